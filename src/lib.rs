@@ -1,0 +1,1 @@
+//! Describes, checks and runs board games written as text.

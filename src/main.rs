@@ -1,0 +1,2 @@
+//! The `ludwright` program.
+fn main() {}
