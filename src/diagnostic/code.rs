@@ -1,0 +1,86 @@
+//! The codes of all diagnostics: a stable identifier, a short title and how serious each is.
+
+use super::Severity;
+use std::fmt;
+
+macro_rules! codes {
+    ($($variant:ident $id:literal $severity:ident $title:literal)*) => {
+        /// What kind of problem a diagnostic speaks of. 1xx text, 2xx names, 3xx types, 4xx boards and values, 5xx moves and
+        /// turns, 6xx endings, 7xx options and rulesets, 8xx tests and records, 9xx lints.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Code { $($variant),* }
+
+        impl Code {
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+
+            /// The stable identifier, `LW` and three digits.
+            #[must_use]
+            pub fn id(self) -> &'static str {
+                match self { $(Code::$variant => $id),* }
+            }
+
+            #[must_use]
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$variant => $title),* }
+            }
+
+            #[must_use]
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity),* }
+            }
+        }
+    };
+}
+
+codes! {
+    Unreadable "LW101" Error "the text cannot be read"
+    TooLarge "LW102" Error "the file is too large"
+    TooDeep "LW103" Error "nested too deeply"
+    Syntax "LW104" Error "this is not a line of the language"
+    Unterminated "LW105" Error "a quoted text does not end"
+    Unclosed "LW106" Error "a brace is never closed"
+    BadNumber "LW107" Error "a number is too large"
+    NoGame "LW108" Error "the file does not begin with `game`"
+    Section "LW109" Error "a section is missing or written twice"
+    UnknownName "LW201" Error "unknown word"
+    UnknownPlayer "LW202" Error "unknown player"
+    UnknownPiece "LW203" Error "unknown piece"
+    UnknownMove "LW204" Error "unknown move or pattern"
+    UnknownOption "LW205" Error "unknown option"
+    UnknownSite "LW206" Error "no such site on this board"
+    DefinedTwice "LW207" Error "a name is defined twice"
+    Reserved "LW208" Error "a name is a word of the language"
+    Cycle "LW209" Error "definitions go round in a circle"
+    UnknownFile "LW210" Error "another file cannot be used"
+    WrongType "LW301" Error "the wrong kind of value"
+    WrongArity "LW302" Error "the wrong number of values"
+    NoOwner "LW303" Error "a piece without an owner"
+    AlwaysEmpty "LW304" Error "nothing can ever be picked here"
+    BadBoard "LW401" Error "the board cannot be built"
+    BadDrawing "LW402" Error "the drawing cannot be read"
+    NoDirection "LW403" Error "no such direction on this board"
+    OutOfRange "LW404" Error "a value is out of range"
+    TwoChanges "LW501" Error "two changes meet on one site"
+    BadNotation "LW502" Error "the notation cannot be printed"
+    EmptyTurn "LW503" Error "a turn can be empty"
+    SilentEnd "LW504" Error "a turn could end or go on"
+    Unfinished "LW505" Error "a turn may be impossible to finish"
+    BadPattern "LW506" Error "a pattern that cannot be played"
+    NoEnding "LW601" Error "the game cannot end"
+    BadOption "LW701" Error "an option that makes no sense"
+    BadRuleset "LW702" Error "a ruleset that makes no sense"
+    Excluded "LW703" Error "a combination of options is excluded"
+    BadTest "LW801" Error "a test that cannot be run"
+    MayMeet "LW901" Warning "two changes may meet on one site"
+    SameNotation "LW902" Warning "two moves may print alike"
+    Unused "LW903" Warning "defined and never used"
+    NeverTrue "LW904" Warning "a condition that is never true"
+    SilentStuck "LW905" Warning "nothing is said about a player who cannot move"
+    SameRuleset "LW906" Warning "a ruleset equal to another"
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}

@@ -1,0 +1,139 @@
+//! Diagnostics for people (miette's frames, or one line each) and for programs (JSON).
+
+use super::{Diagnostic, Severity};
+use crate::source::{Sources, Span};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource};
+use serde_json::{Value, json};
+use std::fmt;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Frames around the source text; with or without colour.
+    Human { color: bool },
+    /// `file:line:column: error[CODE]: message`
+    Short,
+}
+
+/// A diagnostic joined with its text, as miette wants it.
+#[derive(Debug)]
+struct Report<'a> {
+    diagnostic: &'a Diagnostic,
+    source: NamedSource<String>,
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.diagnostic.message)
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl miette::Diagnostic for Report<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(self.diagnostic.code))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.diagnostic.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.diagnostic.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let at = |span: Span, label: &str, primary: bool| {
+            let text = if label.is_empty() { None } else { Some(label.to_owned()) };
+            let range = (span.start as usize, (span.end - span.start) as usize);
+            if primary { LabeledSpan::new_primary_with_span(text, range) } else { LabeledSpan::new_with_span(text, range) }
+        };
+        let first = std::iter::once(at(self.diagnostic.span, &self.diagnostic.label, true));
+        let others = self
+            .diagnostic
+            .labels
+            .iter()
+            .filter(|(span, _)| span.source == self.diagnostic.span.source)
+            .map(move |(span, label)| at(*span, label, false));
+        Some(Box::new(first.chain(others)))
+    }
+}
+
+/// One diagnostic as text, ending in a newline.
+#[must_use]
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> String {
+    let Some(source) = sources.get(diagnostic.span.source) else { return format!("{}\n", diagnostic.message) };
+    match format {
+        Format::Short => {
+            let at = source.locate(diagnostic.span.start as usize);
+            let severity = match diagnostic.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            let mut line = format!(
+                "{}:{}:{}: {severity}[{}]: {}",
+                source.name, at.line, at.column, diagnostic.code, diagnostic.message
+            );
+            if let Some(help) = &diagnostic.help {
+                line.push_str(&format!(" ({})", help.replace('\n', " ")));
+            }
+            line.push('\n');
+            line
+        }
+        Format::Human { color } => {
+            let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+            let report = Report { diagnostic, source: NamedSource::new(&source.name, source.text.clone()) };
+            let mut out = String::new();
+            let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
+            if handler.render_report(&mut out, &report).is_err() {
+                return render(diagnostic, sources, Format::Short);
+            }
+            out
+        }
+    }
+}
+
+impl Diagnostic {
+    /// The object of `check --format json`.
+    #[must_use]
+    pub fn to_json(&self, sources: &Sources) -> Value {
+        let source = sources.get(self.span.source);
+        let place = |offset: u32| {
+            let at = source.map(|source| source.locate(offset as usize));
+            json!({ "line": at.map_or(1, |at| at.line), "column": at.map_or(1, |at| at.column) })
+        };
+        let span = |span: Span| json!({ "start": span.start, "end": span.end });
+        let mut labels = Vec::new();
+        if !self.label.is_empty() {
+            labels.push(json!({ "span": span(self.span), "message": self.label }));
+        }
+        labels.extend(self.labels.iter().map(|(at, message)| {
+            let file = sources.get(at.source).map(|source| source.name.clone());
+            json!({ "span": span(*at), "message": message, "file": file })
+        }));
+        let fixes: Vec<_> = self
+            .fixes
+            .iter()
+            .map(|fix| json!({ "span": span(fix.span), "replacement": fix.replacement }))
+            .collect();
+        json!({
+            "code": self.code.id(),
+            "severity": self.severity,
+            "message": self.message,
+            "help": self.help,
+            "file": source.map(|source| source.name.clone()),
+            "span": span(self.span),
+            "start": place(self.span.start),
+            "end": place(self.span.end),
+            "labels": labels,
+            "fixes": fixes,
+        })
+    }
+}

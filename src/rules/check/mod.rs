@@ -1,0 +1,195 @@
+//! From syntax trees to checked rules: one project of texts, any number of choices of its options.
+
+mod expr;
+mod moves;
+mod project;
+mod setup;
+mod turns;
+
+pub use project::{Project, Resolve};
+
+use super::value::{PlayerId, Type};
+use super::*;
+use crate::board::Board;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// The outcome of a check: rules if there was no error, and all that was found.
+#[derive(Debug)]
+pub struct Checked {
+    pub rules: Option<Rules>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks a project with the options of a ruleset and further settings, which come on top of it.
+#[must_use]
+pub fn check(project: &Project, settings: &BTreeMap<String, ast::ValueKind>, ruleset: Option<&str>) -> Checked {
+    let mut checker = match Checker::new(project, settings, ruleset) {
+        Ok(checker) => checker,
+        Err(diagnostics) => return Checked { rules: None, diagnostics },
+    };
+    checker.run();
+    let Checker { rules, mut diagnostics, .. } = checker;
+    diagnostics.extend(project.diagnostics.iter().cloned());
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    Checked { rules: (!failed).then_some(rules), diagnostics }
+}
+
+/// A type that may not be known yet: that of a parameter without annotation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ty {
+    Known(Type),
+    Open(usize),
+}
+
+#[derive(Clone, Debug)]
+struct Bound {
+    name: String,
+    local: Local,
+    ty: Ty,
+}
+
+/// The names in force where an expression stands.
+#[derive(Clone, Debug, Default)]
+struct Frame {
+    bound: Vec<Bound>,
+    next: usize,
+    /// Inside a move, `before` has a meaning.
+    in_move: bool,
+    /// Inside `end`, `score` and `ties`.
+    in_end: bool,
+}
+
+#[derive(Clone, Debug)]
+enum WordState {
+    Unchecked(Rc<ast::Definition>),
+    InProgress,
+    Done(WordId),
+    Failed,
+}
+
+struct Checker<'p> {
+    project: &'p Project,
+    rules: Rules,
+    diagnostics: Vec<Diagnostic>,
+    /// False inside what the options switch off: types are checked there, boards and players are not.
+    live: bool,
+    frame: Frame,
+    open_types: Vec<Option<Type>>,
+    words: BTreeMap<String, WordState>,
+    word_stack: Vec<(String, Span)>,
+    tracks: BTreeMap<String, MemoryId>,
+    options: BTreeMap<String, Setting>,
+    option_values: BTreeMap<String, Vec<String>>,
+    players: BTreeMap<String, Option<PlayerId>>,
+    kinds: BTreeMap<String, KindId>,
+    move_items: Vec<Rc<ast::MoveItem>>,
+    move_ids: BTreeMap<String, MoveId>,
+    patterns: BTreeMap<String, Rc<ast::Pattern>>,
+    pattern_stack: Vec<String>,
+    /// Events whose conditions wait until all moves are checked.
+    pending: Vec<(usize, ast::Event)>,
+    history: HashMap<String, MemoryId>,
+    used: BTreeSet<String>,
+}
+
+impl<'p> Checker<'p> {
+    fn run(&mut self) {
+        self.set_up();
+        for index in 0..self.move_items.len() {
+            self.check_move(index);
+        }
+        self.check_words();
+        self.check_start();
+        self.check_turns();
+        self.check_endings();
+        self.finish_events();
+        self.check_scripts();
+        self.check_unused();
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(code, span, message));
+    }
+
+    /// Checks something that the options switch off.
+    fn dead<T>(&mut self, dead: bool, check: impl FnOnce(&mut Self) -> T) -> T {
+        let live = self.live;
+        self.live = live && !dead;
+        let result = check(self);
+        self.live = live;
+        result
+    }
+
+    fn choice(&mut self, name: &str) -> ChoiceId {
+        let at = self.rules.choices.iter().position(|choice| choice == name).unwrap_or_else(|| {
+            self.rules.choices.push(name.to_owned());
+            self.rules.choices.len() - 1
+        });
+        ChoiceId(u16::try_from(at).unwrap_or(u16::MAX))
+    }
+
+    fn bind(&mut self, name: &str, ty: Ty) -> Local {
+        let local = Local(self.frame.next);
+        self.frame.next += 1;
+        self.frame.bound.push(Bound { name: name.to_owned(), local, ty });
+        local
+    }
+
+    fn unbind(&mut self) {
+        self.frame.bound.pop();
+    }
+
+    fn memory(&mut self, memory: Memory) -> MemoryId {
+        self.rules.memories.push(memory);
+        MemoryId(self.rules.memories.len() - 1)
+    }
+
+    fn check_words(&mut self) {
+        let names: Vec<String> = self.words.keys().cloned().collect();
+        for name in names {
+            self.word(&name);
+        }
+    }
+
+    fn check_scripts(&mut self) {
+        self.rules.scripts = self.project.scripts();
+    }
+
+    /// Lints about names that nothing uses; what the prelude or a base file defines may rest.
+    fn check_unused(&mut self) {
+        let main = self.project.main;
+        let mut unused = Vec::new();
+        for item in self.project.items().filter(|item| item.span.source == main) {
+            match &item.kind {
+                ast::ItemKind::Word(word) | ast::ItemKind::Region(word) => unused.push(("word", word.name.clone())),
+                ast::ItemKind::Move(mv) => unused.push(("move", mv.name.clone())),
+                ast::ItemKind::Pattern { name, .. } => unused.push(("pattern", name.clone())),
+                ast::ItemKind::Piece(piece) => unused.extend(piece.kinds.iter().map(|(name, _)| ("piece", name.clone()))),
+                ast::ItemKind::Track(track) => unused.push(("tracked value", track.name.clone())),
+                ast::ItemKind::Option(option) => unused.extend(option.names.iter().map(|name| ("option", name.clone()))),
+                _ => {}
+            }
+        }
+        for (what, name) in unused {
+            if !self.used.contains(&format!("{what} {}", name.text)) {
+                self.report(
+                    Diagnostic::new(Code::Unused, name.span, format!("the {what} `{}` is never used", name.text))
+                        .help("use it, or take it out"),
+                );
+            }
+        }
+    }
+
+    fn mark_used(&mut self, what: &str, name: &str) {
+        self.used.insert(format!("{what} {name}"));
+    }
+}

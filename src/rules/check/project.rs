@@ -1,0 +1,237 @@
+//! The texts of a game: the prelude, the file itself, and what it extends or uses, merged by name.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{SourceId, Sources, Span};
+use crate::syntax::{ast, parse};
+use std::collections::BTreeMap;
+
+const PRELUDE: &str = include_str!("../../../grammar/prelude.game");
+
+/// Finds the text of a file that another one names.
+pub trait Resolve {
+    /// The name under which the file is known, and its text; or why it is not to be had.
+    fn resolve(&self, from: &str, wanted: &str) -> Result<(String, String), String>;
+}
+
+/// A game with all its texts, before any option is chosen.
+#[derive(Debug)]
+pub struct Project {
+    pub sources: Sources,
+    pub main: SourceId,
+    items: Vec<ast::Item>,
+    /// What was found while reading, whatever the options.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// How deep files may extend and use one another.
+const MAX_FILES: usize = 32;
+
+impl Project {
+    /// Reads a file and all that it names. Problems are in `diagnostics`.
+    #[must_use]
+    pub fn load(name: &str, text: &str, resolve: &dyn Resolve) -> Self {
+        let mut sources = Sources::default();
+        let prelude = sources.add("prelude.game", PRELUDE);
+        let main = sources.add(name, text);
+        let (prelude, mut diagnostics) = parse(prelude, PRELUDE);
+        let mut loader = Loader { sources, diagnostics: Vec::new(), resolve, stack: Vec::new() };
+        let own = loader.file(main, name, text, true);
+        let mut items = Vec::new();
+        merge(&mut items, prelude.items, true, &mut loader.diagnostics);
+        merge(&mut items, own, false, &mut loader.diagnostics);
+        diagnostics.extend(loader.diagnostics);
+        let mut project = Self { sources: loader.sources, main, items, diagnostics };
+        project.check_sections();
+        project
+    }
+
+    pub fn items(&self) -> impl Iterator<Item = &ast::Item> {
+        self.items.iter()
+    }
+
+    pub fn rulesets(&self) -> impl Iterator<Item = &ast::RulesetItem> {
+        self.items().filter_map(|item| if let ast::ItemKind::Ruleset(ruleset) = &item.kind { Some(ruleset) } else { None })
+    }
+
+    pub fn options(&self) -> impl Iterator<Item = &ast::OptionItem> {
+        self.items().filter_map(|item| if let ast::ItemKind::Option(option) = &item.kind { Some(option) } else { None })
+    }
+
+    /// Tests and records of the file itself; those of a base speak of another game.
+    #[must_use]
+    pub fn scripts(&self) -> Vec<ast::Script> {
+        self.items()
+            .filter(|item| item.span.source == self.main)
+            .filter_map(|item| if let ast::ItemKind::Script(script) = &item.kind { Some(script.clone()) } else { None })
+            .collect()
+    }
+
+    /// A place to point at when something is missing: the `game` line, or the beginning.
+    #[must_use]
+    pub fn head(&self) -> Span {
+        self.items()
+            .find(|item| matches!(item.kind, ast::ItemKind::Game(_)) && item.span.source == self.main)
+            .map_or(Span::new(self.main, 0, 0), |item| item.span)
+    }
+
+    fn check_sections(&mut self) {
+        let main = self.main;
+        let has = |wanted: fn(&ast::ItemKind) -> bool| self.items.iter().any(|item| wanted(&item.kind));
+        let own_game = self.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Game(_)) && item.span.source == main);
+        let mut missing = Vec::new();
+        if !own_game {
+            missing.push(
+                Diagnostic::new(Code::NoGame, Span::new(main, 0, 0), "the file does not begin with a `game` line")
+                    .help("begin with: game \"Name\" by \"Author\" 2026"),
+            );
+        }
+        // A file of which nothing could be read has said enough already.
+        if !self.diagnostics.iter().any(Diagnostic::is_error) {
+            let head = self.head();
+            let mut section = |present: bool, name: &str, example: &str| {
+                if !present {
+                    missing.push(
+                        Diagnostic::new(Code::Section, head, format!("the game has no `{name}` section")).help(format!("write one: {example}")),
+                    );
+                }
+            };
+            section(has(|kind| matches!(kind, ast::ItemKind::Players(_))), "players", "players Black, White");
+            section(has(|kind| matches!(kind, ast::ItemKind::Board(_))), "board", "board square(8)");
+            section(has(|kind| matches!(kind, ast::ItemKind::Turn(_))), "turn", "turn { put }");
+            section(has(|kind| matches!(kind, ast::ItemKind::End(_))), "end", "end { next loses when stuck }");
+        }
+        self.diagnostics.extend(missing);
+    }
+}
+
+struct Loader<'r> {
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+    resolve: &'r dyn Resolve,
+    stack: Vec<String>,
+}
+
+impl Loader<'_> {
+    /// The items of a file after those of its base; a library gives its definitions and moves only.
+    fn file(&mut self, source: SourceId, name: &str, text: &str, main: bool) -> Vec<ast::Item> {
+        let (file, diagnostics) = parse(source, text);
+        self.diagnostics.extend(diagnostics);
+        self.stack.push(name.to_owned());
+        let mut items = Vec::new();
+        for item in &file.items {
+            match &item.kind {
+                ast::ItemKind::Game(ast::GameItem { extends: Some(base), .. }) => {
+                    let base = self.other(name, base);
+                    merge(&mut items, base, true, &mut self.diagnostics);
+                }
+                ast::ItemKind::Use(library) => {
+                    let mut library = self.other(name, library);
+                    library.retain(|item| {
+                        matches!(
+                            item.kind,
+                            ast::ItemKind::Word(_) | ast::ItemKind::Region(_) | ast::ItemKind::Move(_) | ast::ItemKind::Pattern { .. }
+                        )
+                    });
+                    merge(&mut items, library, true, &mut self.diagnostics);
+                }
+                _ => {}
+            }
+        }
+        self.stack.pop();
+        merge(&mut items, file.items, !main, &mut self.diagnostics);
+        items
+    }
+
+    fn other(&mut self, from: &str, wanted: &ast::Text) -> Vec<ast::Item> {
+        match self.resolve.resolve(from, &wanted.text) {
+            Ok((name, _)) if self.stack.contains(&name) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::Cycle, wanted.span, "files extend or use one another in a circle")
+                        .label(format!("{} -> {name}", self.stack.join(" -> "))),
+                );
+                Vec::new()
+            }
+            Ok(_) if self.stack.len() >= MAX_FILES => {
+                self.diagnostics.push(Diagnostic::new(Code::UnknownFile, wanted.span, "files extend one another too deeply"));
+                Vec::new()
+            }
+            Ok((name, text)) => {
+                let source = self.sources.add(name.clone(), text.clone());
+                self.file(source, &name, &text, false)
+            }
+            Err(why) => {
+                self.diagnostics.push(
+                    Diagnostic::new(Code::UnknownFile, wanted.span, format!("`{}` cannot be read: {why}", wanted.text))
+                        .help("name a shipped game, or a path relative to this file in quotes"),
+                );
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// What an item is replaced by name under; sections are replaced whole.
+fn names_of(item: &ast::ItemKind) -> Vec<String> {
+    let one = |kind: &str, name: &str| vec![format!("{kind} {name}")];
+    match item {
+        ast::ItemKind::Game(_) => one("section", "game"),
+        ast::ItemKind::About(_) => one("section", "about"),
+        ast::ItemKind::Source(_) => one("section", "source"),
+        ast::ItemKind::Players(_) => one("section", "players"),
+        ast::ItemKind::Order(_) => one("section", "order"),
+        ast::ItemKind::Board(_) => one("section", "board"),
+        ast::ItemKind::Phases(_) => one("section", "phases"),
+        ast::ItemKind::Start(_) => one("section", "start"),
+        ast::ItemKind::Turn(_) => one("section", "turn"),
+        ast::ItemKind::End(_) => one("section", "end"),
+        ast::ItemKind::Score(_) => one("section", "score"),
+        ast::ItemKind::Ties { .. } => one("section", "ties"),
+        ast::ItemKind::Option(option) => option.names.iter().map(|name| format!("option {}", name.text)).collect(),
+        ast::ItemKind::Ruleset(ruleset) => one("ruleset", &ruleset.name.text),
+        ast::ItemKind::Region(word) | ast::ItemKind::Word(word) => one("word", &word.name.text),
+        ast::ItemKind::Piece(piece) => piece.kinds.iter().map(|(name, _)| format!("word {}", name.text)).collect(),
+        ast::ItemKind::Track(track) => one("word", &track.name.text),
+        ast::ItemKind::Move(mv) => one("move", &mv.name.text),
+        ast::ItemKind::Pattern { name, .. } => one("move", &name.text),
+        ast::ItemKind::Use(_) | ast::ItemKind::Requires { .. } | ast::ItemKind::Drop(_) | ast::ItemKind::Script(_) => Vec::new(),
+    }
+}
+
+/// Sections of which a file may have several.
+fn repeatable(name: &str) -> bool {
+    matches!(name, "section turn" | "section ties")
+}
+
+/// Lays the items of a file over those it builds on: what is named again replaces what it names.
+fn merge(items: &mut Vec<ast::Item>, own: Vec<ast::Item>, library: bool, diagnostics: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<String, Span> = BTreeMap::new();
+    for item in &own {
+        for name in names_of(&item.kind) {
+            if let Some(first) = seen.get(&name).filter(|first| first.source == item.span.source && !repeatable(&name)) {
+                let what = name.split_once(' ').map_or(name.as_str(), |(_, name)| name);
+                let (code, message) = if name.starts_with("section ") {
+                    (Code::Section, format!("the section `{what}` is written twice"))
+                } else {
+                    (Code::DefinedTwice, format!("`{what}` is defined twice"))
+                };
+                diagnostics.push(
+                    Diagnostic::new(code, item.span, message).label("again here").also(*first, "first here").help("rename or remove one of them"),
+                );
+            }
+            seen.entry(name).or_insert(item.span);
+        }
+        if let ast::ItemKind::Drop(dropped) = &item.kind {
+            let known = |base: &ast::Item| names_of(&base.kind).iter().any(|name| name.split_once(' ').is_some_and(|(_, name)| name == dropped.text));
+            if !items.iter().any(known) && !library {
+                diagnostics.push(
+                    Diagnostic::new(Code::UnknownName, dropped.span, format!("there is nothing called `{}` to drop", dropped.text))
+                        .help("`drop` takes away something that the file this one extends has"),
+                );
+            }
+            items.retain(|base| !known(base));
+        }
+    }
+    let replaced = |item: &ast::Item| names_of(&item.kind).iter().any(|name| seen.contains_key(name));
+    items.retain(|item| !replaced(item));
+    items.extend(own);
+}

@@ -1,0 +1,674 @@
+//! Options, players, pieces, tracked values and the board: all that must stand before expressions can be read.
+
+use super::super::*;
+use super::{Checker, Frame, Project, WordState};
+use crate::board::{self, Adjacency, BoardSpec, Coordinates, Direction, Shape};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::{self, ValueKind};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+impl<'p> Checker<'p> {
+    /// Resolves the options; if they make no sense nothing else can be checked.
+    pub(super) fn new(
+        project: &'p Project,
+        settings: &BTreeMap<String, ValueKind>,
+        ruleset: Option<&str>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let placeholder = BoardSpec { shape: Shape::Rectangle { width: 1, height: 1 }, adjacency: None, coordinates: None };
+        let Ok(board) = board::build(&placeholder) else { return Err(Vec::new()) };
+        let rules = Rules {
+            about: about(project),
+            ruleset: ruleset.map(str::to_owned),
+            settings: Vec::new(),
+            choices: vec!["no".to_owned(), "yes".to_owned()],
+            players: Vec::new(),
+            order: Vec::new(),
+            kinds: Vec::new(),
+            board,
+            words: Vec::new(),
+            memories: Vec::new(),
+            chronicles: Vec::new(),
+            phase: None,
+            start: Vec::new(),
+            moves: Vec::new(),
+            graph: Graph::new(),
+            turns: Vec::new(),
+            endings: Vec::new(),
+            score: None,
+            ties: Vec::new(),
+            repetition: false,
+            scripts: Vec::new(),
+        };
+        let mut checker = Self {
+            project,
+            rules,
+            diagnostics: Vec::new(),
+            live: true,
+            frame: Frame::default(),
+            open_types: Vec::new(),
+            words: BTreeMap::new(),
+            word_stack: Vec::new(),
+            tracks: BTreeMap::new(),
+            options: BTreeMap::new(),
+            option_values: BTreeMap::new(),
+            players: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+            move_items: Vec::new(),
+            move_ids: BTreeMap::new(),
+            patterns: BTreeMap::new(),
+            pattern_stack: Vec::new(),
+            pending: Vec::new(),
+            history: HashMap::new(),
+            used: BTreeSet::new(),
+        };
+        checker.resolve_options(settings, ruleset);
+        if checker.diagnostics.iter().any(Diagnostic::is_error) { Err(checker.diagnostics) } else { Ok(checker) }
+    }
+
+    fn resolve_options(&mut self, settings: &BTreeMap<String, ValueKind>, ruleset: Option<&str>) {
+        let project = self.project;
+        let mut chosen: BTreeMap<String, (ValueKind, Span)> = BTreeMap::new();
+        for option in project.options() {
+            self.check_option(option);
+            for name in &option.names {
+                chosen.insert(name.text.clone(), (option.default.kind.clone(), option.default.span));
+            }
+        }
+        for item in project.rulesets() {
+            self.check_ruleset(item);
+        }
+        let mut wanted = ruleset;
+        let mut lines = Vec::new();
+        // A chain of rulesets cannot be longer than there are rulesets; a circle has been reported.
+        for _ in 0..=project.rulesets().count() {
+            let Some(name) = wanted else { break };
+            let Some(item) = project.rulesets().find(|item| item.name.text == name) else { break };
+            lines.push(item);
+            wanted = item.extends.as_ref().map(|base| base.text.as_str());
+        }
+        for setting in lines.iter().rev().flat_map(|item| &item.settings) {
+            chosen.insert(setting.name.text.clone(), (setting.value.kind.clone(), setting.value.span));
+        }
+        for (name, value) in settings {
+            let span = project.head();
+            chosen.insert(name.clone(), (value.clone(), span));
+        }
+        for option in project.options() {
+            for name in &option.names {
+                let Some((value, span)) = chosen.get(&name.text).cloned() else { continue };
+                if let Some(setting) = self.option_value(option, &name.text, &value, span) {
+                    self.options.insert(name.text.clone(), setting);
+                    self.rules.settings.push((name.text.clone(), setting));
+                }
+            }
+        }
+    }
+
+    fn check_option(&mut self, option: &ast::OptionItem) {
+        let mut names = Vec::new();
+        match &option.values {
+            ast::Values::Range { low, high, span } => {
+                if low > high {
+                    self.report(
+                        Diagnostic::new(Code::BadOption, *span, format!("the range {low}..{high} holds no number"))
+                            .help(format!("write {high}..{low}")),
+                    );
+                }
+            }
+            ast::Values::List(values) => {
+                for value in values {
+                    let text = value_text(&value.kind);
+                    if names.contains(&text) {
+                        self.error(Code::BadOption, value.span, format!("the value `{text}` is listed twice"));
+                    }
+                    names.push(text);
+                }
+            }
+        }
+        for name in &option.names {
+            self.option_values.insert(name.text.clone(), names.clone());
+        }
+        if let Some(name) = option.names.first() {
+            self.option_value(option, &name.text, &option.default.kind, option.default.span);
+        }
+    }
+
+    fn option_value(&mut self, option: &ast::OptionItem, name: &str, value: &ValueKind, span: Span) -> Option<Setting> {
+        match (&option.values, value) {
+            (ast::Values::Range { low, high, .. }, ValueKind::Number(number)) => {
+                if number < low || number > high {
+                    self.report(
+                        Diagnostic::new(Code::OutOfRange, span, format!("`{name}` cannot be {number}"))
+                            .help(format!("it goes from {low} to {high}")),
+                    );
+                    return None;
+                }
+                Some(Setting::Number(*number))
+            }
+            (ast::Values::List(values), value) => {
+                if !values.iter().any(|known| known.kind == *value) {
+                    let known: Vec<String> = values.iter().map(|value| value_text(&value.kind)).collect();
+                    let text = value_text(value);
+                    let diagnostic = Diagnostic::new(Code::BadOption, span, format!("`{text}` is no value of the option `{name}`"))
+                        .help(format!("it can be {}", known.join(", ")));
+                    let best = crate::diagnostic::closest(&text, known.iter().map(String::as_str)).map(str::to_owned);
+                    self.report(match best {
+                        Some(best) => diagnostic.help(format!("did you mean `{best}`? It can be {}", known.join(", "))),
+                        None => diagnostic,
+                    });
+                    return None;
+                }
+                Some(match value {
+                    ValueKind::Number(number) => Setting::Number(*number),
+                    ValueKind::Name(text) => Setting::Choice(self.choice(text)),
+                })
+            }
+            (ast::Values::Range { low, high, .. }, ValueKind::Name(text)) => {
+                self.report(
+                    Diagnostic::new(Code::BadOption, span, format!("`{name}` is a number, not `{text}`"))
+                        .help(format!("it goes from {low} to {high}")),
+                );
+                None
+            }
+        }
+    }
+
+    fn check_ruleset(&mut self, ruleset: &ast::RulesetItem) {
+        let project = self.project;
+        if let Some(base) = &ruleset.extends {
+            let mut at = Some(base.text.as_str());
+            for step in 0.. {
+                let Some(name) = at else { break };
+                match project.rulesets().find(|item| item.name.text == name) {
+                    None => {
+                        let known = project.rulesets().map(|item| item.name.text.as_str());
+                        let diagnostic = Diagnostic::new(Code::BadRuleset, base.span, format!("there is no ruleset `{name}`"));
+                        self.report(diagnostic.did_you_mean(name, known));
+                        break;
+                    }
+                    Some(_) if step > project.rulesets().count() => {
+                        self.error(Code::Cycle, base.span, "rulesets extend one another in a circle");
+                        break;
+                    }
+                    Some(item) => at = item.extends.as_ref().map(|base| base.text.as_str()),
+                }
+            }
+        }
+        for setting in &ruleset.settings {
+            match project.options().find(|option| option.names.iter().any(|name| name.text == setting.name.text)) {
+                Some(option) => {
+                    self.option_value(option, &setting.name.text, &setting.value.kind, setting.value.span);
+                }
+                None => {
+                    let known = self.option_values.keys().map(String::as_str);
+                    let message = format!("there is no option `{}`", setting.name.text);
+                    let diagnostic = Diagnostic::new(Code::UnknownOption, setting.name.span, message)
+                        .label(format!("the ruleset `{}` sets it", ruleset.name.text))
+                        .did_you_mean(&setting.name.text, known);
+                    self.report(diagnostic);
+                }
+            }
+        }
+    }
+
+    pub(super) fn set_up(&mut self) {
+        let project = self.project;
+        for item in project.items() {
+            match &item.kind {
+                ast::ItemKind::Word(word) | ast::ItemKind::Region(word) => {
+                    self.words.insert(word.name.text.clone(), WordState::Unchecked(Rc::new(word.clone())));
+                }
+                ast::ItemKind::Score(word) => {
+                    self.words.insert("score".to_owned(), WordState::Unchecked(Rc::new(word.clone())));
+                }
+                ast::ItemKind::Move(mv) => {
+                    self.move_ids.insert(mv.name.text.clone(), MoveId(self.move_items.len()));
+                    self.move_items.push(Rc::new(mv.clone()));
+                }
+                ast::ItemKind::Pattern { name, pattern, .. } => {
+                    self.patterns.insert(name.text.clone(), Rc::new(pattern.clone()));
+                }
+                _ => {}
+            }
+        }
+        self.set_up_players();
+        self.set_up_pieces();
+        if let Some(ast::ItemKind::Board(board)) = project.items().map(|item| &item.kind).find(|kind| matches!(kind, ast::ItemKind::Board(_))) {
+            if let Some((built, keeping)) = self.build_board(board) {
+                self.rules.board = built;
+                let _ = keeping;
+            }
+        }
+        self.check_facing();
+        self.set_up_phases();
+        for item in project.items() {
+            if let ast::ItemKind::Track(track) = &item.kind {
+                self.set_up_track(track);
+            }
+        }
+        for item in project.items() {
+            if let ast::ItemKind::Requires { text, condition } = &item.kind {
+                let checked = self.typed(condition, Type::Condition);
+                match checked.as_decided() {
+                    Some(true) => {}
+                    Some(false) => self.report(
+                        Diagnostic::new(Code::Excluded, condition.span, format!("these options do not go together: {}", text.text))
+                            .label("this is required"),
+                    ),
+                    None => self.error(Code::WrongType, condition.span, "`requires` speaks of options only"),
+                }
+            }
+        }
+    }
+
+    fn set_up_players(&mut self) {
+        let project = self.project;
+        let Some(players) = project.items().find_map(|item| if let ast::ItemKind::Players(players) = &item.kind { Some(players) } else { None })
+        else {
+            return;
+        };
+        let everyone: Vec<&ast::Player> = match players {
+            ast::PlayersItem::List(players) | ast::PlayersItem::Count { players, .. } => players.iter().collect(),
+            ast::PlayersItem::By { cases, .. } => cases.iter().flat_map(|(_, players)| players).collect(),
+        };
+        for player in everyone {
+            self.players.insert(player.name.text.clone(), None);
+        }
+        let playing: Vec<ast::Player> = match players {
+            ast::PlayersItem::List(players) => players.clone(),
+            ast::PlayersItem::Count { count, players } => {
+                let number = self.typed(count, Type::Number).as_constant().and_then(Value::number);
+                match number.and_then(|number| usize::try_from(number).ok()) {
+                    Some(number) if (1..=players.len()).contains(&number) => players[..number].to_vec(),
+                    _ => {
+                        self.error(Code::OutOfRange, count.span, format!("between 1 and {} players are listed", players.len()));
+                        players.clone()
+                    }
+                }
+            }
+            ast::PlayersItem::By { subject, cases } => self.constant_case(subject, cases).cloned().unwrap_or_default(),
+        };
+        if playing.len() > MAX_PLAYERS {
+            let span = playing[MAX_PLAYERS].name.span;
+            self.report(
+                Diagnostic::new(Code::OutOfRange, span, format!("{} players are too many", playing.len()))
+                    .help(format!("a game has at most {MAX_PLAYERS} players")),
+            );
+        }
+        for (index, player) in playing.iter().take(MAX_PLAYERS).enumerate() {
+            let id = PlayerId(index as u8);
+            if self.rules.players.iter().any(|known| known.name == player.name.text) {
+                self.error(Code::DefinedTwice, player.name.span, format!("the player `{}` is listed twice", player.name.text));
+            }
+            self.players.insert(player.name.text.clone(), Some(id));
+            let facing = player.facing.as_ref().and_then(|name| {
+                let direction = Direction::parse(&name.text);
+                if direction.is_none() {
+                    self.unknown_direction(name);
+                }
+                direction
+            });
+            self.rules.players.push(Player { name: player.name.text.clone(), facing });
+        }
+        self.rules.order = (0..self.rules.players.len() as u8).map(PlayerId).collect();
+        let order = project.items().find_map(|item| if let ast::ItemKind::Order(order) = &item.kind { Some(order) } else { None });
+        if let Some(order) = order {
+            let mut ids = Vec::new();
+            for name in order {
+                match self.players.get(&name.text) {
+                    Some(Some(id)) => ids.push(*id),
+                    _ => self.unknown_player(&name.text, name.span),
+                }
+            }
+            if !ids.is_empty() {
+                self.rules.order = ids;
+            }
+        }
+    }
+
+    fn unknown_direction(&mut self, name: &ast::Name) {
+        let known = Direction::ALL.iter().map(|direction| direction.name());
+        let diagnostic = Diagnostic::new(Code::NoDirection, name.span, format!("`{}` is no direction", name.text))
+            .did_you_mean(&name.text, known);
+        self.report(diagnostic.help("directions are N, NE, E, SE, S, SW, W and NW"));
+    }
+
+    pub(super) fn unknown_player(&mut self, text: &str, span: Span) {
+        let names: Vec<String> = self.rules.players.iter().map(|player| player.name.clone()).collect();
+        let diagnostic = Diagnostic::new(Code::UnknownPlayer, span, format!("there is no player `{text}`"))
+            .label(format!("the players are {}", names.join(", ")))
+            .did_you_mean(text, names.iter().map(String::as_str));
+        self.report(diagnostic);
+    }
+
+    fn check_facing(&mut self) {
+        let compass = self.rules.board.compass();
+        for player in self.rules.players.clone() {
+            if let Some(facing) = player.facing.filter(|facing| !compass.contains(*facing)) {
+                let span = self.project.head();
+                self.error(Code::NoDirection, span, format!("{} faces {}, which is no direction of this board", player.name, facing.name()));
+            }
+        }
+    }
+
+    fn set_up_pieces(&mut self) {
+        let project = self.project;
+        let mut marks: BTreeMap<String, String> = BTreeMap::new();
+        for item in project.items() {
+            let ast::ItemKind::Piece(piece) = &item.kind else { continue };
+            for (name, mark) in &piece.kinds {
+                if self.rules.kinds.len() >= MAX_KINDS {
+                    self.error(Code::OutOfRange, name.span, format!("a game has at most {MAX_KINDS} kinds of pieces"));
+                    return;
+                }
+                let mark = mark.as_ref().map_or_else(|| name.text.chars().take(1).collect(), |mark| mark.text.clone());
+                if let Some(other) = marks.insert(mark.to_lowercase(), name.text.clone()) {
+                    let message = format!("`{}` and `{other}` have the same mark `{mark}`", name.text);
+                    self.report(
+                        Diagnostic::new(Code::DefinedTwice, name.span, message).help(format!("give it another one: piece {} \"x\"", name.text)),
+                    );
+                }
+                self.kinds.insert(name.text.clone(), KindId(self.rules.kinds.len() as u8));
+                self.rules.kinds.push(Kind { name: name.text.clone(), mark, neutral: piece.neutral });
+            }
+        }
+    }
+
+    fn set_up_phases(&mut self) {
+        let project = self.project;
+        let Some((phases, span)) = project.items().find_map(|item| if let ast::ItemKind::Phases(phases) = &item.kind { Some((phases, item.span)) } else { None })
+        else {
+            return;
+        };
+        let ids: Vec<ChoiceId> = phases.iter().map(|phase| self.choice(&phase.text)).collect();
+        self.option_values.insert("phase".to_owned(), phases.iter().map(|phase| phase.text.clone()).collect());
+        let Some(first) = ids.first() else { return };
+        let memory = self.memory(Memory {
+            name: "phase".to_owned(),
+            ty: Type::Choice,
+            scope: Scope::Game,
+            range: None,
+            first: Expr::constant(Value::Choice(*first), span),
+            each_turn: false,
+            declared: true,
+            span,
+        });
+        self.rules.phase = Some(memory);
+        self.tracks.insert("phase".to_owned(), memory);
+    }
+
+    fn set_up_track(&mut self, track: &ast::TrackItem) {
+        let scope = match track.params.as_slice() {
+            [] => Scope::Game,
+            [param] => match param.kind.as_ref().unwrap_or(&param.name).text.as_str() {
+                "player" | "p" => Scope::Player,
+                "site" | "x" => Scope::Site,
+                other => {
+                    let message = format!("a value is tracked for each player or each site, not for each `{other}`");
+                    self.report(Diagnostic::new(Code::WrongType, param.name.span, message).help("write `(player)` or `(site)`"));
+                    Scope::Game
+                }
+            },
+            [_, second, ..] => {
+                self.error(Code::WrongArity, second.name.span, "a tracked value belongs to one player or one site");
+                Scope::Game
+            }
+        };
+        let (ty, range) = match &track.values {
+            ast::Values::Range { low, high, .. } => (Type::Number, Some((*low, *high))),
+            ast::Values::List(values) => match values.as_slice() {
+                [ast::Value { kind: ValueKind::Name(name), span }] => match name.as_str() {
+                    "player" | "players" => (Type::Players, None),
+                    "site" | "sites" => (Type::Sites, None),
+                    "direction" | "directions" => (Type::Directions, None),
+                    "kind" | "kinds" => (Type::Kinds, None),
+                    _ => {
+                        self.report(
+                            Diagnostic::new(Code::WrongType, *span, format!("`{name}` is not something that can be tracked"))
+                                .help("track a range (0..9), `player`, `site`, `sites`, `direction`, `kind`, or a list of names"),
+                        );
+                        (Type::Number, None)
+                    }
+                },
+                values => {
+                    let names: Vec<String> = values.iter().map(|value| value_text(&value.kind)).collect();
+                    for name in &names {
+                        self.choice(name);
+                    }
+                    self.option_values.insert(track.name.text.clone(), names);
+                    (Type::Choice, None)
+                }
+            },
+        };
+        if scope != Scope::Game && ty == Type::Sites {
+            self.error(Code::WrongType, track.name.span, "sets of sites are tracked once for the game, not per player or site");
+        }
+        let first = match &track.first {
+            Some(first) if ty == Type::Choice => self.choice_named(&track.name.text, first),
+            Some(first) => self.typed(first, ty),
+            None => Expr::constant(first_value(ty, range), track.name.span),
+        };
+        if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, first.as_constant()) {
+            if !(low..=high).contains(number) {
+                let message = format!("`{}` cannot begin with {number}", track.name.text);
+                self.report(Diagnostic::new(Code::OutOfRange, first.span, message).help(format!("it goes from {low} to {high}")));
+            }
+        }
+        let memory = self.memory(Memory {
+            name: track.name.text.clone(),
+            ty,
+            scope,
+            range,
+            first,
+            each_turn: track.each_turn,
+            declared: true,
+            span: track.name.span,
+        });
+        self.tracks.insert(track.name.text.clone(), memory);
+    }
+
+    /// The branch of a case over constants that the options pick.
+    fn constant_case<'c, T>(&mut self, subject: &ast::Expr, cases: &'c [(Vec<ast::Value>, T)]) -> Option<&'c T> {
+        let (checked, _) = self.subject(subject);
+        let Some(value) = checked.as_constant().cloned() else {
+            if !matches!(checked.kind, ExprKind::Constant(_)) {
+                self.error(Code::WrongType, subject.span, "only options can be asked about here");
+            }
+            return None;
+        };
+        self.check_keys(subject, cases.iter().flat_map(|(keys, _)| keys));
+        for (keys, result) in cases {
+            for key in keys {
+                let fits = match (&value, &key.kind) {
+                    (Value::Number(Some(number)), ValueKind::Number(key)) => number == key,
+                    (Value::Choice(id), ValueKind::Name(name)) => self.rules.choice(*id) == name,
+                    _ => false,
+                };
+                if fits {
+                    return Some(result);
+                }
+            }
+        }
+        let text = match &value {
+            Value::Number(Some(number)) => number.to_string(),
+            Value::Choice(id) => self.rules.choice(*id).to_owned(),
+            _ => return None,
+        };
+        self.report(
+            Diagnostic::new(Code::BadOption, subject.span, format!("no case is given for `{text}`")).label("this can have that value"),
+        );
+        None
+    }
+
+    fn build_board(&mut self, item: &ast::BoardExpr) -> Option<(Board, Option<ast::Expr>)> {
+        let mut adjacency = None;
+        let mut coordinates = None;
+        for modifier in &item.modifiers {
+            match modifier {
+                ast::Modifier::Adjacent(name) => match name.text.as_str() {
+                    "orthogonal" => adjacency = Some(Adjacency::Orthogonal),
+                    "diagonal" => adjacency = Some(Adjacency::Diagonal),
+                    "all" => adjacency = Some(Adjacency::All),
+                    other => {
+                        let diagnostic = Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no adjacency"))
+                            .did_you_mean(other, ["orthogonal", "diagonal", "all"]);
+                        self.report(diagnostic);
+                    }
+                },
+                ast::Modifier::Coordinates(name) => match name.text.as_str() {
+                    "doubled" => coordinates = Some(Coordinates::Doubled),
+                    "plain" => coordinates = Some(Coordinates::Plain),
+                    "numbered" => coordinates = Some(Coordinates::Numbered),
+                    other => {
+                        let diagnostic = Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no kind of coordinates"))
+                            .did_you_mean(other, ["doubled", "plain", "numbered"]);
+                        self.report(diagnostic);
+                    }
+                },
+                ast::Modifier::Keeping(expr) => {
+                    self.report(
+                        Diagnostic::new(Code::BadBoard, expr.span, "`keeping` is not yet understood")
+                            .help("draw the board in the text instead: board drawn square { ... }"),
+                    );
+                }
+            }
+        }
+        let mut drawing = None;
+        let shape = match &item.kind {
+            ast::BoardKind::Case { subject, cases } => {
+                let chosen = self.constant_case(subject, cases)?;
+                return self.build_board(chosen);
+            }
+            ast::BoardKind::Drawn(drawn) => {
+                drawing = Some(drawn.span);
+                match drawn.style.as_ref().map(|style| (style.text.as_str(), style.span)) {
+                    None | Some(("square", _)) => Shape::DrawnSquare(drawn.text.clone()),
+                    Some(("hex", _)) => Shape::DrawnHex(drawn.text.clone()),
+                    Some((other, span)) => {
+                        let diagnostic = Diagnostic::new(Code::BadBoard, span, format!("a board is not drawn `{other}`"));
+                        self.report(diagnostic.did_you_mean(other, ["hex", "square"]).help("write `drawn hex` or `drawn square`"));
+                        return None;
+                    }
+                }
+            }
+            ast::BoardKind::Lines(rows) => {
+                Shape::Lines(rows.iter().map(|row| row.iter().map(|name| name.text.clone()).collect()).collect())
+            }
+            ast::BoardKind::Graph { points, links } => Shape::Graph {
+                points: points.iter().map(|(name, x, y)| (name.text.clone(), *x, *y)).collect(),
+                links: links.iter().map(|(a, b)| (a.text.clone(), b.text.clone())).collect(),
+            },
+            ast::BoardKind::Shape { name, args } => self.shape(name, args)?,
+        };
+        match board::build(&BoardSpec { shape, adjacency, coordinates }) {
+            Ok(board) => Some((board, None)),
+            Err(error) => {
+                let (code, span) = match (drawing, error.offset()) {
+                    (Some(drawing), Some(offset)) => {
+                        let at = drawing.start as usize + offset;
+                        (Code::BadDrawing, Span::new(drawing.source, at, at + 1))
+                    }
+                    (Some(drawing), None) => (Code::BadDrawing, drawing),
+                    (None, _) => (Code::BadBoard, item.span),
+                };
+                let diagnostic = Diagnostic::new(code, span, error.to_string());
+                self.report(match error.help() {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic,
+                });
+                None
+            }
+        }
+    }
+
+    fn shape(&mut self, name: &ast::Name, args: &[ast::Expr]) -> Option<Shape> {
+        const SHAPES: [(&str, usize, usize); 8] = [
+            ("hexagon", 1, 2),
+            ("rhombus", 1, 2),
+            ("triangle", 1, 1),
+            ("square", 1, 1),
+            ("rectangle", 2, 2),
+            ("diamond", 1, 1),
+            ("ring", 1, 1),
+            ("alternating", 2, 2),
+        ];
+        let Some((_, least, most)) = SHAPES.iter().find(|(shape, ..)| *shape == name.text) else {
+            let diagnostic = Diagnostic::new(Code::BadBoard, name.span, format!("there is no board shape `{}`", name.text))
+                .did_you_mean(&name.text, SHAPES.iter().map(|(shape, ..)| *shape));
+            self.report(if diagnostic.help.is_none() {
+                diagnostic.help("shapes are hexagon, rhombus, triangle, square, rectangle, diamond, ring, `drawn`, `lines` and `graph`")
+            } else {
+                diagnostic
+            });
+            return None;
+        };
+        if args.len() < *least || args.len() > *most {
+            let wanted = if least == most { format!("{least}") } else { format!("{least} or {most}") };
+            self.error(Code::WrongArity, name.span, format!("`{}` takes {wanted} sizes, and here are {}", name.text, args.len()));
+            return None;
+        }
+        let mut sizes = Vec::new();
+        for arg in args {
+            let checked = self.typed(arg, Type::Number);
+            match checked.as_constant() {
+                Some(Value::Number(Some(number))) => match u32::try_from(*number) {
+                    Ok(number) => sizes.push(number),
+                    Err(_) => {
+                        self.error(Code::BadBoard, arg.span, format!("a board cannot have a side of {number}"));
+                        return None;
+                    }
+                },
+                _ => {
+                    if !self.diagnostics.iter().any(|diagnostic| diagnostic.span == arg.span) {
+                        self.error(Code::WrongType, arg.span, "the size of a board is made of numbers and options only");
+                    }
+                    return None;
+                }
+            }
+        }
+        let (a, b) = (sizes[0], sizes.get(1).copied().unwrap_or(sizes[0]));
+        Some(match name.text.as_str() {
+            "hexagon" | "alternating" => Shape::Hexagon { a, b },
+            "rhombus" => Shape::Rhombus { width: a, height: b },
+            "triangle" => Shape::Triangle { side: a },
+            "diamond" => Shape::Diamond { side: a },
+            "ring" => Shape::Ring { n: a },
+            _ => Shape::Rectangle { width: a, height: b },
+        })
+    }
+}
+
+fn about(project: &Project) -> About {
+    let mut about = About::default();
+    for item in project.items() {
+        match &item.kind {
+            ast::ItemKind::Game(game) => {
+                about.title.clone_from(&game.title.text);
+                about.author = game.author.as_ref().map(|author| author.text.clone()).unwrap_or_default();
+                about.year = game.year;
+            }
+            ast::ItemKind::About(text) => about.summary.clone_from(&text.text),
+            ast::ItemKind::Source(text) => about.source.clone_from(&text.text),
+            _ => {}
+        }
+    }
+    about
+}
+
+/// An option's value as it is written.
+pub(in crate::rules) fn value_text(value: &ValueKind) -> String {
+    match value {
+        ValueKind::Number(number) => number.to_string(),
+        ValueKind::Name(name) => name.clone(),
+    }
+}
+
+/// What a memory holds before anything is said: the empty set, or the number nearest to zero.
+fn first_value(ty: Type, range: Option<(i64, i64)>) -> Value {
+    match ty {
+        Type::Number => Value::Number(Some(range.map_or(0, |(low, high)| 0.clamp(low.min(high), high)))),
+        other => super::expr::no_value(other),
+    }
+}

@@ -1,0 +1,97 @@
+//! Checked expressions: every name resolved, every option folded away, every node with its place in the text.
+
+use super::catalogue::Primitive;
+use super::value::{Type, Value};
+use crate::source::Span;
+pub use crate::syntax::ast::{BinaryOp, CompareOp, Reduce};
+use petgraph::graph::NodeIndex;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WordId(pub usize);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MoveId(pub usize);
+
+/// A place for a value in the frame of a move or a word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Local(pub usize);
+
+/// A remembered value: declared with `track`, or kept for a history word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MemoryId(pub usize);
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Constant(Value),
+    Local(Local),
+    /// A word of the catalogue.
+    Primitive(&'static Primitive, Vec<Expr>),
+    /// A word defined in the language.
+    Word(WordId, Vec<Expr>),
+    /// The sites for which a word of one site holds (or, negated, fails).
+    Adjective { word: WordId, holds: bool },
+    /// Where pieces of these kinds stand.
+    OfKinds(Box<Expr>),
+    /// Where pieces of these players stand.
+    OfPlayers(Box<Expr>),
+    /// A piece from a kind and its owner.
+    Piece { kind: Box<Expr>, owner: Option<Box<Expr>> },
+    Memory { memory: MemoryId, index: Option<Box<Expr>> },
+    /// The value on the board before the move.
+    Before(Box<Expr>),
+    Not(Box<Expr>),
+    And(Vec<Expr>),
+    Or(Vec<Expr>),
+    Complement(Box<Expr>),
+    Intersection(Vec<Expr>),
+    Union(Vec<Expr>),
+    Compare { first: Box<Expr>, rest: Vec<(CompareOp, Expr)> },
+    /// The left is not empty and lies wholly in the right; a number lies in a range.
+    In { left: Box<Expr>, not: bool, right: Box<Expr> },
+    /// Every member of the left is one of the right, which holds of no members too.
+    Subset(Box<Expr>, Box<Expr>),
+    Arithmetic(BinaryOp, Box<Expr>, Box<Expr>),
+    Negative(Box<Expr>),
+    Any(Box<Expr>),
+    None(Box<Expr>),
+    /// The set if it has exactly one member, else the empty set.
+    The(Box<Expr>),
+    Count(Box<Expr>),
+    If { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Some { local: Local, domain: Box<Expr>, condition: Box<Expr>, none: bool },
+    SetOf { local: Local, domain: Box<Expr>, condition: Option<Box<Expr>> },
+    Each { body: Box<Expr>, local: Local, domain: Box<Expr>, condition: Option<Box<Expr>>, result: Type },
+    Reduce { reduce: Reduce, body: Box<Expr>, local: Local, domain: Box<Expr>, condition: Option<Box<Expr>> },
+    List(Vec<Expr>),
+    /// How often the position (or the board alone) has come up is compared with a number; none means "never before".
+    Seen { board: bool, times: Option<i64> },
+    /// The pattern that begins at this node can be played to its end by the player to move.
+    Possible(NodeIndex),
+}
+
+impl Expr {
+    #[must_use]
+    pub fn constant(value: Value, span: Span) -> Self {
+        Self { kind: ExprKind::Constant(value), span }
+    }
+
+    #[must_use]
+    pub fn as_constant(&self) -> Option<&Value> {
+        if let ExprKind::Constant(value) = &self.kind { Some(value) } else { None }
+    }
+
+    /// Whether the expression is the constant true, or the constant false or without value.
+    #[must_use]
+    pub fn as_decided(&self) -> Option<bool> {
+        match self.as_constant() {
+            Some(Value::Condition(condition)) => Some(*condition == Some(true)),
+            _ => None,
+        }
+    }
+}

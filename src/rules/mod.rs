@@ -1,0 +1,325 @@
+//! The checked rules of one game with all options resolved: the rule graph and everything that its nodes speak of.
+
+pub mod catalogue;
+mod check;
+mod dump;
+mod expr;
+mod value;
+
+pub use check::{Checked, Project, check};
+pub use dump::{dump, to_dot, to_mermaid};
+pub use expr::{BinaryOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
+pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
+
+use crate::board::{Board, Direction};
+use crate::source::Span;
+use crate::syntax::ast;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+/// The value an option has in these rules.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Setting {
+    Number(i64),
+    Choice(ChoiceId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Player {
+    pub name: String,
+    pub facing: Option<Direction>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Kind {
+    pub name: String,
+    /// The character that stands for it in drawings.
+    pub mark: String,
+    pub neutral: bool,
+}
+
+/// A word of the language, of the prelude or of the file.
+#[derive(Clone, Debug)]
+pub struct Word {
+    pub name: String,
+    pub params: Vec<Type>,
+    pub result: Type,
+    pub body: Expr,
+    pub span: Span,
+}
+
+/// What one entry of a memory belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Scope {
+    Game,
+    Player,
+    Site,
+}
+
+/// A remembered value; all of one type are stored as numbers, sets of sites as sets.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    pub name: String,
+    pub ty: Type,
+    pub scope: Scope,
+    /// The numbers it may take.
+    pub range: Option<(i64, i64)>,
+    pub first: Expr,
+    pub each_turn: bool,
+    /// Shown as state and counted as part of the position; history counters are not.
+    pub declared: bool,
+    pub span: Span,
+}
+
+/// Plies of certain moves, each perhaps limited by a condition on its parts.
+#[derive(Clone, Debug, Default)]
+pub struct Event {
+    pub alternatives: Vec<(MoveId, Option<Expr>)>,
+}
+
+/// How a memory follows the play.
+#[derive(Clone, Debug)]
+pub enum Chronicle {
+    /// Set when such a ply is played.
+    Happened { event: Event, memory: MemoryId },
+    /// Collects the sites that a part took.
+    Part { of: MoveId, part: Local, memory: MemoryId },
+    /// The player of the last such ply.
+    LastTo { event: Event, memory: MemoryId },
+    /// Counts the turns in a row without such a ply; `seen` says whether this turn had one.
+    Without { event: Event, seen: MemoryId, count: MemoryId },
+    /// At the end of a turn one memory goes over into another.
+    Carry { from: MemoryId, to: MemoryId },
+    /// The site of the piece placed or moved last in this turn.
+    It { memory: MemoryId },
+}
+
+#[derive(Clone, Debug)]
+pub struct Named {
+    pub name: String,
+    pub local: Local,
+    pub ty: Type,
+    /// Freely picked, as against defined.
+    pub part: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum NotationPiece {
+    Text(String),
+    /// `[text]` printed always, left out on input at will; `[text]?` printed only where needed.
+    Optional { text: String, where_needed: bool },
+    Value { value: Expr, where_needed: bool, dash: bool },
+}
+
+#[derive(Clone, Debug)]
+pub struct Move {
+    pub name: String,
+    pub doc: String,
+    pub names: Vec<Named>,
+    pub entry: NodeIndex,
+    pub notation: Vec<NotationPiece>,
+    /// The part that is the piece moved, for `by it`.
+    pub moved: Option<Local>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ChangeKind {
+    Becomes { target: Expr, piece: Expr },
+    MoveTo { from: Expr, to: Expr, piece: Option<Expr> },
+    Remember { memory: MemoryId, index: Option<Expr>, value: Expr },
+}
+
+/// One line of changes; with `each`, done for every member.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub each: Option<(Local, Expr)>,
+    pub kind: ChangeKind,
+    pub guard: Option<Expr>,
+    pub span: Span,
+}
+
+/// One ply at a place in a turn.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub mv: MoveId,
+    /// Only the piece of the last ply may move.
+    pub by_it: bool,
+    pub with: Vec<Expr>,
+    /// After a ply that fulfils this the loop around it is left.
+    pub until: Option<Expr>,
+}
+
+/// A node of the rule graph. A path from one ply to the next is a legal move.
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// Where a turn begins.
+    Turn,
+    /// Every way out may be taken.
+    Fork,
+    /// The ways out are tried in order; the first that holds a legal ply is the one.
+    Prefer,
+    /// Passed when the condition is true (or, with `holds` false, is not).
+    Guard { condition: Expr, holds: bool },
+    Call(Call),
+    /// The turn, or a pattern asked about, is complete.
+    End,
+    /// Where the body of a move begins.
+    Move(MoveId),
+    Choose { local: Local, domain: Expr, conditions: Vec<Expr> },
+    Let { local: Local, value: Expr, guard: Option<Expr> },
+    Require { condition: Expr, reason: Option<String> },
+    Change(Vec<Change>),
+    Repeat { times: Expr, condition: Option<Expr>, changes: Vec<Change> },
+    /// The move is made.
+    Done,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub kind: NodeKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    Next,
+    /// The n-th way out of a preference.
+    Choice(u32),
+    /// Taken instead of `Next` after a ply that fulfils `until`.
+    Until,
+    /// From a call to the move it plays.
+    Plays,
+}
+
+pub type Graph = DiGraph<Node, Edge>;
+
+#[derive(Clone, Debug)]
+pub enum DutyKind {
+    Must(Event),
+    MustMost(Expr),
+    ExtraTurn,
+}
+
+#[derive(Clone, Debug)]
+pub struct Duty {
+    pub kind: DutyKind,
+    pub guard: Option<Expr>,
+    pub reason: Option<String>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TurnOf {
+    Any,
+    Number(i64),
+    Phase(ChoiceId),
+}
+
+#[derive(Clone, Debug)]
+pub struct Turn {
+    pub of: TurnOf,
+    pub entry: NodeIndex,
+    /// A ply is lawful only if the turn can still be completed.
+    pub whole: bool,
+    pub duties: Vec<Duty>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum EndingResult {
+    Draw,
+    BestScore,
+    LowestScore,
+    Ranks(Expr),
+    /// Tried for every player, the mover first; the player is the value of the local.
+    AnyPlayer { local: Local, wins: bool },
+    Player { player: Expr, wins: bool },
+}
+
+#[derive(Clone, Debug)]
+pub struct Ending {
+    pub result: EndingResult,
+    pub at_once: bool,
+    pub condition: Option<Expr>,
+    pub reason: String,
+    pub span: Span,
+}
+
+/// What the options are and may be, for `show`.
+#[derive(Clone, Debug)]
+pub struct OptionInfo {
+    pub name: String,
+    pub values: OptionValues,
+    pub default: String,
+    pub doc: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionValues {
+    Range(i64, i64),
+    Names(Vec<String>),
+    Numbers(Vec<i64>),
+}
+
+#[derive(Clone, Debug)]
+pub struct RulesetInfo {
+    pub name: String,
+    pub doc: String,
+    pub settings: Vec<(String, String)>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    pub title: String,
+    pub author: String,
+    pub year: Option<i64>,
+    pub summary: String,
+    pub source: String,
+}
+
+/// The rules of one game, one choice of options.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    pub about: About,
+    pub ruleset: Option<String>,
+    /// Every option with its value, in the order of the text.
+    pub settings: Vec<(String, Setting)>,
+    pub choices: Vec<String>,
+    pub players: Vec<Player>,
+    /// The order of turns; it is repeated.
+    pub order: Vec<PlayerId>,
+    pub kinds: Vec<Kind>,
+    pub board: Board,
+    pub words: Vec<Word>,
+    pub memories: Vec<Memory>,
+    pub chronicles: Vec<Chronicle>,
+    pub phase: Option<MemoryId>,
+    pub start: Vec<Change>,
+    pub moves: Vec<Move>,
+    pub graph: Graph,
+    pub turns: Vec<Turn>,
+    pub endings: Vec<Ending>,
+    pub score: Option<WordId>,
+    pub ties: Vec<(Expr, Option<Expr>)>,
+    /// Whether positions (or boards) seen before are asked for.
+    pub repetition: bool,
+    pub scripts: Vec<ast::Script>,
+}
+
+impl Rules {
+    #[must_use]
+    pub fn choice(&self, id: ChoiceId) -> &str {
+        self.choices.get(usize::from(id.0)).map_or("", String::as_str)
+    }
+
+    #[must_use]
+    pub fn setting_text(&self, setting: Setting) -> String {
+        match setting {
+            Setting::Number(number) => number.to_string(),
+            Setting::Choice(id) => self.choice(id).to_owned(),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The values that expressions have while a game is played, and their types.
+
+use crate::board::{Direction, Directions, Site, SiteSet};
+use std::fmt;
+
+/// Index of a player in turn order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PlayerId(pub u8);
+
+/// A set of at most [`MAX_PLAYERS`] players.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Players(pub u8);
+
+/// Index of a kind of piece.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct KindId(pub u8);
+
+/// A set of at most [`MAX_KINDS`] kinds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Kinds(pub u32);
+
+pub const MAX_PLAYERS: usize = 6;
+pub const MAX_KINDS: usize = 32;
+
+impl Players {
+    #[must_use]
+    pub fn single(player: PlayerId) -> Self {
+        Self(1 << player.0)
+    }
+
+    #[must_use]
+    pub fn first(count: usize) -> Self {
+        Self(((1u16 << count.min(MAX_PLAYERS)) - 1) as u8)
+    }
+
+    #[must_use]
+    pub fn contains(self, player: PlayerId) -> bool {
+        self.0 >> player.0 & 1 == 1
+    }
+
+    /// The only member.
+    #[must_use]
+    pub fn only(self) -> Option<PlayerId> {
+        (self.0.count_ones() == 1).then(|| PlayerId(self.0.trailing_zeros() as u8))
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = PlayerId> {
+        (0..MAX_PLAYERS as u8).map(PlayerId).filter(move |player| self.contains(*player))
+    }
+}
+
+impl Kinds {
+    #[must_use]
+    pub fn single(kind: KindId) -> Self {
+        Self(1 << kind.0)
+    }
+
+    #[must_use]
+    pub fn contains(self, kind: KindId) -> bool {
+        self.0 >> kind.0 & 1 == 1
+    }
+
+    /// The only member.
+    #[must_use]
+    pub fn only(self) -> Option<KindId> {
+        (self.0.count_ones() == 1).then(|| KindId(self.0.trailing_zeros() as u8))
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = KindId> {
+        (0..MAX_KINDS as u8).map(KindId).filter(move |kind| self.contains(*kind))
+    }
+}
+
+/// What stands on a site: nothing, or a piece with a kind and perhaps an owner.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Content(u8);
+
+impl Content {
+    pub const EMPTY: Self = Self(0);
+
+    #[must_use]
+    pub fn piece(kind: KindId, owner: Option<PlayerId>) -> Self {
+        Self(1 + kind.0 * (MAX_PLAYERS as u8 + 1) + owner.map_or(0, |player| player.0 + 1))
+    }
+
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    #[must_use]
+    pub fn kind(self) -> Option<KindId> {
+        (self.0 > 0).then(|| KindId((self.0 - 1) / (MAX_PLAYERS as u8 + 1)))
+    }
+
+    #[must_use]
+    pub fn owner(self) -> Option<PlayerId> {
+        let owner = if self.0 > 0 { (self.0 - 1) % (MAX_PLAYERS as u8 + 1) } else { 0 };
+        (owner > 0).then(|| PlayerId(owner - 1))
+    }
+
+    #[must_use]
+    pub fn code(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}/{:?}", self.kind(), self.owner())
+    }
+}
+
+/// A name among the values of options, phases and tracked names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ChoiceId(pub u16);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    Condition,
+    Number,
+    Range,
+    Sites,
+    Directions,
+    Players,
+    Kinds,
+    Piece,
+    Choice,
+    List,
+    /// The type of what has already been reported; it fits everywhere.
+    Unknown,
+}
+
+impl Type {
+    /// What a value of the type is called towards people.
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Type::Condition => "a condition",
+            Type::Number => "a number",
+            Type::Range => "a range of numbers",
+            Type::Sites => "a set of sites",
+            Type::Directions => "a direction",
+            Type::Players => "a player",
+            Type::Kinds => "a kind of piece",
+            Type::Piece => "a piece",
+            Type::Choice => "a value of an option",
+            Type::List => "a list of numbers",
+            Type::Unknown => "something unknown",
+        }
+    }
+
+    #[must_use]
+    pub fn is_set(self) -> bool {
+        matches!(self, Type::Sites | Type::Directions | Type::Players | Type::Kinds)
+    }
+}
+
+/// A value. `None` inside stands for "no value": a comparison with it is neither true nor false.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    Condition(Option<bool>),
+    Number(Option<i64>),
+    Range(Option<(i64, i64)>),
+    Sites(SiteSet),
+    Directions(Directions),
+    Players(Players),
+    Kinds(Kinds),
+    Piece(Option<Content>),
+    Choice(ChoiceId),
+    List(Vec<Option<i64>>),
+}
+
+impl Value {
+    #[must_use]
+    pub fn is_true(&self) -> bool {
+        matches!(self, Value::Condition(Some(true)))
+    }
+
+    #[must_use]
+    pub fn condition(&self) -> Option<bool> {
+        if let Value::Condition(condition) = self { *condition } else { None }
+    }
+
+    #[must_use]
+    pub fn number(&self) -> Option<i64> {
+        if let Value::Number(number) = self { *number } else { None }
+    }
+
+    #[must_use]
+    pub fn sites(&self) -> SiteSet {
+        if let Value::Sites(sites) = self { *sites } else { SiteSet::EMPTY }
+    }
+
+    /// The only site.
+    #[must_use]
+    pub fn site(&self) -> Option<Site> {
+        self.sites().only()
+    }
+
+    #[must_use]
+    pub fn directions(&self) -> Directions {
+        if let Value::Directions(directions) = self { *directions } else { Directions::EMPTY }
+    }
+
+    #[must_use]
+    pub fn direction(&self) -> Option<Direction> {
+        self.directions().only()
+    }
+
+    #[must_use]
+    pub fn players(&self) -> Players {
+        if let Value::Players(players) = self { *players } else { Players::default() }
+    }
+
+    #[must_use]
+    pub fn kinds(&self) -> Kinds {
+        if let Value::Kinds(kinds) = self { *kinds } else { Kinds::default() }
+    }
+
+    /// Whether a set has no member; other values are never empty.
+    #[must_use]
+    pub fn is_empty_set(&self) -> bool {
+        match self {
+            Value::Sites(set) => set.is_empty(),
+            Value::Directions(set) => set.is_empty(),
+            Value::Players(set) => set.0 == 0,
+            Value::Kinds(set) => set.0 == 0,
+            _ => false,
+        }
+    }
+
+    /// The number of members of a set.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        match self {
+            Value::Sites(set) => set.len() as i64,
+            Value::Directions(set) => set.len() as i64,
+            Value::Players(set) => i64::from(set.0.count_ones()),
+            Value::Kinds(set) => i64::from(set.0.count_ones()),
+            _ => 0,
+        }
+    }
+
+    /// The members of a set, or the numbers of a range, each as a value.
+    #[must_use]
+    pub fn members(&self) -> Vec<Value> {
+        match self {
+            Value::Sites(set) => set.iter().map(|site| Value::Sites(SiteSet::single(site))).collect(),
+            Value::Directions(set) => set.iter().map(|direction| Value::Directions(Directions::single(direction))).collect(),
+            Value::Players(set) => set.iter().map(|player| Value::Players(Players::single(player))).collect(),
+            Value::Kinds(set) => set.iter().map(|kind| Value::Kinds(Kinds::single(kind))).collect(),
+            // The bound keeps a silly range from exhausting time; no part needs more numbers than sites squared.
+            Value::Range(Some((low, high))) => (*low..=*high).take(100_000).map(|number| Value::Number(Some(number))).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A bit pattern that tells values of one type apart.
+    #[must_use]
+    pub fn type_of(&self) -> Type {
+        match self {
+            Value::Condition(_) => Type::Condition,
+            Value::Number(_) => Type::Number,
+            Value::Range(_) => Type::Range,
+            Value::Sites(_) => Type::Sites,
+            Value::Directions(_) => Type::Directions,
+            Value::Players(_) => Type::Players,
+            Value::Kinds(_) => Type::Kinds,
+            Value::Piece(_) => Type::Piece,
+            Value::Choice(_) => Type::Choice,
+            Value::List(_) => Type::List,
+        }
+    }
+}

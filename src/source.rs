@@ -1,0 +1,104 @@
+//! Rule texts and places in them: every name, message and node points back to a span of a source.
+
+use std::fmt;
+
+/// Index of a text among those that take part in one compilation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct SourceId(pub u16);
+
+/// A half-open range of bytes in one source.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    pub source: SourceId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    #[must_use]
+    pub fn new(source: SourceId, start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { source, start: clamp(start), end: clamp(end.max(start)) }
+    }
+
+    /// The smallest span that covers both, which lie in one source.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    #[must_use]
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}..{}", self.source.0, self.start, self.end)
+    }
+}
+
+/// A line and a column, both from 1; columns count characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineColumn {
+    pub line: usize,
+    pub column: usize,
+}
+
+/// One rule text with the name it is known by (a path, or the name of a shipped game).
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub name: String,
+    pub text: String,
+}
+
+impl Source {
+    /// Where a byte offset stands; an offset past the end is the end.
+    #[must_use]
+    pub fn locate(&self, offset: usize) -> LineColumn {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &self.text[..offset];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        LineColumn { line: before.matches('\n').count() + 1, column: before[start..].chars().count() + 1 }
+    }
+
+    /// The whole line that holds the offset, without its end.
+    #[must_use]
+    pub fn line_text(&self, offset: usize) -> &str {
+        let line = self.locate(offset).line;
+        self.text.lines().nth(line - 1).unwrap_or("")
+    }
+}
+
+/// All texts of one compilation: the prelude, the file asked for, and what it extends or uses.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    sources: Vec<Source>,
+}
+
+impl Sources {
+    /// Adds a text; at most 65,536 are told apart.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.sources.push(Source { name: name.into(), text: text.into() });
+        SourceId(u16::try_from(self.sources.len() - 1).unwrap_or(u16::MAX))
+    }
+
+    #[must_use]
+    pub fn get(&self, id: SourceId) -> Option<&Source> {
+        self.sources.get(usize::from(id.0))
+    }
+
+    /// The text under a span.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.get(span.source).and_then(|source| source.text.get(span.range())).unwrap_or("")
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {
+        self.sources.iter().enumerate().map(|(index, source)| (SourceId(u16::try_from(index).unwrap_or(u16::MAX)), source))
+    }
+}

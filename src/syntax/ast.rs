@@ -1,0 +1,437 @@
+//! What a rule file says, as it says it: names are not yet looked up, rows of words not yet understood.
+
+use crate::source::Span;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A quoted text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct File {
+    pub items: Vec<Item>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub kind: ItemKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ItemKind {
+    Game(GameItem),
+    About(Text),
+    Source(Text),
+    Use(Text),
+    Players(PlayersItem),
+    Order(Vec<Name>),
+    Option(OptionItem),
+    Ruleset(RulesetItem),
+    Requires { text: Text, condition: Expr },
+    Board(BoardExpr),
+    Region(Definition),
+    Piece(PieceItem),
+    Word(Definition),
+    Track(TrackItem),
+    Phases(Vec<Name>),
+    Start(Setup),
+    Move(MoveItem),
+    Pattern { name: Name, doc: Option<Text>, pattern: Pattern },
+    Turn(TurnItem),
+    End(Vec<OutcomeLine>),
+    Score(Definition),
+    Ties { players: Option<Expr>, guard: Option<Expr> },
+    Drop(Name),
+    Script(Script),
+}
+
+#[derive(Clone, Debug)]
+pub struct GameItem {
+    pub title: Text,
+    pub author: Option<Text>,
+    pub year: Option<i64>,
+    pub extends: Option<Text>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Player {
+    pub name: Name,
+    pub facing: Option<Name>,
+}
+
+#[derive(Clone, Debug)]
+pub enum PlayersItem {
+    List(Vec<Player>),
+    /// The first so many of the list.
+    Count { count: Expr, players: Vec<Player> },
+    By { subject: Expr, cases: Vec<(Vec<Value>, Vec<Player>)> },
+}
+
+/// A literal of an option: a number or a name (`yes`, `no` and `any` included).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    pub kind: ValueKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    Number(i64),
+    Name(String),
+}
+
+#[derive(Clone, Debug)]
+pub enum Values {
+    Range { low: i64, high: i64, span: Span },
+    List(Vec<Value>),
+}
+
+#[derive(Clone, Debug)]
+pub struct OptionItem {
+    pub names: Vec<Name>,
+    pub values: Values,
+    pub default: Value,
+    pub doc: Option<Text>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub name: Name,
+    pub value: Value,
+}
+
+#[derive(Clone, Debug)]
+pub struct RulesetItem {
+    pub name: Name,
+    pub extends: Option<Name>,
+    pub doc: Option<Text>,
+    pub settings: Vec<Setting>,
+}
+
+#[derive(Clone, Debug)]
+pub struct BoardExpr {
+    pub kind: BoardKind,
+    pub modifiers: Vec<Modifier>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum BoardKind {
+    Case { subject: Expr, cases: Vec<(Vec<Value>, BoardExpr)> },
+    Drawn(Drawn),
+    Lines(Vec<Vec<Name>>),
+    Graph { points: Vec<(Name, f64, f64)>, links: Vec<(Name, Name)> },
+    Shape { name: Name, args: Vec<Expr> },
+}
+
+#[derive(Clone, Debug)]
+pub enum Modifier {
+    Adjacent(Name),
+    Coordinates(Name),
+    Keeping(Expr),
+}
+
+/// A picture in rows of characters, exactly as written between the braces.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    pub style: Option<Name>,
+    pub text: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub name: Name,
+    pub kind: Option<Name>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Definition {
+    pub name: Name,
+    pub params: Vec<Param>,
+    pub doc: Option<Text>,
+    pub body: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub struct PieceItem {
+    pub kinds: Vec<(Name, Option<Text>)>,
+    pub neutral: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct TrackItem {
+    pub name: Name,
+    pub params: Vec<Param>,
+    pub values: Values,
+    pub first: Option<Expr>,
+    pub each_turn: bool,
+    pub doc: Option<Text>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Setup {
+    Drawn(Drawn),
+    Changes(Vec<Change>),
+}
+
+#[derive(Clone, Debug)]
+pub struct MoveItem {
+    pub name: Name,
+    pub notation: Option<Text>,
+    pub doc: Option<Text>,
+    pub lines: Vec<MoveLine>,
+}
+
+#[derive(Clone, Debug)]
+pub struct MoveLine {
+    pub kind: MoveLineKind,
+    pub guard: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum MoveLineKind {
+    Then,
+    /// `name : set, condition, ...`: freely picked.
+    Part { name: Name, domain: Expr, conditions: Vec<Expr> },
+    /// `name = value`
+    Definition { name: Name, value: Expr },
+    If(Expr),
+    SoThat { condition: Expr, reason: Option<Text> },
+    Change(Change),
+    Repeat { times: Expr, condition: Option<Expr>, changes: Vec<Change> },
+}
+
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub each: Option<(Name, Expr)>,
+    pub target: Expr,
+    pub kind: ChangeKind,
+    pub guard: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ChangeKind {
+    Becomes(Expr),
+    MoveTo { to: Expr, piece: Option<Expr> },
+}
+
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    pub kind: PatternKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum PatternKind {
+    Nothing,
+    Name(Name),
+    /// `A, B`
+    Sequence(Vec<Pattern>),
+    /// `A or B`
+    Either(Vec<Pattern>),
+    /// `A else B`
+    Else(Vec<Pattern>),
+    Maybe(Box<Pattern>),
+    Again(Box<Pattern>),
+    /// `chain A until C`; `again A until C` has `again` in place of the first and following plies.
+    Chain(Box<Pattern>),
+    ByIt(Box<Pattern>),
+    With(Box<Pattern>, Expr),
+    Until(Box<Pattern>, Expr),
+    SuchThat(Box<Pattern>, Expr),
+    When(Box<Pattern>, Expr),
+}
+
+#[derive(Clone, Debug)]
+pub enum TurnOf {
+    Any,
+    Number(i64),
+    Phase(Name),
+}
+
+#[derive(Clone, Debug)]
+pub struct TurnItem {
+    pub of: TurnOf,
+    pub whole: bool,
+    pub pattern: Pattern,
+    pub duties: Vec<Duty>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Duty {
+    pub kind: DutyKind,
+    pub guard: Option<Expr>,
+    pub reason: Option<Text>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum DutyKind {
+    Must(Event),
+    MustMost(Expr),
+    SuchThat(Expr),
+    ExtraTurn,
+}
+
+/// Plies of certain moves or patterns, perhaps only those whose parts fulfil a condition.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub kind: EventKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum EventKind {
+    Name { name: Name, with: Option<Box<Expr>> },
+    Any(Vec<Event>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum History {
+    ThisTurn,
+    LastTurn,
+    SoFar,
+}
+
+#[derive(Clone, Debug)]
+pub struct OutcomeLine {
+    pub result: ResultOf,
+    pub at_once: bool,
+    pub guard: Option<Expr>,
+    pub reason: Option<Text>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ResultOf {
+    Draw,
+    BestScore,
+    LowestScore,
+    Ranks(Expr),
+    /// `any p wins when ...`: the players are tried in turn order, the mover first.
+    AnyPlayer { name: Name, wins: bool },
+    Player { player: Expr, wins: bool },
+}
+
+/// A `test`, or a `record` of a published game.
+#[derive(Clone, Debug)]
+pub struct Script {
+    pub record: bool,
+    pub name: Text,
+    pub doc: Option<Text>,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub kind: StepKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StepKind {
+    Set(Vec<Setting>),
+    Position { setup: Setup, mover: Option<Name> },
+    Perft(Vec<i64>),
+    Illegal { moves: Text, because: Option<Text> },
+    Play(Text),
+    Legal(Text),
+    Only(Text),
+    Result(Text),
+    Expect(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quantifier {
+    Any,
+    No,
+    The,
+    Count,
+    Every,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Reduce {
+    Sum,
+    Least,
+    Most,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    But,
+    Range,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Number(i64),
+    Name(String),
+    /// `no` or `any` after `is`: a value of an option.
+    Bare(String),
+    Call { name: Name, args: Vec<Expr> },
+    /// Terms side by side.
+    Row(Vec<Expr>),
+    Of(Box<Expr>),
+    Not(Box<Expr>),
+    Before(Box<Expr>),
+    Negative(Box<Expr>),
+    Quantified(Quantifier, Box<Expr>),
+    Or(Vec<Expr>),
+    And(Vec<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Compare { first: Box<Expr>, rest: Vec<(CompareOp, Expr)> },
+    Is { left: Box<Expr>, not: bool, right: Box<Expr> },
+    In { left: Box<Expr>, not: bool, right: Box<Expr> },
+    If { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
+    Case { subject: Box<Expr>, cases: Vec<(Vec<Value>, Expr)> },
+    /// `some x in S with C`, or `no x in S with C`.
+    Some { none: bool, name: Name, domain: Box<Expr>, condition: Box<Expr> },
+    Happened { event: Event, history: History },
+    LastTo(Event),
+    TurnsWithout(Event),
+    PartOf { of: Name, part: Name, history: History },
+    /// `position seen 3`, `board new` (`times` is none).
+    Seen { board: bool, times: Option<i64> },
+    Possible(Box<Pattern>),
+    /// `{ x in S with C }`
+    SetOf { name: Name, domain: Box<Expr>, condition: Option<Box<Expr>> },
+    /// `{ E for x in S with C }`
+    Each { body: Box<Expr>, name: Name, domain: Box<Expr>, condition: Option<Box<Expr>> },
+    Reduce(Reduce, Box<Expr>),
+    List(Vec<Expr>),
+}

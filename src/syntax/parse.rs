@@ -1,0 +1,1298 @@
+//! The pest grammar turned into the syntax tree; the only file that sees pest.
+
+use super::ast::*;
+use super::limits;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::{SourceId, Span};
+use pest::Parser as _;
+use pest::error::{Error, ErrorVariant, InputLocation};
+use pest::iterators::Pair;
+use std::collections::BTreeSet;
+
+#[derive(pest_derive::Parser)]
+#[grammar = "../grammar/game.pest"]
+struct GameParser;
+
+type Node<'i> = Pair<'i, Rule>;
+
+/// The parser recurses; the limits keep it within this, whatever the text.
+const STACK: usize = 256 << 20;
+
+/// Reads a whole file. What could not be read is reported and left out of the tree.
+#[must_use]
+pub fn parse(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
+    on_large_stack(|| {
+        let mut builder = Builder { source, text, diagnostics: Vec::new() };
+        let file = builder.file();
+        (file, builder.diagnostics)
+    })
+    .unwrap_or_else(|| {
+        let span = Span::new(source, 0, 0);
+        (File::default(), vec![Diagnostic::new(Code::TooDeep, span, "the text could not be parsed within the stack")])
+    })
+}
+
+/// Reads a single expression, as a tool or a test gives it.
+pub fn parse_expression(source: SourceId, text: &str) -> Result<Expr, Diagnostic> {
+    limits::check(source, text)?;
+    let wrapped = format!("test \"\" {{ expect {text}\n}}");
+    let (file, diagnostics) = parse(source, &wrapped);
+    if let Some(first) = diagnostics.into_iter().next() {
+        return Err(first);
+    }
+    let step = file.items.into_iter().find_map(|item| match item.kind {
+        ItemKind::Script(script) => script.steps.into_iter().next(),
+        _ => None,
+    });
+    match step.map(|step| step.kind) {
+        Some(StepKind::Expect(expr)) => Ok(expr),
+        _ => Err(Diagnostic::new(Code::Syntax, Span::new(source, 0, text.len()), "this is no expression")),
+    }
+}
+
+/// Runs on a thread of its own, so that the depth of the caller's stack does not matter.
+fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok()?.join().ok())
+}
+
+struct Builder<'i> {
+    source: SourceId,
+    text: &'i str,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The pairs below a pair that carry something; keywords are skipped.
+fn below<'i>(node: &Node<'i>) -> impl Iterator<Item = Node<'i>> + use<'i> {
+    node.clone().into_inner().filter(|pair| !(Rule::k_about..=Rule::k_word).contains(&pair.as_rule()))
+}
+
+fn has(node: &Node<'_>, rule: Rule) -> bool {
+    node.clone().into_inner().any(|pair| pair.as_rule() == rule)
+}
+
+impl<'i> Builder<'i> {
+    fn span(&self, node: &Node<'_>) -> Span {
+        let span = node.as_span();
+        let text = span.as_str();
+        Span::new(self.source, span.start(), span.start() + text.trim_end().len())
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn file(&mut self) -> File {
+        if let Err(diagnostic) = limits::check(self.source, self.text) {
+            self.report(diagnostic);
+            return File::default();
+        }
+        match GameParser::parse(Rule::file, self.text) {
+            Ok(mut pairs) => {
+                let mut items = Vec::new();
+                if let Some(file) = pairs.next() {
+                    for item in below(&file).filter(|pair| pair.as_rule() == Rule::item) {
+                        items.extend(below(&item).filter_map(|section| self.item(&section)));
+                    }
+                }
+                File { items }
+            }
+            Err(error) => {
+                let diagnostic = self.syntax_error(&error, 0, self.text.len());
+                self.report(diagnostic);
+                File::default()
+            }
+        }
+    }
+
+    /// Parses a piece that was skipped again by itself, to say where and why it fails.
+    fn explain(&mut self, node: &Node<'_>, rule: Rule) {
+        let start = node.as_span().start();
+        let text = node.as_str().trim_end();
+        // The piece has to be followed by something, or its own end would be the only surprise.
+        let error = GameParser::parse(rule, text).err();
+        let diagnostic = match error {
+            Some(error) => self.syntax_error(&error, start, text.len()),
+            None => {
+                // The beginning reads well; what follows it does not belong there.
+                let read = GameParser::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).map_or(0, |pair| pair.as_str().len());
+                let rest = &text[read..];
+                let skipped = rest.len() - rest.trim_start().len();
+                let at = start + read + skipped;
+                let length = rest.trim_start().split([' ', '\n', '\t']).next().map_or(1, str::len).max(1);
+                let what: String = rest.trim_start().chars().take(20).take_while(|c| *c != '\n').collect();
+                Diagnostic::new(Code::Syntax, Span::new(self.source, at, at + length), format!("`{}` does not fit here", what.trim()))
+                    .label("the line should have ended before this")
+            }
+        };
+        self.report(diagnostic);
+    }
+
+    fn syntax_error(&self, error: &Error<Rule>, offset: usize, length: usize) -> Diagnostic {
+        let at = match error.location {
+            InputLocation::Pos(at) | InputLocation::Span((at, _)) => at.min(length),
+        } + offset;
+        let rest = &self.text[at.min(self.text.len())..];
+        let word: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let found = if !word.is_empty() {
+            format!("`{word}`")
+        } else {
+            match rest.chars().next() {
+                None => "the end of the file".to_owned(),
+                Some('\n' | '\r') => "the end of the line".to_owned(),
+                Some(c) => format!("`{c}`"),
+            }
+        };
+        let length = word.len().max(rest.chars().next().map_or(0, char::len_utf8)).max(usize::from(!rest.is_empty()));
+        let span = Span::new(self.source, at, at + if rest.starts_with(['\n', '\r']) { 0 } else { length });
+        let mut diagnostic = Diagnostic::new(Code::Syntax, span, format!("{found} does not fit here"));
+        if let ErrorVariant::ParsingError { positives, .. } = &error.variant {
+            let wanted: BTreeSet<String> = positives.iter().filter_map(|rule| describe(*rule)).collect();
+            if !wanted.is_empty() && wanted.len() <= 12 {
+                let wanted: Vec<String> = wanted.into_iter().collect();
+                diagnostic = diagnostic.label(format!("expected {}", or_list(&wanted)));
+            }
+        }
+        if is_reserved(&word) {
+            diagnostic = diagnostic.help(format!("`{word}` is a word of the language and cannot be used as a name"));
+        }
+        diagnostic
+    }
+
+    // ---- small things ----
+
+    fn name(&self, node: &Node<'_>) -> Name {
+        Name { text: node.as_str().to_owned(), span: self.span(node) }
+    }
+
+    fn string(&mut self, node: &Node<'_>) -> Text {
+        let span = self.span(node);
+        if has(node, Rule::unterminated) {
+            self.report(
+                Diagnostic::new(Code::Unterminated, span, "this quoted text does not end")
+                    .label("it begins here and the line ends before it")
+                    .help("close it with `\"` on the same line"),
+            );
+        }
+        let text = below(node).next().map_or(String::new(), |inner| inner.as_str().to_owned());
+        Text { text, span }
+    }
+
+    fn raw(&self, node: &Node<'_>) -> Text {
+        Text { text: node.as_str().trim_end().to_owned(), span: self.span(node) }
+    }
+
+    fn number(&mut self, node: &Node<'_>) -> i64 {
+        // Small enough that no arithmetic on a few of them can overflow.
+        const LARGEST: i64 = 1_000_000_000;
+        match node.as_str().parse::<i64>() {
+            Ok(number) if number.abs() <= LARGEST => number,
+            _ => {
+                let span = self.span(node);
+                self.report(
+                    Diagnostic::new(Code::BadNumber, span, format!("the number {} is too large", node.as_str()))
+                        .help(format!("numbers go up to {LARGEST}")),
+                );
+                0
+            }
+        }
+    }
+
+    fn value(&mut self, node: &Node<'_>) -> Value {
+        let span = self.span(node);
+        let signed = below(node).find(|pair| pair.as_rule() == Rule::signed);
+        let kind = match signed {
+            Some(signed) => ValueKind::Number(self.number(&signed)),
+            None => ValueKind::Name(node.as_str().trim().to_owned()),
+        };
+        Value { kind, span }
+    }
+
+    fn names(&self, node: &Node<'_>) -> Vec<Name> {
+        below(node).map(|name| self.name(&name)).collect()
+    }
+
+    fn keys(&mut self, node: &Node<'_>) -> Vec<Value> {
+        below(node).filter_map(|key| below(&key).next()).map(|value| self.value(&value)).collect()
+    }
+
+    fn closed(&mut self, node: &Node<'_>) {
+        if has(node, Rule::unclosed) {
+            let start = node.as_str().find('{').map_or(node.as_span().start(), |at| node.as_span().start() + at);
+            self.report(
+                Diagnostic::new(Code::Unclosed, Span::new(self.source, start, start + 1), "this brace is never closed")
+                    .label("opened here")
+                    .help("add a `}` where the block ends"),
+            );
+        }
+    }
+
+    fn guard(&mut self, node: &Node<'_>) -> Option<Expr> {
+        let guard = below(node).find(|pair| pair.as_rule() == Rule::guard)?;
+        below(&guard).next().map(|expr| self.expr(&expr))
+    }
+
+    fn doc(&mut self, node: &Node<'_>) -> Option<Text> {
+        let string = below(node).find(|pair| pair.as_rule() == Rule::string)?;
+        Some(self.string(&string))
+    }
+
+    /// The first part of a kind, which the grammar guarantees; an empty name stands in for what is not there.
+    fn named(&mut self, node: &Node<'_>) -> Name {
+        below(node)
+            .find(|pair| pair.as_rule() == Rule::name)
+            .map_or(Name { text: String::new(), span: self.span(node) }, |name| self.name(&name))
+    }
+
+    fn first_expr(&mut self, node: &Node<'_>) -> Expr {
+        let expr = below(node).find(|pair| is_expression(pair.as_rule()));
+        match expr {
+            Some(expr) => self.expr(&expr),
+            None => Expr { kind: ExprKind::Number(0), span: self.span(node) },
+        }
+    }
+
+    // ---- sections ----
+
+    fn item(&mut self, node: &Node<'_>) -> Option<Item> {
+        let span = self.span(node);
+        let kind = match node.as_rule() {
+            Rule::bad_item => {
+                self.bad_item(node);
+                return None;
+            }
+            Rule::game => self.game(node),
+            Rule::about => ItemKind::About(self.doc(node)?),
+            Rule::source => ItemKind::Source(self.doc(node)?),
+            Rule::uses => ItemKind::Use(self.file_name(node)?),
+            Rule::players => self.players(&below(node).next()?),
+            Rule::order => ItemKind::Order(self.names(&below(node).next()?)),
+            Rule::option => self.option(node),
+            Rule::ruleset => self.ruleset(node),
+            Rule::requires => ItemKind::Requires { text: self.doc(node)?, condition: self.first_expr(node) },
+            Rule::board => ItemKind::Board(self.board(&below(node).next()?)),
+            Rule::region => ItemKind::Region(self.definition(node)),
+            Rule::word => ItemKind::Word(self.definition(node)),
+            Rule::score => ItemKind::Score(self.score(node)),
+            Rule::piece => self.piece(node),
+            Rule::track => self.track(node),
+            Rule::phases => ItemKind::Phases(self.names(&below(node).next()?)),
+            Rule::start => ItemKind::Start(self.setup(&below(node).next()?)),
+            Rule::mv => self.move_item(node),
+            Rule::pattern => {
+                let name = self.named(node);
+                let doc = self.doc(node);
+                let pattern = below(node).find(|pair| pair.as_rule() == Rule::pat)?;
+                ItemKind::Pattern { name, doc, pattern: self.pattern(&pattern) }
+            }
+            Rule::turn => self.turn(node)?,
+            Rule::end => {
+                self.closed(node);
+                ItemKind::End(below(node).filter_map(|line| self.outcome(&line)).collect())
+            }
+            Rule::ties => {
+                let players = below(node).find(|pair| pair.as_rule() == Rule::expr).map(|expr| self.expr(&expr));
+                ItemKind::Ties { players, guard: self.guard(node) }
+            }
+            Rule::drop => {
+                let word = node.as_str().split_whitespace().nth(1).unwrap_or("").to_owned();
+                ItemKind::Drop(Name { text: word, span })
+            }
+            Rule::test | Rule::record => self.script(node)?,
+            _ => return None,
+        };
+        Some(Item { kind, span })
+    }
+
+    fn bad_item(&mut self, node: &Node<'_>) {
+        let text = node.as_str();
+        let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let rule = match word.as_str() {
+            "game" => Rule::game,
+            "about" => Rule::about,
+            "source" => Rule::source,
+            "use" => Rule::uses,
+            "players" => Rule::players,
+            "order" => Rule::order,
+            "option" => Rule::option,
+            "ruleset" => Rule::ruleset,
+            "rule" => Rule::requires,
+            "board" => Rule::board,
+            "region" => Rule::region,
+            "piece" => Rule::piece,
+            "word" => Rule::word,
+            "track" => Rule::track,
+            "phases" => Rule::phases,
+            "start" => Rule::start,
+            "move" => Rule::mv,
+            "pattern" => Rule::pattern,
+            "turn" | "whole" => Rule::turn,
+            "end" => Rule::end,
+            "score" => Rule::score,
+            "ties" => Rule::ties,
+            "drop" => Rule::drop,
+            "test" => Rule::test,
+            "record" => Rule::record,
+            _ => {
+                let start = node.as_span().start();
+                let span = Span::new(self.source, start, start + word.len().max(text.chars().next().map_or(0, char::len_utf8)));
+                let what = if word.is_empty() { text.chars().take(1).collect() } else { word.clone() };
+                self.report(
+                    Diagnostic::new(Code::Syntax, span, format!("no section begins with `{what}`"))
+                        .label("expected a section: `players`, `board`, `piece`, `move`, `turn`, `end`, ...")
+                        .did_you_mean(&word, SECTIONS.iter().copied()),
+                );
+                return;
+            }
+        };
+        self.explain(node, rule);
+    }
+
+    fn file_name(&mut self, node: &Node<'_>) -> Option<Text> {
+        let inner = below(node).find(|pair| matches!(pair.as_rule(), Rule::string | Rule::name))?;
+        Some(if inner.as_rule() == Rule::string { self.string(&inner) } else { self.raw(&inner) })
+    }
+
+    fn game(&mut self, node: &Node<'_>) -> ItemKind {
+        let mut title = None;
+        let mut author = None;
+        let mut extends = None;
+        let mut year = None;
+        let mut last_keyword = None;
+        for inner in node.clone().into_inner() {
+            match inner.as_rule() {
+                Rule::string if title.is_none() => title = Some(self.string(&inner)),
+                Rule::string if last_keyword == Some(Rule::k_by) => author = Some(self.string(&inner)),
+                Rule::string => extends = Some(self.string(&inner)),
+                Rule::name => extends = Some(self.raw(&inner)),
+                Rule::int => year = Some(self.number(&inner)),
+                keyword => last_keyword = Some(keyword),
+            }
+        }
+        let title = title.unwrap_or(Text { text: String::new(), span: self.span(node) });
+        ItemKind::Game(GameItem { title, author, year, extends })
+    }
+
+    fn player_list(&mut self, node: &Node<'_>) -> Vec<Player> {
+        below(node)
+            .map(|player| {
+                let mut names = below(&player).map(|name| self.name(&name)).collect::<Vec<_>>().into_iter();
+                let name = names.next().unwrap_or(Name { text: String::new(), span: self.span(&player) });
+                Player { name, facing: names.next() }
+            })
+            .collect()
+    }
+
+    fn players(&mut self, node: &Node<'_>) -> ItemKind {
+        let item = match node.as_rule() {
+            Rule::players_by => {
+                let subject = self.first_expr(node);
+                let mut cases = Vec::new();
+                let mut keys = Vec::new();
+                for inner in below(node) {
+                    match inner.as_rule() {
+                        Rule::keys => keys = self.keys(&inner),
+                        Rule::player_list => cases.push((std::mem::take(&mut keys), self.player_list(&inner))),
+                        _ => {}
+                    }
+                }
+                PlayersItem::By { subject, cases }
+            }
+            Rule::players_of => {
+                let mut inner = below(node);
+                let count = inner.next().map(|count| self.atom(&count));
+                let players = inner.next().map(|list| self.player_list(&list)).unwrap_or_default();
+                match count {
+                    Some(count) => PlayersItem::Count { count, players },
+                    None => PlayersItem::List(players),
+                }
+            }
+            _ => PlayersItem::List(self.player_list(node)),
+        };
+        ItemKind::Players(item)
+    }
+
+    /// A number or a name standing by itself.
+    fn atom(&mut self, node: &Node<'_>) -> Expr {
+        let kind = match node.as_rule() {
+            Rule::int | Rule::signed => ExprKind::Number(self.number(node)),
+            _ => ExprKind::Name(node.as_str().to_owned()),
+        };
+        Expr { kind, span: self.span(node) }
+    }
+
+    fn values(&mut self, node: &Node<'_>) -> Values {
+        let span = self.span(node);
+        if node.as_rule() == Rule::option_range {
+            let bounds: Vec<i64> = below(node).map(|bound| self.number(&bound)).collect();
+            Values::Range { low: bounds.first().copied().unwrap_or(0), high: bounds.get(1).copied().unwrap_or(0), span }
+        } else {
+            Values::List(below(node).map(|value| self.value(&value)).collect())
+        }
+    }
+
+    fn option(&mut self, node: &Node<'_>) -> ItemKind {
+        let mut names = Vec::new();
+        let mut values = Values::List(Vec::new());
+        let mut default = Value { kind: ValueKind::Number(0), span: self.span(node) };
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::names => names = self.names(&inner),
+                Rule::option_range | Rule::option_values => values = self.values(&inner),
+                Rule::value => default = self.value(&inner),
+                _ => {}
+            }
+        }
+        ItemKind::Option(OptionItem { names, values, default, doc: self.doc(node) })
+    }
+
+    fn settings(&mut self, node: &Node<'_>) -> Vec<Setting> {
+        below(node)
+            .filter(|pair| pair.as_rule() == Rule::setting)
+            .filter_map(|setting| {
+                let name = self.named(&setting);
+                let value = below(&setting).find(|pair| pair.as_rule() == Rule::value)?;
+                Some(Setting { name, value: self.value(&value) })
+            })
+            .collect()
+    }
+
+    fn ruleset(&mut self, node: &Node<'_>) -> ItemKind {
+        self.closed(node);
+        let names: Vec<Name> =
+            below(node).filter(|pair| pair.as_rule() == Rule::name).map(|name| self.name(&name)).collect();
+        let settings = below(node).find(|pair| pair.as_rule() == Rule::settings).map(|settings| self.settings(&settings));
+        let mut names = names.into_iter();
+        ItemKind::Ruleset(RulesetItem {
+            name: names.next().unwrap_or(Name { text: String::new(), span: self.span(node) }),
+            extends: names.next(),
+            doc: self.doc(node),
+            settings: settings.unwrap_or_default(),
+        })
+    }
+
+    fn board(&mut self, node: &Node<'_>) -> BoardExpr {
+        let span = self.span(node);
+        let mut kind = BoardKind::Lines(Vec::new());
+        let mut modifiers = Vec::new();
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::board_case => {
+                    self.closed(&inner);
+                    let subject = self.first_expr(&inner);
+                    let mut cases = Vec::new();
+                    let mut keys = Vec::new();
+                    for part in below(&inner) {
+                        match part.as_rule() {
+                            Rule::keys => keys = self.keys(&part),
+                            Rule::boardx => cases.push((std::mem::take(&mut keys), self.board(&part))),
+                            _ => {}
+                        }
+                    }
+                    kind = BoardKind::Case { subject, cases };
+                }
+                Rule::drawn => kind = BoardKind::Drawn(self.drawn(&inner)),
+                Rule::board_lines => {
+                    self.closed(&inner);
+                    kind = BoardKind::Lines(below(&inner).filter(|p| p.as_rule() == Rule::point_row).map(|row| self.names(&row)).collect());
+                }
+                Rule::board_graph => kind = self.graph(&inner),
+                Rule::call => {
+                    let (name, args) = self.call(&inner);
+                    kind = BoardKind::Shape { name, args };
+                }
+                Rule::modifier => modifiers.extend(self.modifier(&inner)),
+                _ => {}
+            }
+        }
+        BoardExpr { kind, modifiers, span }
+    }
+
+    fn graph(&mut self, node: &Node<'_>) -> BoardKind {
+        self.closed(node);
+        let mut points = Vec::new();
+        let mut links = Vec::new();
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::point => {
+                    let name = self.named(&inner);
+                    let at: Vec<f64> = below(&inner)
+                        .filter(|pair| pair.as_rule() == Rule::decimal)
+                        .map(|pair| pair.as_str().parse().unwrap_or(0.0))
+                        .collect();
+                    points.push((name, at.first().copied().unwrap_or(0.0), at.get(1).copied().unwrap_or(0.0)));
+                }
+                Rule::link => {
+                    let names = self.names(&inner);
+                    links.extend(names.windows(2).map(|pair| (pair[0].clone(), pair[1].clone())));
+                }
+                _ => {}
+            }
+        }
+        BoardKind::Graph { points, links }
+    }
+
+    fn modifier(&mut self, node: &Node<'_>) -> Option<Modifier> {
+        let keyword = node.clone().into_inner().next()?.as_rule();
+        Some(match keyword {
+            Rule::k_adjacent => Modifier::Adjacent(self.named(node)),
+            Rule::k_coordinates => Modifier::Coordinates(self.named(node)),
+            _ => Modifier::Keeping(self.first_expr(node)),
+        })
+    }
+
+    fn drawn(&mut self, node: &Node<'_>) -> Drawn {
+        let mut style = None;
+        let mut text = String::new();
+        let mut span = self.span(node);
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::name => style = Some(self.name(&inner)),
+                Rule::drawing => {
+                    // The blanks before the first row belong to it, and the grammar has skipped them.
+                    let start = node.as_str().find('{').map_or(inner.as_span().start(), |at| node.as_span().start() + at + 1);
+                    let end = inner.as_span().end().max(start);
+                    self.text[start..end].clone_into(&mut text);
+                    span = Span::new(self.source, start, end);
+                }
+                _ => {}
+            }
+        }
+        Drawn { style, text, span }
+    }
+
+    fn head(&mut self, node: &Node<'_>) -> (Name, Vec<Param>) {
+        let params = below(node).filter(|pair| pair.as_rule() == Rule::param).map(|param| self.param(&param)).collect();
+        (self.named(node), params)
+    }
+
+    fn param(&mut self, node: &Node<'_>) -> Param {
+        let mut names = self.names(node).into_iter();
+        let name = names.next().unwrap_or(Name { text: String::new(), span: self.span(node) });
+        Param { name, kind: names.next() }
+    }
+
+    fn definition(&mut self, node: &Node<'_>) -> Definition {
+        let (name, params) = match below(node).find(|pair| pair.as_rule() == Rule::head) {
+            Some(head) => self.head(&head),
+            None => (Name { text: String::new(), span: self.span(node) }, Vec::new()),
+        };
+        Definition { name, params, doc: self.doc(node), body: self.first_expr(node) }
+    }
+
+    fn score(&mut self, node: &Node<'_>) -> Definition {
+        let span = self.span(node);
+        let params = below(node).filter(|pair| pair.as_rule() == Rule::param).map(|param| self.param(&param)).collect();
+        let name = Name { text: "score".to_owned(), span };
+        Definition { name, params, doc: None, body: self.first_expr(node) }
+    }
+
+    fn piece(&mut self, node: &Node<'_>) -> ItemKind {
+        let kinds = below(node)
+            .filter(|pair| pair.as_rule() == Rule::piece_name)
+            .map(|piece| (self.named(&piece), self.doc(&piece)))
+            .collect();
+        ItemKind::Piece(PieceItem { kinds, neutral: has(node, Rule::k_neutral) })
+    }
+
+    fn track(&mut self, node: &Node<'_>) -> ItemKind {
+        let mut head = (Name { text: String::new(), span: self.span(node) }, Vec::new());
+        let mut values = Values::List(Vec::new());
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::head => head = self.head(&inner),
+                Rule::option_range | Rule::option_values => values = self.values(&inner),
+                _ => {}
+            }
+        }
+        let first = below(node).find(|pair| pair.as_rule() == Rule::expr).map(|expr| self.expr(&expr));
+        ItemKind::Track(TrackItem {
+            name: head.0,
+            params: head.1,
+            values,
+            first,
+            each_turn: has(node, Rule::each_turn),
+            doc: self.doc(node),
+        })
+    }
+
+    fn setup(&mut self, node: &Node<'_>) -> Setup {
+        if node.as_rule() == Rule::drawn { Setup::Drawn(self.drawn(node)) } else { Setup::Changes(self.changes(node)) }
+    }
+
+    fn changes(&mut self, node: &Node<'_>) -> Vec<Change> {
+        self.closed(node);
+        below(node)
+            .filter_map(|line| match line.as_rule() {
+                Rule::change => Some(self.change(&line)),
+                Rule::bad_change => {
+                    self.explain(&line, Rule::change);
+                    None
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn change(&mut self, node: &Node<'_>) -> Change {
+        let span = self.span(node);
+        let guard = self.guard(node);
+        let mut each = None;
+        let mut target = Expr { kind: ExprKind::Number(0), span };
+        let mut kind = ChangeKind::Becomes(target.clone());
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::each => {
+                    let name = self.named(&inner);
+                    each = Some((name, self.first_expr(&inner)));
+                }
+                Rule::sum => target = self.expr(&inner),
+                Rule::becomes => kind = ChangeKind::Becomes(self.first_expr(&inner)),
+                Rule::move_to => {
+                    let mut parts: Vec<Expr> = below(&inner).map(|part| self.expr(&part)).collect();
+                    let piece = if parts.len() > 1 { parts.pop() } else { None };
+                    if let Some(to) = parts.pop() {
+                        kind = ChangeKind::MoveTo { to, piece };
+                    }
+                }
+                _ => {}
+            }
+        }
+        Change { each, target, kind, guard, span }
+    }
+
+    // ---- moves ----
+
+    fn move_item(&mut self, node: &Node<'_>) -> ItemKind {
+        self.closed(node);
+        let name = self.named(node);
+        let mut texts = Vec::new();
+        let mut lines = Vec::new();
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::string => texts.push(self.string(&inner)),
+                Rule::name | Rule::unclosed => {}
+                _ => lines.extend(self.move_line(&inner)),
+            }
+        }
+        let mut texts = texts.into_iter();
+        ItemKind::Move(MoveItem { name, notation: texts.next(), doc: texts.next(), lines })
+    }
+
+    fn move_line(&mut self, node: &Node<'_>) -> Option<MoveLine> {
+        let span = self.span(node);
+        let mut guard = self.guard(node);
+        let exprs = |builder: &mut Self| -> Vec<Expr> {
+            below(node).filter(|pair| is_expression(pair.as_rule())).map(|expr| builder.expr(&expr)).collect()
+        };
+        let kind = match node.as_rule() {
+            Rule::then => MoveLineKind::Then,
+            Rule::part => {
+                let name = self.named(node);
+                let mut conditions = exprs(self);
+                if conditions.is_empty() {
+                    return None;
+                }
+                let domain = conditions.remove(0);
+                MoveLineKind::Part { name, domain, conditions }
+            }
+            Rule::def => MoveLineKind::Definition { name: self.named(node), value: exprs(self).into_iter().next()? },
+            Rule::cond => MoveLineKind::If(exprs(self).into_iter().next()?),
+            Rule::sothat => MoveLineKind::SoThat { condition: exprs(self).into_iter().next()?, reason: self.doc(node) },
+            Rule::change => {
+                let change = self.change(node);
+                guard = None;
+                MoveLineKind::Change(change)
+            }
+            Rule::repeat => {
+                let mut exprs = exprs(self).into_iter();
+                let times = exprs.next()?;
+                let condition = exprs.next();
+                let block = below(node).find(|pair| pair.as_rule() == Rule::change_block)?;
+                MoveLineKind::Repeat { times, condition, changes: self.changes(&block) }
+            }
+            Rule::bad_move_line => {
+                self.bad_move_line(node);
+                return None;
+            }
+            _ => return None,
+        };
+        Some(MoveLine { kind, guard, span })
+    }
+
+    /// Finds the form that a line was meant to have by the mark it holds, and says where it departs from it.
+    fn bad_move_line(&mut self, node: &Node<'_>) {
+        let text = node.as_str();
+        let first = text.split_whitespace().next().unwrap_or("");
+        let after_name = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim_start();
+        let rule = if first == "if" {
+            Rule::cond
+        } else if first == "so" {
+            Rule::sothat
+        } else if text.contains("becomes") || text.contains("->") {
+            Rule::change
+        } else if after_name.starts_with(':') {
+            Rule::part
+        } else if after_name.starts_with('=') {
+            Rule::def
+        } else {
+            let span = self.span(node);
+            self.report(
+                Diagnostic::new(Code::Syntax, span, "this line of a move says nothing")
+                    .label("neither a part, a definition, a condition nor a change")
+                    .help("write `name : set`, `name = value`, `if condition`, `a -> b`, `x becomes piece`, `then` or `so that condition`"),
+            );
+            return;
+        };
+        self.explain(node, rule);
+    }
+
+    // ---- turns ----
+
+    fn pattern(&mut self, node: &Node<'_>) -> Pattern {
+        let span = self.span(node);
+        let mut parts: Vec<Pattern> = below(node)
+            .filter(|pair| matches!(pair.as_rule(), Rule::alt | Rule::seq | Rule::unit))
+            .map(|part| if part.as_rule() == Rule::unit { self.unit(&part) } else { self.pattern(&part) })
+            .collect();
+        if parts.len() == 1 {
+            return parts.remove(0);
+        }
+        let kind = match node.as_rule() {
+            Rule::pat => PatternKind::Else(parts),
+            Rule::alt => PatternKind::Either(parts),
+            _ => PatternKind::Sequence(parts),
+        };
+        Pattern { kind, span }
+    }
+
+    fn unit(&mut self, node: &Node<'_>) -> Pattern {
+        let span = self.span(node);
+        let mut pattern = Pattern { kind: PatternKind::Nothing, span };
+        let mut suffixes = Vec::new();
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::name => {
+                    let name = self.name(&inner);
+                    pattern = Pattern { span: name.span, kind: PatternKind::Name(name) };
+                }
+                Rule::pat => pattern = self.pattern(&inner),
+                Rule::suffix => suffixes.extend(below(&inner)),
+                _ => {}
+            }
+        }
+        // `by it`, `with` and `when` belong to the plies; `until` and `such that` to the whole of the unit.
+        let wrap = |inner: Pattern, kind: fn(Box<Pattern>) -> PatternKind| Pattern { span, kind: kind(Box::new(inner)) };
+        let (outer, inner): (Vec<Node<'_>>, Vec<Node<'_>>) =
+            suffixes.into_iter().partition(|suffix| matches!(suffix.as_rule(), Rule::unit_until | Rule::unit_such | Rule::unit_when));
+        for suffix in inner {
+            pattern = match suffix.as_rule() {
+                Rule::by_it => wrap(pattern, PatternKind::ByIt),
+                _ => {
+                    let condition = self.first_expr(&suffix);
+                    Pattern { span, kind: PatternKind::With(Box::new(pattern), condition) }
+                }
+            };
+        }
+        if has(node, Rule::k_maybe) {
+            pattern = wrap(pattern, PatternKind::Maybe);
+        } else if has(node, Rule::k_again) {
+            pattern = wrap(pattern, PatternKind::Again);
+        } else if has(node, Rule::k_chain) {
+            pattern = wrap(pattern, PatternKind::Chain);
+        }
+        for suffix in outer {
+            let condition = self.first_expr(&suffix);
+            let boxed = Box::new(pattern);
+            let kind = match suffix.as_rule() {
+                Rule::unit_until => PatternKind::Until(boxed, condition),
+                Rule::unit_such => PatternKind::SuchThat(boxed, condition),
+                _ => PatternKind::When(boxed, condition),
+            };
+            pattern = Pattern { kind, span };
+        }
+        pattern
+    }
+
+    fn turn(&mut self, node: &Node<'_>) -> Option<ItemKind> {
+        self.closed(node);
+        let span = self.span(node);
+        let mut of = TurnOf::Any;
+        let mut pattern = None;
+        let mut duties = Vec::new();
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::int => of = TurnOf::Number(self.number(&inner)),
+                Rule::name => of = TurnOf::Phase(self.name(&inner)),
+                Rule::pat => pattern = Some(self.pattern(&inner)),
+                Rule::duty => duties.extend(self.duty(&inner)),
+                Rule::bad_pat => self.explain(&inner, Rule::pat),
+                Rule::bad_duty => {
+                    let span = self.span(&inner);
+                    let word = inner.as_str().split_whitespace().next().unwrap_or("");
+                    if matches!(word, "must" | "such" | "extra") {
+                        self.explain(&inner, Rule::duty);
+                    } else {
+                        self.report(
+                            Diagnostic::new(Code::Syntax, span, "this line of a turn says nothing")
+                                .label("expected `must ...`, `such that ...` or `extra turn ...`")
+                                .help("one pattern comes first; its lines go on with `,`, `or` or `else`"),
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(ItemKind::Turn(TurnItem { of, whole: has(node, Rule::k_whole), pattern: pattern?, duties, span }))
+    }
+
+    fn duty(&mut self, node: &Node<'_>) -> Option<Duty> {
+        let span = self.span(node);
+        let inner = below(node).next()?;
+        let kind = match inner.as_rule() {
+            Rule::must => DutyKind::Must(self.event(&below(&inner).next()?)),
+            Rule::must_most => DutyKind::MustMost(self.first_expr(&inner)),
+            Rule::such_that => DutyKind::SuchThat(self.first_expr(&inner)),
+            _ => DutyKind::ExtraTurn,
+        };
+        Some(Duty { kind, guard: self.guard(node), reason: self.doc(node), span })
+    }
+
+    fn event(&mut self, node: &Node<'_>) -> Event {
+        let span = self.span(node);
+        let mut events = Vec::new();
+        let mut name = None;
+        let mut with = None;
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::event => events.push(self.event(&inner)),
+                Rule::name => name = Some(self.name(&inner)),
+                Rule::event_with => with = Some(Box::new(self.first_expr(&inner))),
+                _ => {}
+            }
+        }
+        let kind = match name {
+            Some(name) => EventKind::Name { name, with },
+            None => EventKind::Any(events),
+        };
+        Event { kind, span }
+    }
+
+    // ---- endings ----
+
+    fn outcome(&mut self, node: &Node<'_>) -> Option<OutcomeLine> {
+        let span = self.span(node);
+        if node.as_rule() == Rule::bad_outcome {
+            self.explain(node, Rule::outcome);
+            return None;
+        }
+        if node.as_rule() != Rule::outcome {
+            return None;
+        }
+        let result = below(node).find(|pair| pair.as_rule() == Rule::result)?;
+        let wins = |pair: &Node<'_>| has(pair, Rule::k_wins);
+        let result = match below(&result).next() {
+            None => ResultOf::Draw,
+            Some(inner) => match inner.as_rule() {
+                Rule::best if has(&inner, Rule::k_best) => ResultOf::BestScore,
+                Rule::best => ResultOf::LowestScore,
+                Rule::ranks => ResultOf::Ranks(self.first_expr(&inner)),
+                Rule::any_player => ResultOf::AnyPlayer { name: self.named(&inner), wins: wins(&inner) },
+                _ => ResultOf::Player { player: self.first_expr(&inner), wins: wins(&inner) },
+            },
+        };
+        let at_once = has(node, Rule::at_once);
+        Some(OutcomeLine { result, at_once, guard: self.guard(node), reason: self.doc(node), span })
+    }
+
+    // ---- tests and records ----
+
+    fn script(&mut self, node: &Node<'_>) -> Option<ItemKind> {
+        self.closed(node);
+        let mut texts = Vec::new();
+        let mut steps = Vec::new();
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::string => texts.push(self.string(&inner)),
+                Rule::step => steps.extend(self.step(&inner)),
+                Rule::bad_step => {
+                    let span = self.span(&inner);
+                    let word = inner.as_str().split_whitespace().next().unwrap_or("").to_owned();
+                    const STEPS: [&str; 9] = ["set", "position", "perft", "illegal", "play", "legal", "only", "result", "expect"];
+                    if STEPS.contains(&word.as_str()) {
+                        self.explain(&inner, Rule::step);
+                    } else {
+                        self.report(
+                            Diagnostic::new(Code::Syntax, span, format!("no step begins with `{word}`"))
+                                .label("expected `set`, `position`, `play`, `legal`, `illegal`, `only`, `expect`, `perft` or `result`")
+                                .did_you_mean(&word, STEPS),
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut texts = texts.into_iter();
+        let record = node.as_rule() == Rule::record;
+        Some(ItemKind::Script(Script { record, name: texts.next()?, doc: texts.next(), steps }))
+    }
+
+    fn step(&mut self, node: &Node<'_>) -> Option<Step> {
+        let span = self.span(node);
+        let inner = below(node).next()?;
+        let kind = match inner.as_rule() {
+            Rule::step_set => StepKind::Set(self.settings(&below(&inner).next()?)),
+            Rule::step_position => {
+                let setup = self.setup(&below(&inner).next()?);
+                let mover = below(&inner).find(|pair| pair.as_rule() == Rule::name).map(|name| self.name(&name));
+                StepKind::Position { setup, mover }
+            }
+            Rule::step_perft => StepKind::Perft(below(&inner).map(|count| self.number(&count)).collect()),
+            Rule::step_illegal => {
+                let moves = self.raw(&below(&inner).next()?);
+                let because = below(&inner).find(|pair| pair.as_rule() == Rule::because).map(|text| self.raw(&text));
+                StepKind::Illegal { moves, because }
+            }
+            Rule::step_moves => {
+                let text = below(&inner).next()?;
+                let text = if text.as_rule() == Rule::move_block { below(&text).next()? } else { text };
+                let text = self.raw(&text);
+                match inner.clone().into_inner().next()?.as_rule() {
+                    Rule::k_play => StepKind::Play(text),
+                    Rule::k_legal => StepKind::Legal(text),
+                    _ => StepKind::Only(text),
+                }
+            }
+            Rule::step_result => StepKind::Result(self.doc(&inner)?),
+            _ => StepKind::Expect(self.first_expr(&inner)),
+        };
+        Some(Step { kind, span })
+    }
+
+    // ---- expressions ----
+
+    fn call(&mut self, node: &Node<'_>) -> (Name, Vec<Expr>) {
+        let name = self.named(node);
+        let args = below(node).find(|pair| pair.as_rule() == Rule::args);
+        let args = args.map(|args| below(&args).map(|arg| self.expr(&arg)).collect()).unwrap_or_default();
+        (name, args)
+    }
+
+    fn expr(&mut self, node: &Node<'_>) -> Expr {
+        let span = self.span(node);
+        let kind = match node.as_rule() {
+            Rule::expr | Rule::conj => {
+                let mut parts: Vec<Expr> = below(node).map(|part| self.expr(&part)).collect();
+                if parts.len() == 1 {
+                    return parts.remove(0);
+                }
+                if node.as_rule() == Rule::expr { ExprKind::Or(parts) } else { ExprKind::And(parts) }
+            }
+            Rule::negation => {
+                let mut inner = self.first_expr(node);
+                for _ in node.clone().into_inner().filter(|pair| pair.as_rule() == Rule::k_not) {
+                    inner = Expr { kind: ExprKind::Not(Box::new(inner)), span };
+                }
+                return inner;
+            }
+            Rule::cmp => return self.comparison(node),
+            Rule::sum | Rule::prod => return self.arithmetic(node),
+            Rule::phrase => {
+                let mut terms: Vec<Expr> = below(node).map(|term| self.expr(&term)).collect();
+                if terms.len() == 1 {
+                    return terms.remove(0);
+                }
+                ExprKind::Row(terms)
+            }
+            Rule::term => match below(node).next() {
+                Some(inner) => return self.expr(&inner),
+                None => ExprKind::Number(0),
+            },
+            Rule::int | Rule::signed => ExprKind::Number(self.number(node)),
+            Rule::name | Rule::bare => ExprKind::Name(node.as_str().to_owned()),
+            Rule::call => {
+                let (name, args) = self.call(node);
+                ExprKind::Call { name, args }
+            }
+            Rule::of => ExprKind::Of(Box::new(self.first_expr(node))),
+            Rule::prefixed => {
+                let inner = Box::new(self.first_expr(node));
+                match node.clone().into_inner().next().map(|first| first.as_rule()) {
+                    Some(Rule::k_not) => ExprKind::Not(inner),
+                    Some(Rule::k_before) => ExprKind::Before(inner),
+                    _ => ExprKind::Negative(inner),
+                }
+            }
+            Rule::quantified => {
+                let inner = Box::new(self.first_expr(node));
+                let quantifier = match node.clone().into_inner().next().map(|first| first.as_rule()) {
+                    Some(Rule::k_any) => Quantifier::Any,
+                    Some(Rule::k_no) => Quantifier::No,
+                    Some(Rule::k_the) => Quantifier::The,
+                    Some(Rule::k_count) => Quantifier::Count,
+                    _ => Quantifier::Every,
+                };
+                ExprKind::Quantified(quantifier, inner)
+            }
+            Rule::conditional => {
+                let mut parts = below(node).map(|part| Box::new(self.expr(&part))).collect::<Vec<_>>().into_iter();
+                match (parts.next(), parts.next(), parts.next()) {
+                    (Some(condition), Some(then), Some(otherwise)) => ExprKind::If { condition, then, otherwise },
+                    _ => ExprKind::Number(0),
+                }
+            }
+            Rule::case => {
+                let mut subject = None;
+                let mut cases = Vec::new();
+                let mut keys = Vec::new();
+                for inner in below(node) {
+                    match inner.as_rule() {
+                        Rule::keys => keys = self.keys(&inner),
+                        _ if subject.is_none() => subject = Some(Box::new(self.expr(&inner))),
+                        _ => cases.push((std::mem::take(&mut keys), self.expr(&inner))),
+                    }
+                }
+                match subject {
+                    Some(subject) => ExprKind::Case { subject, cases },
+                    None => ExprKind::Number(0),
+                }
+            }
+            Rule::some => {
+                let name = self.named(node);
+                let mut parts = below(node).skip(1).map(|part| Box::new(self.expr(&part))).collect::<Vec<_>>().into_iter();
+                match (parts.next(), parts.next()) {
+                    (Some(domain), Some(condition)) => {
+                        ExprKind::Some { none: has(node, Rule::k_no), name, domain, condition }
+                    }
+                    _ => ExprKind::Number(0),
+                }
+            }
+            Rule::happened => {
+                let event = below(node).find(|pair| pair.as_rule() == Rule::event).map(|event| self.event(&event));
+                let with = below(node).find(|pair| pair.as_rule() == Rule::event_with).map(|with| self.first_expr(&with));
+                match event {
+                    Some(event) => ExprKind::Happened { event: limited(event, with), history: history(node) },
+                    None => ExprKind::Number(0),
+                }
+            }
+            Rule::last_to | Rule::without => {
+                let event = below(node).find(|pair| pair.as_rule() == Rule::event).map(|event| self.event(&event));
+                match event {
+                    Some(event) if node.as_rule() == Rule::last_to => ExprKind::LastTo(event),
+                    Some(event) => ExprKind::TurnsWithout(event),
+                    None => ExprKind::Number(0),
+                }
+            }
+            Rule::history => {
+                let names = below(node).next().map(|part| self.names(&part)).unwrap_or_default();
+                let mut names = names.into_iter();
+                match (names.next(), names.next()) {
+                    (Some(of), Some(part)) => ExprKind::PartOf { of, part, history: history(node) },
+                    _ => ExprKind::Number(0),
+                }
+            }
+            Rule::seen => {
+                let times = below(node).next().map(|times| self.number(&times));
+                ExprKind::Seen { board: has(node, Rule::k_board), times }
+            }
+            Rule::possible => {
+                let inner = below(node).next();
+                let pattern = match inner {
+                    Some(inner) if inner.as_rule() == Rule::pat => self.pattern(&inner),
+                    Some(inner) => {
+                        let name = self.name(&inner);
+                        Pattern { span: name.span, kind: PatternKind::Name(name) }
+                    }
+                    None => Pattern { span, kind: PatternKind::Nothing },
+                };
+                ExprKind::Possible(Box::new(pattern))
+            }
+            Rule::set => match below(node).next() {
+                Some(inner) => return self.set(&inner),
+                None => ExprKind::Number(0),
+            },
+            Rule::reduce => {
+                let inner = Box::new(self.first_expr(node));
+                let reduce = match node.clone().into_inner().next().map(|first| first.as_rule()) {
+                    Some(Rule::k_least) => Reduce::Least,
+                    Some(Rule::k_most) => Reduce::Most,
+                    _ => Reduce::Sum,
+                };
+                ExprKind::Reduce(reduce, inner)
+            }
+            Rule::list => ExprKind::List(below(node).map(|part| self.expr(&part)).collect()),
+            _ => match below(node).next() {
+                Some(inner) => return self.expr(&inner),
+                None => ExprKind::Number(0),
+            },
+        };
+        Expr { kind, span }
+    }
+
+    fn set(&mut self, node: &Node<'_>) -> Expr {
+        let span = self.span(node);
+        let name = self.named(node);
+        let mut parts = below(node)
+            .filter(|pair| is_expression(pair.as_rule()))
+            .map(|part| Box::new(self.expr(&part)))
+            .collect::<Vec<_>>()
+            .into_iter();
+        let kind = if node.as_rule() == Rule::set_with {
+            match parts.next() {
+                Some(domain) => ExprKind::SetOf { name, domain, condition: parts.next() },
+                None => ExprKind::Number(0),
+            }
+        } else {
+            match (parts.next(), parts.next()) {
+                (Some(body), Some(domain)) => ExprKind::Each { body, name, domain, condition: parts.next() },
+                _ => ExprKind::Number(0),
+            }
+        };
+        Expr { kind, span }
+    }
+
+    fn comparison(&mut self, node: &Node<'_>) -> Expr {
+        let span = self.span(node);
+        let mut parts = below(node);
+        let Some(first) = parts.next() else { return Expr { kind: ExprKind::Number(0), span } };
+        let first = self.expr(&first);
+        let Some(tail) = parts.next() else { return first };
+        let left = Box::new(first);
+        let not = has(&tail, Rule::k_not);
+        let kind = match tail.as_rule() {
+            Rule::cmp_is => {
+                let right = Box::new(self.first_expr(&tail));
+                if has(&tail, Rule::k_in) { ExprKind::In { left, not, right } } else { ExprKind::Is { left, not, right } }
+            }
+            Rule::cmp_in => ExprKind::In { left, not, right: Box::new(self.first_expr(&tail)) },
+            _ => {
+                let rest = std::iter::once(tail)
+                    .chain(parts)
+                    .map(|tail| {
+                        let op = match below(&tail).next().map(|op| op.as_str().to_owned()).as_deref() {
+                            Some("!=") => CompareOp::NotEqual,
+                            Some("<") => CompareOp::Less,
+                            Some("<=") => CompareOp::LessEqual,
+                            Some(">") => CompareOp::Greater,
+                            Some(">=") => CompareOp::GreaterEqual,
+                            _ => CompareOp::Equal,
+                        };
+                        (op, self.first_expr(&tail))
+                    })
+                    .collect();
+                ExprKind::Compare { first: left, rest }
+            }
+        };
+        Expr { kind, span }
+    }
+
+    fn arithmetic(&mut self, node: &Node<'_>) -> Expr {
+        let mut result: Option<Expr> = None;
+        let mut op = BinaryOp::Add;
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::sum_op | Rule::prod_op => {
+                    op = match inner.as_str().trim() {
+                        "-" => BinaryOp::Subtract,
+                        ".." => BinaryOp::Range,
+                        "but" => BinaryOp::But,
+                        "*" => BinaryOp::Multiply,
+                        "div" => BinaryOp::Divide,
+                        "mod" => BinaryOp::Modulo,
+                        _ => BinaryOp::Add,
+                    };
+                }
+                _ => {
+                    let operand = self.expr(&inner);
+                    result = Some(match result {
+                        None => operand,
+                        Some(left) => {
+                            let span = left.span.to(operand.span);
+                            Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(operand)), span }
+                        }
+                    });
+                }
+            }
+        }
+        result.unwrap_or(Expr { kind: ExprKind::Number(0), span: self.span(node) })
+    }
+}
+
+fn history(node: &Node<'_>) -> History {
+    let span = node.clone().into_inner().find(|pair| pair.as_rule() == Rule::span);
+    match span.and_then(|span| span.into_inner().next()).map(|first| first.as_rule()) {
+        Some(Rule::k_last) => History::LastTurn,
+        Some(Rule::k_so) => History::SoFar,
+        _ => History::ThisTurn,
+    }
+}
+
+/// `some drop this turn with C` says the same as `some drop with C this turn`.
+fn limited(event: Event, condition: Option<Expr>) -> Event {
+    let Some(condition) = condition else { return event };
+    let span = event.span;
+    let kind = match event.kind {
+        EventKind::Name { name, with: None } => EventKind::Name { name, with: Some(Box::new(condition)) },
+        EventKind::Name { name, with: Some(with) } => {
+            let both = Expr { span: with.span, kind: ExprKind::And(vec![*with, condition]) };
+            EventKind::Name { name, with: Some(Box::new(both)) }
+        }
+        EventKind::Any(events) => {
+            EventKind::Any(events.into_iter().map(|event| limited(event, Some(condition.clone()))).collect())
+        }
+    };
+    Event { kind, span }
+}
+
+fn is_expression(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::expr | Rule::conj | Rule::negation | Rule::cmp | Rule::sum | Rule::prod | Rule::phrase | Rule::term | Rule::bare | Rule::set
+    )
+}
+
+const SECTIONS: &[&str] = &[
+    "game", "about", "source", "use", "players", "order", "option", "ruleset", "rule", "board", "region", "piece", "word", "track",
+    "phases", "start", "move", "pattern", "whole", "turn", "end", "score", "ties", "drop", "test", "record",
+];
+
+/// The words that are never names.
+pub(super) const RESERVED: &[&str] = &[
+    "again", "and", "any", "as", "becomes", "before", "but", "case", "chain", "count", "div", "else", "every", "for", "if", "in",
+    "is", "maybe", "mod", "must", "no", "not", "of", "or", "possible", "some", "the", "then", "until", "when", "with",
+];
+
+fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+/// What a grammar rule is called towards people; none for rules that would only confuse.
+fn describe(rule: Rule) -> Option<String> {
+    let debug = format!("{rule:?}");
+    if let Some(keyword) = debug.strip_prefix("k_") {
+        return Some(format!("`{keyword}`"));
+    }
+    let text = match rule {
+        Rule::name | Rule::player | Rule::head | Rule::param | Rule::piece_name => "a name",
+        Rule::string => "a quoted text",
+        Rule::int | Rule::signed | Rule::decimal => "a number",
+        Rule::expr | Rule::conj | Rule::negation | Rule::cmp | Rule::sum | Rule::prod | Rule::phrase | Rule::term => "an expression",
+        Rule::pat | Rule::alt | Rule::seq | Rule::unit => "a pattern of moves",
+        Rule::value | Rule::option_values => "a value",
+        Rule::option_range => "a range",
+        Rule::change | Rule::becomes | Rule::move_to => "a change",
+        Rule::result => "who wins, loses or draws",
+        Rule::event => "a move",
+        Rule::args => "`(`",
+        Rule::nl | Rule::EOI => "the end of the line",
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn or_list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
