@@ -1,1 +1,3 @@
 //! Describes, checks and runs board games written as text.
+
+pub mod board;
