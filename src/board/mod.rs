@@ -1,0 +1,375 @@
+//! Builds the boards games are played on and answers questions about their geometry.
+
+mod build;
+mod direction;
+mod drawing;
+mod error;
+mod names;
+mod points;
+mod sites;
+pub mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+pub use build::build;
+pub use direction::{Bearings, Direction, Directions};
+pub use error::BoardError;
+pub use sites::{MAX_SITES, Members, Site, SiteSet};
+
+use names::Scheme;
+
+/// What the picture of a board looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grid {
+    Hex,
+    Square,
+    Points,
+}
+
+/// Which squares count as neighbours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Adjacency {
+    Orthogonal,
+    Diagonal,
+    All,
+}
+
+/// How the cells are named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coordinates {
+    /// Hex boards: a letter for each half step to the right, starting with the leftmost cell,
+    /// and a number for the row, 1 at the top.
+    Doubled,
+    /// Square boards: a letter for the column and a number for the row, 1 at the bottom.
+    /// Rhombus and triangle: a letter for the place in the row, rows numbered from the top.
+    /// Other hex boards: a letter for the slanted line through the cell from north-west to
+    /// south-east, the leftmost one a, and a number for the row, 1 at the top.
+    Plain,
+    /// Numbers from 1 in reading order.
+    Numbered,
+}
+
+/// The outline of a board.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shape {
+    /// Hexes in a hexagon; with different sides they alternate, the longer one on top.
+    Hexagon { a: u32, b: u32 },
+    /// Hexes in a rhombus, each row half a cell to the right of the one above.
+    Rhombus { width: u32, height: u32 },
+    /// Hexes in a triangle with one cell on top.
+    Triangle { side: u32 },
+    /// Squares in a rectangle.
+    Rectangle { width: u32, height: u32 },
+    /// Squares in a rectangle standing on its tip.
+    Diamond { side: u32 },
+    /// Points on a circle; east leads onward, clockwise, and west leads back.
+    Ring { n: u32 },
+    /// Hexes as drawn: `o` or `.` for a cell, `-` and `*` for none.
+    DrawnHex(String),
+    /// Squares as drawn with the same characters.
+    DrawnSquare(String),
+    /// Points joined along the rows given by name.
+    Lines(Vec<Vec<String>>),
+    /// Points with places (x to the right, y downwards) joined by links.
+    Graph {
+        points: Vec<(String, f64, f64)>,
+        links: Vec<(String, String)>,
+    },
+}
+
+/// The description of a board.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BoardSpec {
+    pub shape: Shape,
+    pub adjacency: Option<Adjacency>,
+    pub coordinates: Option<Coordinates>,
+}
+
+/// Stands in the tables for "there is none".
+const NONE: u16 = u16::MAX;
+
+/// All that the shapes say about a board; the rest follows from it.
+#[derive(Clone, Debug)]
+struct Parts {
+    grid: Grid,
+    scheme: Scheme,
+    names: Vec<String>,
+    xy: Vec<(f64, f64)>,
+    /// The column and row of each cell, counted from the top left; empty on points boards.
+    cells: Vec<(i32, i32)>,
+    steps: Vec<[u16; 16]>,
+    neighbours: Vec<SiteSet>,
+    compass: Directions,
+    directions: Directions,
+    edge: SiteSet,
+    corners: SiteSet,
+    centre: SiteSet,
+    sides: [SiteSet; 16],
+    rows: Vec<SiteSet>,
+    columns: Vec<SiteSet>,
+    lines: Vec<Vec<Site>>,
+}
+
+/// A board: its sites, their names and places, and how they hang together.
+#[derive(Clone, Debug)]
+pub struct Board {
+    parts: Parts,
+    by_name: HashMap<String, Site>,
+    distances: Vec<u16>,
+    aims: Vec<Option<Direction>>,
+}
+
+impl Board {
+    /// The number of sites.
+    pub fn len(&self) -> usize {
+        self.parts.names.len()
+    }
+
+    /// Whether there are no sites; no board that was built is empty.
+    pub fn is_empty(&self) -> bool {
+        self.parts.names.is_empty()
+    }
+
+    /// What the picture looks like.
+    pub fn grid(&self) -> Grid {
+        self.parts.grid
+    }
+
+    /// All sites.
+    pub fn all(&self) -> SiteSet {
+        SiteSet::first(self.len())
+    }
+
+    /// The name of a site; empty if the board has no such site.
+    pub fn name(&self, site: Site) -> &str {
+        self.parts
+            .names
+            .get(site.index())
+            .map_or("", String::as_str)
+    }
+
+    /// The site with exactly this name.
+    pub fn find(&self, name: &str) -> Option<Site> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The names in the order of the sites.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts.names.iter().map(String::as_str)
+    }
+
+    /// Where the middle of a site is: x to the right, y downwards. Neighbouring cells of hex
+    /// and square grids are 1 apart.
+    pub fn xy(&self, site: Site) -> (f64, f64) {
+        self.parts
+            .xy
+            .get(site.index())
+            .copied()
+            .unwrap_or((0.0, 0.0))
+    }
+
+    /// The next site in a direction.
+    #[inline]
+    pub fn step(&self, site: Site, direction: Direction) -> Option<Site> {
+        let row = self.parts.steps.get(site.index())?;
+        match row.get(direction.index()) {
+            Some(&next) if next != NONE => Some(Site(next)),
+            _ => None,
+        }
+    }
+
+    /// Every direction that has a meaning on this grid.
+    pub fn compass(&self) -> Directions {
+        self.parts.compass
+    }
+
+    /// The directions of the chosen adjacency.
+    pub fn directions(&self) -> Directions {
+        self.parts.directions
+    }
+
+    /// The directions straight through the sides of a cell: on squares N, E, S and W, on hexes
+    /// all six, on points those of the four that are in use.
+    pub fn orthogonal(&self) -> Directions {
+        match self.grid() {
+            Grid::Hex => Directions::HEX,
+            _ => self.compass() & Directions::ORTHOGONAL,
+        }
+    }
+
+    /// The directions through the corners of a square; on hexes none, on points those of the
+    /// four that are in use.
+    pub fn diagonal(&self) -> Directions {
+        match self.grid() {
+            Grid::Hex => Directions::EMPTY,
+            _ => self.compass() & Directions::DIAGONAL,
+        }
+    }
+
+    /// The neighbours under the chosen adjacency, on points boards along the links.
+    #[inline]
+    pub fn neighbours(&self, site: Site) -> SiteSet {
+        self.parts
+            .neighbours
+            .get(site.index())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// The sites at the rim.
+    pub fn edge(&self) -> SiteSet {
+        self.parts.edge
+    }
+
+    /// The sites where two sides meet.
+    pub fn corners(&self) -> SiteSet {
+        self.parts.corners
+    }
+
+    /// The sites that are not at the rim.
+    pub fn interior(&self) -> SiteSet {
+        self.all() - self.edge()
+    }
+
+    /// The cell in the middle, or those around it where the middle lies between cells.
+    pub fn centre(&self) -> SiteSet {
+        self.parts.centre
+    }
+
+    /// The sites of a side; empty if the board has no such side.
+    pub fn side(&self, direction: Direction) -> SiteSet {
+        self.parts
+            .sides
+            .get(direction.index())
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Which sides the board has.
+    pub fn sides(&self) -> Directions {
+        Direction::ALL
+            .into_iter()
+            .filter(|&direction| !self.side(direction).is_empty())
+            .collect()
+    }
+
+    /// The cells of a row, counted from 1: from the bottom on square grids, from the top on
+    /// hex grids. Points boards have no rows.
+    pub fn row(&self, number: i32) -> SiteSet {
+        numbered(&self.parts.rows, number)
+    }
+
+    /// The cells of a column, counted from 1 at the left. Only square grids have columns.
+    pub fn column(&self, number: i32) -> SiteSet {
+        numbered(&self.parts.columns, number)
+    }
+
+    /// The fewest steps over neighbours from one site to another; none if no way leads there.
+    #[inline]
+    pub fn distance(&self, from: Site, to: Site) -> Option<u32> {
+        match self.distances.get(self.pair(from, to)?) {
+            Some(&steps) if steps != NONE => Some(u32::from(steps)),
+            _ => None,
+        }
+    }
+
+    /// The direction of the straight line of steps that leads from one site to another. Where
+    /// two lead there, as on a ring, it is the shorter one.
+    #[inline]
+    pub fn direction(&self, from: Site, to: Site) -> Option<Direction> {
+        *self.aims.get(self.pair(from, to)?)?
+    }
+
+    /// The rows of a points board as written; otherwise empty.
+    pub fn lines(&self) -> &[Vec<Site>] {
+        &self.parts.lines
+    }
+
+    fn pair(&self, from: Site, to: Site) -> Option<usize> {
+        let n = self.len();
+        (from.index() < n && to.index() < n).then(|| from.index() * n + to.index())
+    }
+
+    /// Works out the tables that follow from the parts.
+    fn complete(parts: Parts) -> Board {
+        let by_name = parts
+            .names
+            .iter()
+            .enumerate()
+            .filter_map(|(i, name)| Some((name.clone(), Site::from_index(i)?)))
+            .collect();
+        let mut board = Board {
+            parts,
+            by_name,
+            distances: Vec::new(),
+            aims: Vec::new(),
+        };
+        let n = board.len();
+        board.distances.reserve(n * n);
+        board.aims.reserve(n * n);
+        for from in board.all() {
+            let distances = board.distances_from(from);
+            board.distances.extend(distances);
+            let aims = board.aims_from(from);
+            board.aims.extend(aims);
+        }
+        board
+    }
+
+    fn distances_from(&self, from: Site) -> Vec<u16> {
+        let mut found = vec![NONE; self.len()];
+        let mut seen = SiteSet::single(from);
+        let mut front = seen;
+        let mut steps = 0;
+        // Each round reaches at least one new site, so there are at most as many as sites.
+        while !front.is_empty() {
+            let mut next = SiteSet::EMPTY;
+            for site in front {
+                if let Some(place) = found.get_mut(site.index()) {
+                    *place = steps;
+                }
+                next |= self.neighbours(site);
+            }
+            front = next - seen;
+            seen |= front;
+            steps += 1;
+        }
+        found
+    }
+
+    fn aims_from(&self, from: Site) -> Vec<Option<Direction>> {
+        let mut aims = vec![None; self.len()];
+        let mut shortest = vec![usize::MAX; self.len()];
+        for direction in self.compass() {
+            let mut at = from;
+            // A line that runs in a circle ends where it began, and no line is longer than
+            // the board.
+            for steps in 1..=self.len() {
+                match self.step(at, direction) {
+                    Some(next) if next != from => at = next,
+                    _ => break,
+                }
+                if let (Some(aim), Some(best)) =
+                    (aims.get_mut(at.index()), shortest.get_mut(at.index()))
+                    && steps < *best
+                {
+                    *aim = Some(direction);
+                    *best = steps;
+                }
+            }
+        }
+        aims
+    }
+}
+
+fn numbered(sets: &[SiteSet], number: i32) -> SiteSet {
+    number
+        .checked_sub(1)
+        .and_then(|index| usize::try_from(index).ok())
+        .and_then(|index| sets.get(index))
+        .copied()
+        .unwrap_or_default()
+}
