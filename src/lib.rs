@@ -2,5 +2,10 @@
 
 pub mod board;
 pub mod diagnostic;
+pub mod engine;
+pub mod game;
+pub mod notation;
+pub mod rules;
+pub mod script;
 pub mod source;
 pub mod syntax;

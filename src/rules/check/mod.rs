@@ -6,11 +6,12 @@ mod project;
 mod setup;
 mod turns;
 
+pub use expr::{arithmetic, compare_numbers};
 pub use project::{Project, Resolve};
+pub use setup::value_text;
 
 use super::value::{PlayerId, Type};
 use super::*;
-use crate::board::Board;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -173,9 +174,13 @@ impl<'p> Checker<'p> {
                 ast::ItemKind::Word(word) | ast::ItemKind::Region(word) => unused.push(("word", word.name.clone())),
                 ast::ItemKind::Move(mv) => unused.push(("move", mv.name.clone())),
                 ast::ItemKind::Pattern { name, .. } => unused.push(("pattern", name.clone())),
-                ast::ItemKind::Piece(piece) => unused.extend(piece.kinds.iter().map(|(name, _)| ("piece", name.clone()))),
+                ast::ItemKind::Piece(piece) => {
+                    unused.extend(piece.kinds.iter().map(|(name, _)| ("piece", name.clone())))
+                }
                 ast::ItemKind::Track(track) => unused.push(("tracked value", track.name.clone())),
-                ast::ItemKind::Option(option) => unused.extend(option.names.iter().map(|name| ("option", name.clone()))),
+                ast::ItemKind::Option(option) => {
+                    unused.extend(option.names.iter().map(|name| ("option", name.clone())))
+                }
                 _ => {}
             }
         }

@@ -1,0 +1,1 @@
+//! Tests and records in the text of a game, run.
