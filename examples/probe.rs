@@ -51,6 +51,33 @@ fn main() {
         println!("{:?}", t.elapsed());
         return;
     }
+    if depth == 0 {
+        match run_scripts(&path, &text, ruleset.as_deref(), &opts, &Files, |_| true) {
+            Err(LoadError::Rules { diagnostics, sources, .. }) => {
+                for d in diagnostics {
+                    print!("{}", render(&d, &sources, Format::Human { color: false }));
+                }
+            }
+            Err(e) => println!("{e}"),
+            Ok(r) => {
+                for r in r {
+                    println!(
+                        "{} {} plies {} line {} {:?}",
+                        if r.ok { "ok " } else { "FAILED" },
+                        r.name,
+                        r.plies,
+                        r.line,
+                        r.message
+                    );
+                    if !r.ok {
+                        println!("{}", r.position.draw());
+                        println!("{:?}", r.position.moves().len());
+                    }
+                }
+            }
+        }
+        return;
+    }
     match Game::from_text(&path, &text, ruleset.as_deref(), &opts, &Files) {
         Err(LoadError::Rules { diagnostics, sources, .. }) => {
             for d in diagnostics {

@@ -6,9 +6,10 @@ pub use crate::engine::Outcome;
 use crate::engine::reference::{Reference, Situation};
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::rules::{
-    Checked, ChoiceId, Content, KindId, PlayerId, Players, Project, Resolve, Rules, Scope, Type, Value, check, dump,
-    value_text,
+    Checked, ChoiceId, Content, KindId, PlayerId, Players, Project, Resolve, Rules, Scope, Type, Value, check,
+    check_script, dump, value_text,
 };
+pub use crate::script::{ScriptReport, run_scripts};
 use crate::source::Sources;
 use crate::syntax::ast::{self, ValueKind};
 use serde_json::{Map, Value as Json, json};
@@ -74,6 +75,15 @@ impl Game {
         let ruleset = chosen_ruleset(project, ruleset)?;
         let settings = chosen_options(project, options)?;
         let Checked { rules, diagnostics } = check(project, &settings, ruleset.as_deref());
+        Self::from_rules(project, rules, diagnostics)
+    }
+
+    /// A game from rules that have been checked, or the reason why there are none.
+    pub(crate) fn from_rules(
+        project: &Project,
+        rules: Option<Rules>,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Result<Self, LoadError> {
         let Some(rules) = rules else {
             let errors: Vec<Diagnostic> = diagnostics.into_iter().filter(Diagnostic::is_error).collect();
             let count = errors.len();
@@ -144,6 +154,21 @@ impl Game {
 
     fn site(&self, name: &str) -> Result<Site, String> {
         self.rules().board.find(name).ok_or_else(|| format!("there is no site `{name}` on this board"))
+    }
+
+    /// The position that changes make of an empty board, with a player to move.
+    pub(crate) fn arranged(&self, changes: &[crate::rules::Change], mover: Option<PlayerId>) -> Option<Position> {
+        let engine = &self.inner.engine;
+        let mut state = engine.blank();
+        if let Some(mover) = mover {
+            engine.set_mover(&mut state, mover);
+        }
+        // With something on the board the first turn is over.
+        if !changes.is_empty() {
+            state.turn = 2;
+        }
+        let state = engine.apply_setup(&state, changes)?;
+        Some(Position::new(self, engine.begin(state)))
     }
 
     /// A position as JSON describes it: `{"mover":..,"sites":{..},"state":{..}?,"turn":n?}`.
@@ -237,7 +262,7 @@ impl Game {
     }
 }
 
-fn chosen_ruleset(project: &Project, wanted: Option<&str>) -> Result<Option<String>, LoadError> {
+pub(crate) fn chosen_ruleset(project: &Project, wanted: Option<&str>) -> Result<Option<String>, LoadError> {
     let Some(wanted) = wanted else { return Ok(None) };
     let known: Vec<&str> = project.rulesets().map(|ruleset| ruleset.name.text.as_str()).collect();
     if known.contains(&wanted) {
@@ -253,7 +278,10 @@ fn chosen_ruleset(project: &Project, wanted: Option<&str>) -> Result<Option<Stri
 }
 
 /// Options as text, checked against what the game declares.
-fn chosen_options(project: &Project, options: &[(String, String)]) -> Result<BTreeMap<String, ValueKind>, LoadError> {
+pub(crate) fn chosen_options(
+    project: &Project,
+    options: &[(String, String)],
+) -> Result<BTreeMap<String, ValueKind>, LoadError> {
     let mut settings = BTreeMap::new();
     for (name, text) in options {
         let known = || project.options().flat_map(|option| option.names.iter().map(|name| name.text.as_str()));
@@ -621,6 +649,10 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
                     );
                 }
             }
+        }
+        for script in project.scripts() {
+            let checked = check_script(&project, &BTreeMap::new(), None, &script);
+            add(checked.diagnostics, &format!("the options of `{}`", script.name.text), false);
         }
         for settings in combinations(&project) {
             let with: Vec<String> =

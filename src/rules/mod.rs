@@ -6,14 +6,16 @@ mod dump;
 mod expr;
 mod value;
 
-pub use check::{Checked, Project, Resolve, arithmetic, check, compare_numbers, value_text};
+pub use check::{
+    Checked, CheckedScript, Project, Resolve, ScriptStep, ScriptStepKind, arithmetic, check, check_script,
+    compare_numbers, moves_in, value_text,
+};
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{BinaryOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
 
 use crate::board::{Board, Direction};
 use crate::source::Span;
-use crate::syntax::ast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// The value an option has in these rules.
@@ -337,7 +339,6 @@ pub struct Rules {
     pub ties: Vec<(Expr, Option<Expr>)>,
     /// Whether positions (or boards) seen before are asked for.
     pub repetition: bool,
-    pub scripts: Vec<ast::Script>,
 }
 
 impl Rules {

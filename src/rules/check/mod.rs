@@ -3,17 +3,20 @@
 mod expr;
 mod moves;
 mod project;
+mod script;
 mod setup;
 mod turns;
 
 pub use expr::{arithmetic, compare_numbers};
 pub use project::{Project, Resolve};
+pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script, moves_in};
 pub use setup::value_text;
 
 use super::value::{PlayerId, Type};
 use super::*;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
+use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -27,11 +30,27 @@ pub struct Checked {
 /// Checks a project with the options of a ruleset and further settings, which come on top of it.
 #[must_use]
 pub fn check(project: &Project, settings: &BTreeMap<String, ast::ValueKind>, ruleset: Option<&str>) -> Checked {
+    check_with(project, settings, ruleset, |_| {})
+}
+
+/// Checks the rules, and then something that speaks of them.
+fn check_with(
+    project: &Project,
+    settings: &BTreeMap<String, ast::ValueKind>,
+    ruleset: Option<&str>,
+    also: impl FnOnce(&mut Checker<'_>),
+) -> Checked {
     let mut checker = match Checker::new(project, settings, ruleset) {
         Ok(checker) => checker,
-        Err(diagnostics) => return Checked { rules: None, diagnostics },
+        Err(mut diagnostics) => {
+            diagnostics.extend(project.diagnostics.iter().cloned());
+            return Checked { rules: None, diagnostics };
+        }
     };
     checker.run();
+    also(&mut checker);
+    checker.finish_events();
+    checker.check_unused();
     let Checker { rules, mut diagnostics, .. } = checker;
     diagnostics.extend(project.diagnostics.iter().cloned());
     let failed = diagnostics.iter().any(Diagnostic::is_error);
@@ -106,9 +125,6 @@ impl<'p> Checker<'p> {
         self.check_start();
         self.check_turns();
         self.check_endings();
-        self.finish_events();
-        self.check_scripts();
-        self.check_unused();
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -159,10 +175,6 @@ impl<'p> Checker<'p> {
         for name in names {
             self.word(&name);
         }
-    }
-
-    fn check_scripts(&mut self) {
-        self.rules.scripts = self.project.scripts();
     }
 
     /// Lints about names that nothing uses; what the prelude or a base file defines may rest.

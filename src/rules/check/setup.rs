@@ -40,7 +40,6 @@ impl<'p> Checker<'p> {
             score: None,
             ties: Vec::new(),
             repetition: false,
-            scripts: Vec::new(),
         };
         let mut checker = Self {
             project,
