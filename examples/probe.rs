@@ -85,6 +85,7 @@ fn main() {
             }
         }
         Err(e) => println!("{e}"),
+        Ok(g) if depth > 100 => { let mut seed = 12345u64; let t = std::time::Instant::now(); let mut plies = 0; let n = depth - 100; for _ in 0..n { let mut p = g.start(); while !p.is_over() && p.ply() < 5000 { seed ^= seed << 13; seed ^= seed >> 7; seed ^= seed << 17; let k = p.move_count() as u64; p = p.play_index((seed % k) as usize).unwrap(); } plies += p.ply(); print!("{:?};", p.result_text()); } println!("\n{n} games {plies} plies {:?}", t.elapsed()); }
         Ok(g) => {
             let s = g.start();
             let t = std::time::Instant::now();

@@ -66,6 +66,19 @@ fn below<'i>(node: &Node<'i>) -> impl Iterator<Item = Node<'i>> + use<'i> {
     node.clone().into_inner().filter(|pair| !(Rule::k_about..=Rule::k_word).contains(&pair.as_rule()))
 }
 
+/// A text without the blanks and comments at its end, which the grammar reads along.
+fn without_tail(text: &str) -> &str {
+    let mut text = text.trim_end();
+    loop {
+        let line = text.rfind('\n').map_or(0, |at| at + 1);
+        let quotes_before = |at: usize| text[line..at].matches('"').count();
+        match text[line..].find("//").map(|at| line + at).filter(|at| quotes_before(*at) % 2 == 0) {
+            Some(at) => text = text[..at].trim_end(),
+            None => return text,
+        }
+    }
+}
+
 fn has(node: &Node<'_>, rule: Rule) -> bool {
     node.clone().into_inner().any(|pair| pair.as_rule() == rule)
 }
@@ -74,7 +87,7 @@ impl<'i> Builder<'i> {
     fn span(&self, node: &Node<'_>) -> Span {
         let span = node.as_span();
         let text = span.as_str();
-        Span::new(self.source, span.start(), span.start() + text.trim_end().len())
+        Span::new(self.source, span.start(), span.start() + without_tail(text).len())
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -660,7 +673,7 @@ impl<'i> Builder<'i> {
                     let name = self.named(&inner);
                     each = Some((name, self.first_expr(&inner)));
                 }
-                Rule::sum => target = self.expr(&inner),
+                Rule::target => target = self.expr(&inner),
                 Rule::becomes => kind = ChangeKind::Becomes(self.first_expr(&inner)),
                 Rule::move_to => {
                     let mut parts: Vec<Expr> = below(&inner).map(|part| self.expr(&part)).collect();
@@ -998,12 +1011,12 @@ impl<'i> Builder<'i> {
     fn expr(&mut self, node: &Node<'_>) -> Expr {
         let span = self.span(node);
         let kind = match node.as_rule() {
-            Rule::expr | Rule::conj => {
+            Rule::expr | Rule::conj | Rule::target => {
                 let mut parts: Vec<Expr> = below(node).map(|part| self.expr(&part)).collect();
                 if parts.len() == 1 {
                     return parts.remove(0);
                 }
-                if node.as_rule() == Rule::expr { ExprKind::Or(parts) } else { ExprKind::And(parts) }
+                if node.as_rule() == Rule::conj { ExprKind::And(parts) } else { ExprKind::Or(parts) }
             }
             Rule::negation => {
                 let mut inner = self.first_expr(node);

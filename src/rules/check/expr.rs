@@ -398,6 +398,10 @@ impl Checker<'_> {
         if ty == Type::Choice {
             ty = Type::Condition;
         }
+        // On a numbered board `1 or 2` are sites.
+        if ty == Type::Number && want != Some(Type::Sites) && self.rules.board.find("1").is_some() {
+            return self.joined(parts, or, span, Some(Type::Sites));
+        }
         if ty == Type::Unknown {
             ty = want.unwrap_or(Type::Sites);
         }
