@@ -3,7 +3,12 @@
 pub mod board;
 pub mod cli;
 pub mod diagnostic;
+pub mod engine;
+pub mod game;
 pub mod library;
+pub mod notation;
+pub mod rules;
 pub mod run;
+pub mod script;
 pub mod source;
 pub mod syntax;

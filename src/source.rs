@@ -99,6 +99,9 @@ impl Sources {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {
-        self.sources.iter().enumerate().map(|(index, source)| (SourceId(u16::try_from(index).unwrap_or(u16::MAX)), source))
+        self.sources
+            .iter()
+            .enumerate()
+            .map(|(index, source)| (SourceId(u16::try_from(index).unwrap_or(u16::MAX)), source))
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::names::{Scheme, name_cells};
 use super::{
-    Adjacency, Board, BoardError, BoardSpec, Coordinates, Direction, Directions, Grid, MAX_SITES,
-    NONE, Parts, Shape, Site, SiteSet, drawing, points,
+    Adjacency, Board, BoardError, BoardSpec, Coordinates, Direction, Directions, Grid, MAX_SITES, NONE, Parts, Shape,
+    Site, SiteSet, drawing, points,
 };
 
 type Cells = Vec<(i32, i32)>;
@@ -43,9 +43,7 @@ pub fn build(spec: &BoardSpec) -> Result<Board, BoardError> {
     }
     let grid = grid_of(&spec.shape);
     if grid != Grid::Square && spec.adjacency.is_some() {
-        return Err(BoardError::AdjacencyNotAllowed {
-            board: kind(&spec.shape),
-        });
+        return Err(BoardError::AdjacencyNotAllowed { board: kind(&spec.shape) });
     }
     let scheme = scheme(spec)?;
 
@@ -72,17 +70,11 @@ fn size(shape: &Shape) -> Option<u128> {
                 growing + shrinking
             }
         }
-        Shape::Rhombus { width, height } | Shape::Rectangle { width, height } => {
-            u128::from(width) * u128::from(height)
-        }
+        Shape::Rhombus { width, height } | Shape::Rectangle { width, height } => u128::from(width) * u128::from(height),
         Shape::Triangle { side } => u128::from(side) * (u128::from(side) + 1) / 2,
         Shape::Diamond { side } => {
             let side = u128::from(side);
-            if side == 0 {
-                0
-            } else {
-                2 * side * (side - 1) + 1
-            }
+            if side == 0 { 0 } else { 2 * side * (side - 1) + 1 }
         }
         Shape::Ring { n } => u128::from(n),
         Shape::DrawnHex(_) | Shape::DrawnSquare(_) | Shape::Lines(_) | Shape::Graph { .. } => {
@@ -94,10 +86,7 @@ fn size(shape: &Shape) -> Option<u128> {
 
 fn grid_of(shape: &Shape) -> Grid {
     match shape {
-        Shape::Hexagon { .. }
-        | Shape::Rhombus { .. }
-        | Shape::Triangle { .. }
-        | Shape::DrawnHex(_) => Grid::Hex,
+        Shape::Hexagon { .. } | Shape::Rhombus { .. } | Shape::Triangle { .. } | Shape::DrawnHex(_) => Grid::Hex,
         Shape::Rectangle { .. } | Shape::Diamond { .. } | Shape::DrawnSquare(_) => Grid::Square,
         Shape::Ring { .. } | Shape::Lines(_) | Shape::Graph { .. } => Grid::Points,
     }
@@ -116,12 +105,7 @@ fn kind(shape: &Shape) -> &'static str {
 
 fn scheme(spec: &BoardSpec) -> Result<Scheme, BoardError> {
     let shape = &spec.shape;
-    let refuse = |coordinates| {
-        Err(BoardError::CoordinatesNotAllowed {
-            board: kind(shape),
-            coordinates,
-        })
-    };
+    let refuse = |coordinates| Err(BoardError::CoordinatesNotAllowed { board: kind(shape), coordinates });
     let slanted = match shape {
         Shape::Triangle { .. } => Scheme::FromNorthEast,
         _ => Scheme::FromNorthWest,
@@ -146,12 +130,7 @@ fn scheme(spec: &BoardSpec) -> Result<Scheme, BoardError> {
 }
 
 /// Builds a board of hexes or squares.
-fn cells(
-    shape: &Shape,
-    grid: Grid,
-    scheme: Scheme,
-    adjacency: Option<Adjacency>,
-) -> Result<Parts, BoardError> {
+fn cells(shape: &Shape, grid: Grid, scheme: Scheme, adjacency: Option<Adjacency>) -> Result<Parts, BoardError> {
     let hex = grid == Grid::Hex;
     let cells = match shape {
         Shape::DrawnHex(text) | Shape::DrawnSquare(text) => drawing::read(text, hex)?,
@@ -167,11 +146,8 @@ fn cells(
         (_, None, _) => Directions::ORTHOGONAL,
     };
 
-    let at: HashMap<(i32, i32), u16> = cells
-        .iter()
-        .enumerate()
-        .filter_map(|(i, &cell)| Some((cell, Site::from_index(i)?.0)))
-        .collect();
+    let at: HashMap<(i32, i32), u16> =
+        cells.iter().enumerate().filter_map(|(i, &cell)| Some((cell, Site::from_index(i)?.0))).collect();
     let mut steps = vec![[NONE; 16]; cells.len()];
     let mut neighbours = vec![SiteSet::EMPTY; cells.len()];
     for ((cell, row), near) in cells.iter().zip(&mut steps).zip(&mut neighbours) {
@@ -198,10 +174,7 @@ fn cells(
         grid,
         scheme,
         names: name_cells(&cells, scheme),
-        xy: cells
-            .iter()
-            .map(|cell| (f64::from(cell.0) * width, f64::from(cell.1) * height))
-            .collect(),
+        xy: cells.iter().map(|cell| (f64::from(cell.0) * width, f64::from(cell.1) * height)).collect(),
         steps,
         neighbours,
         compass,
@@ -250,10 +223,7 @@ fn regular(shape: &Shape) -> Cells {
         }
         _ => {}
     }
-    rows.iter()
-        .zip(0..)
-        .flat_map(|(&(first, length), row)| (0..length).map(move |i| (first + gap * i, row)))
-        .collect()
+    rows.iter().zip(0..).flat_map(|(&(first, length), row)| (0..length).map(move |i| (first + gap * i, row))).collect()
 }
 
 /// The sites for which something holds that depends on the column and the row.
@@ -294,22 +264,10 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
             let widest = a.min(b) as i32 - 1;
             set(Direction::N, collect(cells, |_, row| row == 0));
             set(Direction::S, collect(cells, |_, row| row == bottom));
-            set(
-                Direction::NE,
-                collect(cells, |col, row| row <= widest && is_last(col, row)),
-            );
-            set(
-                Direction::SE,
-                collect(cells, |col, row| row >= widest && is_last(col, row)),
-            );
-            set(
-                Direction::SW,
-                collect(cells, |col, row| row >= widest && is_first(col, row)),
-            );
-            set(
-                Direction::NW,
-                collect(cells, |col, row| row <= widest && is_first(col, row)),
-            );
+            set(Direction::NE, collect(cells, |col, row| row <= widest && is_last(col, row)));
+            set(Direction::SE, collect(cells, |col, row| row >= widest && is_last(col, row)));
+            set(Direction::SW, collect(cells, |col, row| row >= widest && is_first(col, row)));
+            set(Direction::NW, collect(cells, |col, row| row <= widest && is_first(col, row)));
         }
         Shape::Rhombus { .. } => {
             set(Direction::N, collect(cells, |_, row| row == 0));
@@ -350,26 +308,16 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
     sides
 }
 
-fn edge(
-    shape: &Shape,
-    cells: &[(i32, i32)],
-    sides: &[SiteSet; 16],
-    offsets: &[(Direction, (i32, i32))],
-) -> SiteSet {
+fn edge(shape: &Shape, cells: &[(i32, i32)], sides: &[SiteSet; 16], offsets: &[(Direction, (i32, i32))]) -> SiteSet {
     let drawn_with = match shape {
         Shape::DrawnHex(_) => Directions::HEX,
         Shape::DrawnSquare(_) => Directions::ORTHOGONAL,
         _ => {
-            return sides
-                .iter()
-                .fold(SiteSet::EMPTY, |all, &members| all | members);
+            return sides.iter().fold(SiteSet::EMPTY, |all, &members| all | members);
         }
     };
-    let around: Vec<(i32, i32)> = offsets
-        .iter()
-        .filter(|offset| drawn_with.contains(offset.0))
-        .map(|offset| offset.1)
-        .collect();
+    let around: Vec<(i32, i32)> =
+        offsets.iter().filter(|offset| drawn_with.contains(offset.0)).map(|offset| offset.1).collect();
     drawing::touches_outside(cells, &around)
         .into_iter()
         .enumerate()
@@ -400,12 +348,7 @@ fn corners(shape: &Shape, sides: &[SiteSet; 16]) -> SiteSet {
 
 /// The cells nearest to the middle. On a drawn board the middle is that of the box around the
 /// drawing, and there is no centre where a cell is missing or the middle lies askew.
-fn centre(
-    shape: &Shape,
-    cells: &[(i32, i32)],
-    at: &HashMap<(i32, i32), u16>,
-    hex: bool,
-) -> SiteSet {
+fn centre(shape: &Shape, cells: &[(i32, i32)], at: &HashMap<(i32, i32), u16>, hex: bool) -> SiteSet {
     // With the true width of half a column, the square of a length on a hex grid is a quarter
     // of this; on a square grid it is exactly this.
     let length = move |dx: i64, dy: i64| dx * dx + if hex { 3 } else { 1 } * dy * dy;
@@ -437,11 +380,7 @@ fn centre(
     if places.len() == 1 && nearest != Some(0) {
         return SiteSet::EMPTY;
     }
-    places
-        .iter()
-        .map(|place| at.get(place).copied().map(Site))
-        .collect::<Option<SiteSet>>()
-        .unwrap_or_default()
+    places.iter().map(|place| at.get(place).copied().map(Site)).collect::<Option<SiteSet>>().unwrap_or_default()
 }
 
 fn rows_and_columns(cells: &[(i32, i32)], hex: bool) -> (Vec<SiteSet>, Vec<SiteSet>) {
@@ -449,9 +388,7 @@ fn rows_and_columns(cells: &[(i32, i32)], hex: bool) -> (Vec<SiteSet>, Vec<SiteS
     let group = |count: i32, number: &dyn Fn(&(i32, i32)) -> i32| {
         let mut sets = vec![SiteSet::EMPTY; usize::try_from(count).unwrap_or(0)];
         for (i, cell) in cells.iter().enumerate() {
-            let place = usize::try_from(number(cell))
-                .ok()
-                .and_then(|index| sets.get_mut(index));
+            let place = usize::try_from(number(cell)).ok().and_then(|index| sets.get_mut(index));
             if let (Some(set), Some(site)) = (place, Site::from_index(i)) {
                 set.insert(site);
             }
@@ -461,9 +398,6 @@ fn rows_and_columns(cells: &[(i32, i32)], hex: bool) -> (Vec<SiteSet>, Vec<SiteS
     if hex {
         (group(bottom + 1, &|cell| cell.1), Vec::new())
     } else {
-        (
-            group(bottom + 1, &|cell| bottom - cell.1),
-            group(right + 1, &|cell| cell.0),
-        )
+        (group(bottom + 1, &|cell| bottom - cell.1), group(right + 1, &|cell| cell.0))
     }
 }

@@ -3,10 +3,8 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
-const NAMES: [&str; 16] = [
-    "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW",
-    "NNW",
-];
+const NAMES: [&str; 16] =
+    ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
 /// One of the sixteen compass points, counted clockwise from north.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -145,11 +143,7 @@ impl Directions {
 
     /// The only member of a set with exactly one.
     pub fn only(self) -> Option<Direction> {
-        if self.len() == 1 {
-            self.iter().next()
-        } else {
-            None
-        }
+        if self.len() == 1 { self.iter().next() } else { None }
     }
 
     /// The members, clockwise from north.
@@ -282,10 +276,7 @@ mod tests {
         assert_eq!(shown(Directions::DIAGONAL), "{NE, SE, SW, NW}");
         assert_eq!(shown(Directions::HEX), "{NE, E, SE, SW, W, NW}");
         assert_eq!(Directions::ALL.len(), 16);
-        assert_eq!(
-            Directions::single(Direction::SSW).only(),
-            Some(Direction::SSW)
-        );
+        assert_eq!(Directions::single(Direction::SSW).only(), Some(Direction::SSW));
         assert_eq!(Directions::HEX.only(), None);
         assert!(Directions::DIAGONAL.is_subset(Directions::HEX));
         assert!((Directions::HEX - Directions::DIAGONAL).intersects(Directions::ORTHOGONAL));

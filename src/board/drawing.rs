@@ -24,9 +24,7 @@ pub(super) fn read(text: &str, hex: bool) -> Result<Vec<(i32, i32)>, BoardError>
         return Err(BoardError::NoSites);
     }
     if count > MAX_SITES {
-        return Err(BoardError::TooManySites {
-            count: count as u128,
-        });
+        return Err(BoardError::TooManySites { count: count as u128 });
     }
     let sites: Vec<(usize, usize)> = rows
         .iter()
@@ -67,11 +65,7 @@ fn marks(text: &str) -> Result<Vec<Vec<Mark>>, BoardError> {
                 '\t' => return Err(BoardError::Tab { offset }),
                 _ => return Err(BoardError::UnknownCharacter { found, offset }),
             };
-            row.push(Mark {
-                column,
-                offset,
-                is_site,
-            });
+            row.push(Mark { column, offset, is_site });
         }
         if !row.is_empty() {
             // Only now is it clear that the blank row was not one below the drawing.
@@ -94,10 +88,7 @@ fn check_shifts(rows: &[Vec<Mark>], hex: bool) -> Result<(), BoardError> {
     let mut classes = Vec::with_capacity(rows.len());
     for (i, row) in rows.iter().enumerate() {
         let Some(first) = row.first() else { continue };
-        let odd_one = row
-            .iter()
-            .find(|mark| mark.column % 2 != first.column % 2)
-            .map(|mark| mark.offset);
+        let odd_one = row.iter().find(|mark| mark.column % 2 != first.column % 2).map(|mark| mark.offset);
         if let Some(offset) = odd_one {
             return Err(BoardError::UnevenRow { row: i + 1, offset });
         }
@@ -115,11 +106,7 @@ fn check_shifts(rows: &[Vec<Mark>], hex: bool) -> Result<(), BoardError> {
     };
     match classes.iter().position(|class| class.0 != right) {
         None => Ok(()),
-        Some(i) => Err(BoardError::ShiftRow {
-            row: i + 1,
-            offset: classes.get(i).map_or(0, |class| class.1),
-            hex,
-        }),
+        Some(i) => Err(BoardError::ShiftRow { row: i + 1, offset: classes.get(i).map_or(0, |class| class.1), hex }),
     }
 }
 
@@ -161,11 +148,7 @@ pub(super) fn touches_outside(cells: &[(i32, i32)], offsets: &[(i32, i32)]) -> V
             continue;
         }
         *seen = OUTSIDE;
-        open.extend(
-            offsets
-                .iter()
-                .map(|offset| (place.0 + offset.0, place.1 + offset.1)),
-        );
+        open.extend(offsets.iter().map(|offset| (place.0 + offset.0, place.1 + offset.1)));
     }
     cells
         .iter()

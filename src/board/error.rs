@@ -12,10 +12,7 @@ pub enum BoardError {
     #[error("{board} takes no choice of adjacency")]
     AdjacencyNotAllowed { board: &'static str },
     #[error("{board} cannot have {coordinates} coordinates")]
-    CoordinatesNotAllowed {
-        board: &'static str,
-        coordinates: &'static str,
-    },
+    CoordinatesNotAllowed { board: &'static str, coordinates: &'static str },
     #[error("the drawing has a {found:?}, which stands for nothing")]
     UnknownCharacter { found: char, offset: usize },
     #[error("the drawing has a tab in it; use blanks")]
@@ -25,11 +22,7 @@ pub enum BoardError {
     #[error("the cells in row {row} of the drawing do not stand two columns apart here")]
     UnevenRow { row: usize, offset: usize },
     #[error("row {row} of the drawing must be shifted by one blank")]
-    ShiftRow {
-        row: usize,
-        offset: usize,
-        hex: bool,
-    },
+    ShiftRow { row: usize, offset: usize, hex: bool },
     #[error("the cells of the drawing lie too far apart")]
     TooSpread,
     #[error("a point of this board has an empty name")]
@@ -63,8 +56,7 @@ impl BoardError {
     pub fn help(&self) -> Option<String> {
         let help = match self {
             BoardError::NoSites => {
-                "every size must be at least 1, and a drawing needs an \"o\" or \".\" for each cell"
-                    .to_owned()
+                "every size must be at least 1, and a drawing needs an \"o\" or \".\" for each cell".to_owned()
             }
             BoardError::TooManySites { .. } => "make the board smaller".to_owned(),
             BoardError::AdjacencyNotAllowed { .. } => {
@@ -75,32 +67,24 @@ impl BoardError {
                 _ => "leave the coordinates out; the points have their names already".to_owned(),
             },
             BoardError::UnknownCharacter { .. } => {
-                "use \"o\" or \".\" for a cell, \"-\" for one cut off at the rim and \"*\" for a hole"
-                    .to_owned()
+                "use \"o\" or \".\" for a cell, \"-\" for one cut off at the rim and \"*\" for a hole".to_owned()
             }
             BoardError::Tab { .. } => {
                 "a tab is not equally wide everywhere, so the columns would be unclear".to_owned()
             }
-            BoardError::BlankRow { .. } => {
-                "remove the row, or draw its missing cells as \"*\"".to_owned()
-            }
+            BoardError::BlankRow { .. } => "remove the row, or draw its missing cells as \"*\"".to_owned(),
             BoardError::UnevenRow { .. } => {
-                "put exactly one blank between two cells, or an odd number of blanks over a gap"
-                    .to_owned()
+                "put exactly one blank between two cells, or an odd number of blanks over a gap".to_owned()
             }
             BoardError::ShiftRow { row, hex: true, .. } => format!(
                 "each row of a hex board stands half a cell beside the row above it: put one blank before row {row}, or take one away"
             ),
-            BoardError::ShiftRow {
-                row, hex: false, ..
-            } => format!(
+            BoardError::ShiftRow { row, hex: false, .. } => format!(
                 "the cells of a square board stand exactly under each other: put one blank before row {row}, or take one away"
             ),
             BoardError::TooSpread => "leave out the wide gaps between the cells".to_owned(),
             BoardError::DuplicateName { .. } => "give each point a name of its own".to_owned(),
-            BoardError::UnknownPoint { .. } => {
-                "add the point, or correct the name in the link".to_owned()
-            }
+            BoardError::UnknownPoint { .. } => "add the point, or correct the name in the link".to_owned(),
             BoardError::SelfLink { .. } => "a link joins two different points".to_owned(),
             BoardError::BadPlace { .. } => "use numbers between -1000000 and 1000000".to_owned(),
             BoardError::SamePlace { .. } => "move one of them".to_owned(),

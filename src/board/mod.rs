@@ -74,10 +74,7 @@ pub enum Shape {
     /// Points joined along the rows given by name.
     Lines(Vec<Vec<String>>),
     /// Points with places (x to the right, y downwards) joined by links.
-    Graph {
-        points: Vec<(String, f64, f64)>,
-        links: Vec<(String, String)>,
-    },
+    Graph { points: Vec<(String, f64, f64)>, links: Vec<(String, String)> },
 }
 
 /// The description of a board.
@@ -145,10 +142,7 @@ impl Board {
 
     /// The name of a site; empty if the board has no such site.
     pub fn name(&self, site: Site) -> &str {
-        self.parts
-            .names
-            .get(site.index())
-            .map_or("", String::as_str)
+        self.parts.names.get(site.index()).map_or("", String::as_str)
     }
 
     /// The site with exactly this name.
@@ -164,11 +158,7 @@ impl Board {
     /// Where the middle of a site is: x to the right, y downwards. Neighbouring cells of hex
     /// and square grids are 1 apart.
     pub fn xy(&self, site: Site) -> (f64, f64) {
-        self.parts
-            .xy
-            .get(site.index())
-            .copied()
-            .unwrap_or((0.0, 0.0))
+        self.parts.xy.get(site.index()).copied().unwrap_or((0.0, 0.0))
     }
 
     /// The next site in a direction.
@@ -212,11 +202,7 @@ impl Board {
     /// The neighbours under the chosen adjacency, on points boards along the links.
     #[inline]
     pub fn neighbours(&self, site: Site) -> SiteSet {
-        self.parts
-            .neighbours
-            .get(site.index())
-            .copied()
-            .unwrap_or_default()
+        self.parts.neighbours.get(site.index()).copied().unwrap_or_default()
     }
 
     /// The sites at the rim.
@@ -241,19 +227,12 @@ impl Board {
 
     /// The sites of a side; empty if the board has no such side.
     pub fn side(&self, direction: Direction) -> SiteSet {
-        self.parts
-            .sides
-            .get(direction.index())
-            .copied()
-            .unwrap_or_default()
+        self.parts.sides.get(direction.index()).copied().unwrap_or_default()
     }
 
     /// Which sides the board has.
     pub fn sides(&self) -> Directions {
-        Direction::ALL
-            .into_iter()
-            .filter(|&direction| !self.side(direction).is_empty())
-            .collect()
+        Direction::ALL.into_iter().filter(|&direction| !self.side(direction).is_empty()).collect()
     }
 
     /// The cells of a row, counted from 1: from the bottom on square grids, from the top on
@@ -295,18 +274,9 @@ impl Board {
 
     /// Works out the tables that follow from the parts.
     fn complete(parts: Parts) -> Board {
-        let by_name = parts
-            .names
-            .iter()
-            .enumerate()
-            .filter_map(|(i, name)| Some((name.clone(), Site::from_index(i)?)))
-            .collect();
-        let mut board = Board {
-            parts,
-            by_name,
-            distances: Vec::new(),
-            aims: Vec::new(),
-        };
+        let by_name =
+            parts.names.iter().enumerate().filter_map(|(i, name)| Some((name.clone(), Site::from_index(i)?))).collect();
+        let mut board = Board { parts, by_name, distances: Vec::new(), aims: Vec::new() };
         let n = board.len();
         board.distances.reserve(n * n);
         board.aims.reserve(n * n);
@@ -352,8 +322,7 @@ impl Board {
                     Some(next) if next != from => at = next,
                     _ => break,
                 }
-                if let (Some(aim), Some(best)) =
-                    (aims.get_mut(at.index()), shortest.get_mut(at.index()))
+                if let (Some(aim), Some(best)) = (aims.get_mut(at.index()), shortest.get_mut(at.index()))
                     && steps < *best
                 {
                     *aim = Some(direction);

@@ -55,9 +55,8 @@ pub(super) fn column_of(letters: &str) -> Option<u32> {
 pub(super) fn split(name: &str) -> Option<(&str, &str)> {
     let digits = name.find(|c: char| c.is_ascii_digit())?;
     let (head, tail) = name.split_at(digits);
-    let sound = !head.is_empty()
-        && head.bytes().all(|b| b.is_ascii_alphabetic())
-        && tail.bytes().all(|b| b.is_ascii_digit());
+    let sound =
+        !head.is_empty() && head.bytes().all(|b| b.is_ascii_alphabetic()) && tail.bytes().all(|b| b.is_ascii_digit());
     sound.then_some((head, tail))
 }
 

@@ -12,11 +12,7 @@ const FARTHEST: f64 = 1_000_000.0;
 /// Points on a circle named 1 to n; the number is known to be small.
 pub(super) fn ring(n: u32) -> Result<Parts, BoardError> {
     let count = n as usize;
-    let mut parts = empty(
-        (1..=n).map(|i| i.to_string()).collect(),
-        circle(count),
-        Scheme::Named,
-    );
+    let mut parts = empty((1..=n).map(|i| i.to_string()).collect(), circle(count), Scheme::Named);
     round(&mut parts);
     if count > 1 {
         for i in 0..count {
@@ -74,22 +70,13 @@ pub(super) fn lines(rows: &[Vec<String>]) -> Result<Parts, BoardError> {
             }
         }
     }
-    parts.lines = written
-        .iter()
-        .map(|line| {
-            line.iter()
-                .filter_map(|&index| Site::from_index(index))
-                .collect()
-        })
-        .collect();
+    parts.lines =
+        written.iter().map(|line| line.iter().filter_map(|&index| Site::from_index(index)).collect()).collect();
     Ok(finish(parts))
 }
 
 /// Points with places of their own, joined by links.
-pub(super) fn graph(
-    points: &[(String, f64, f64)],
-    links: &[(String, String)],
-) -> Result<Parts, BoardError> {
+pub(super) fn graph(points: &[(String, f64, f64)], links: &[(String, String)]) -> Result<Parts, BoardError> {
     check_count(points.len())?;
     let mut known: HashMap<&str, usize> = HashMap::new();
     for (i, (name, x, y)) in points.iter().enumerate() {
@@ -112,10 +99,7 @@ pub(super) fn graph(
     boxed(&mut parts);
     for (from, to) in links {
         let find = |name: &String| {
-            known
-                .get(name.as_str())
-                .copied()
-                .ok_or_else(|| BoardError::UnknownPoint { name: name.clone() })
+            known.get(name.as_str()).copied().ok_or_else(|| BoardError::UnknownPoint { name: name.clone() })
         };
         let (a, b) = (find(from)?, find(to)?);
         if a == b {
@@ -130,9 +114,7 @@ fn check_count(count: usize) -> Result<(), BoardError> {
     if count == 0 {
         Err(BoardError::NoSites)
     } else if count > MAX_SITES {
-        Err(BoardError::TooManySites {
-            count: count as u128,
-        })
+        Err(BoardError::TooManySites { count: count as u128 })
     } else {
         Ok(())
     }
@@ -142,10 +124,7 @@ fn check_places(names: &[String], xy: &[(f64, f64)]) -> Result<(), BoardError> {
     for (i, place) in xy.iter().enumerate() {
         let same = xy.iter().take(i).position(|other| other == place);
         if let Some((first, second)) = same.and_then(|j| names.get(j)).zip(names.get(i)) {
-            return Err(BoardError::SamePlace {
-                first: first.clone(),
-                second: second.clone(),
-            });
+            return Err(BoardError::SamePlace { first: first.clone(), second: second.clone() });
         }
     }
     Ok(())
@@ -161,12 +140,7 @@ fn lattice(names: &[String]) -> Option<Vec<(f64, f64)>> {
     }
     // The numbers grow upwards, y grows downwards.
     let top = columns_and_rows.iter().map(|place| place.1).max()?;
-    Some(
-        columns_and_rows
-            .iter()
-            .map(|&(column, row)| (f64::from(column), f64::from(top - row)))
-            .collect(),
-    )
+    Some(columns_and_rows.iter().map(|&(column, row)| (f64::from(column), f64::from(top - row))).collect())
 }
 
 /// Places on a circle, clockwise from the top, each 1 away from the next.
@@ -266,11 +240,7 @@ fn link(parts: &mut Parts, a: usize, b: usize) {
     let (Some(from), Some(to)) = (Site::from_index(a), Site::from_index(b)) else {
         return;
     };
-    if parts
-        .neighbours
-        .get(a)
-        .is_some_and(|near| near.contains(to))
-    {
+    if parts.neighbours.get(a).is_some_and(|near| near.contains(to)) {
         return;
     }
     join(parts, a, b);
@@ -279,11 +249,7 @@ fn link(parts: &mut Parts, a: usize, b: usize) {
     };
     let direction = nearest(end.0 - start.0, end.1 - start.1);
     let free = |site: Site, direction: Direction| {
-        parts
-            .steps
-            .get(site.index())
-            .and_then(|row| row.get(direction.index()))
-            == Some(&NONE)
+        parts.steps.get(site.index()).and_then(|row| row.get(direction.index())) == Some(&NONE)
     };
     if free(from, direction) && free(to, direction.opposite()) {
         set_step(parts, a, direction, b);

@@ -40,11 +40,7 @@ impl SiteSet {
         let mut set = SiteSet::EMPTY;
         for (i, word) in set.0.iter_mut().enumerate() {
             let left = n.saturating_sub(i * 64);
-            *word = if left >= 64 {
-                u64::MAX
-            } else {
-                (1u64 << left) - 1
-            };
+            *word = if left >= 64 { u64::MAX } else { (1u64 << left) - 1 };
         }
         set
     }
@@ -169,9 +165,7 @@ impl IntoIterator for SiteSet {
 
 impl fmt::Debug for SiteSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set()
-            .entries(self.iter().map(|site| site.0))
-            .finish()
+        f.debug_set().entries(self.iter().map(|site| site.0)).finish()
     }
 }
 

@@ -15,11 +15,7 @@ const EPOXY: &str = "
 ";
 
 fn spec(shape: Shape) -> BoardSpec {
-    BoardSpec {
-        shape,
-        adjacency: None,
-        coordinates: None,
-    }
+    BoardSpec { shape, adjacency: None, coordinates: None }
 }
 
 fn board(shape: Shape) -> Board {
@@ -27,12 +23,7 @@ fn board(shape: Shape) -> Board {
 }
 
 fn with(shape: Shape, coordinates: Coordinates) -> Board {
-    build(&BoardSpec {
-        shape,
-        adjacency: None,
-        coordinates: Some(coordinates),
-    })
-    .unwrap()
+    build(&BoardSpec { shape, adjacency: None, coordinates: Some(coordinates) }).unwrap()
 }
 
 fn fault(shape: Shape) -> BoardError {
@@ -45,19 +36,14 @@ fn hexagon(a: u32, b: u32) -> Shape {
 
 fn morris() -> Shape {
     let rows = [
-        "a7 d7 g7", "b6 d6 f6", "c5 d5 e5", "a4 b4 c4", "e4 f4 g4", "c3 d3 e3", "b2 d2 f2",
-        "a1 d1 g1", "a7 a4 a1", "b6 b4 b2", "c5 c4 c3", "d7 d6 d5", "d3 d2 d1", "e5 e4 e3",
-        "f6 f4 f2", "g7 g4 g1",
+        "a7 d7 g7", "b6 d6 f6", "c5 d5 e5", "a4 b4 c4", "e4 f4 g4", "c3 d3 e3", "b2 d2 f2", "a1 d1 g1", "a7 a4 a1",
+        "b6 b4 b2", "c5 c4 c3", "d7 d6 d5", "d3 d2 d1", "e5 e4 e3", "f6 f4 f2", "g7 g4 g1",
     ];
     lines(&rows)
 }
 
 fn lines(rows: &[&str]) -> Shape {
-    Shape::Lines(
-        rows.iter()
-            .map(|row| row.split_whitespace().map(str::to_owned).collect())
-            .collect(),
-    )
+    Shape::Lines(rows.iter().map(|row| row.split_whitespace().map(str::to_owned).collect()).collect())
 }
 
 fn names(board: &Board, set: SiteSet) -> String {
@@ -84,30 +70,14 @@ fn samples() -> Vec<Board> {
             ("right".into(), 2.0, 0.0),
             ("alone".into(), 9.0, 9.0),
         ],
-        links: vec![
-            ("top".into(), "left".into()),
-            ("top".into(), "right".into()),
-            ("right".into(), "left".into()),
-        ],
+        links: vec![("top".into(), "left".into()), ("top".into(), "right".into()), ("right".into(), "left".into())],
     };
     let mut shapes = vec![
-        Shape::Rhombus {
-            width: 5,
-            height: 4,
-        },
-        Shape::Rhombus {
-            width: 1,
-            height: 3,
-        },
+        Shape::Rhombus { width: 5, height: 4 },
+        Shape::Rhombus { width: 1, height: 3 },
         Shape::Triangle { side: 5 },
-        Shape::Rectangle {
-            width: 5,
-            height: 4,
-        },
-        Shape::Rectangle {
-            width: 1,
-            height: 512,
-        },
+        Shape::Rectangle { width: 5, height: 4 },
+        Shape::Rectangle { width: 1, height: 512 },
         Shape::Diamond { side: 4 },
         Shape::DrawnHex(EPOXY.into()),
         Shape::DrawnHex("o . o".into()),
@@ -128,25 +98,14 @@ fn samples() -> Vec<Board> {
     let mut boards: Vec<Board> = shapes.into_iter().map(board).collect();
     for adjacency in [Adjacency::Orthogonal, Adjacency::Diagonal, Adjacency::All] {
         let spec = BoardSpec {
-            shape: Shape::Rectangle {
-                width: 4,
-                height: 3,
-            },
+            shape: Shape::Rectangle { width: 4, height: 3 },
             adjacency: Some(adjacency),
             coordinates: Some(Coordinates::Numbered),
         };
         boards.push(build(&spec).unwrap());
     }
-    for shape in [
-        hexagon(3, 4),
-        Shape::Triangle { side: 4 },
-        Shape::DrawnHex(EPOXY.into()),
-    ] {
-        for coordinates in [
-            Coordinates::Doubled,
-            Coordinates::Plain,
-            Coordinates::Numbered,
-        ] {
+    for shape in [hexagon(3, 4), Shape::Triangle { side: 4 }, Shape::DrawnHex(EPOXY.into())] {
+        for coordinates in [Coordinates::Doubled, Coordinates::Plain, Coordinates::Numbered] {
             boards.push(with(shape.clone(), coordinates));
         }
     }
@@ -158,14 +117,7 @@ fn hexagons_have_the_right_number_of_cells() {
     for n in 1..13 {
         assert_eq!(board(hexagon(n, n)).len() as u32, 3 * n * (n - 1) + 1);
     }
-    let alternating = [
-        (3, 4, 27),
-        (5, 6, 75),
-        (7, 8, 147),
-        (2, 4, 18),
-        (3, 5, 36),
-        (4, 6, 60),
-    ];
+    let alternating = [(3, 4, 27), (5, 6, 75), (7, 8, 147), (2, 4, 18), (3, 5, 36), (4, 6, 60)];
     for (a, b, count) in alternating {
         let board = board(hexagon(a, b));
         assert_eq!(board.len(), count, "{a} {b}");
@@ -176,30 +128,16 @@ fn hexagons_have_the_right_number_of_cells() {
         assert_eq!(board.side(Direction::NE).len() as u32, a);
         assert_eq!(board.corners().len(), 6);
     }
-    let lengths: Vec<usize> = (1..=7)
-        .map(|row| board(hexagon(3, 4)).row(row).len())
-        .collect();
+    let lengths: Vec<usize> = (1..=7).map(|row| board(hexagon(3, 4)).row(row).len()).collect();
     assert_eq!(lengths, [4, 5, 6, 5, 4, 3, 0]);
 }
 
 #[test]
 fn other_shapes_have_the_right_number_of_cells() {
     let count = |shape| board(shape).len();
-    assert_eq!(
-        count(Shape::Rhombus {
-            width: 11,
-            height: 11
-        }),
-        121
-    );
+    assert_eq!(count(Shape::Rhombus { width: 11, height: 11 }), 121);
     assert_eq!(count(Shape::Triangle { side: 6 }), 21);
-    assert_eq!(
-        count(Shape::Rectangle {
-            width: 8,
-            height: 7
-        }),
-        56
-    );
+    assert_eq!(count(Shape::Rectangle { width: 8, height: 7 }), 56);
     assert_eq!(count(Shape::Diamond { side: 4 }), 25);
     assert_eq!(count(Shape::Ring { n: 9 }), 9);
     assert_eq!(count(morris()), 24);
@@ -341,10 +279,7 @@ fn one_short_side_makes_a_triangle_on_its_tip() {
 
 #[test]
 fn a_rhombus_has_four_sides() {
-    let board = board(Shape::Rhombus {
-        width: 4,
-        height: 3,
-    });
+    let board = board(Shape::Rhombus { width: 4, height: 3 });
     assert_eq!(names(&board, board.row(2)), "a2 b2 c2 d2");
     assert_eq!(names(&board, board.side(Direction::W)), "a1 a2 a3");
     assert_eq!(names(&board, board.side(Direction::S)), "a3 b3 c3 d3");
@@ -368,10 +303,7 @@ fn a_triangle_stands_on_its_base() {
 
 #[test]
 fn squares_know_rows_columns_and_adjacency() {
-    let shape = Shape::Rectangle {
-        width: 4,
-        height: 4,
-    };
+    let shape = Shape::Rectangle { width: 4, height: 4 };
     let plain = board(shape.clone());
     assert_eq!(names(&plain, plain.row(1)), "a1 b1 c1 d1");
     assert_eq!(names(&plain, plain.column(2)), "b4 b3 b2 b1");
@@ -385,23 +317,12 @@ fn squares_know_rows_columns_and_adjacency() {
     let b2 = plain.find("b2").unwrap();
     assert_eq!(plain.neighbours(b2).len(), 4);
     assert_eq!(plain.step(b2, Direction::NE), plain.find("c3"));
-    assert_eq!(
-        plain.direction(b2, plain.find("d4").unwrap()),
-        Some(Direction::NE)
-    );
-    let diagonal = build(&BoardSpec {
-        shape,
-        adjacency: Some(Adjacency::Diagonal),
-        coordinates: None,
-    })
-    .unwrap();
+    assert_eq!(plain.direction(b2, plain.find("d4").unwrap()), Some(Direction::NE));
+    let diagonal = build(&BoardSpec { shape, adjacency: Some(Adjacency::Diagonal), coordinates: None }).unwrap();
     let (a, b) = (diagonal.find("a1").unwrap(), diagonal.find("b1").unwrap());
     assert_eq!(diagonal.distance(a, b), None);
     assert_eq!(diagonal.direction(a, b), Some(Direction::E));
-    let row = board(Shape::Rectangle {
-        width: 5,
-        height: 1,
-    });
+    let row = board(Shape::Rectangle { width: 5, height: 1 });
     assert_eq!(names(&row, row.corners()), "a1 e1");
 }
 
@@ -466,9 +387,7 @@ fn a_hole_is_no_rim_but_a_bay_is() {
 
 #[test]
 fn a_drawn_square_board_is_a_grid() {
-    let board = board(Shape::DrawnSquare(
-        "\n\n   - -\n   o o o\n   o * o\n   o o o\r\n\n".into(),
-    ));
+    let board = board(Shape::DrawnSquare("\n\n   - -\n   o o o\n   o * o\n   o o o\r\n\n".into()));
     assert_eq!(board.len(), 8);
     assert_eq!(names(&board, board.row(1)), "a1 b1 c1");
     assert_eq!(names(&board, board.side(Direction::E)), "c3 c2 c1");
@@ -495,16 +414,8 @@ fn lines_with_lettered_names_lie_on_a_lattice() {
 #[test]
 fn a_second_link_in_a_direction_has_none() {
     let board = board(Shape::Graph {
-        points: vec![
-            ("a".into(), 0.0, 0.0),
-            ("b".into(), 10.0, 0.0),
-            ("c".into(), 20.0, 1.0),
-        ],
-        links: vec![
-            ("a".into(), "b".into()),
-            ("a".into(), "c".into()),
-            ("b".into(), "a".into()),
-        ],
+        points: vec![("a".into(), 0.0, 0.0), ("b".into(), 10.0, 0.0), ("c".into(), 20.0, 1.0)],
+        links: vec![("a".into(), "b".into()), ("a".into(), "c".into()), ("b".into(), "a".into())],
     });
     assert_eq!(board.step(Site(0), Direction::E), Some(Site(1)));
     assert_eq!(board.step(Site(2), Direction::W), None);
@@ -518,10 +429,7 @@ fn sizes_beyond_reason_are_refused() {
     for shape in [
         hexagon(0, 3),
         hexagon(0, 0),
-        Shape::Rhombus {
-            width: 0,
-            height: huge,
-        },
+        Shape::Rhombus { width: 0, height: huge },
         Shape::Triangle { side: 0 },
         Shape::Diamond { side: 0 },
         Shape::Ring { n: 0 },
@@ -535,16 +443,10 @@ fn sizes_beyond_reason_are_refused() {
         hexagon(huge, huge),
         hexagon(1, huge),
         hexagon(14, 14),
-        Shape::Rhombus {
-            width: huge,
-            height: huge,
-        },
+        Shape::Rhombus { width: huge, height: huge },
         Shape::Triangle { side: 32 },
         Shape::Triangle { side: huge },
-        Shape::Rectangle {
-            width: 513,
-            height: 1,
-        },
+        Shape::Rectangle { width: 513, height: 1 },
         Shape::Diamond { side: huge },
         Shape::Ring { n: huge },
         Shape::DrawnSquare("o ".repeat(513)),
@@ -567,97 +469,42 @@ fn faults_of_a_drawing_are_located() {
     assert!(unknown.help().is_some());
     assert_eq!(hex(" o é o").offset(), Some(3));
     assert_eq!(hex("o\to").offset(), Some(1));
-    assert_eq!(
-        hex(" o o\noo o\n"),
-        BoardError::UnevenRow { row: 2, offset: 6 }
-    );
+    assert_eq!(hex(" o o\noo o\n"), BoardError::UnevenRow { row: 2, offset: 6 });
     let shifted = hex("\n  o o\n o o o\n o o o o\n o o o\n");
-    assert_eq!(
-        shifted,
-        BoardError::ShiftRow {
-            row: 3,
-            offset: 15,
-            hex: true
-        }
-    );
+    assert_eq!(shifted, BoardError::ShiftRow { row: 3, offset: 15, hex: true });
     assert!(shifted.to_string().contains("row 3"));
-    assert_eq!(
-        square("o o\n o o\no o").to_string(),
-        "row 2 of the drawing must be shifted by one blank"
-    );
+    assert_eq!(square("o o\n o o\no o").to_string(), "row 2 of the drawing must be shifted by one blank");
     assert_eq!(hex("o\n\n o"), BoardError::BlankRow { row: 2, offset: 2 });
 }
 
 #[test]
 fn faults_of_a_description_are_named() {
-    let refused = |shape: Shape, adjacency, coordinates| {
-        build(&BoardSpec {
-            shape,
-            adjacency,
-            coordinates,
-        })
-        .unwrap_err()
-    };
-    assert!(matches!(
-        refused(hexagon(3, 3), Some(Adjacency::All), None),
-        BoardError::AdjacencyNotAllowed { .. }
-    ));
-    assert!(matches!(
-        refused(morris(), Some(Adjacency::All), None),
-        BoardError::AdjacencyNotAllowed { .. }
-    ));
+    let refused =
+        |shape: Shape, adjacency, coordinates| build(&BoardSpec { shape, adjacency, coordinates }).unwrap_err();
+    assert!(matches!(refused(hexagon(3, 3), Some(Adjacency::All), None), BoardError::AdjacencyNotAllowed { .. }));
+    assert!(matches!(refused(morris(), Some(Adjacency::All), None), BoardError::AdjacencyNotAllowed { .. }));
     assert!(matches!(
         refused(Shape::Diamond { side: 3 }, None, Some(Coordinates::Doubled)),
         BoardError::CoordinatesNotAllowed { .. }
     ));
-    assert!(matches!(
-        refused(morris(), None, Some(Coordinates::Plain)),
-        BoardError::CoordinatesNotAllowed { .. }
-    ));
+    assert!(matches!(refused(morris(), None, Some(Coordinates::Plain)), BoardError::CoordinatesNotAllowed { .. }));
     let graph = |points: &[(&str, f64, f64)], links: &[(&str, &str)]| {
         fault(Shape::Graph {
-            points: points
-                .iter()
-                .map(|&(name, x, y)| (name.to_owned(), x, y))
-                .collect(),
-            links: links
-                .iter()
-                .map(|&(a, b)| (a.to_owned(), b.to_owned()))
-                .collect(),
+            points: points.iter().map(|&(name, x, y)| (name.to_owned(), x, y)).collect(),
+            links: links.iter().map(|&(a, b)| (a.to_owned(), b.to_owned())).collect(),
         })
     };
     let (a, b) = (("a", 0.0, 0.0), ("b", 1.0, 0.0));
-    assert_eq!(
-        graph(&[a, ("a", 1.0, 1.0)], &[]),
-        BoardError::DuplicateName { name: "a".into() }
-    );
-    assert_eq!(
-        graph(&[a, b], &[("a", "c")]),
-        BoardError::UnknownPoint { name: "c".into() }
-    );
-    assert_eq!(
-        graph(&[a, b], &[("b", "b")]),
-        BoardError::SelfLink { name: "b".into() }
-    );
+    assert_eq!(graph(&[a, ("a", 1.0, 1.0)], &[]), BoardError::DuplicateName { name: "a".into() });
+    assert_eq!(graph(&[a, b], &[("a", "c")]), BoardError::UnknownPoint { name: "c".into() });
+    assert_eq!(graph(&[a, b], &[("b", "b")]), BoardError::SelfLink { name: "b".into() });
     for odd in [f64::NAN, f64::INFINITY, 1e300] {
-        assert_eq!(
-            graph(&[a, ("x", odd, 0.0)], &[]),
-            BoardError::BadPlace { name: "x".into() }
-        );
+        assert_eq!(graph(&[a, ("x", odd, 0.0)], &[]), BoardError::BadPlace { name: "x".into() });
     }
-    assert!(matches!(
-        graph(&[a, ("c", 0.0, 0.0)], &[]),
-        BoardError::SamePlace { .. }
-    ));
+    assert!(matches!(graph(&[a, ("c", 0.0, 0.0)], &[]), BoardError::SamePlace { .. }));
     assert_eq!(graph(&[], &[]), BoardError::NoSites);
-    assert_eq!(
-        fault(lines(&["a1 a1"])),
-        BoardError::SelfLink { name: "a1".into() }
-    );
-    assert_eq!(
-        fault(Shape::Lines(vec![vec![" ".into()]])),
-        BoardError::EmptyName
-    );
+    assert_eq!(fault(lines(&["a1 a1"])), BoardError::SelfLink { name: "a1".into() });
+    assert_eq!(fault(Shape::Lines(vec![vec![" ".into()]])), BoardError::EmptyName);
 }
 
 #[test]
@@ -723,10 +570,7 @@ o o o o o
 "
     );
     assert_eq!(
-        format!(
-            "\n{}",
-            draw(&board(hexagon(2, 2)), &|site| format!("x{}", site.0), true)
-        ),
+        format!("\n{}", draw(&board(hexagon(2, 2)), &|site| format!("x{}", site.0), true)),
         "
   a b c d e
 1   x0  x1
@@ -768,13 +612,7 @@ fn letters_past_z_stand_in_two_lines() {
 #[test]
 fn square_rhombus_and_triangle_drawings() {
     assert_eq!(
-        shown(
-            &board(Shape::Rectangle {
-                width: 3,
-                height: 3
-            }),
-            true
-        ),
+        shown(&board(Shape::Rectangle { width: 3, height: 3 }), true),
         "
 3 o o o
 2 o o o
@@ -783,13 +621,7 @@ fn square_rhombus_and_triangle_drawings() {
 "
     );
     assert_eq!(
-        shown(
-            &board(Shape::Rhombus {
-                width: 3,
-                height: 3
-            }),
-            true
-        ),
+        shown(&board(Shape::Rhombus { width: 3, height: 3 }), true),
         "
   a b c
 1  o o o
@@ -866,9 +698,7 @@ fn any_drawing_is_built_or_refused() {
     const SIGNS: [char; 12] = [' ', 'o', 'o', ' ', '.', '-', '*', ' ', '\n', ' ', 'o', '\r'];
     let mut seed: u64 = 1;
     let mut next = |below: u64| {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % below
     };
     let mut built = 0;

@@ -18,16 +18,9 @@ pub fn draw(board: &Board, mark: &dyn Fn(Site) -> String, labels: bool) -> Strin
         .all()
         .iter()
         .map(|site| {
-            let shown = if named {
-                format!("{}:{}", board.name(site), mark(site))
-            } else {
-                mark(site)
-            };
+            let shown = if named { format!("{}:{}", board.name(site), mark(site)) } else { mark(site) };
             // A line break within a mark would tear the drawing apart.
-            shown
-                .chars()
-                .map(|c| if c.is_control() { ' ' } else { c })
-                .collect()
+            shown.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
         })
         .collect();
     let canvas = match board.grid() {
@@ -103,12 +96,7 @@ fn width(text: &str) -> usize {
 }
 
 fn widest(marks: &[String]) -> usize {
-    marks
-        .iter()
-        .map(|mark| width(mark))
-        .max()
-        .unwrap_or(1)
-        .max(1)
+    marks.iter().map(|mark| width(mark)).max().unwrap_or(1).max(1)
 }
 
 /// The letters and the number in the name of a site; both empty if it is of another kind.
@@ -117,12 +105,7 @@ fn name_parts(board: &Board, site: Site) -> (&str, &str) {
 }
 
 fn longest_letters(board: &Board) -> usize {
-    board
-        .all()
-        .iter()
-        .map(|site| width(name_parts(board, site).0))
-        .max()
-        .unwrap_or(0)
+    board.all().iter().map(|site| width(name_parts(board, site).0)).max().unwrap_or(0)
 }
 
 fn row_label(board: &Board, site: Site) -> String {
@@ -133,10 +116,7 @@ fn row_label(board: &Board, site: Site) -> String {
 }
 
 /// The sites with their column and row and their marks.
-fn placed<'a>(
-    board: &'a Board,
-    marks: &'a [String],
-) -> impl Iterator<Item = (Site, usize, usize, &'a str)> {
+fn placed<'a>(board: &'a Board, marks: &'a [String]) -> impl Iterator<Item = (Site, usize, usize, &'a str)> {
     let at = |value: i32| usize::try_from(value).unwrap_or(0);
     board
         .all()
@@ -181,19 +161,14 @@ fn draw_hex(board: &Board, marks: &[String], labels: bool) -> Canvas {
     } else if labels && board.parts.scheme == Scheme::Doubled {
         let mut letters = BTreeMap::new();
         for (site, column, _, _) in placed(board, marks) {
-            letters
-                .entry(column * unit)
-                .or_insert_with(|| name_parts(board, site).0.to_owned());
+            letters.entry(column * unit).or_insert_with(|| name_parts(board, site).0.to_owned());
         }
         top = canvas.put_letters(0, &letters, unit);
     }
     for (site, column, row, mark) in placed(board, marks) {
         canvas.put(top + row, (column + shift) * unit, mark);
         if labels {
-            canvas
-                .left
-                .entry(top + row)
-                .or_insert_with(|| row_label(board, site));
+            canvas.left.entry(top + row).or_insert_with(|| row_label(board, site));
         }
     }
     canvas
@@ -210,15 +185,10 @@ fn draw_square(board: &Board, marks: &[String], labels: bool) -> Canvas {
     for (site, column, row, mark) in placed(board, marks) {
         canvas.put(row, column * unit, mark);
         if labels {
-            canvas
-                .left
-                .entry(row)
-                .or_insert_with(|| row_label(board, site));
+            canvas.left.entry(row).or_insert_with(|| row_label(board, site));
         }
         if lettered {
-            letters
-                .entry(column * unit)
-                .or_insert_with(|| name_parts(board, site).0.to_owned());
+            letters.entry(column * unit).or_insert_with(|| name_parts(board, site).0.to_owned());
         }
     }
     if lettered {
@@ -304,16 +274,9 @@ fn ranked(board: &Board, unit: usize) -> Vec<(usize, usize)> {
         let mut sorted = values.clone();
         sorted.sort_by(f64::total_cmp);
         sorted.dedup();
-        values
-            .iter()
-            .map(|value| sorted.partition_point(|other| other < value))
-            .collect::<Vec<usize>>()
+        values.iter().map(|value| sorted.partition_point(|other| other < value)).collect::<Vec<usize>>()
     };
     let columns = ranks(board.parts.xy.iter().map(|place| place.0).collect());
     let lines = ranks(board.parts.xy.iter().map(|place| place.1).collect());
-    columns
-        .into_iter()
-        .zip(lines)
-        .map(|(column, line)| (column * unit, line))
-        .collect()
+    columns.into_iter().zip(lines).map(|(column, line)| (column * unit, line)).collect()
 }

@@ -53,7 +53,11 @@ impl miette::Diagnostic for Report<'_> {
         let at = |span: Span, label: &str, primary: bool| {
             let text = if label.is_empty() { None } else { Some(label.to_owned()) };
             let range = (span.start as usize, (span.end - span.start) as usize);
-            if primary { LabeledSpan::new_primary_with_span(text, range) } else { LabeledSpan::new_with_span(text, range) }
+            if primary {
+                LabeledSpan::new_primary_with_span(text, range)
+            } else {
+                LabeledSpan::new_with_span(text, range)
+            }
         };
         let first = std::iter::once(at(self.diagnostic.span, &self.diagnostic.label, true));
         let others = self
@@ -118,11 +122,8 @@ impl Diagnostic {
             let file = sources.get(at.source).map(|source| source.name.clone());
             json!({ "span": span(*at), "message": message, "file": file })
         }));
-        let fixes: Vec<_> = self
-            .fixes
-            .iter()
-            .map(|fix| json!({ "span": span(fix.span), "replacement": fix.replacement }))
-            .collect();
+        let fixes: Vec<_> =
+            self.fixes.iter().map(|fix| json!({ "span": span(fix.span), "replacement": fix.replacement })).collect();
         json!({
             "code": self.code.id(),
             "severity": self.severity,

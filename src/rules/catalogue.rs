@@ -14,6 +14,7 @@ pub struct Scene<'a> {
     pub players: &'a [Player],
     pub kinds: &'a [Kind],
     pub contents: &'a [Content],
+    pub empty: SiteSet,
     pub mover: PlayerId,
     pub next: PlayerId,
     pub turn: u32,
@@ -64,8 +65,8 @@ macro_rules! word {
 /// Every primitive word.
 pub static CATALOGUE: &[Primitive] = &[
     // ---- sites ----
-    word!("empty" () Sites, "the sites on which nothing stands", "cell : empty", |s, _| holding(s, |c| c.is_empty())),
-    word!("piece" () Sites, "the sites on which something stands", "any piece next_to cell", |s, _| holding(s, |c| !c.is_empty())),
+    word!("empty" () Sites, "the sites on which nothing stands", "cell : empty", |s, _| Value::Sites(s.empty)),
+    word!("piece" () Sites, "the sites on which something stands", "any piece next_to cell", |s, _| Value::Sites(s.board.all() - s.empty)),
     word!("site" () Sites, "every site of the board", "cell : site", |s, _| Value::Sites(s.board.all())),
     word!("edge" () Sites, "the sites on the border", "the ball in edge", |s, _| Value::Sites(s.board.edge())),
     word!("corner" () Sites, "the sites where two sides meet", "cell not in corner", |s, _| Value::Sites(s.board.corners())),
@@ -88,27 +89,27 @@ pub static CATALOGUE: &[Primitive] = &[
     word!("connected" (Sites, Sites) Sites, "the sites of the second set that neighbours within it link to the first", "connected(x, own)",
         |s, v| Value::Sites(connected(s, sites(v, 0), sites(v, 1)))),
     word!("alike" (Sites) Sites, "where pieces of the same kind and owner stand", "alike(x)",
-        |s, v| match sites(v, 0).only().map(|x| content(s, x)) {
-            Some(wanted) => holding(s, move |c| c == wanted),
-            None => Value::Sites(SiteSet::EMPTY),
-        }),
+    |s, v| match sites(v, 0).only().map(|x| content(s, x)) {
+        Some(wanted) => holding(s, move |c| c == wanted),
+        None => Value::Sites(SiteSet::EMPTY),
+    }),
     // ---- directions ----
     word!("directions" () Directions, "the directions in which sites are neighbours", "d : directions", |s, _| Value::Directions(s.board.directions())),
     word!("orthogonal" () Directions, "the directions across the sides of a cell", "open(x, orthogonal)", |s, _| Value::Directions(s.board.orthogonal())),
     word!("diagonal" () Directions, "the directions across the corners of a square", "open(x, diagonal)", |s, _| Value::Directions(s.board.diagonal())),
     word!("direction" (Sites, Sites) Directions, "the direction of the straight line from one site to another", "direction(cell, the pin)",
-        |s, v| {
-            let found = pair(v).and_then(|(a, b)| s.board.direction(a, b));
-            Value::Directions(found.map_or(Directions::EMPTY, Directions::single))
-        }),
+    |s, v| {
+        let found = pair(v).and_then(|(a, b)| s.board.direction(a, b));
+        Value::Directions(found.map_or(Directions::EMPTY, Directions::single))
+    }),
     word!("opposite" (Directions) Directions, "the other way", "opposite(d)",
         |_, v| Value::Directions(directions(v, 0).iter().fold(Directions::EMPTY, |set, d| set | Directions::single(d.opposite())))),
     word!("turned" (Directions, Number) Directions, "turned clockwise by so many of the grid's directions", "turned(N, 1)", |s, v| turned(s, v)),
     word!("facing" (Players) Directions, "the direction a player faces", "ahead(x, facing(mover))",
-        |s, v| {
-            let facing = players(v, 0).only().and_then(|p| s.players.get(usize::from(p.0))).and_then(|player| player.facing);
-            Value::Directions(facing.map_or(Directions::EMPTY, Directions::single))
-        }),
+    |s, v| {
+        let facing = players(v, 0).only().and_then(|p| s.players.get(usize::from(p.0))).and_then(|player| player.facing);
+        Value::Directions(facing.map_or(Directions::EMPTY, Directions::single))
+    }),
     // ---- players and pieces ----
     word!("mover" () Players, "the player whose turn it is; in `end`, who has just moved", "stone of mover", |s, _| Value::Players(Players::single(s.mover))),
     word!("next" () Players, "the player whose turn comes after", "next loses when stuck", |s, _| Value::Players(Players::single(s.next))),

@@ -35,14 +35,23 @@ pub enum ExprKind {
     /// A word defined in the language.
     Word(WordId, Vec<Expr>),
     /// The sites for which a word of one site holds (or, negated, fails).
-    Adjective { word: WordId, holds: bool },
+    Adjective {
+        word: WordId,
+        holds: bool,
+    },
     /// Where pieces of these kinds stand.
     OfKinds(Box<Expr>),
     /// Where pieces of these players stand.
     OfPlayers(Box<Expr>),
     /// A piece from a kind and its owner.
-    Piece { kind: Box<Expr>, owner: Option<Box<Expr>> },
-    Memory { memory: MemoryId, index: Option<Box<Expr>> },
+    Piece {
+        kind: Box<Expr>,
+        owner: Option<Box<Expr>>,
+    },
+    Memory {
+        memory: MemoryId,
+        index: Option<Box<Expr>>,
+    },
     /// The value on the board before the move.
     Before(Box<Expr>),
     Not(Box<Expr>),
@@ -51,9 +60,16 @@ pub enum ExprKind {
     Complement(Box<Expr>),
     Intersection(Vec<Expr>),
     Union(Vec<Expr>),
-    Compare { first: Box<Expr>, rest: Vec<(CompareOp, Expr)> },
+    Compare {
+        first: Box<Expr>,
+        rest: Vec<(CompareOp, Expr)>,
+    },
     /// The left is not empty and lies wholly in the right; a number lies in a range.
-    In { left: Box<Expr>, not: bool, right: Box<Expr> },
+    In {
+        left: Box<Expr>,
+        not: bool,
+        right: Box<Expr>,
+    },
     /// Every member of the left is one of the right, which holds of no members too.
     Subset(Box<Expr>, Box<Expr>),
     Arithmetic(BinaryOp, Box<Expr>, Box<Expr>),
@@ -63,14 +79,42 @@ pub enum ExprKind {
     /// The set if it has exactly one member, else the empty set.
     The(Box<Expr>),
     Count(Box<Expr>),
-    If { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
-    Some { local: Local, domain: Box<Expr>, condition: Box<Expr>, none: bool },
-    SetOf { local: Local, domain: Box<Expr>, condition: Option<Box<Expr>> },
-    Each { body: Box<Expr>, local: Local, domain: Box<Expr>, condition: Option<Box<Expr>>, result: Type },
-    Reduce { reduce: Reduce, body: Box<Expr>, local: Local, domain: Box<Expr>, condition: Option<Box<Expr>> },
+    If {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    Some {
+        local: Local,
+        domain: Box<Expr>,
+        condition: Box<Expr>,
+        none: bool,
+    },
+    SetOf {
+        local: Local,
+        domain: Box<Expr>,
+        condition: Option<Box<Expr>>,
+    },
+    Each {
+        body: Box<Expr>,
+        local: Local,
+        domain: Box<Expr>,
+        condition: Option<Box<Expr>>,
+        result: Type,
+    },
+    Reduce {
+        reduce: Reduce,
+        body: Box<Expr>,
+        local: Local,
+        domain: Box<Expr>,
+        condition: Option<Box<Expr>>,
+    },
     List(Vec<Expr>),
     /// How often the position (or the board alone) has come up is compared with a number; none means "never before".
-    Seen { board: bool, times: Option<i64> },
+    Seen {
+        board: bool,
+        times: Option<i64>,
+    },
     /// The pattern that begins at this node can be played to its end by the player to move.
     Possible(NodeIndex),
 }

@@ -6,14 +6,16 @@ mod dump;
 mod expr;
 mod value;
 
-pub use check::{Checked, Project, check};
+pub use check::{
+    Checked, CheckedScript, Project, Resolve, ScriptStep, ScriptStepKind, arithmetic, check, check_script,
+    compare_numbers, moves_in, value_text,
+};
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{BinaryOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
 
 use crate::board::{Board, Direction};
 use crate::source::Span;
-use crate::syntax::ast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// The value an option has in these rules.
@@ -107,8 +109,15 @@ pub struct Named {
 pub enum NotationPiece {
     Text(String),
     /// `[text]` printed always, left out on input at will; `[text]?` printed only where needed.
-    Optional { text: String, where_needed: bool },
-    Value { value: Expr, where_needed: bool, dash: bool },
+    Optional {
+        text: String,
+        where_needed: bool,
+    },
+    Value {
+        value: Expr,
+        where_needed: bool,
+        dash: bool,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -160,17 +169,35 @@ pub enum NodeKind {
     /// The ways out are tried in order; the first that holds a legal ply is the one.
     Prefer,
     /// Passed when the condition is true (or, with `holds` false, is not).
-    Guard { condition: Expr, holds: bool },
+    Guard {
+        condition: Expr,
+        holds: bool,
+    },
     Call(Call),
     /// The turn, or a pattern asked about, is complete.
     End,
     /// Where the body of a move begins.
     Move(MoveId),
-    Choose { local: Local, domain: Expr, conditions: Vec<Expr> },
-    Let { local: Local, value: Expr, guard: Option<Expr> },
-    Require { condition: Expr, reason: Option<String> },
+    Choose {
+        local: Local,
+        domain: Expr,
+        conditions: Vec<Expr>,
+    },
+    Let {
+        local: Local,
+        value: Expr,
+        guard: Option<Expr>,
+    },
+    Require {
+        condition: Expr,
+        reason: Option<String>,
+    },
     Change(Vec<Change>),
-    Repeat { times: Expr, condition: Option<Expr>, changes: Vec<Change> },
+    Repeat {
+        times: Expr,
+        condition: Option<Expr>,
+        changes: Vec<Change>,
+    },
     /// The move is made.
     Done,
 }
@@ -233,8 +260,14 @@ pub enum EndingResult {
     LowestScore,
     Ranks(Expr),
     /// Tried for every player, the mover first; the player is the value of the local.
-    AnyPlayer { local: Local, wins: bool },
-    Player { player: Expr, wins: bool },
+    AnyPlayer {
+        local: Local,
+        wins: bool,
+    },
+    Player {
+        player: Expr,
+        wins: bool,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -306,7 +339,6 @@ pub struct Rules {
     pub ties: Vec<(Expr, Option<Expr>)>,
     /// Whether positions (or boards) seen before are asked for.
     pub repetition: bool,
-    pub scripts: Vec<ast::Script>,
 }
 
 impl Rules {

@@ -247,11 +247,15 @@ impl Value {
     pub fn members(&self) -> Vec<Value> {
         match self {
             Value::Sites(set) => set.iter().map(|site| Value::Sites(SiteSet::single(site))).collect(),
-            Value::Directions(set) => set.iter().map(|direction| Value::Directions(Directions::single(direction))).collect(),
+            Value::Directions(set) => {
+                set.iter().map(|direction| Value::Directions(Directions::single(direction))).collect()
+            }
             Value::Players(set) => set.iter().map(|player| Value::Players(Players::single(player))).collect(),
             Value::Kinds(set) => set.iter().map(|kind| Value::Kinds(Kinds::single(kind))).collect(),
             // The bound keeps a silly range from exhausting time; no part needs more numbers than sites squared.
-            Value::Range(Some((low, high))) => (*low..=*high).take(100_000).map(|number| Value::Number(Some(number))).collect(),
+            Value::Range(Some((low, high))) => {
+                (*low..=*high).take(100_000).map(|number| Value::Number(Some(number))).collect()
+            }
             _ => Vec::new(),
         }
     }

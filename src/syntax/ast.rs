@@ -72,8 +72,14 @@ pub struct Player {
 pub enum PlayersItem {
     List(Vec<Player>),
     /// The first so many of the list.
-    Count { count: Expr, players: Vec<Player> },
-    By { subject: Expr, cases: Vec<(Vec<Value>, Vec<Player>)> },
+    Count {
+        count: Expr,
+        players: Vec<Player>,
+    },
+    By {
+        subject: Expr,
+        cases: Vec<(Vec<Value>, Vec<Player>)>,
+    },
 }
 
 /// A literal of an option: a number or a name (`yes`, `no` and `any` included).
@@ -203,13 +209,27 @@ pub struct MoveLine {
 pub enum MoveLineKind {
     Then,
     /// `name : set, condition, ...`: freely picked.
-    Part { name: Name, domain: Expr, conditions: Vec<Expr> },
+    Part {
+        name: Name,
+        domain: Expr,
+        conditions: Vec<Expr>,
+    },
     /// `name = value`
-    Definition { name: Name, value: Expr },
+    Definition {
+        name: Name,
+        value: Expr,
+    },
     If(Expr),
-    SoThat { condition: Expr, reason: Option<Text> },
+    SoThat {
+        condition: Expr,
+        reason: Option<Text>,
+    },
     Change(Change),
-    Repeat { times: Expr, condition: Option<Expr>, changes: Vec<Change> },
+    Repeat {
+        times: Expr,
+        condition: Option<Expr>,
+        changes: Vec<Change>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -322,8 +342,14 @@ pub enum ResultOf {
     LowestScore,
     Ranks(Expr),
     /// `any p wins when ...`: the players are tried in turn order, the mover first.
-    AnyPlayer { name: Name, wins: bool },
-    Player { player: Expr, wins: bool },
+    AnyPlayer {
+        name: Name,
+        wins: bool,
+    },
+    Player {
+        player: Expr,
+        wins: bool,
+    },
 }
 
 /// A `test`, or a `record` of a published game.
@@ -403,7 +429,10 @@ pub enum ExprKind {
     Name(String),
     /// `no` or `any` after `is`: a value of an option.
     Bare(String),
-    Call { name: Name, args: Vec<Expr> },
+    Call {
+        name: Name,
+        args: Vec<Expr>,
+    },
     /// Terms side by side.
     Row(Vec<Expr>),
     Of(Box<Expr>),
@@ -414,24 +443,66 @@ pub enum ExprKind {
     Or(Vec<Expr>),
     And(Vec<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    Compare { first: Box<Expr>, rest: Vec<(CompareOp, Expr)> },
-    Is { left: Box<Expr>, not: bool, right: Box<Expr> },
-    In { left: Box<Expr>, not: bool, right: Box<Expr> },
-    If { condition: Box<Expr>, then: Box<Expr>, otherwise: Box<Expr> },
-    Case { subject: Box<Expr>, cases: Vec<(Vec<Value>, Expr)> },
+    Compare {
+        first: Box<Expr>,
+        rest: Vec<(CompareOp, Expr)>,
+    },
+    Is {
+        left: Box<Expr>,
+        not: bool,
+        right: Box<Expr>,
+    },
+    In {
+        left: Box<Expr>,
+        not: bool,
+        right: Box<Expr>,
+    },
+    If {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    Case {
+        subject: Box<Expr>,
+        cases: Vec<(Vec<Value>, Expr)>,
+    },
     /// `some x in S with C`, or `no x in S with C`.
-    Some { none: bool, name: Name, domain: Box<Expr>, condition: Box<Expr> },
-    Happened { event: Event, history: History },
+    Some {
+        none: bool,
+        name: Name,
+        domain: Box<Expr>,
+        condition: Box<Expr>,
+    },
+    Happened {
+        event: Event,
+        history: History,
+    },
     LastTo(Event),
     TurnsWithout(Event),
-    PartOf { of: Name, part: Name, history: History },
+    PartOf {
+        of: Name,
+        part: Name,
+        history: History,
+    },
     /// `position seen 3`, `board new` (`times` is none).
-    Seen { board: bool, times: Option<i64> },
+    Seen {
+        board: bool,
+        times: Option<i64>,
+    },
     Possible(Box<Pattern>),
     /// `{ x in S with C }`
-    SetOf { name: Name, domain: Box<Expr>, condition: Option<Box<Expr>> },
+    SetOf {
+        name: Name,
+        domain: Box<Expr>,
+        condition: Option<Box<Expr>>,
+    },
     /// `{ E for x in S with C }`
-    Each { body: Box<Expr>, name: Name, domain: Box<Expr>, condition: Option<Box<Expr>> },
+    Each {
+        body: Box<Expr>,
+        name: Name,
+        domain: Box<Expr>,
+        condition: Option<Box<Expr>>,
+    },
     Reduce(Reduce, Box<Expr>),
     List(Vec<Expr>),
 }

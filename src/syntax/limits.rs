@@ -11,8 +11,8 @@ const MAX_DEPTH: usize = 64;
 const MAX_OPENERS: usize = 200;
 
 const OPENERS: &[&str] = &[
-    "if", "case", "not", "before", "the", "any", "no", "every", "count", "some", "possible", "sum", "least", "most", "of", "else",
-    "with", "maybe", "again", "chain", "but", "div", "mod",
+    "if", "case", "not", "before", "the", "any", "no", "every", "count", "some", "possible", "sum", "least", "most",
+    "of", "else", "with", "maybe", "again", "chain", "but", "div", "mod",
 ];
 const CONTINUING: &[&str] = &["and", "or", "else", "with", "when", "until", "but", "as", "for"];
 

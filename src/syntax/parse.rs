@@ -114,14 +114,21 @@ impl<'i> Builder<'i> {
             Some(error) => self.syntax_error(&error, start, text.len()),
             None => {
                 // The beginning reads well; what follows it does not belong there.
-                let read = GameParser::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).map_or(0, |pair| pair.as_str().len());
+                let read = GameParser::parse(rule, text)
+                    .ok()
+                    .and_then(|mut pairs| pairs.next())
+                    .map_or(0, |pair| pair.as_str().len());
                 let rest = &text[read..];
                 let skipped = rest.len() - rest.trim_start().len();
                 let at = start + read + skipped;
                 let length = rest.trim_start().split([' ', '\n', '\t']).next().map_or(1, str::len).max(1);
                 let what: String = rest.trim_start().chars().take(20).take_while(|c| *c != '\n').collect();
-                Diagnostic::new(Code::Syntax, Span::new(self.source, at, at + length), format!("`{}` does not fit here", what.trim()))
-                    .label("the line should have ended before this")
+                Diagnostic::new(
+                    Code::Syntax,
+                    Span::new(self.source, at, at + length),
+                    format!("`{}` does not fit here", what.trim()),
+                )
+                .label("the line should have ended before this")
             }
         };
         self.report(diagnostic);
@@ -334,7 +341,11 @@ impl<'i> Builder<'i> {
             "record" => Rule::record,
             _ => {
                 let start = node.as_span().start();
-                let span = Span::new(self.source, start, start + word.len().max(text.chars().next().map_or(0, char::len_utf8)));
+                let span = Span::new(
+                    self.source,
+                    start,
+                    start + word.len().max(text.chars().next().map_or(0, char::len_utf8)),
+                );
                 let what = if word.is_empty() { text.chars().take(1).collect() } else { word.clone() };
                 self.report(
                     Diagnostic::new(Code::Syntax, span, format!("no section begins with `{what}`"))
@@ -460,7 +471,8 @@ impl<'i> Builder<'i> {
         self.closed(node);
         let names: Vec<Name> =
             below(node).filter(|pair| pair.as_rule() == Rule::name).map(|name| self.name(&name)).collect();
-        let settings = below(node).find(|pair| pair.as_rule() == Rule::settings).map(|settings| self.settings(&settings));
+        let settings =
+            below(node).find(|pair| pair.as_rule() == Rule::settings).map(|settings| self.settings(&settings));
         let mut names = names.into_iter();
         ItemKind::Ruleset(RulesetItem {
             name: names.next().unwrap_or(Name { text: String::new(), span: self.span(node) }),
@@ -493,7 +505,9 @@ impl<'i> Builder<'i> {
                 Rule::drawn => kind = BoardKind::Drawn(self.drawn(&inner)),
                 Rule::board_lines => {
                     self.closed(&inner);
-                    kind = BoardKind::Lines(below(&inner).filter(|p| p.as_rule() == Rule::point_row).map(|row| self.names(&row)).collect());
+                    kind = BoardKind::Lines(
+                        below(&inner).filter(|p| p.as_rule() == Rule::point_row).map(|row| self.names(&row)).collect(),
+                    );
                 }
                 Rule::board_graph => kind = self.graph(&inner),
                 Rule::call => {
@@ -549,7 +563,8 @@ impl<'i> Builder<'i> {
                 Rule::name => style = Some(self.name(&inner)),
                 Rule::drawing => {
                     // The blanks before the first row belong to it, and the grammar has skipped them.
-                    let start = node.as_str().find('{').map_or(inner.as_span().start(), |at| node.as_span().start() + at + 1);
+                    let start =
+                        node.as_str().find('{').map_or(inner.as_span().start(), |at| node.as_span().start() + at + 1);
                     let end = inner.as_span().end().max(start);
                     self.text[start..end].clone_into(&mut text);
                     span = Span::new(self.source, start, end);
@@ -781,9 +796,11 @@ impl<'i> Builder<'i> {
             }
         }
         // `by it`, `with` and `when` belong to the plies; `until` and `such that` to the whole of the unit.
-        let wrap = |inner: Pattern, kind: fn(Box<Pattern>) -> PatternKind| Pattern { span, kind: kind(Box::new(inner)) };
-        let (outer, inner): (Vec<Node<'_>>, Vec<Node<'_>>) =
-            suffixes.into_iter().partition(|suffix| matches!(suffix.as_rule(), Rule::unit_until | Rule::unit_such | Rule::unit_when));
+        let wrap =
+            |inner: Pattern, kind: fn(Box<Pattern>) -> PatternKind| Pattern { span, kind: kind(Box::new(inner)) };
+        let (outer, inner): (Vec<Node<'_>>, Vec<Node<'_>>) = suffixes
+            .into_iter()
+            .partition(|suffix| matches!(suffix.as_rule(), Rule::unit_until | Rule::unit_such | Rule::unit_when));
         for suffix in inner {
             pattern = match suffix.as_rule() {
                 Rule::by_it => wrap(pattern, PatternKind::ByIt),
@@ -917,7 +934,8 @@ impl<'i> Builder<'i> {
                 Rule::bad_step => {
                     let span = self.span(&inner);
                     let word = inner.as_str().split_whitespace().next().unwrap_or("").to_owned();
-                    const STEPS: [&str; 9] = ["set", "position", "perft", "illegal", "play", "legal", "only", "result", "expect"];
+                    const STEPS: [&str; 9] =
+                        ["set", "position", "perft", "illegal", "play", "legal", "only", "result", "expect"];
                     if STEPS.contains(&word.as_str()) {
                         self.explain(&inner, Rule::step);
                     } else {
@@ -1058,7 +1076,8 @@ impl<'i> Builder<'i> {
             }
             Rule::some => {
                 let name = self.named(node);
-                let mut parts = below(node).skip(1).map(|part| Box::new(self.expr(&part))).collect::<Vec<_>>().into_iter();
+                let mut parts =
+                    below(node).skip(1).map(|part| Box::new(self.expr(&part))).collect::<Vec<_>>().into_iter();
                 match (parts.next(), parts.next()) {
                     (Some(domain), Some(condition)) => {
                         ExprKind::Some { none: has(node, Rule::k_no), name, domain, condition }
@@ -1068,7 +1087,8 @@ impl<'i> Builder<'i> {
             }
             Rule::happened => {
                 let event = below(node).find(|pair| pair.as_rule() == Rule::event).map(|event| self.event(&event));
-                let with = below(node).find(|pair| pair.as_rule() == Rule::event_with).map(|with| self.first_expr(&with));
+                let with =
+                    below(node).find(|pair| pair.as_rule() == Rule::event_with).map(|with| self.first_expr(&with));
                 match event {
                     Some(event) => ExprKind::Happened { event: limited(event, with), history: history(node) },
                     None => ExprKind::Number(0),
@@ -1161,7 +1181,11 @@ impl<'i> Builder<'i> {
         let kind = match tail.as_rule() {
             Rule::cmp_is => {
                 let right = Box::new(self.first_expr(&tail));
-                if has(&tail, Rule::k_in) { ExprKind::In { left, not, right } } else { ExprKind::Is { left, not, right } }
+                if has(&tail, Rule::k_in) {
+                    ExprKind::In { left, not, right }
+                } else {
+                    ExprKind::Is { left, not, right }
+                }
             }
             Rule::cmp_in => ExprKind::In { left, not, right: Box::new(self.first_expr(&tail)) },
             _ => {
@@ -1246,19 +1270,30 @@ fn limited(event: Event, condition: Option<Expr>) -> Event {
 fn is_expression(rule: Rule) -> bool {
     matches!(
         rule,
-        Rule::expr | Rule::conj | Rule::negation | Rule::cmp | Rule::sum | Rule::prod | Rule::phrase | Rule::term | Rule::bare | Rule::set
+        Rule::expr
+            | Rule::conj
+            | Rule::negation
+            | Rule::cmp
+            | Rule::sum
+            | Rule::prod
+            | Rule::phrase
+            | Rule::term
+            | Rule::bare
+            | Rule::set
     )
 }
 
 const SECTIONS: &[&str] = &[
-    "game", "about", "source", "use", "players", "order", "option", "ruleset", "rule", "board", "region", "piece", "word", "track",
-    "phases", "start", "move", "pattern", "whole", "turn", "end", "score", "ties", "drop", "test", "record",
+    "game", "about", "source", "use", "players", "order", "option", "ruleset", "rule", "board", "region", "piece",
+    "word", "track", "phases", "start", "move", "pattern", "whole", "turn", "end", "score", "ties", "drop", "test",
+    "record",
 ];
 
 /// The words that are never names.
 pub(super) const RESERVED: &[&str] = &[
-    "again", "and", "any", "as", "becomes", "before", "but", "case", "chain", "count", "div", "else", "every", "for", "if", "in",
-    "is", "maybe", "mod", "must", "no", "not", "of", "or", "possible", "some", "the", "then", "until", "when", "with",
+    "again", "and", "any", "as", "becomes", "before", "but", "case", "chain", "count", "div", "else", "every", "for",
+    "if", "in", "is", "maybe", "mod", "must", "no", "not", "of", "or", "possible", "some", "the", "then", "until",
+    "when", "with",
 ];
 
 fn is_reserved(word: &str) -> bool {
@@ -1275,7 +1310,9 @@ fn describe(rule: Rule) -> Option<String> {
         Rule::name | Rule::player | Rule::head | Rule::param | Rule::piece_name => "a name",
         Rule::string => "a quoted text",
         Rule::int | Rule::signed | Rule::decimal => "a number",
-        Rule::expr | Rule::conj | Rule::negation | Rule::cmp | Rule::sum | Rule::prod | Rule::phrase | Rule::term => "an expression",
+        Rule::expr | Rule::conj | Rule::negation | Rule::cmp | Rule::sum | Rule::prod | Rule::phrase | Rule::term => {
+            "an expression"
+        }
         Rule::pat | Rule::alt | Rule::seq | Rule::unit => "a pattern of moves",
         Rule::value | Rule::option_values => "a value",
         Rule::option_range => "a range",

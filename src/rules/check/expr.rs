@@ -103,7 +103,8 @@ impl Checker<'_> {
         } else if want == Type::Number && found.is_set() {
             diagnostic = diagnostic.help("`count ...` gives the number of its members");
         } else if want == Type::Sites && found == Type::Condition {
-            diagnostic = diagnostic.help("use `and`, `or`, `not` between sets inside brackets: `x in (empty and not edge)`");
+            diagnostic =
+                diagnostic.help("use `and`, `or`, `not` between sets inside brackets: `x in (empty and not edge)`");
         }
         self.report(diagnostic);
         Expr::constant(no_value(want), expr.span)
@@ -149,7 +150,10 @@ impl Checker<'_> {
             Ast::Negative(inner) => {
                 let inner = self.typed(inner, Type::Number);
                 if let Some(Value::Number(number)) = inner.as_constant() {
-                    return (Expr::constant(Value::Number(number.map(|number| -number)), span), Ty::Known(Type::Number));
+                    return (
+                        Expr::constant(Value::Number(number.map(|number| -number)), span),
+                        Ty::Known(Type::Number),
+                    );
                 }
                 known(ExprKind::Negative(Box::new(inner)), Type::Number)
             }
@@ -204,7 +208,8 @@ impl Checker<'_> {
                 if !result.is_set() && result != Type::Unknown {
                     let message = format!("sets are joined here, and this is {}", result.describe());
                     self.report(
-                        Diagnostic::new(Code::WrongType, body.span, message).help("`sum`, `least` or `most` before `{` join numbers"),
+                        Diagnostic::new(Code::WrongType, body.span, message)
+                            .help("`sum`, `least` or `most` before `{` join numbers"),
                     );
                 }
                 let kind = ExprKind::Each { body: Box::new(body), local, domain: Box::new(domain), condition, result };
@@ -222,8 +227,13 @@ impl Checker<'_> {
                 let condition = condition.as_ref().map(|condition| Box::new(self.typed(condition, Type::Condition)));
                 let body = self.typed(body, Type::Number);
                 self.unbind();
-                let kind =
-                    ExprKind::Reduce { reduce: *reduce, body: Box::new(body), local, domain: Box::new(domain), condition };
+                let kind = ExprKind::Reduce {
+                    reduce: *reduce,
+                    body: Box::new(body),
+                    local,
+                    domain: Box::new(domain),
+                    condition,
+                };
                 known(kind, Type::Number)
             }
             Ast::List(parts) => {
@@ -271,8 +281,11 @@ impl Checker<'_> {
             (Some(left), Some(right)) if left == right => a.1,
             (Some(left), Some(right)) => {
                 self.report(
-                    Diagnostic::new(Code::WrongType, span, "the branches are of different kinds")
-                        .label(format!("one is {}, another {}", left.describe(), right.describe())),
+                    Diagnostic::new(Code::WrongType, span, "the branches are of different kinds").label(format!(
+                        "one is {}, another {}",
+                        left.describe(),
+                        right.describe()
+                    )),
                 );
                 Ty::Known(Type::Unknown)
             }
@@ -295,7 +308,11 @@ impl Checker<'_> {
             Type::Range => (Type::Number, domain),
             ty if ty.is_set() || ty == Type::Unknown => (ty, domain),
             other => {
-                self.error(Code::WrongType, domain.span, format!("members are taken from a set, and this is {}", other.describe()));
+                self.error(
+                    Code::WrongType,
+                    domain.span,
+                    format!("members are taken from a set, and this is {}", other.describe()),
+                );
                 (Type::Unknown, domain)
             }
         };
@@ -323,7 +340,11 @@ impl Checker<'_> {
                 (Expr { kind, span }, Ty::Known(ty))
             }
             other => {
-                self.error(Code::WrongType, span, format!("`not` goes with conditions and sets, and this is {}", other.describe()));
+                self.error(
+                    Code::WrongType,
+                    span,
+                    format!("`not` goes with conditions and sets, and this is {}", other.describe()),
+                );
                 unknown(span)
             }
         }
@@ -346,7 +367,8 @@ impl Checker<'_> {
             Quantifier::Count => (ExprKind::Count(inner), Type::Number),
             Quantifier::Every => {
                 self.report(
-                    Diagnostic::new(Code::WrongType, span, "`every ...` needs `is` behind it").help("write `every own piece is edge`"),
+                    Diagnostic::new(Code::WrongType, span, "`every ...` needs `is` behind it")
+                        .help("write `every own piece is edge`"),
                 );
                 return unknown(span);
             }
@@ -381,7 +403,11 @@ impl Checker<'_> {
         }
         if !ty.is_set() && ty != Type::Condition {
             let word = if or { "or" } else { "and" };
-            self.error(Code::WrongType, span, format!("`{word}` joins conditions or sets, and this is {}", ty.describe()));
+            self.error(
+                Code::WrongType,
+                span,
+                format!("`{word}` joins conditions or sets, and this is {}", ty.describe()),
+            );
             return unknown(span);
         }
         let parts: Vec<Expr> = checked.into_iter().map(|part| self.coerce(part, ty)).collect();
@@ -405,7 +431,10 @@ impl Checker<'_> {
                 ExprKind::Adjective { word, holds } => ExprKind::Adjective { word, holds: !holds },
                 kind => ExprKind::Complement(Box::new(Expr { kind, span: right.span })),
             };
-            return (Expr { kind: ExprKind::Intersection(vec![left, Expr { kind: right, span }]), span }, Ty::Known(ty));
+            return (
+                Expr { kind: ExprKind::Intersection(vec![left, Expr { kind: right, span }]), span },
+                Ty::Known(ty),
+            );
         }
         let left = self.typed(left, Type::Number);
         let right = self.typed(right, Type::Number);
@@ -422,7 +451,8 @@ impl Checker<'_> {
 
     fn compare(&mut self, first: &ast::Expr, rest: &[(CompareOp, ast::Expr)], span: Span) -> Typed {
         // `phase = auction`: names are values of what is on the left.
-        if let ([(op @ (CompareOp::Equal | CompareOp::NotEqual), right)], Some(_)) = (rest, self.choice_subject(first)) {
+        if let ([(op @ (CompareOp::Equal | CompareOp::NotEqual), right)], Some(_)) = (rest, self.choice_subject(first))
+        {
             return self.is(first, *op == CompareOp::NotEqual, right, span);
         }
         let (first, ty) = self.infer(first);
@@ -438,7 +468,8 @@ impl Checker<'_> {
         }
         let ty = self.settle_as(ty, Type::Number);
         let ordered = others.iter().any(|(op, _)| !matches!(op, CompareOp::Equal | CompareOp::NotEqual));
-        let comparable = matches!(ty, Type::Number | Type::List | Type::Unknown) || (!ordered && (ty.is_set() || ty == Type::Choice));
+        let comparable = matches!(ty, Type::Number | Type::List | Type::Unknown)
+            || (!ordered && (ty.is_set() || ty == Type::Choice));
         if !comparable {
             self.error(Code::WrongType, span, format!("{} cannot be compared like this", ty.describe()));
             return unknown(span);
@@ -471,8 +502,12 @@ impl Checker<'_> {
             Ast::Number(number) => number.to_string(),
             _ => {
                 self.report(
-                    Diagnostic::new(Code::WrongType, right.span, format!("`{subject}` is compared with one of its values"))
-                        .help(format!("it can be {}", values.join(", "))),
+                    Diagnostic::new(
+                        Code::WrongType,
+                        right.span,
+                        format!("`{subject}` is compared with one of its values"),
+                    )
+                    .help(format!("it can be {}", values.join(", "))),
                 );
                 return Expr::constant(Value::Choice(ChoiceId(0)), right.span);
             }
@@ -528,7 +563,11 @@ impl Checker<'_> {
                     self.error(Code::WrongType, right.span, "a condition is `yes` or `no`");
                     return unknown(span);
                 };
-                if wanted == not { self.negate(checked, Type::Condition, span) } else { (checked, Ty::Known(Type::Condition)) }
+                if wanted == not {
+                    self.negate(checked, Type::Condition, span)
+                } else {
+                    (checked, Ty::Known(Type::Condition))
+                }
             }
             Some(Type::Choice) => {
                 // An option reached through `if`: its value is a constant by now, and any name may be asked for.
@@ -563,7 +602,11 @@ impl Checker<'_> {
             _ => Type::Sites,
         };
         if !ty.is_set() && ty != Type::Range && ty != Type::Unknown {
-            self.error(Code::WrongType, left.0.span, format!("`in` asks about members of a set, and this is {}", ty.describe()));
+            self.error(
+                Code::WrongType,
+                left.0.span,
+                format!("`in` asks about members of a set, and this is {}", ty.describe()),
+            );
             return unknown(span);
         }
         let element = if ty == Type::Range { Type::Number } else { ty };
@@ -601,7 +644,13 @@ impl Checker<'_> {
         }
     }
 
-    fn case(&mut self, subject: &ast::Expr, cases: &[(Vec<ast::Value>, ast::Expr)], span: Span, want: Option<Type>) -> Typed {
+    fn case(
+        &mut self,
+        subject: &ast::Expr,
+        cases: &[(Vec<ast::Value>, ast::Expr)],
+        span: Span,
+        want: Option<Type>,
+    ) -> Typed {
         let (checked, ty) = self.subject(subject);
         let ty = self.settle_as(ty, Type::Players);
         self.check_keys(subject, cases.iter().flat_map(|(keys, _)| keys));
@@ -611,17 +660,27 @@ impl Checker<'_> {
             let mut tests = Vec::new();
             for key in keys {
                 let test = match (&checked.kind, &key.kind, ty) {
-                    (ExprKind::Constant(Value::Choice(id)), ValueKind::Name(name), _) => truth(self.rules.choice(*id) == name, key.span),
-                    (ExprKind::Constant(Value::Number(Some(number))), ValueKind::Number(wanted), _) => truth(number == wanted, key.span),
+                    (ExprKind::Constant(Value::Choice(id)), ValueKind::Name(name), _) => {
+                        truth(self.rules.choice(*id) == name, key.span)
+                    }
+                    (ExprKind::Constant(Value::Number(Some(number))), ValueKind::Number(wanted), _) => {
+                        truth(number == wanted, key.span)
+                    }
                     (_, ValueKind::Name(name), Type::Choice) => {
                         let id = self.choice(name);
                         let right = Expr::constant(Value::Choice(id), key.span);
-                        let kind = ExprKind::Compare { first: Box::new(checked.clone()), rest: vec![(CompareOp::Equal, right)] };
+                        let kind = ExprKind::Compare {
+                            first: Box::new(checked.clone()),
+                            rest: vec![(CompareOp::Equal, right)],
+                        };
                         Expr { kind, span: key.span }
                     }
                     (_, ValueKind::Number(number), Type::Number) => {
                         let right = Expr::constant(Value::Number(Some(*number)), key.span);
-                        let kind = ExprKind::Compare { first: Box::new(checked.clone()), rest: vec![(CompareOp::Equal, right)] };
+                        let kind = ExprKind::Compare {
+                            first: Box::new(checked.clone()),
+                            rest: vec![(CompareOp::Equal, right)],
+                        };
                         Expr { kind, span: key.span }
                     }
                     (_, ValueKind::Name(name), ty) if ty.is_set() => {
@@ -641,7 +700,11 @@ impl Checker<'_> {
             let test = join_conditions(tests, true, span);
             let dead = test.as_decided() == Some(false);
             let result = self.dead(dead, |checker| {
-                if want == Some(Type::Piece) { (checker.typed(result, Type::Piece), Ty::Known(Type::Piece)) } else { checker.infer_as(result, want) }
+                if want == Some(Type::Piece) {
+                    (checker.typed(result, Type::Piece), Ty::Known(Type::Piece))
+                } else {
+                    checker.infer_as(result, want)
+                }
             });
             want = want.or(self.resolved(result.1).filter(|ty| *ty != Type::Unknown));
             branches.push((test, result));
@@ -658,7 +721,8 @@ impl Checker<'_> {
                 Some(true) => value,
                 Some(false) => whole,
                 None => {
-                    let kind = ExprKind::If { condition: Box::new(test), then: Box::new(value), otherwise: Box::new(whole) };
+                    let kind =
+                        ExprKind::If { condition: Box::new(test), then: Box::new(value), otherwise: Box::new(whole) };
                     Expr { kind, span }
                 }
             };
@@ -688,7 +752,8 @@ impl Checker<'_> {
             if info.scope != Scope::Game {
                 let what = if info.scope == Scope::Player { "player" } else { "site" };
                 self.report(
-                    Diagnostic::new(Code::WrongArity, span, format!("`{name}` has a value for each {what}")).help(format!("write `{name}(...)`")),
+                    Diagnostic::new(Code::WrongArity, span, format!("`{name}` has a value for each {what}"))
+                        .help(format!("write `{name}(...)`")),
                 );
                 return unknown(span);
             }
@@ -705,7 +770,8 @@ impl Checker<'_> {
         if let Some(player) = self.players.get(name).copied() {
             if player.is_none() && self.live {
                 self.report(
-                    Diagnostic::new(Code::UnknownPlayer, span, format!("`{name}` does not play with these options")).label(self.in_force()),
+                    Diagnostic::new(Code::UnknownPlayer, span, format!("`{name}` does not play with these options"))
+                        .label(self.in_force()),
                 );
             }
             let players = player.map_or(Players(0), Players::single);
@@ -715,18 +781,26 @@ impl Checker<'_> {
             if primitive.params.is_empty() {
                 return (Expr { kind: ExprKind::Primitive(primitive, Vec::new()), span }, Ty::Known(primitive.result));
             }
-            self.needs_values(name, primitive.params.len(), span);
-            return unknown(span);
+            if !self.options.contains_key(name) {
+                self.needs_values(name, primitive.params.len(), span);
+                return unknown(span);
+            }
         }
         if let Some(direction) = Direction::parse(name) {
-            if self.live && !self.rules.board.compass().contains(direction) && !self.rules.board.sides().contains(direction) {
+            if self.live
+                && !self.rules.board.compass().contains(direction)
+                && !self.rules.board.sides().contains(direction)
+            {
                 let known: Vec<&str> = self.rules.board.compass().iter().map(|direction| direction.name()).collect();
                 self.report(
                     Diagnostic::new(Code::NoDirection, span, format!("there is no direction {name} on this board"))
                         .label(format!("its directions are {}", known.join(", "))),
                 );
             }
-            return (Expr::constant(Value::Directions(Directions::single(direction)), span), Ty::Known(Type::Directions));
+            return (
+                Expr::constant(Value::Directions(Directions::single(direction)), span),
+                Ty::Known(Type::Directions),
+            );
         }
         if let Some(setting) = self.options.get(name).copied() {
             self.mark_used("option", name);
@@ -751,19 +825,25 @@ impl Checker<'_> {
     }
 
     fn in_force(&self) -> String {
-        let settings: Vec<String> =
-            self.rules.settings.iter().map(|(name, setting)| format!("{name} {}", self.rules.setting_text(*setting))).collect();
+        let settings: Vec<String> = self
+            .rules
+            .settings
+            .iter()
+            .map(|(name, setting)| format!("{name} {}", self.rules.setting_text(*setting)))
+            .collect();
         format!("with {}", settings.join(", "))
     }
 
     fn unknown_name(&mut self, name: &str, span: Span, want: Option<Type>) {
-        let looks_like_site = name.chars().last().is_some_and(|c| c.is_ascii_digit()) && name.chars().next().is_some_and(|c| c.is_ascii_lowercase());
+        let looks_like_site = name.chars().last().is_some_and(|c| c.is_ascii_digit())
+            && name.chars().next().is_some_and(|c| c.is_ascii_lowercase());
         if looks_like_site && want != Some(Type::Players) {
             if self.live {
                 let names: Vec<String> = self.rules.board.names().take(400).map(str::to_owned).collect();
                 let shown: Vec<&str> = names.iter().take(6).map(String::as_str).collect();
-                let diagnostic = Diagnostic::new(Code::UnknownSite, span, format!("there is no site `{name}` on this board"))
-                    .label(format!("the board has {} sites: {}, ...", self.rules.board.len(), shown.join(", ")));
+                let diagnostic =
+                    Diagnostic::new(Code::UnknownSite, span, format!("there is no site `{name}` on this board"))
+                        .label(format!("the board has {} sites: {}, ...", self.rules.board.len(), shown.join(", ")));
                 self.report(diagnostic.did_you_mean(name, names.iter().map(String::as_str)));
             }
             return;
@@ -774,7 +854,8 @@ impl Checker<'_> {
             Some(Type::Kinds | Type::Piece) => (Code::UnknownPiece, format!("there is no piece `{name}`")),
             _ => (Code::UnknownName, format!("unknown word `{name}`")),
         };
-        let mut diagnostic = Diagnostic::new(code, span, message).label("neither defined in this file nor a word of the language");
+        let mut diagnostic =
+            Diagnostic::new(code, span, message).label("neither defined in this file nor a word of the language");
         diagnostic = match want {
             Some(Type::Players) => {
                 let names: Vec<String> = self.rules.players.iter().map(|player| player.name.clone()).collect();
@@ -783,7 +864,9 @@ impl Checker<'_> {
             }
             Some(Type::Kinds | Type::Piece) => {
                 let names: Vec<String> = self.rules.kinds.iter().map(|kind| kind.name.clone()).collect();
-                diagnostic.label(format!("the pieces are {}", names.join(", "))).did_you_mean(name, names.iter().map(String::as_str))
+                diagnostic
+                    .label(format!("the pieces are {}", names.join(", ")))
+                    .did_you_mean(name, names.iter().map(String::as_str))
             }
             _ => diagnostic.did_you_mean(name, known.iter().map(String::as_str)),
         };
@@ -793,8 +876,13 @@ impl Checker<'_> {
     fn known_names(&self) -> Vec<String> {
         let bound = self.frame.bound.iter().map(|bound| bound.name.clone());
         let kinds = self.rules.kinds.iter().map(|kind| kind.name.clone());
-        let words = self.words.keys().chain(self.tracks.keys()).chain(self.players.keys()).chain(self.options.keys()).cloned();
-        bound.chain(kinds).chain(words).chain(catalogue::CATALOGUE.iter().map(|primitive| primitive.name.to_owned())).collect()
+        let words =
+            self.words.keys().chain(self.tracks.keys()).chain(self.players.keys()).chain(self.options.keys()).cloned();
+        bound
+            .chain(kinds)
+            .chain(words)
+            .chain(catalogue::CATALOGUE.iter().map(|primitive| primitive.name.to_owned()))
+            .collect()
     }
 
     fn needs_values(&mut self, name: &str, count: usize, span: Span) {
@@ -908,8 +996,21 @@ impl Checker<'_> {
             "condition" => Type::Condition,
             "piece" => Type::Piece,
             other => {
-                let known = ["site", "sites", "direction", "directions", "player", "players", "kind", "kinds", "number", "condition", "piece"];
-                let diagnostic = Diagnostic::new(Code::UnknownName, kind.span, format!("`{other}` is no type of value"));
+                let known = [
+                    "site",
+                    "sites",
+                    "direction",
+                    "directions",
+                    "player",
+                    "players",
+                    "kind",
+                    "kinds",
+                    "number",
+                    "condition",
+                    "piece",
+                ];
+                let diagnostic =
+                    Diagnostic::new(Code::UnknownName, kind.span, format!("`{other}` is no type of value"));
                 self.report(diagnostic.help(format!("types are {}", known.join(", "))));
                 return None;
             }
@@ -983,7 +1084,9 @@ impl Checker<'_> {
             }
             let mut known = self.known_names();
             known.retain(|word| {
-                catalogue::find(word).is_some_and(|primitive| !primitive.params.is_empty()) || self.words.contains_key(word) || self.tracks.contains_key(word)
+                catalogue::find(word).is_some_and(|primitive| !primitive.params.is_empty())
+                    || self.words.contains_key(word)
+                    || self.tracks.contains_key(word)
             });
             let diagnostic = Diagnostic::new(Code::UnknownName, name.span, format!("unknown word `{}`", name.text))
                 .label("neither defined in this file nor a word of the language")
@@ -998,7 +1101,9 @@ impl Checker<'_> {
         let most = primitive.params.len();
         let least = most - primitive.optional;
         if primitive.joins && !args.is_empty() {
-            let Some(ty) = primitive.params.first().copied() else { return Expr::constant(no_value(primitive.result), span) };
+            let Some(ty) = primitive.params.first().copied() else {
+                return Expr::constant(no_value(primitive.result), span);
+            };
             let parts: Vec<Expr> = args.iter().map(|arg| self.typed(arg, ty)).collect();
             if primitive.name == "side" {
                 self.check_sides(&parts);
@@ -1019,6 +1124,7 @@ impl Checker<'_> {
                 players: &[],
                 kinds: &[],
                 contents: &[],
+                empty: SiteSet::EMPTY,
                 mover: PlayerId(0),
                 next: PlayerId(0),
                 turn: 0,
@@ -1048,7 +1154,9 @@ impl Checker<'_> {
             };
             if out {
                 let message = format!("there is no {} {number} on this board", primitive.name);
-                self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(format!("the board has {size} sites")));
+                self.report(
+                    Diagnostic::new(Code::OutOfRange, arg.span, message).label(format!("the board has {size} sites")),
+                );
             }
         }
     }
@@ -1062,7 +1170,11 @@ impl Checker<'_> {
             let Some(Value::Directions(wanted)) = part.as_constant() else { continue };
             if let Some(missing) = wanted.iter().find(|direction| !sides.contains(*direction)) {
                 let known: Vec<&str> = sides.iter().map(|direction| direction.name()).collect();
-                let label = if known.is_empty() { "this board has no sides".to_owned() } else { format!("its sides are {}", known.join(", ")) };
+                let label = if known.is_empty() {
+                    "this board has no sides".to_owned()
+                } else {
+                    format!("its sides are {}", known.join(", "))
+                };
                 let message = format!("this board has no side {}", missing.name());
                 self.report(Diagnostic::new(Code::NoDirection, part.span, message).label(label));
             }
@@ -1076,7 +1188,11 @@ impl Checker<'_> {
             (least, most) if least == most => format!("{least} values"),
             (least, most) => format!("{least} to {most} values"),
         };
-        let mut diagnostic = Diagnostic::new(Code::WrongArity, span, format!("`{name}` takes {wanted}, and here {} {found}", if found == 1 { "is" } else { "are" }));
+        let mut diagnostic = Diagnostic::new(
+            Code::WrongArity,
+            span,
+            format!("`{name}` takes {wanted}, and here {} {found}", if found == 1 { "is" } else { "are" }),
+        );
         if let Some(also) = also {
             diagnostic = diagnostic.also(also, "defined here");
         }
@@ -1148,7 +1264,8 @@ impl Checker<'_> {
             let word = &self.rules.words[id.0];
             return word.params.len() == 1 && word.params[0] == Type::Sites && word.result == Type::Sites;
         }
-        catalogue::find(name).is_some_and(|primitive| primitive.params == [Type::Sites] && primitive.result == Type::Sites)
+        catalogue::find(name)
+            .is_some_and(|primitive| primitive.params == [Type::Sites] && primitive.result == Type::Sites)
     }
 
     fn apply_preposition(&mut self, name: &str, argument: Expr, span: Span) -> Expr {
@@ -1178,9 +1295,13 @@ impl Checker<'_> {
                         if let Some((other, first)) = kinds.filter(|(other, _)| other.0 & found.0 == 0) {
                             let _ = other;
                             self.report(
-                                Diagnostic::new(Code::AlwaysEmpty, span, "no piece is of two kinds, so that nothing can be found here")
-                                    .also(first, "one kind")
-                                    .also(set.span, "another"),
+                                Diagnostic::new(
+                                    Code::AlwaysEmpty,
+                                    span,
+                                    "no piece is of two kinds, so that nothing can be found here",
+                                )
+                                .also(first, "one kind")
+                                .also(set.span, "another"),
                             );
                             return;
                         }
@@ -1190,7 +1311,13 @@ impl Checker<'_> {
                 ExprKind::OfPlayers(_) => pieces = Some(set.span),
                 ExprKind::Primitive(primitive, _) if primitive.name == "empty" => empty = Some(set.span),
                 ExprKind::Primitive(primitive, _) if primitive.name == "piece" => pieces = Some(set.span),
-                ExprKind::Word(id, _) if self.rules.words.get(id.0).is_some_and(|word| matches!(word.name.as_str(), "own" | "enemy" | "neutral")) => {
+                ExprKind::Word(id, _)
+                    if self
+                        .rules
+                        .words
+                        .get(id.0)
+                        .is_some_and(|word| matches!(word.name.as_str(), "own" | "enemy" | "neutral")) =>
+                {
                     pieces = Some(set.span);
                 }
                 _ => {}
@@ -1198,9 +1325,13 @@ impl Checker<'_> {
         }
         if let (Some(empty), Some(pieces)) = (empty, pieces) {
             self.report(
-                Diagnostic::new(Code::AlwaysEmpty, span, "an empty site holds no piece, so that nothing can be found here")
-                    .also(empty, "nothing stands there")
-                    .also(pieces, "something stands there"),
+                Diagnostic::new(
+                    Code::AlwaysEmpty,
+                    span,
+                    "an empty site holds no piece, so that nothing can be found here",
+                )
+                .also(empty, "nothing stands there")
+                .also(pieces, "something stands there"),
             );
         }
     }
@@ -1221,7 +1352,11 @@ impl Checker<'_> {
                     Some(true) => then,
                     Some(false) => otherwise,
                     None => Expr {
-                        kind: ExprKind::If { condition: Box::new(condition), then: Box::new(then), otherwise: Box::new(otherwise) },
+                        kind: ExprKind::If {
+                            condition: Box::new(condition),
+                            then: Box::new(then),
+                            otherwise: Box::new(otherwise),
+                        },
                         span,
                     },
                 }
@@ -1233,14 +1368,16 @@ impl Checker<'_> {
                     let owner = self.typed(owner, Type::Players);
                     if let Some(name) = self.neutral_kind(&kind) {
                         self.report(
-                            Diagnostic::new(Code::NoOwner, span, format!("a `{name}` belongs to nobody")).help(format!("write `{name}` alone")),
+                            Diagnostic::new(Code::NoOwner, span, format!("a `{name}` belongs to nobody"))
+                                .help(format!("write `{name}` alone")),
                         );
                     }
                     Expr { kind: ExprKind::Piece { kind: Box::new(kind), owner: Some(Box::new(owner)) }, span }
                 }
                 _ => {
                     self.report(
-                        Diagnostic::new(Code::WrongType, span, "this is no piece").help("a piece is a kind and perhaps an owner: `stone of mover`"),
+                        Diagnostic::new(Code::WrongType, span, "this is no piece")
+                            .help("a piece is a kind and perhaps an owner: `stone of mover`"),
                     );
                     Expr::constant(Value::Piece(None), span)
                 }
@@ -1251,17 +1388,27 @@ impl Checker<'_> {
                     Some(Type::Piece | Type::Unknown) => checked,
                     Some(Type::Kinds) => {
                         if let Some(Value::Kinds(kinds)) = checked.as_constant() {
-                            let owned = kinds.iter().filter_map(|kind| self.rules.kinds.get(usize::from(kind.0))).find(|kind| !kind.neutral);
+                            let owned = kinds
+                                .iter()
+                                .filter_map(|kind| self.rules.kinds.get(usize::from(kind.0)))
+                                .find(|kind| !kind.neutral);
                             if let Some(kind) = owned {
                                 let message = format!("it is not said whose `{}` this is", kind.name);
-                                let help = format!("write `{} of mover`, or declare it: piece {} neutral", kind.name, kind.name);
+                                let help = format!(
+                                    "write `{} of mover`, or declare it: piece {} neutral",
+                                    kind.name, kind.name
+                                );
                                 self.report(Diagnostic::new(Code::NoOwner, span, message).help(help));
                             }
                         }
                         Expr { kind: ExprKind::Piece { kind: Box::new(checked), owner: None }, span }
                     }
                     Some(other) => {
-                        self.error(Code::WrongType, span, format!("a piece is needed here, and this is {}", other.describe()));
+                        self.error(
+                            Code::WrongType,
+                            span,
+                            format!("a piece is needed here, and this is {}", other.describe()),
+                        );
                         Expr::constant(Value::Piece(None), span)
                     }
                     None => {
@@ -1293,7 +1440,16 @@ impl Checker<'_> {
             },
             span,
         );
-        let memory = self.memory(Memory { name: name.to_owned(), ty, scope: Scope::Game, range: None, first, each_turn, declared: false, span });
+        let memory = self.memory(Memory {
+            name: name.to_owned(),
+            ty,
+            scope: Scope::Game,
+            range: None,
+            first,
+            each_turn,
+            declared: false,
+            span,
+        });
         self.history.insert(key, memory);
         (memory, true)
     }
@@ -1312,8 +1468,13 @@ impl Checker<'_> {
     fn happened(&mut self, event: &ast::Event, history: History) -> MemoryId {
         let key = Self::event_key(event);
         let this_turn = history != History::SoFar;
-        let (memory, new) =
-            self.history_memory(format!("happened {this_turn} {key}"), "happened", Type::Condition, this_turn, event.span);
+        let (memory, new) = self.history_memory(
+            format!("happened {this_turn} {key}"),
+            "happened",
+            Type::Condition,
+            this_turn,
+            event.span,
+        );
         if new {
             self.follow(event, |event| Chronicle::Happened { event, memory });
         }
@@ -1341,7 +1502,8 @@ impl Checker<'_> {
     fn turns_without(&mut self, event: &ast::Event) -> MemoryId {
         let key = Self::event_key(event);
         let (seen, _) = self.history_memory(format!("seen {key}"), "seen", Type::Condition, true, event.span);
-        let (count, new) = self.history_memory(format!("without {key}"), "turns without", Type::Number, false, event.span);
+        let (count, new) =
+            self.history_memory(format!("without {key}"), "turns without", Type::Number, false, event.span);
         if new {
             self.follow(event, |event| Chronicle::Without { event, seen, count });
         }
@@ -1366,18 +1528,27 @@ impl Checker<'_> {
         let names = super::moves::named_lines(&self.move_items[id.0]);
         let Some(local) = names.iter().position(|name| name.text == part.text) else {
             let known = names.iter().map(|name| name.text.as_str());
-            let diagnostic = Diagnostic::new(Code::UnknownName, part.span, format!("the move `{}` has no part `{}`", of.text, part.text))
-                .did_you_mean(&part.text, known);
+            let diagnostic = Diagnostic::new(
+                Code::UnknownName,
+                part.span,
+                format!("the move `{}` has no part `{}`", of.text, part.text),
+            )
+            .did_you_mean(&part.text, known);
             self.report(diagnostic);
             return None;
         };
         let this_turn = history != History::SoFar;
         let key = format!("part {this_turn} {} {}", of.text, part.text);
-        let (memory, new) = self.history_memory(key, &format!("{}.{}", of.text, part.text), Type::Sites, this_turn, part.span);
+        let (memory, new) =
+            self.history_memory(key, &format!("{}.{}", of.text, part.text), Type::Sites, this_turn, part.span);
         if new {
             self.rules.chronicles.push(Chronicle::Part { of: id, part: Local(local), memory });
         }
-        Some(if history == History::LastTurn { self.carried(memory, &format!("last {}.{}", of.text, part.text), part.span) } else { memory })
+        Some(if history == History::LastTurn {
+            self.carried(memory, &format!("last {}.{}", of.text, part.text), part.span)
+        } else {
+            memory
+        })
     }
 
     pub(super) fn unknown_move(&mut self, name: &ast::Name, patterns: bool) {
@@ -1386,7 +1557,8 @@ impl Checker<'_> {
             known.extend(self.patterns.keys().cloned());
         }
         let what = if patterns { "move or pattern" } else { "move" };
-        let own: Vec<&str> = known.iter().map(String::as_str).filter(|name| !matches!(*name, "pass" | "skip" | "stop")).collect();
+        let own: Vec<&str> =
+            known.iter().map(String::as_str).filter(|name| !matches!(*name, "pass" | "skip" | "stop")).collect();
         let diagnostic = Diagnostic::new(Code::UnknownMove, name.span, format!("there is no {what} `{}`", name.text))
             .label(format!("the file has {}", if own.is_empty() { "none".to_owned() } else { own.join(", ") }))
             .did_you_mean(&name.text, known.iter().map(String::as_str));
@@ -1401,7 +1573,9 @@ impl Checker<'_> {
             let (index, event) = self.pending[at].clone();
             let checked = self.event(&event);
             match &mut self.rules.chronicles[index] {
-                Chronicle::Happened { event, .. } | Chronicle::LastTo { event, .. } | Chronicle::Without { event, .. } => *event = checked,
+                Chronicle::Happened { event, .. }
+                | Chronicle::LastTo { event, .. }
+                | Chronicle::Without { event, .. } => *event = checked,
                 Chronicle::Part { .. } | Chronicle::Carry { .. } | Chronicle::It { .. } => {}
             }
             at += 1;
@@ -1428,7 +1602,8 @@ impl Checker<'_> {
             }
             ast::EventKind::Name { name, with } => {
                 for mv in self.moves_named(name) {
-                    let condition = with.as_ref().map(|with| self.on_parts(mv, |checker| checker.typed(with, Type::Condition)));
+                    let condition =
+                        with.as_ref().map(|with| self.on_parts(mv, |checker| checker.typed(with, Type::Condition)));
                     alternatives.push((mv, condition));
                 }
             }
@@ -1440,7 +1615,10 @@ impl Checker<'_> {
     pub(super) fn on_parts<T>(&mut self, mv: MoveId, check: impl FnOnce(&mut Self) -> T) -> T {
         let names = self.rules.moves.get(mv.0).map(|mv| mv.names.clone()).unwrap_or_default();
         let next = names.len();
-        let bound = names.into_iter().map(|named| Bound { name: named.name, local: named.local, ty: Ty::Known(named.ty) }).collect();
+        let bound = names
+            .into_iter()
+            .map(|named| Bound { name: named.name, local: named.local, ty: Ty::Known(named.ty) })
+            .collect();
         let outer = std::mem::replace(&mut self.frame, Frame { bound, next: next + 64, in_move: false, in_end: false });
         let result = check(self);
         self.frame = outer;

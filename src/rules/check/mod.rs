@@ -3,16 +3,20 @@
 mod expr;
 mod moves;
 mod project;
+mod script;
 mod setup;
 mod turns;
 
+pub use expr::{arithmetic, compare_numbers};
 pub use project::{Project, Resolve};
+pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script, moves_in};
+pub use setup::value_text;
 
 use super::value::{PlayerId, Type};
 use super::*;
-use crate::board::Board;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
+use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -26,11 +30,27 @@ pub struct Checked {
 /// Checks a project with the options of a ruleset and further settings, which come on top of it.
 #[must_use]
 pub fn check(project: &Project, settings: &BTreeMap<String, ast::ValueKind>, ruleset: Option<&str>) -> Checked {
+    check_with(project, settings, ruleset, |_| {})
+}
+
+/// Checks the rules, and then something that speaks of them.
+fn check_with(
+    project: &Project,
+    settings: &BTreeMap<String, ast::ValueKind>,
+    ruleset: Option<&str>,
+    also: impl FnOnce(&mut Checker<'_>),
+) -> Checked {
     let mut checker = match Checker::new(project, settings, ruleset) {
         Ok(checker) => checker,
-        Err(diagnostics) => return Checked { rules: None, diagnostics },
+        Err(mut diagnostics) => {
+            diagnostics.extend(project.diagnostics.iter().cloned());
+            return Checked { rules: None, diagnostics };
+        }
     };
     checker.run();
+    also(&mut checker);
+    checker.finish_events();
+    checker.check_unused();
     let Checker { rules, mut diagnostics, .. } = checker;
     diagnostics.extend(project.diagnostics.iter().cloned());
     let failed = diagnostics.iter().any(Diagnostic::is_error);
@@ -105,9 +125,6 @@ impl<'p> Checker<'p> {
         self.check_start();
         self.check_turns();
         self.check_endings();
-        self.finish_events();
-        self.check_scripts();
-        self.check_unused();
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -160,10 +177,6 @@ impl<'p> Checker<'p> {
         }
     }
 
-    fn check_scripts(&mut self) {
-        self.rules.scripts = self.project.scripts();
-    }
-
     /// Lints about names that nothing uses; what the prelude or a base file defines may rest.
     fn check_unused(&mut self) {
         let main = self.project.main;
@@ -173,9 +186,13 @@ impl<'p> Checker<'p> {
                 ast::ItemKind::Word(word) | ast::ItemKind::Region(word) => unused.push(("word", word.name.clone())),
                 ast::ItemKind::Move(mv) => unused.push(("move", mv.name.clone())),
                 ast::ItemKind::Pattern { name, .. } => unused.push(("pattern", name.clone())),
-                ast::ItemKind::Piece(piece) => unused.extend(piece.kinds.iter().map(|(name, _)| ("piece", name.clone()))),
+                ast::ItemKind::Piece(piece) => {
+                    unused.extend(piece.kinds.iter().map(|(name, _)| ("piece", name.clone())))
+                }
                 ast::ItemKind::Track(track) => unused.push(("tracked value", track.name.clone())),
-                ast::ItemKind::Option(option) => unused.extend(option.names.iter().map(|name| ("option", name.clone()))),
+                ast::ItemKind::Option(option) => {
+                    unused.extend(option.names.iter().map(|name| ("option", name.clone())))
+                }
                 _ => {}
             }
         }

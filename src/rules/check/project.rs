@@ -50,7 +50,8 @@ impl Project {
     }
 
     pub fn rulesets(&self) -> impl Iterator<Item = &ast::RulesetItem> {
-        self.items().filter_map(|item| if let ast::ItemKind::Ruleset(ruleset) = &item.kind { Some(ruleset) } else { None })
+        self.items()
+            .filter_map(|item| if let ast::ItemKind::Ruleset(ruleset) = &item.kind { Some(ruleset) } else { None })
     }
 
     pub fn options(&self) -> impl Iterator<Item = &ast::OptionItem> {
@@ -77,7 +78,8 @@ impl Project {
     fn check_sections(&mut self) {
         let main = self.main;
         let has = |wanted: fn(&ast::ItemKind) -> bool| self.items.iter().any(|item| wanted(&item.kind));
-        let own_game = self.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Game(_)) && item.span.source == main);
+        let own_game =
+            self.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Game(_)) && item.span.source == main);
         let mut missing = Vec::new();
         if !own_game {
             missing.push(
@@ -91,7 +93,8 @@ impl Project {
             let mut section = |present: bool, name: &str, example: &str| {
                 if !present {
                     missing.push(
-                        Diagnostic::new(Code::Section, head, format!("the game has no `{name}` section")).help(format!("write one: {example}")),
+                        Diagnostic::new(Code::Section, head, format!("the game has no `{name}` section"))
+                            .help(format!("write one: {example}")),
                     );
                 }
             };
@@ -129,7 +132,10 @@ impl Loader<'_> {
                     library.retain(|item| {
                         matches!(
                             item.kind,
-                            ast::ItemKind::Word(_) | ast::ItemKind::Region(_) | ast::ItemKind::Move(_) | ast::ItemKind::Pattern { .. }
+                            ast::ItemKind::Word(_)
+                                | ast::ItemKind::Region(_)
+                                | ast::ItemKind::Move(_)
+                                | ast::ItemKind::Pattern { .. }
                         )
                     });
                     merge(&mut items, library, true, &mut self.diagnostics);
@@ -139,6 +145,7 @@ impl Loader<'_> {
         }
         self.stack.pop();
         merge(&mut items, file.items, !main, &mut self.diagnostics);
+        items.retain(|item| !matches!(item.kind, ast::ItemKind::Drop(_)));
         items
     }
 
@@ -152,7 +159,11 @@ impl Loader<'_> {
                 Vec::new()
             }
             Ok(_) if self.stack.len() >= MAX_FILES => {
-                self.diagnostics.push(Diagnostic::new(Code::UnknownFile, wanted.span, "files extend one another too deeply"));
+                self.diagnostics.push(Diagnostic::new(
+                    Code::UnknownFile,
+                    wanted.span,
+                    "files extend one another too deeply",
+                ));
                 Vec::new()
             }
             Ok((name, text)) => {
@@ -193,7 +204,9 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Track(track) => one("word", &track.name.text),
         ast::ItemKind::Move(mv) => one("move", &mv.name.text),
         ast::ItemKind::Pattern { name, .. } => one("move", &name.text),
-        ast::ItemKind::Use(_) | ast::ItemKind::Requires { .. } | ast::ItemKind::Drop(_) | ast::ItemKind::Script(_) => Vec::new(),
+        ast::ItemKind::Use(_) | ast::ItemKind::Requires { .. } | ast::ItemKind::Drop(_) | ast::ItemKind::Script(_) => {
+            Vec::new()
+        }
     }
 }
 
@@ -207,7 +220,8 @@ fn merge(items: &mut Vec<ast::Item>, own: Vec<ast::Item>, library: bool, diagnos
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
     for item in &own {
         for name in names_of(&item.kind) {
-            if let Some(first) = seen.get(&name).filter(|first| first.source == item.span.source && !repeatable(&name)) {
+            if let Some(first) = seen.get(&name).filter(|first| first.source == item.span.source && !repeatable(&name))
+            {
                 let what = name.split_once(' ').map_or(name.as_str(), |(_, name)| name);
                 let (code, message) = if name.starts_with("section ") {
                     (Code::Section, format!("the section `{what}` is written twice"))
@@ -215,17 +229,28 @@ fn merge(items: &mut Vec<ast::Item>, own: Vec<ast::Item>, library: bool, diagnos
                     (Code::DefinedTwice, format!("`{what}` is defined twice"))
                 };
                 diagnostics.push(
-                    Diagnostic::new(code, item.span, message).label("again here").also(*first, "first here").help("rename or remove one of them"),
+                    Diagnostic::new(code, item.span, message)
+                        .label("again here")
+                        .also(*first, "first here")
+                        .help("rename or remove one of them"),
                 );
             }
             seen.entry(name).or_insert(item.span);
         }
         if let ast::ItemKind::Drop(dropped) = &item.kind {
-            let known = |base: &ast::Item| names_of(&base.kind).iter().any(|name| name.split_once(' ').is_some_and(|(_, name)| name == dropped.text));
+            let known = |base: &ast::Item| {
+                names_of(&base.kind)
+                    .iter()
+                    .any(|name| name.split_once(' ').is_some_and(|(_, name)| name == dropped.text))
+            };
             if !items.iter().any(known) && !library {
                 diagnostics.push(
-                    Diagnostic::new(Code::UnknownName, dropped.span, format!("there is nothing called `{}` to drop", dropped.text))
-                        .help("`drop` takes away something that the file this one extends has"),
+                    Diagnostic::new(
+                        Code::UnknownName,
+                        dropped.span,
+                        format!("there is nothing called `{}` to drop", dropped.text),
+                    )
+                    .help("`drop` takes away something that the file this one extends has"),
                 );
             }
             items.retain(|base| !known(base));

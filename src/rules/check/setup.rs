@@ -16,7 +16,8 @@ impl<'p> Checker<'p> {
         settings: &BTreeMap<String, ValueKind>,
         ruleset: Option<&str>,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let placeholder = BoardSpec { shape: Shape::Rectangle { width: 1, height: 1 }, adjacency: None, coordinates: None };
+        let placeholder =
+            BoardSpec { shape: Shape::Rectangle { width: 1, height: 1 }, adjacency: None, coordinates: None };
         let Ok(board) = board::build(&placeholder) else { return Err(Vec::new()) };
         let rules = Rules {
             about: about(project),
@@ -39,7 +40,6 @@ impl<'p> Checker<'p> {
             score: None,
             ties: Vec::new(),
             repetition: false,
-            scripts: Vec::new(),
         };
         let mut checker = Self {
             project,
@@ -151,8 +151,9 @@ impl<'p> Checker<'p> {
                 if !values.iter().any(|known| known.kind == *value) {
                     let known: Vec<String> = values.iter().map(|value| value_text(&value.kind)).collect();
                     let text = value_text(value);
-                    let diagnostic = Diagnostic::new(Code::BadOption, span, format!("`{text}` is no value of the option `{name}`"))
-                        .help(format!("it can be {}", known.join(", ")));
+                    let diagnostic =
+                        Diagnostic::new(Code::BadOption, span, format!("`{text}` is no value of the option `{name}`"))
+                            .help(format!("it can be {}", known.join(", ")));
                     let best = crate::diagnostic::closest(&text, known.iter().map(String::as_str)).map(str::to_owned);
                     self.report(match best {
                         Some(best) => diagnostic.help(format!("did you mean `{best}`? It can be {}", known.join(", "))),
@@ -184,7 +185,8 @@ impl<'p> Checker<'p> {
                 match project.rulesets().find(|item| item.name.text == name) {
                     None => {
                         let known = project.rulesets().map(|item| item.name.text.as_str());
-                        let diagnostic = Diagnostic::new(Code::BadRuleset, base.span, format!("there is no ruleset `{name}`"));
+                        let diagnostic =
+                            Diagnostic::new(Code::BadRuleset, base.span, format!("there is no ruleset `{name}`"));
                         self.report(diagnostic.did_you_mean(name, known));
                         break;
                     }
@@ -235,7 +237,9 @@ impl<'p> Checker<'p> {
         }
         self.set_up_players();
         self.set_up_pieces();
-        if let Some(ast::ItemKind::Board(board)) = project.items().map(|item| &item.kind).find(|kind| matches!(kind, ast::ItemKind::Board(_))) {
+        if let Some(ast::ItemKind::Board(board)) =
+            project.items().map(|item| &item.kind).find(|kind| matches!(kind, ast::ItemKind::Board(_)))
+        {
             if let Some((built, keeping)) = self.build_board(board) {
                 self.rules.board = built;
                 let _ = keeping;
@@ -254,8 +258,12 @@ impl<'p> Checker<'p> {
                 match checked.as_decided() {
                     Some(true) => {}
                     Some(false) => self.report(
-                        Diagnostic::new(Code::Excluded, condition.span, format!("these options do not go together: {}", text.text))
-                            .label("this is required"),
+                        Diagnostic::new(
+                            Code::Excluded,
+                            condition.span,
+                            format!("these options do not go together: {}", text.text),
+                        )
+                        .label("this is required"),
                     ),
                     None => self.error(Code::WrongType, condition.span, "`requires` speaks of options only"),
                 }
@@ -265,7 +273,9 @@ impl<'p> Checker<'p> {
 
     fn set_up_players(&mut self) {
         let project = self.project;
-        let Some(players) = project.items().find_map(|item| if let ast::ItemKind::Players(players) = &item.kind { Some(players) } else { None })
+        let Some(players) = project
+            .items()
+            .find_map(|item| if let ast::ItemKind::Players(players) = &item.kind { Some(players) } else { None })
         else {
             return;
         };
@@ -283,7 +293,11 @@ impl<'p> Checker<'p> {
                 match number.and_then(|number| usize::try_from(number).ok()) {
                     Some(number) if (1..=players.len()).contains(&number) => players[..number].to_vec(),
                     _ => {
-                        self.error(Code::OutOfRange, count.span, format!("between 1 and {} players are listed", players.len()));
+                        self.error(
+                            Code::OutOfRange,
+                            count.span,
+                            format!("between 1 and {} players are listed", players.len()),
+                        );
                         players.clone()
                     }
                 }
@@ -300,7 +314,11 @@ impl<'p> Checker<'p> {
         for (index, player) in playing.iter().take(MAX_PLAYERS).enumerate() {
             let id = PlayerId(index as u8);
             if self.rules.players.iter().any(|known| known.name == player.name.text) {
-                self.error(Code::DefinedTwice, player.name.span, format!("the player `{}` is listed twice", player.name.text));
+                self.error(
+                    Code::DefinedTwice,
+                    player.name.span,
+                    format!("the player `{}` is listed twice", player.name.text),
+                );
             }
             self.players.insert(player.name.text.clone(), Some(id));
             let facing = player.facing.as_ref().and_then(|name| {
@@ -313,7 +331,9 @@ impl<'p> Checker<'p> {
             self.rules.players.push(Player { name: player.name.text.clone(), facing });
         }
         self.rules.order = (0..self.rules.players.len() as u8).map(PlayerId).collect();
-        let order = project.items().find_map(|item| if let ast::ItemKind::Order(order) = &item.kind { Some(order) } else { None });
+        let order = project
+            .items()
+            .find_map(|item| if let ast::ItemKind::Order(order) = &item.kind { Some(order) } else { None });
         if let Some(order) = order {
             let mut ids = Vec::new();
             for name in order {
@@ -348,7 +368,11 @@ impl<'p> Checker<'p> {
         for player in self.rules.players.clone() {
             if let Some(facing) = player.facing.filter(|facing| !compass.contains(*facing)) {
                 let span = self.project.head();
-                self.error(Code::NoDirection, span, format!("{} faces {}, which is no direction of this board", player.name, facing.name()));
+                self.error(
+                    Code::NoDirection,
+                    span,
+                    format!("{} faces {}, which is no direction of this board", player.name, facing.name()),
+                );
             }
         }
     }
@@ -367,7 +391,8 @@ impl<'p> Checker<'p> {
                 if let Some(other) = marks.insert(mark.to_lowercase(), name.text.clone()) {
                     let message = format!("`{}` and `{other}` have the same mark `{mark}`", name.text);
                     self.report(
-                        Diagnostic::new(Code::DefinedTwice, name.span, message).help(format!("give it another one: piece {} \"x\"", name.text)),
+                        Diagnostic::new(Code::DefinedTwice, name.span, message)
+                            .help(format!("give it another one: piece {} \"x\"", name.text)),
                     );
                 }
                 self.kinds.insert(name.text.clone(), KindId(self.rules.kinds.len() as u8));
@@ -378,8 +403,9 @@ impl<'p> Checker<'p> {
 
     fn set_up_phases(&mut self) {
         let project = self.project;
-        let Some((phases, span)) = project.items().find_map(|item| if let ast::ItemKind::Phases(phases) = &item.kind { Some((phases, item.span)) } else { None })
-        else {
+        let Some((phases, span)) = project.items().find_map(|item| {
+            if let ast::ItemKind::Phases(phases) = &item.kind { Some((phases, item.span)) } else { None }
+        }) else {
             return;
         };
         let ids: Vec<ChoiceId> = phases.iter().map(|phase| self.choice(&phase.text)).collect();
@@ -407,7 +433,9 @@ impl<'p> Checker<'p> {
                 "site" | "x" => Scope::Site,
                 other => {
                     let message = format!("a value is tracked for each player or each site, not for each `{other}`");
-                    self.report(Diagnostic::new(Code::WrongType, param.name.span, message).help("write `(player)` or `(site)`"));
+                    self.report(
+                        Diagnostic::new(Code::WrongType, param.name.span, message).help("write `(player)` or `(site)`"),
+                    );
                     Scope::Game
                 }
             },
@@ -443,7 +471,11 @@ impl<'p> Checker<'p> {
             },
         };
         if scope != Scope::Game && ty == Type::Sites {
-            self.error(Code::WrongType, track.name.span, "sets of sites are tracked once for the game, not per player or site");
+            self.error(
+                Code::WrongType,
+                track.name.span,
+                "sets of sites are tracked once for the game, not per player or site",
+            );
         }
         let first = match &track.first {
             Some(first) if ty == Type::Choice => self.choice_named(&track.name.text, first),
@@ -453,7 +485,10 @@ impl<'p> Checker<'p> {
         if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, first.as_constant()) {
             if !(low..=high).contains(number) {
                 let message = format!("`{}` cannot begin with {number}", track.name.text);
-                self.report(Diagnostic::new(Code::OutOfRange, first.span, message).help(format!("it goes from {low} to {high}")));
+                self.report(
+                    Diagnostic::new(Code::OutOfRange, first.span, message)
+                        .help(format!("it goes from {low} to {high}")),
+                );
             }
         }
         let memory = self.memory(Memory {
@@ -497,7 +532,8 @@ impl<'p> Checker<'p> {
             _ => return None,
         };
         self.report(
-            Diagnostic::new(Code::BadOption, subject.span, format!("no case is given for `{text}`")).label("this can have that value"),
+            Diagnostic::new(Code::BadOption, subject.span, format!("no case is given for `{text}`"))
+                .label("this can have that value"),
         );
         None
     }
@@ -512,8 +548,9 @@ impl<'p> Checker<'p> {
                     "diagonal" => adjacency = Some(Adjacency::Diagonal),
                     "all" => adjacency = Some(Adjacency::All),
                     other => {
-                        let diagnostic = Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no adjacency"))
-                            .did_you_mean(other, ["orthogonal", "diagonal", "all"]);
+                        let diagnostic =
+                            Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no adjacency"))
+                                .did_you_mean(other, ["orthogonal", "diagonal", "all"]);
                         self.report(diagnostic);
                     }
                 },
@@ -522,8 +559,9 @@ impl<'p> Checker<'p> {
                     "plain" => coordinates = Some(Coordinates::Plain),
                     "numbered" => coordinates = Some(Coordinates::Numbered),
                     other => {
-                        let diagnostic = Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no kind of coordinates"))
-                            .did_you_mean(other, ["doubled", "plain", "numbered"]);
+                        let diagnostic =
+                            Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no kind of coordinates"))
+                                .did_you_mean(other, ["doubled", "plain", "numbered"]);
                         self.report(diagnostic);
                     }
                 },
@@ -539,6 +577,9 @@ impl<'p> Checker<'p> {
         let shape = match &item.kind {
             ast::BoardKind::Case { subject, cases } => {
                 let chosen = self.constant_case(subject, cases)?;
+                for (_, other) in cases.iter().filter(|(_, other)| other.span != chosen.span) {
+                    self.dead(true, |checker| checker.board_sizes(other));
+                }
                 return self.build_board(chosen);
             }
             ast::BoardKind::Drawn(drawn) => {
@@ -547,8 +588,13 @@ impl<'p> Checker<'p> {
                     None | Some(("square", _)) => Shape::DrawnSquare(drawn.text.clone()),
                     Some(("hex", _)) => Shape::DrawnHex(drawn.text.clone()),
                     Some((other, span)) => {
-                        let diagnostic = Diagnostic::new(Code::BadBoard, span, format!("a board is not drawn `{other}`"));
-                        self.report(diagnostic.did_you_mean(other, ["hex", "square"]).help("write `drawn hex` or `drawn square`"));
+                        let diagnostic =
+                            Diagnostic::new(Code::BadBoard, span, format!("a board is not drawn `{other}`"));
+                        self.report(
+                            diagnostic
+                                .did_you_mean(other, ["hex", "square"])
+                                .help("write `drawn hex` or `drawn square`"),
+                        );
                         return None;
                     }
                 }
@@ -583,6 +629,19 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// Reads the sizes of a board that the options switch off.
+    fn board_sizes(&mut self, item: &ast::BoardExpr) {
+        match &item.kind {
+            ast::BoardKind::Case { cases, .. } => cases.iter().for_each(|(_, board)| self.board_sizes(board)),
+            ast::BoardKind::Shape { args, .. } => {
+                for arg in args {
+                    self.typed(arg, Type::Number);
+                }
+            }
+            ast::BoardKind::Drawn(_) | ast::BoardKind::Lines(_) | ast::BoardKind::Graph { .. } => {}
+        }
+    }
+
     fn shape(&mut self, name: &ast::Name, args: &[ast::Expr]) -> Option<Shape> {
         const SHAPES: [(&str, usize, usize); 8] = [
             ("hexagon", 1, 2),
@@ -595,8 +654,9 @@ impl<'p> Checker<'p> {
             ("alternating", 2, 2),
         ];
         let Some((_, least, most)) = SHAPES.iter().find(|(shape, ..)| *shape == name.text) else {
-            let diagnostic = Diagnostic::new(Code::BadBoard, name.span, format!("there is no board shape `{}`", name.text))
-                .did_you_mean(&name.text, SHAPES.iter().map(|(shape, ..)| *shape));
+            let diagnostic =
+                Diagnostic::new(Code::BadBoard, name.span, format!("there is no board shape `{}`", name.text))
+                    .did_you_mean(&name.text, SHAPES.iter().map(|(shape, ..)| *shape));
             self.report(if diagnostic.help.is_none() {
                 diagnostic.help("shapes are hexagon, rhombus, triangle, square, rectangle, diamond, ring, `drawn`, `lines` and `graph`")
             } else {
@@ -606,7 +666,11 @@ impl<'p> Checker<'p> {
         };
         if args.len() < *least || args.len() > *most {
             let wanted = if least == most { format!("{least}") } else { format!("{least} or {most}") };
-            self.error(Code::WrongArity, name.span, format!("`{}` takes {wanted} sizes, and here are {}", name.text, args.len()));
+            self.error(
+                Code::WrongArity,
+                name.span,
+                format!("`{}` takes {wanted} sizes, and here are {}", name.text, args.len()),
+            );
             return None;
         }
         let mut sizes = Vec::new();
@@ -622,7 +686,11 @@ impl<'p> Checker<'p> {
                 },
                 _ => {
                     if !self.diagnostics.iter().any(|diagnostic| diagnostic.span == arg.span) {
-                        self.error(Code::WrongType, arg.span, "the size of a board is made of numbers and options only");
+                        self.error(
+                            Code::WrongType,
+                            arg.span,
+                            "the size of a board is made of numbers and options only",
+                        );
                     }
                     return None;
                 }
@@ -658,7 +726,8 @@ fn about(project: &Project) -> About {
 }
 
 /// An option's value as it is written.
-pub(in crate::rules) fn value_text(value: &ValueKind) -> String {
+#[must_use]
+pub fn value_text(value: &ValueKind) -> String {
     match value {
         ValueKind::Number(number) => number.to_string(),
         ValueKind::Name(name) => name.clone(),

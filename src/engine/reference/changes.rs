@@ -1,0 +1,196 @@
+//! Changes: all operands of a stage are read first, then everything happens at once.
+
+use super::eval::{Frame, View, set_local};
+use super::{Reference, State};
+use crate::board::{Site, SiteSet};
+use crate::rules::{Change, ChangeKind, Content, Expr, MemoryId, Scope, Value};
+use std::collections::BTreeMap;
+
+/// What a stage does, gathered before any of it happens.
+#[derive(Default)]
+struct Effects {
+    /// Sites that pieces leave: empty unless something arrives.
+    left: SiteSet,
+    arriving: BTreeMap<Site, Content>,
+    remembered: BTreeMap<usize, Value>,
+    /// The site of the piece moved first, or else placed first.
+    it: Option<Site>,
+    moved: bool,
+}
+
+impl Reference {
+    /// The values that memories have before the game.
+    pub(super) fn first_memories(&self, state: &mut State) {
+        for (index, memory) in self.rules.memories.iter().enumerate() {
+            let count = match memory.scope {
+                Scope::Game => 1,
+                Scope::Player => self.rules.players.len(),
+                Scope::Site => self.rules.board.len(),
+            };
+            let value = View::of(self, state).eval(&memory.first, &mut Frame::new());
+            debug_assert_eq!(state.memory.len(), self.base(MemoryId(index)));
+            state.memory.extend(std::iter::repeat_n(value, count));
+        }
+    }
+
+    /// The lines of a start, one after the other.
+    #[must_use]
+    pub fn apply_setup(&self, state: &State, changes: &[Change]) -> Option<State> {
+        let mut state = state.clone();
+        for change in changes {
+            let view = View::of(self, &state);
+            let (next, _) = self.apply(&view, std::slice::from_ref(change), &mut Frame::new())?;
+            state = next;
+        }
+        Some(state)
+    }
+
+    /// The state after the changes of a stage, and the site of the piece moved or placed; none if they cannot be made.
+    pub(super) fn apply(
+        &self,
+        view: &View<'_>,
+        changes: &[Change],
+        frame: &mut Frame,
+    ) -> Option<(State, Option<Site>)> {
+        let mut effects = Effects::default();
+        for change in changes {
+            match &change.each {
+                None => self.gather(view, change, frame, &mut effects)?,
+                Some((local, domain)) => {
+                    for member in view.eval(domain, frame).members() {
+                        set_local(frame, local.0, member);
+                        self.gather(view, change, frame, &mut effects)?;
+                    }
+                }
+            }
+        }
+        let mut state = view.state.clone();
+        for site in effects.left.iter() {
+            state.put(site, Content::EMPTY);
+        }
+        for (site, content) in effects.arriving {
+            state.put(site, content);
+        }
+        for (slot, value) in effects.remembered {
+            if let Some(place) = state.memory.get_mut(slot) {
+                *place = value;
+            }
+        }
+        Some((state, effects.it))
+    }
+
+    fn gather(&self, view: &View<'_>, change: &Change, frame: &mut Frame, effects: &mut Effects) -> Option<()> {
+        if let Some(guard) = &change.guard {
+            if !view.holds(guard, frame) {
+                return Some(());
+            }
+        }
+        match &change.kind {
+            ChangeKind::Becomes { target, piece } => {
+                let targets = view.eval(target, frame).sites();
+                let Value::Piece(Some(content)) = view.eval(piece, frame) else {
+                    return targets.is_empty().then_some(());
+                };
+                for site in targets.iter() {
+                    effects.arrive(site, content)?;
+                }
+                if effects.it.is_none() && !content.is_empty() {
+                    effects.it = targets.only();
+                }
+            }
+            ChangeKind::MoveTo { from, to, piece } => {
+                let from = view.eval(from, frame).site()?;
+                let to = view.eval(to, frame).site()?;
+                let content = match piece {
+                    None => view.state.content(from),
+                    Some(piece) => match view.eval(piece, frame) {
+                        Value::Piece(Some(content)) => content,
+                        _ => return None,
+                    },
+                };
+                effects.left.insert(from);
+                effects.arrive(to, content)?;
+                if !effects.moved {
+                    effects.it = Some(to);
+                    effects.moved = true;
+                }
+            }
+            ChangeKind::Remember { memory, index, value } => {
+                let slot = self.slot(view, *memory, index.as_ref(), frame)?;
+                let value = self.fitting(*memory, view.eval(value, frame))?;
+                if effects.remembered.get(&slot).is_some_and(|known| *known != value) {
+                    return None;
+                }
+                effects.remembered.insert(slot, value);
+            }
+        }
+        Some(())
+    }
+
+    fn slot(&self, view: &View<'_>, memory: MemoryId, index: Option<&Expr>, frame: &mut Frame) -> Option<usize> {
+        let info = self.rules.memories.get(memory.0)?;
+        let offset = match (info.scope, index) {
+            (Scope::Game, _) => 0,
+            (Scope::Player, Some(index)) => usize::from(view.eval(index, frame).players().only()?.0),
+            (Scope::Site, Some(index)) => view.eval(index, frame).site()?.index(),
+            _ => return None,
+        };
+        Some(self.base(memory) + offset)
+    }
+
+    /// A number outside the range of what is tracked makes the move unlawful.
+    fn fitting(&self, memory: MemoryId, value: Value) -> Option<Value> {
+        let info = self.rules.memories.get(memory.0)?;
+        match (info.range, &value) {
+            (Some((low, high)), Value::Number(number)) => {
+                number.is_some_and(|number| (low..=high).contains(&number)).then_some(value)
+            }
+            _ => Some(value),
+        }
+    }
+
+    pub(super) fn set_memory(&self, state: &mut State, memory: MemoryId, value: Value) {
+        let base = self.base(memory);
+        if let Some(place) = state.memory.get_mut(base) {
+            *place = value;
+        }
+    }
+
+    pub(super) fn memory<'s>(&self, state: &'s State, memory: MemoryId) -> &'s Value {
+        const NOTHING: &Value = &Value::Condition(None);
+        state.memory.get(self.base(memory)).unwrap_or(NOTHING)
+    }
+
+    /// Values that belong to a turn begin afresh.
+    pub(super) fn reset_turn(&self, state: &mut State) {
+        for (index, memory) in self.rules.memories.iter().enumerate() {
+            if !memory.each_turn {
+                continue;
+            }
+            let count = match memory.scope {
+                Scope::Game => 1,
+                Scope::Player => self.rules.players.len(),
+                Scope::Site => self.rules.board.len(),
+            };
+            let value = match memory.first.as_constant() {
+                Some(value) => value.clone(),
+                None => View::of(self, state).eval(&memory.first, &mut Frame::new()),
+            };
+            let base = self.base(MemoryId(index));
+            for place in state.memory.iter_mut().skip(base).take(count) {
+                *place = value.clone();
+            }
+        }
+    }
+}
+
+impl Effects {
+    /// Two different pieces cannot arrive on one site.
+    fn arrive(&mut self, site: Site, content: Content) -> Option<()> {
+        if self.arriving.get(&site).is_some_and(|known| *known != content) {
+            return None;
+        }
+        self.arriving.insert(site, content);
+        Some(())
+    }
+}

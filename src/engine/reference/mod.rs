@@ -1,0 +1,143 @@
+//! The reference engine: enumerates the paths of the rule graph, clones states, evaluates site by site. Correctness is
+//! its only virtue; it is the judge of every other engine.
+
+mod changes;
+mod eval;
+mod outcome;
+mod plies;
+mod state;
+
+pub use plies::{Legal, Ply};
+pub use state::State;
+
+use super::Outcome;
+use crate::rules::{Edge, MemoryId, PlayerId, Rules, Scope, Value};
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+use std::sync::Arc;
+
+/// Runs one set of rules.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    rules: Arc<Rules>,
+    /// Where the values of each memory begin in a state.
+    bases: Vec<usize>,
+    /// The ways out of every node in the order of the text; what a call plays is not among them.
+    ways: Vec<Vec<(Edge, NodeIndex)>>,
+}
+
+/// A state together with what may be done in it.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    pub state: State,
+    pub legal: Arc<Vec<Ply>>,
+    pub outcome: Option<Outcome>,
+}
+
+impl Reference {
+    #[must_use]
+    pub fn new(rules: Arc<Rules>) -> Self {
+        let mut bases = Vec::new();
+        let mut next = 0;
+        for memory in &rules.memories {
+            bases.push(next);
+            next += match memory.scope {
+                Scope::Game => 1,
+                Scope::Player => rules.players.len(),
+                Scope::Site => rules.board.len(),
+            };
+        }
+        let ways = rules
+            .graph
+            .node_indices()
+            .map(|node| {
+                // petgraph lists the edges of a node from the newest to the oldest.
+                let mut ways: Vec<_> = rules
+                    .graph
+                    .edges(node)
+                    .filter(|edge| *edge.weight() != Edge::Plays)
+                    .map(|edge| (edge.id(), *edge.weight(), edge.target()))
+                    .collect();
+                ways.sort_by_key(|(id, ..)| *id);
+                ways.into_iter().map(|(_, weight, target)| (weight, target)).collect()
+            })
+            .collect();
+        Self { rules, bases, ways }
+    }
+
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    fn base(&self, memory: MemoryId) -> usize {
+        self.bases.get(memory.0).copied().unwrap_or(0)
+    }
+
+    fn ways(&self, node: NodeIndex) -> &[(Edge, NodeIndex)] {
+        self.ways.get(node.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The position before the first ply.
+    #[must_use]
+    pub fn start(&self) -> Situation {
+        let mut state = self.blank();
+        if let Some(changed) = self.apply_setup(&state, &self.rules.start) {
+            state = changed;
+        }
+        self.begin(state)
+    }
+
+    /// An empty board with the first values of all that is tracked, to be filled by hand.
+    #[must_use]
+    pub fn blank(&self) -> State {
+        let mut state = State::new(&self.rules);
+        self.first_memories(&mut state);
+        state
+    }
+
+    /// Makes it a player's turn.
+    pub fn set_mover(&self, state: &mut State, player: PlayerId) {
+        state.mover = player;
+        state.order = self.rules.order.iter().position(|known| *known == player).unwrap_or(0);
+    }
+
+    /// The values of a memory: one, or one for each player or site.
+    #[must_use]
+    pub fn values<'s>(&self, state: &'s State, memory: usize) -> &'s [Value] {
+        let base = self.bases.get(memory).copied().unwrap_or(state.memory.len());
+        let end = self.bases.get(memory + 1).copied().unwrap_or(state.memory.len());
+        state.memory.get(base..end).unwrap_or_default()
+    }
+
+    /// Sets one value of a memory.
+    pub fn set_value(&self, state: &mut State, memory: usize, offset: usize, value: Value) {
+        let base = self.bases.get(memory).copied().unwrap_or(usize::MAX / 2);
+        if let Some(place) = state.memory.get_mut(base + offset) {
+            *place = value;
+        }
+    }
+
+    /// A state made by hand, ready to be played from.
+    #[must_use]
+    pub fn begin(&self, mut state: State) -> Situation {
+        self.enter_turn(&mut state);
+        self.remember_position(&mut state);
+        let legal = self.legal(&state);
+        if legal.plies.is_empty() {
+            // Whoever is to move cannot: as if the player before had just made it so.
+            let mut before = state.clone();
+            before.mover = self.player_before(&state);
+            let outcome = self.outcome_between(&before, &state, true).unwrap_or_else(|| self.stuck_outcome(&state));
+            return Situation { state, legal: Arc::default(), outcome: Some(outcome) };
+        }
+        Situation { state, legal: Arc::new(legal.plies), outcome: None }
+    }
+
+    /// The situation after a legal ply.
+    #[must_use]
+    pub fn play(&self, situation: &Situation, ply: &Ply) -> Situation {
+        let state = self.after(&situation.state, ply);
+        self.settle(state)
+    }
+}

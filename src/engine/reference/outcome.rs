@@ -1,0 +1,240 @@
+//! The end of plies, turns and games.
+
+use super::eval::{Frame, View, set_local};
+use super::state::{Seen, hash_value};
+use super::{Outcome, Reference, Situation, State};
+use crate::rules::{Chronicle, DutyKind, EndingResult, PlayerId, Players, Value};
+use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
+
+impl Reference {
+    /// What follows a ply: a further ply of the turn, the next turn, or the end of the game.
+    pub(super) fn settle(&self, state: State) -> Situation {
+        if let Some(outcome) = self.outcome_at_once(&state) {
+            return Situation { state, legal: Arc::default(), outcome: Some(outcome) };
+        }
+        let legal = self.legal(&state);
+        if !legal.plies.is_empty() {
+            return Situation { state, legal: Arc::new(legal.plies), outcome: None };
+        }
+        if legal.end {
+            return self.end_turn(state);
+        }
+        let mut view = View::of(self, &state);
+        view.unfinished = true;
+        let outcome = self.outcome(&view, false).unwrap_or_else(|| {
+            self.loses(Players::single(state.mover), "the turn cannot be finished".to_owned(), None)
+        });
+        Situation { state, legal: Arc::default(), outcome: Some(outcome) }
+    }
+
+    fn end_turn(&self, state: State) -> Situation {
+        let mut finished = state;
+        for chronicle in &self.rules.chronicles {
+            match chronicle {
+                Chronicle::Without { seen, count, .. } => {
+                    let had = self.memory(&finished, *seen).is_true();
+                    let turns = if had { 0 } else { self.memory(&finished, *count).number().unwrap_or(0) + 1 };
+                    self.set_memory(&mut finished, *count, Value::Number(Some(turns)));
+                }
+                Chronicle::Carry { from, to } => {
+                    let value = self.memory(&finished, *from).clone();
+                    self.set_memory(&mut finished, *to, value);
+                }
+                Chronicle::Happened { .. }
+                | Chronicle::Part { .. }
+                | Chronicle::LastTo { .. }
+                | Chronicle::It { .. } => {}
+            }
+        }
+        let mut following = finished.clone();
+        if !self.has_extra_turn(&finished) {
+            following.order = (finished.order + 1) % self.rules.order.len().max(1);
+            following.mover = self.rules.order.get(following.order).copied().unwrap_or(PlayerId(0));
+        }
+        following.turn += 1;
+        self.reset_turn(&mut following);
+        self.enter_turn(&mut following);
+        self.remember_position(&mut following);
+        let legal = self.legal(&following);
+        let stuck = legal.plies.is_empty();
+        if let Some(outcome) = self.outcome_between(&finished, &following, stuck) {
+            return Situation { state: finished, legal: Arc::default(), outcome: Some(outcome) };
+        }
+        if stuck {
+            let outcome = self.stuck_outcome(&following);
+            return Situation { state: finished, legal: Arc::default(), outcome: Some(outcome) };
+        }
+        Situation { state: following, legal: Arc::new(legal.plies), outcome: None }
+    }
+
+    fn has_extra_turn(&self, state: &State) -> bool {
+        let Some(turn) = self.rules.turns.get(state.section) else { return false };
+        turn.duties.iter().any(|duty| {
+            matches!(duty.kind, DutyKind::ExtraTurn)
+                && duty.guard.as_ref().is_none_or(|guard| View::of(self, state).holds(guard, &mut Frame::new()))
+        })
+    }
+
+    pub(super) fn remember_position(&self, state: &mut State) {
+        if self.rules.repetition {
+            let seen = Seen { position: self.position_hash(state), board: state.board_hash() };
+            Arc::make_mut(&mut state.seen).push(seen);
+        }
+    }
+
+    /// Pieces, tracked values that outlast a turn, and the player to move.
+    pub(super) fn position_hash(&self, state: &State) -> u64 {
+        let mut hasher = Xxh3::new();
+        hasher.update(&state.board_hash().to_le_bytes());
+        hasher.update(&[state.mover.0]);
+        for (index, memory) in self.rules.memories.iter().enumerate() {
+            if memory.declared && !memory.each_turn {
+                let base = self.bases[index];
+                let end = self.bases.get(index + 1).copied().unwrap_or(state.memory.len());
+                state.memory.get(base..end).unwrap_or_default().iter().for_each(|value| hash_value(&mut hasher, value));
+            }
+        }
+        hasher.digest()
+    }
+
+    fn outcome_at_once(&self, state: &State) -> Option<Outcome> {
+        if !self.rules.endings.iter().any(|ending| ending.at_once) {
+            return None;
+        }
+        self.outcome(&View::of(self, state), true)
+    }
+
+    /// Whether the game is over between a finished turn and the next.
+    pub(super) fn outcome_between(&self, finished: &State, following: &State, stuck: bool) -> Option<Outcome> {
+        let mut view = View::of(self, finished);
+        view.next = following.mover;
+        view.stuck = stuck;
+        view.following = Some(following);
+        self.outcome(&view, false)
+    }
+
+    /// Nobody said what happens to a player who cannot move: he loses.
+    pub(super) fn stuck_outcome(&self, state: &State) -> Outcome {
+        self.loses(Players::single(state.mover), "no lawful move".to_owned(), None)
+    }
+
+    fn outcome(&self, view: &View<'_>, at_once: bool) -> Option<Outcome> {
+        let mut frame = Frame::new();
+        for (index, ending) in self.rules.endings.iter().enumerate() {
+            if at_once && !ending.at_once {
+                continue;
+            }
+            let reason = ending.reason.clone();
+            if let EndingResult::AnyPlayer { local, wins } = &ending.result {
+                let count = self.rules.players.len();
+                for step in 0..count {
+                    let player = PlayerId(((usize::from(view.mover.0) + step) % count) as u8);
+                    let players = Players::single(player);
+                    set_local(&mut frame, local.0, Value::Players(players));
+                    if ending.condition.as_ref().is_none_or(|condition| view.holds(condition, &mut frame)) {
+                        return Some(if *wins {
+                            self.wins(players, reason, Some(index))
+                        } else {
+                            self.loses(players, reason, Some(index))
+                        });
+                    }
+                }
+                continue;
+            }
+            if ending.condition.as_ref().is_some_and(|condition| !view.holds(condition, &mut frame)) {
+                continue;
+            }
+            let everyone = vec![1; self.rules.players.len()];
+            return Some(match &ending.result {
+                EndingResult::Draw => Outcome { places: everyone, reason, ending: Some(index) },
+                EndingResult::BestScore => self.ranked(view, self.scores_in(view), reason, index),
+                EndingResult::LowestScore => {
+                    let scores = self.scores_in(view).into_iter().map(|score| -score).collect();
+                    self.ranked(view, scores, reason, index)
+                }
+                EndingResult::Ranks(by) => {
+                    let scores = (0..self.rules.players.len() as u8)
+                        .map(|player| {
+                            let mut own = *view;
+                            own.mover = PlayerId(player);
+                            own.eval(by, &mut frame).number().unwrap_or(0)
+                        })
+                        .collect();
+                    self.ranked(view, scores, reason, index)
+                }
+                EndingResult::Player { player, wins } => {
+                    let players = view.eval(player, &mut frame).players();
+                    // A player who is not known (a role that nobody has taken) decides nothing.
+                    if players.0 == 0 {
+                        continue;
+                    }
+                    if *wins {
+                        self.wins(players, reason, Some(index))
+                    } else {
+                        self.loses(players, reason, Some(index))
+                    }
+                }
+                EndingResult::AnyPlayer { .. } => continue,
+            });
+        }
+        None
+    }
+
+    fn wins(&self, players: Players, reason: String, ending: Option<usize>) -> Outcome {
+        let place = |player: usize| if players.contains(PlayerId(player as u8)) { 1 } else { 2 };
+        Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending }
+    }
+
+    fn loses(&self, players: Players, reason: String, ending: Option<usize>) -> Outcome {
+        let place = |player: usize| if players.contains(PlayerId(player as u8)) { 2 } else { 1 };
+        Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending }
+    }
+
+    fn scores_in(&self, view: &View<'_>) -> Vec<i64> {
+        let Some(word) = self.rules.score.and_then(|score| self.rules.words.get(score.0)) else {
+            return vec![0; self.rules.players.len()];
+        };
+        (0..self.rules.players.len() as u8)
+            .map(|player| {
+                let mut frame = vec![Value::Players(Players::single(PlayerId(player)))];
+                view.eval(&word.body, &mut frame).number().unwrap_or(0)
+            })
+            .collect()
+    }
+
+    /// The score of each player, none where the game keeps none.
+    #[must_use]
+    pub fn scores(&self, state: &State) -> Vec<i64> {
+        if self.rules.score.is_none() { Vec::new() } else { self.scores_in(&View::of(self, state)) }
+    }
+
+    /// Whether a condition holds in a state, read as in `end`; used by tests in the text.
+    #[must_use]
+    pub fn check(&self, state: &State, expr: &crate::rules::Expr) -> bool {
+        View::of(self, state).holds(expr, &mut Frame::new())
+    }
+
+    /// Places by score; ties go to whom the rules name, if it is exactly one of those tied.
+    fn ranked(&self, view: &View<'_>, scores: Vec<i64>, reason: String, ending: usize) -> Outcome {
+        let mut places: Vec<u8> =
+            scores.iter().map(|score| 1 + scores.iter().filter(|other| *other > score).count() as u8).collect();
+        for (favoured, guard) in &self.rules.ties {
+            if guard.as_ref().is_some_and(|guard| !view.holds(guard, &mut Frame::new())) {
+                continue;
+            }
+            let favoured = view.eval(favoured, &mut Frame::new()).players();
+            for place in 1..=places.len() as u8 {
+                let tied: Vec<usize> = (0..places.len()).filter(|player| places[*player] == place).collect();
+                let ahead: Vec<usize> =
+                    tied.iter().copied().filter(|player| favoured.contains(PlayerId(*player as u8))).collect();
+                if tied.len() > 1 && ahead.len() == 1 {
+                    for player in tied.into_iter().filter(|player| *player != ahead[0]) {
+                        places[player] += 1;
+                    }
+                }
+            }
+        }
+        Outcome { places, reason, ending: Some(ending) }
+    }
+}

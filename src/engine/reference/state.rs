@@ -1,0 +1,147 @@
+//! What changes while a game is played.
+
+use crate::board::{Site, SiteSet};
+use crate::rules::{Content, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Rules, Value};
+use petgraph::graph::NodeIndex;
+use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Fingerprints of an earlier position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// Pieces, tracked values and the player to move.
+    pub position: u64,
+    /// Pieces alone.
+    pub board: u64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    contents: Vec<Content>,
+    empty: SiteSet,
+    by_kind: Vec<SiteSet>,
+    by_owner: [SiteSet; MAX_PLAYERS],
+    pub(super) memory: Vec<Value>,
+    pub mover: PlayerId,
+    /// Where in the order of turns.
+    pub(super) order: usize,
+    /// Turns begun, from 1.
+    pub turn: u32,
+    /// Plies played.
+    pub ply: u32,
+    /// The places in the turn that the plies so far lead to.
+    pub(super) places: Vec<NodeIndex>,
+    /// Which turn section is in force.
+    pub(super) section: usize,
+    pub(super) seen: Arc<Vec<Seen>>,
+}
+
+impl State {
+    pub(super) fn new(rules: &Rules) -> Self {
+        Self {
+            contents: vec![Content::EMPTY; rules.board.len()],
+            empty: rules.board.all(),
+            by_kind: vec![SiteSet::EMPTY; rules.kinds.len().min(MAX_KINDS)],
+            by_owner: [SiteSet::EMPTY; MAX_PLAYERS],
+            memory: Vec::new(),
+            mover: rules.order.first().copied().unwrap_or(PlayerId(0)),
+            order: 0,
+            turn: 1,
+            ply: 0,
+            places: Vec::new(),
+            section: 0,
+            seen: Arc::default(),
+        }
+    }
+
+    #[must_use]
+    pub fn contents(&self) -> &[Content] {
+        &self.contents
+    }
+
+    #[must_use]
+    pub fn content(&self, site: Site) -> Content {
+        self.contents.get(site.index()).copied().unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn empty(&self) -> SiteSet {
+        self.empty
+    }
+
+    pub fn put(&mut self, site: Site, content: Content) {
+        let Some(place) = self.contents.get_mut(site.index()) else { return };
+        let old = std::mem::replace(place, content);
+        if let Some(set) = old.kind().and_then(|kind| self.by_kind.get_mut(usize::from(kind.0))) {
+            set.remove(site);
+        }
+        if let Some(set) = old.owner().and_then(|owner| self.by_owner.get_mut(usize::from(owner.0))) {
+            set.remove(site);
+        }
+        if let Some(set) = content.kind().and_then(|kind| self.by_kind.get_mut(usize::from(kind.0))) {
+            set.insert(site);
+        }
+        if let Some(set) = content.owner().and_then(|owner| self.by_owner.get_mut(usize::from(owner.0))) {
+            set.insert(site);
+        }
+        if content.is_empty() {
+            self.empty.insert(site);
+        } else {
+            self.empty.remove(site);
+        }
+    }
+
+    pub(super) fn of_kinds(&self, kinds: Kinds) -> SiteSet {
+        kinds
+            .iter()
+            .filter_map(|kind| self.by_kind.get(usize::from(kind.0)))
+            .fold(SiteSet::EMPTY, |all, set| all | *set)
+    }
+
+    pub(super) fn of_players(&self, players: Players) -> SiteSet {
+        players
+            .iter()
+            .filter_map(|player| self.by_owner.get(usize::from(player.0)))
+            .fold(SiteSet::EMPTY, |all, set| all | *set)
+    }
+
+    pub(super) fn board_hash(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        for content in &self.contents {
+            hasher.update(&[content.code()]);
+        }
+        hasher.digest()
+    }
+
+    /// Everything that decides how the game can go on, turn and ply counters aside.
+    #[must_use]
+    pub fn hash(&self, rules: &Rules) -> u64 {
+        let mut hasher = Xxh3::new();
+        hasher.update(&self.board_hash().to_le_bytes());
+        hasher.update(&[self.mover.0]);
+        for place in &self.places {
+            hasher.update(&(place.index() as u64).to_le_bytes());
+        }
+        let _ = rules;
+        for value in &self.memory {
+            hash_value(&mut hasher, value);
+        }
+        hasher.digest()
+    }
+}
+
+pub(super) fn hash_value(hasher: &mut Xxh3, value: &Value) {
+    let mut word = |number: u64| hasher.update(&number.to_le_bytes());
+    match value {
+        Value::Condition(condition) => word(condition.map_or(2, u64::from)),
+        Value::Number(number) => word(number.map_or(u64::MAX, |number| number as u64)),
+        Value::Range(range) => range.iter().for_each(|(low, high)| word((low << 20 ^ high) as u64)),
+        Value::Sites(set) => set.words().iter().for_each(|bits| word(*bits)),
+        Value::Directions(set) => set.iter().for_each(|direction| word(direction.index() as u64)),
+        Value::Players(players) => word(u64::from(players.0)),
+        Value::Kinds(kinds) => word(u64::from(kinds.0)),
+        Value::Piece(piece) => word(piece.map_or(u64::MAX, |piece| u64::from(piece.code()))),
+        Value::Choice(choice) => word(u64::from(choice.0)),
+        Value::List(numbers) => numbers.iter().for_each(|number| word(number.map_or(u64::MAX, |number| number as u64))),
+    }
+}

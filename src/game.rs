@@ -1,0 +1,702 @@
+//! The façade: a game loaded from text, its positions and its moves.
+
+use crate::board::{Site, SiteSet};
+use crate::diagnostic::{Code, Diagnostic, closest};
+pub use crate::engine::Outcome;
+use crate::engine::reference::{Reference, Situation};
+use crate::notation::{Found, Texts, content_text, value_text as print_value};
+use crate::rules::{
+    Checked, ChoiceId, Content, KindId, PlayerId, Players, Project, Resolve, Rules, Scope, Type, Value, check,
+    check_script, dump, value_text,
+};
+pub use crate::script::{ScriptReport, run_scripts};
+use crate::source::Sources;
+use crate::syntax::ast::{self, ValueKind};
+use serde_json::{Map, Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A checked game with all options resolved; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Game {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    rules: Arc<Rules>,
+    engine: Reference,
+    sources: Sources,
+    hash: String,
+}
+
+/// Why a game cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The text is in error; the diagnostics say where.
+    #[error("{message}")]
+    Rules { message: String, diagnostics: Vec<Diagnostic>, sources: Sources },
+    /// The command names something that is not there.
+    #[error("{message}")]
+    Other { message: String, help: Option<String> },
+}
+
+/// Why a move cannot be played.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum PlayError {
+    #[error("`{text}` is no legal move{hint}")]
+    Illegal { text: String, hint: String },
+    #[error("`{text}` could be {}", candidates.join(" or "))]
+    Ambiguous { text: String, candidates: Vec<String> },
+    #[error("the game is over: {reason}")]
+    Over { reason: String },
+}
+
+impl Game {
+    /// Compiles a rule text. `name` is what messages call it; options are as written on a command line.
+    pub fn from_text(
+        name: &str,
+        text: &str,
+        ruleset: Option<&str>,
+        options: &[(String, String)],
+        resolve: &dyn Resolve,
+    ) -> Result<Self, LoadError> {
+        let project = Project::load(name, text, resolve);
+        Self::from_project(&project, ruleset, options)
+    }
+
+    /// Compiles a project with the options chosen.
+    pub fn from_project(
+        project: &Project,
+        ruleset: Option<&str>,
+        options: &[(String, String)],
+    ) -> Result<Self, LoadError> {
+        let ruleset = chosen_ruleset(project, ruleset)?;
+        let settings = chosen_options(project, options)?;
+        let Checked { rules, diagnostics } = check(project, &settings, ruleset.as_deref());
+        Self::from_rules(project, rules, diagnostics)
+    }
+
+    /// A game from rules that have been checked, or the reason why there are none.
+    pub(crate) fn from_rules(
+        project: &Project,
+        rules: Option<Rules>,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Result<Self, LoadError> {
+        let Some(rules) = rules else {
+            let errors: Vec<Diagnostic> = diagnostics.into_iter().filter(Diagnostic::is_error).collect();
+            let count = errors.len();
+            let message = format!("the rules have {count} error{}", if count == 1 { "" } else { "s" });
+            return Err(LoadError::Rules { message, diagnostics: errors, sources: project.sources.clone() });
+        };
+        let hash = format!("{:016x}", xxh3_64(dump(&rules).as_bytes()));
+        let rules = Arc::new(rules);
+        let engine = Reference::new(Arc::clone(&rules));
+        Ok(Self { inner: Arc::new(Inner { rules, engine, sources: project.sources.clone(), hash }) })
+    }
+
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.inner.rules
+    }
+
+    #[must_use]
+    pub fn sources(&self) -> &Sources {
+        &self.inner.sources
+    }
+
+    #[must_use]
+    pub fn engine(&self) -> &Reference {
+        &self.inner.engine
+    }
+
+    /// 16 hexadecimal digits, taken from the checked rules: comments and layout do not change them.
+    #[must_use]
+    pub fn rules_hash(&self) -> String {
+        self.inner.hash.clone()
+    }
+
+    /// The position before the first move.
+    #[must_use]
+    pub fn start(&self) -> Position {
+        Position::new(self, self.inner.engine.start())
+    }
+
+    fn player(&self, name: &str) -> Result<PlayerId, String> {
+        let players = &self.rules().players;
+        match players.iter().position(|player| player.name == name) {
+            Some(index) => Ok(PlayerId(index as u8)),
+            None => {
+                let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+                Err(format!("there is no player `{name}`; the players are {}", names.join(", ")))
+            }
+        }
+    }
+
+    fn content(&self, text: &str) -> Result<Content, String> {
+        let (name, owner) = match text.split_once(':') {
+            Some((name, owner)) => (name, Some(self.player(owner)?)),
+            None => (text, None),
+        };
+        let kinds = &self.rules().kinds;
+        let Some(index) = kinds.iter().position(|kind| kind.name == name) else {
+            return Err(format!("there is no piece `{name}`"));
+        };
+        match (kinds[index].neutral, owner) {
+            (true, Some(_)) => Err(format!("a `{name}` belongs to nobody")),
+            (false, None) => {
+                Err(format!("it is not said whose `{name}` this is; write `{name}:{}`", self.rules().players[0].name))
+            }
+            _ => Ok(Content::piece(KindId(index as u8), owner)),
+        }
+    }
+
+    fn site(&self, name: &str) -> Result<Site, String> {
+        self.rules().board.find(name).ok_or_else(|| format!("there is no site `{name}` on this board"))
+    }
+
+    /// The position that changes make of an empty board, with a player to move.
+    pub(crate) fn arranged(&self, changes: &[crate::rules::Change], mover: Option<PlayerId>) -> Option<Position> {
+        let engine = &self.inner.engine;
+        let mut state = engine.blank();
+        if let Some(mover) = mover {
+            engine.set_mover(&mut state, mover);
+        }
+        // With something on the board the first turn is over.
+        if !changes.is_empty() {
+            state.turn = 2;
+        }
+        let state = engine.apply_setup(&state, changes)?;
+        Some(Position::new(self, engine.begin(state)))
+    }
+
+    /// A position as JSON describes it: `{"mover":..,"sites":{..},"state":{..}?,"turn":n?}`.
+    pub fn set_up(&self, position: &Json) -> Result<Position, String> {
+        let engine = &self.inner.engine;
+        let mut state = engine.blank();
+        let object = position.as_object().ok_or("a position is an object with `mover` and `sites`")?;
+        if let Some(unknown) = object.keys().find(|key| {
+            !["mover", "sites", "state", "turn", "ply", "over", "result", "scores", "reason", "moves"]
+                .contains(&key.as_str())
+        }) {
+            return Err(format!("a position has no `{unknown}`"));
+        }
+        match object.get("mover") {
+            Some(Json::String(name)) => engine.set_mover(&mut state, self.player(name)?),
+            None => {}
+            Some(_) => return Err("`mover` is the name of a player".to_owned()),
+        }
+        if let Some(turn) = object.get("turn") {
+            let turn = turn.as_u64().and_then(|turn| u32::try_from(turn).ok()).filter(|turn| *turn > 0);
+            state.turn = turn.ok_or("`turn` is a number from 1")?;
+        } else if object.get("sites").and_then(Json::as_object).is_some_and(|sites| !sites.is_empty()) {
+            // With something on the board the first turn is over, unless it is said otherwise.
+            state.turn = 2;
+        }
+        let sites = object.get("sites").ok_or("`sites` is missing: an object of sites and pieces")?;
+        for (name, piece) in sites.as_object().ok_or("`sites` is an object of sites and pieces")? {
+            let piece = piece.as_str().ok_or_else(|| format!("what stands on {name} is the name of a piece"))?;
+            state.put(self.site(name)?, self.content(piece)?);
+        }
+        if let Some(values) = object.get("state") {
+            for (name, value) in values.as_object().ok_or("`state` is an object of names and values")? {
+                self.set_value(&mut state, name, value)?;
+            }
+        }
+        Ok(Position::new(self, engine.begin(state)))
+    }
+
+    fn set_value(&self, state: &mut crate::engine::reference::State, name: &str, value: &Json) -> Result<(), String> {
+        let rules = self.rules();
+        let Some(index) = rules.memories.iter().position(|memory| memory.declared && memory.name == name) else {
+            return Err(format!("the game keeps no value `{name}`"));
+        };
+        let memory = &rules.memories[index];
+        let read = |json: &Json| -> Result<Value, String> {
+            let wrong = || format!("`{name}` cannot be {json}");
+            Ok(match memory.ty {
+                Type::Number => {
+                    let number = json.as_i64().ok_or_else(wrong)?;
+                    if memory.range.is_some_and(|(low, high)| !(low..=high).contains(&number)) {
+                        return Err(wrong());
+                    }
+                    Value::Number(Some(number))
+                }
+                Type::Players => match json {
+                    Json::Null => Value::Players(Players(0)),
+                    json => Value::Players(Players::single(self.player(json.as_str().ok_or_else(wrong)?)?)),
+                },
+                Type::Choice => {
+                    let text = json.as_str().ok_or_else(wrong)?;
+                    let id = rules.choices.iter().position(|choice| choice == text).ok_or_else(wrong)?;
+                    Value::Choice(ChoiceId(id as u16))
+                }
+                Type::Sites => {
+                    let names = json.as_array().ok_or_else(wrong)?;
+                    let mut set = SiteSet::EMPTY;
+                    for name in names {
+                        set.insert(self.site(name.as_str().ok_or_else(wrong)?)?);
+                    }
+                    Value::Sites(set)
+                }
+                _ => return Err(format!("`{name}` cannot be set")),
+            })
+        };
+        match memory.scope {
+            Scope::Game => self.inner.engine.set_value(state, index, 0, read(value)?),
+            Scope::Player | Scope::Site => {
+                for (key, value) in
+                    value.as_object().ok_or_else(|| format!("`{name}` has a value for each player or site"))?
+                {
+                    let offset = if memory.scope == Scope::Player {
+                        usize::from(self.player(key)?.0)
+                    } else {
+                        self.site(key)?.index()
+                    };
+                    self.inner.engine.set_value(state, index, offset, read(value)?);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn chosen_ruleset(project: &Project, wanted: Option<&str>) -> Result<Option<String>, LoadError> {
+    let Some(wanted) = wanted else { return Ok(None) };
+    let known: Vec<&str> = project.rulesets().map(|ruleset| ruleset.name.text.as_str()).collect();
+    if known.contains(&wanted) {
+        return Ok(Some(wanted.to_owned()));
+    }
+    let help = if known.is_empty() {
+        "the game has no rulesets".to_owned()
+    } else {
+        let list = format!("the rulesets are {}", known.join(", "));
+        closest(wanted, known.iter().copied()).map_or(list.clone(), |best| format!("did you mean `{best}`? {list}"))
+    };
+    Err(LoadError::Other { message: format!("there is no ruleset `{wanted}`"), help: Some(help) })
+}
+
+/// Options as text, checked against what the game declares.
+pub(crate) fn chosen_options(
+    project: &Project,
+    options: &[(String, String)],
+) -> Result<BTreeMap<String, ValueKind>, LoadError> {
+    let mut settings = BTreeMap::new();
+    for (name, text) in options {
+        let known = || project.options().flat_map(|option| option.names.iter().map(|name| name.text.as_str()));
+        let Some(option) = project.options().find(|option| option.names.iter().any(|known| known.text == *name)) else {
+            let list: Vec<&str> = known().collect();
+            let help = match closest(name, known()) {
+                Some(best) => format!("did you mean `{best}`?"),
+                None if list.is_empty() => "the game has no options".to_owned(),
+                None => format!("the options are {}", list.join(", ")),
+            };
+            return Err(LoadError::Other { message: format!("there is no option `{name}`"), help: Some(help) });
+        };
+        let value = text.parse().map_or_else(|_| ValueKind::Name(text.clone()), ValueKind::Number);
+        let allowed = match &option.values {
+            ast::Values::Range { low, high, .. } => {
+                let fits = matches!(&value, ValueKind::Number(number) if (low..=high).contains(&number));
+                if fits { None } else { Some(format!("it goes from {low} to {high}")) }
+            }
+            ast::Values::List(values) => {
+                let fits = values.iter().any(|known| known.kind == value);
+                let list = || values.iter().map(|value| value_text(&value.kind)).collect::<Vec<_>>();
+                if fits {
+                    None
+                } else {
+                    let list = list();
+                    let best =
+                        closest(text, list.iter().map(String::as_str)).map(|best| format!("did you mean `{best}`? "));
+                    Some(format!("{}it can be {}", best.unwrap_or_default(), list.join(", ")))
+                }
+            }
+        };
+        if let Some(help) = allowed {
+            return Err(LoadError::Other {
+                message: format!("the option `{name}` cannot be `{text}`"),
+                help: Some(help),
+            });
+        }
+        settings.insert(name.clone(), value);
+    }
+    Ok(settings)
+}
+
+/// A position of a game; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Position {
+    inner: Arc<PositionInner>,
+}
+
+#[derive(Debug)]
+struct PositionInner {
+    game: Game,
+    situation: Situation,
+    texts: OnceLock<Texts>,
+}
+
+impl Position {
+    fn new(game: &Game, situation: Situation) -> Self {
+        Self { inner: Arc::new(PositionInner { game: game.clone(), situation, texts: OnceLock::new() }) }
+    }
+
+    #[must_use]
+    pub fn game(&self) -> &Game {
+        &self.inner.game
+    }
+
+    #[must_use]
+    pub fn situation(&self) -> &Situation {
+        &self.inner.situation
+    }
+
+    /// Plies played.
+    #[must_use]
+    pub fn ply(&self) -> u32 {
+        self.inner.situation.state.ply
+    }
+
+    /// The number of the turn, from 1.
+    #[must_use]
+    pub fn turn(&self) -> u32 {
+        self.inner.situation.state.turn
+    }
+
+    /// Who is to move; none when the game is over.
+    #[must_use]
+    pub fn mover(&self) -> Option<&str> {
+        if self.is_over() {
+            return None;
+        }
+        let mover = self.inner.situation.state.mover;
+        self.game().rules().players.get(usize::from(mover.0)).map(|player| player.name.as_str())
+    }
+
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.inner.situation.outcome.as_ref()
+    }
+
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.outcome().is_some()
+    }
+
+    /// The number of legal moves, 0 when the game is over.
+    #[must_use]
+    pub fn move_count(&self) -> usize {
+        self.inner.situation.legal.len()
+    }
+
+    fn texts(&self) -> &Texts {
+        let situation = &self.inner.situation;
+        self.inner.texts.get_or_init(|| Texts::new(&self.game().inner.engine, &situation.state, &situation.legal))
+    }
+
+    /// The legal moves in notation, in the order of the rules.
+    #[must_use]
+    pub fn moves(&self) -> Vec<String> {
+        self.texts().printed().to_vec()
+    }
+
+    #[must_use]
+    pub fn move_text(&self, index: usize) -> Option<String> {
+        self.texts().printed().get(index).cloned()
+    }
+
+    /// The position after the n-th legal move.
+    #[must_use]
+    pub fn play_index(&self, index: usize) -> Option<Position> {
+        let situation = &self.inner.situation;
+        let ply = situation.legal.get(index)?;
+        Some(Position::new(self.game(), self.game().inner.engine.play(situation, ply)))
+    }
+
+    /// Which legal move a text means.
+    pub fn find(&self, text: &str) -> Result<usize, PlayError> {
+        if let Some(outcome) = self.outcome() {
+            return Err(PlayError::Over { reason: outcome.reason.clone() });
+        }
+        match self.texts().find(text) {
+            Found::One(index) => Ok(index),
+            Found::Several(indices) => {
+                let mut candidates: Vec<String> = indices.iter().filter_map(|index| self.move_text(*index)).collect();
+                let more = candidates.len().saturating_sub(6);
+                candidates.truncate(6);
+                if more > 0 {
+                    candidates.push(format!("{more} others"));
+                }
+                Err(PlayError::Ambiguous { text: text.trim().to_owned(), candidates })
+            }
+            Found::None => Err(PlayError::Illegal { text: text.trim().to_owned(), hint: self.hint(text) }),
+        }
+    }
+
+    /// The legal moves that begin like what was tried, or a few of all.
+    fn hint(&self, text: &str) -> String {
+        let all = self.texts().printed();
+        let wanted = text.trim().to_lowercase();
+        let close: Vec<&String> = all
+            .iter()
+            .filter(|known| {
+                wanted.len() > 1
+                    && known.to_lowercase().starts_with(&wanted[..wanted.chars().next().map_or(0, char::len_utf8)])
+            })
+            .collect();
+        let list = if close.is_empty() || close.len() > 12 { all.iter().take(6).collect::<Vec<_>>() } else { close };
+        let shown: Vec<&str> = list.iter().take(6).map(|text| text.as_str()).collect();
+        match (all.len(), shown.len()) {
+            (1, _) => format!("; the only one is {}", all[0]),
+            (all, shown_count) if all == shown_count => format!("; the legal ones are {}", shown.join(", ")),
+            (all, _) => format!("; there are {all} legal ones, among them {}", shown.join(", ")),
+        }
+    }
+
+    /// The position after a move given as text.
+    pub fn play(&self, text: &str) -> Result<Position, PlayError> {
+        let index = self.find(text)?;
+        self.play_index(index).ok_or_else(|| PlayError::Illegal { text: text.to_owned(), hint: String::new() })
+    }
+
+    /// The score of each player; empty for games without score.
+    #[must_use]
+    pub fn scores(&self) -> Vec<(String, i64)> {
+        let scores = self.game().inner.engine.scores(&self.inner.situation.state);
+        self.game().rules().players.iter().map(|player| player.name.clone()).zip(scores).collect()
+    }
+
+    /// The same for equal positions, on every machine.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        self.inner.situation.state.hash(self.game().rules())
+    }
+
+    /// Whether a condition holds here, read as in `end`.
+    #[must_use]
+    pub fn holds(&self, expr: &crate::rules::Expr) -> bool {
+        self.game().inner.engine.check(&self.inner.situation.state, expr)
+    }
+
+    fn result_json(&self, outcome: &Outcome) -> Json {
+        let players = &self.game().rules().players;
+        let first: Vec<usize> = (0..outcome.places.len()).filter(|player| outcome.places[*player] == 1).collect();
+        let others_equal = outcome.places.iter().all(|place| *place <= 2);
+        match first.as_slice() {
+            [winner] if others_equal => json!({ "winner": players[*winner].name }),
+            all if all.len() == outcome.places.len() => json!({ "draw": true }),
+            _ => {
+                let ranks: Map<String, Json> = players
+                    .iter()
+                    .zip(&outcome.places)
+                    .map(|(player, place)| (player.name.clone(), json!(place)))
+                    .collect();
+                json!({ "ranks": ranks })
+            }
+        }
+    }
+
+    /// The result in words; none while the game goes on.
+    #[must_use]
+    pub fn result_text(&self) -> Option<String> {
+        let result = self.result_json(self.outcome()?);
+        Some(match (&result["winner"], &result["ranks"]) {
+            (Json::String(winner), _) => format!("{winner} wins"),
+            (_, Json::Object(ranks)) => {
+                let mut ranks: Vec<(i64, String)> =
+                    ranks.iter().map(|(name, place)| (place.as_i64().unwrap_or(0), name.clone())).collect();
+                ranks.sort();
+                ranks.iter().map(|(place, name)| format!("{place}. {name}")).collect::<Vec<_>>().join(", ")
+            }
+            _ => "draw".to_owned(),
+        })
+    }
+
+    /// The position object of the command contract.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let rules = self.game().rules();
+        let state = &self.inner.situation.state;
+        let sites: Map<String, Json> = rules
+            .board
+            .all()
+            .iter()
+            .filter(|site| !state.content(*site).is_empty())
+            .map(|site| (rules.board.name(site).to_owned(), json!(content_text(rules, state.content(site)))))
+            .collect();
+        let scores: Map<String, Json> = self.scores().into_iter().map(|(name, score)| (name, json!(score))).collect();
+        let mut object = Map::new();
+        object.insert("ply".to_owned(), json!(state.ply));
+        object.insert("turn".to_owned(), json!(state.turn));
+        object.insert("mover".to_owned(), json!(self.mover()));
+        object.insert("over".to_owned(), json!(self.is_over()));
+        object.insert("result".to_owned(), self.outcome().map_or(Json::Null, |outcome| self.result_json(outcome)));
+        if let Some(outcome) = self.outcome() {
+            object.insert("reason".to_owned(), json!(outcome.reason));
+        }
+        object.insert("scores".to_owned(), Json::Object(scores));
+        object.insert("sites".to_owned(), Json::Object(sites));
+        let tracked = self.tracked();
+        if !tracked.is_empty() {
+            object.insert("state".to_owned(), Json::Object(tracked));
+        }
+        Json::Object(object)
+    }
+
+    /// The tracked values by name.
+    fn tracked(&self) -> Map<String, Json> {
+        let rules = self.game().rules();
+        let mut map = Map::new();
+        let text = |value: &Value| match value {
+            Value::Number(number) => json!(number),
+            Value::Condition(condition) => json!(condition),
+            Value::Sites(sites) => json!(sites.iter().map(|site| rules.board.name(site)).collect::<Vec<_>>()),
+            value if value.is_empty_set() => Json::Null,
+            value => json!(print_value(rules, value)),
+        };
+        for (index, memory) in rules.memories.iter().enumerate().filter(|(_, memory)| memory.declared) {
+            let values = self.game().inner.engine.values(&self.inner.situation.state, index);
+            let json = match memory.scope {
+                Scope::Game => values.first().map_or(Json::Null, text),
+                Scope::Player => {
+                    let each: Map<String, Json> = rules
+                        .players
+                        .iter()
+                        .zip(values)
+                        .map(|(player, value)| (player.name.clone(), text(value)))
+                        .collect();
+                    Json::Object(each)
+                }
+                Scope::Site => {
+                    let each: Map<String, Json> = rules
+                        .board
+                        .all()
+                        .iter()
+                        .zip(values)
+                        .map(|(site, value)| (rules.board.name(site).to_owned(), text(value)))
+                        .collect();
+                    Json::Object(each)
+                }
+            };
+            map.insert(memory.name.clone(), json);
+        }
+        map
+    }
+
+    /// The board as text, with coordinates.
+    #[must_use]
+    pub fn draw(&self) -> String {
+        let rules = self.game().rules();
+        let state = &self.inner.situation.state;
+        let mark = |site: Site| {
+            let content = state.content(site);
+            let Some(kind) = content.kind().and_then(|kind| rules.kinds.get(usize::from(kind.0))) else {
+                return ".".to_owned();
+            };
+            match (content.owner(), rules.players.len()) {
+                (None, _) => kind.mark.clone(),
+                (Some(PlayerId(0)), 1 | 2) => kind.mark.to_uppercase(),
+                (Some(_), 1 | 2) => kind.mark.to_lowercase(),
+                (Some(player), _) => format!("{}{}", kind.mark.to_uppercase(), player.0 + 1),
+            }
+        };
+        crate::board::text::draw(&rules.board, &mark, true)
+    }
+}
+
+/// All that is to be said about a file: with its default options, every ruleset, every value of an option, and pairs.
+#[must_use]
+pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnostic>, Sources) {
+    let project = Project::load(name, text, resolve);
+    let mut all: Vec<Diagnostic> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut add = |found: Vec<Diagnostic>, with: &str, warnings: bool| {
+        let mut failed = false;
+        for mut diagnostic in found {
+            failed |= diagnostic.is_error();
+            // A combination that the file itself excludes is no mistake of the file.
+            let excluded = diagnostic.code == Code::Excluded && !warnings;
+            if excluded || (!diagnostic.is_error() && !warnings) {
+                continue;
+            }
+            if seen.insert((diagnostic.code, diagnostic.span, diagnostic.message.clone())) {
+                if !with.is_empty() {
+                    let help = diagnostic.help.take().map_or(String::new(), |help| format!("{help}; "));
+                    diagnostic.help = Some(format!("{help}this is so with {with}"));
+                }
+                all.push(diagnostic);
+            }
+        }
+        failed
+    };
+    let broken = add(check(&project, &BTreeMap::new(), None).diagnostics, "", true);
+    if !broken {
+        let mut hashes: BTreeMap<String, String> = BTreeMap::new();
+        for ruleset in project.rulesets() {
+            let checked = check(&project, &BTreeMap::new(), Some(&ruleset.name.text));
+            add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), true);
+            if let Some(rules) = checked.rules {
+                if let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone()) {
+                    let message = format!("the ruleset `{}` is the same game as `{other}`", ruleset.name.text);
+                    add(
+                        vec![
+                            Diagnostic::new(Code::SameRuleset, ruleset.name.span, message)
+                                .help("set an option, or remove one of them"),
+                        ],
+                        "",
+                        true,
+                    );
+                }
+            }
+        }
+        for script in project.scripts() {
+            let checked = check_script(&project, &BTreeMap::new(), None, &script);
+            add(checked.diagnostics, &format!("the options of `{}`", script.name.text), false);
+        }
+        for settings in combinations(&project) {
+            let with: Vec<String> =
+                settings.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect();
+            let settings: BTreeMap<String, ValueKind> = settings.into_iter().collect();
+            add(check(&project, &settings, None).diagnostics, &with.join(", "), false);
+        }
+    }
+    all.sort_by_key(|diagnostic| (diagnostic.span.source != project.main, diagnostic.span.start));
+    (all, project.sources)
+}
+
+/// At most so many pairs of option values are tried.
+const MAX_PAIRS: usize = 400;
+
+/// Every value of every option by itself (the ends of a range), then pairs.
+fn combinations(project: &Project) -> Vec<Vec<(String, ValueKind)>> {
+    let mut values: Vec<(String, ValueKind)> = Vec::new();
+    for option in project.options() {
+        let candidates: Vec<ValueKind> = match &option.values {
+            ast::Values::Range { low, high, .. } => vec![ValueKind::Number(*low), ValueKind::Number(*high)],
+            ast::Values::List(list) => list.iter().map(|value| value.kind.clone()).collect(),
+        };
+        for name in &option.names {
+            values.extend(
+                candidates
+                    .iter()
+                    .filter(|value| **value != option.default.kind)
+                    .map(|value| (name.text.clone(), value.clone())),
+            );
+        }
+    }
+    let mut all: Vec<Vec<(String, ValueKind)>> = values.iter().map(|value| vec![value.clone()]).collect();
+    let mut pairs = Vec::new();
+    for (index, first) in values.iter().enumerate() {
+        pairs.extend(
+            values[index + 1..]
+                .iter()
+                .filter(|second| second.0 != first.0)
+                .map(|second| vec![first.clone(), second.clone()]),
+        );
+    }
+    // Spread evenly over all pairs where there are too many.
+    let step = pairs.len().div_ceil(MAX_PAIRS).max(1);
+    all.extend(pairs.into_iter().step_by(step));
+    all
+}

@@ -1,0 +1,226 @@
+//! Moves as text: printed as the rules declare, read leniently but never ambiguously.
+
+use crate::engine::reference::{Ply, Reference, State};
+use crate::rules::{NotationPiece, Rules, Value};
+
+/// A part of a printed move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Always(String),
+    /// Printed where two legal moves would else look alike.
+    Needed(String),
+    /// Printed always, and left out on input at will.
+    Optional(String),
+    /// A number or a choice; none and zero are `-`.
+    Dash(String),
+}
+
+impl Piece {
+    fn text(&self) -> &str {
+        match self {
+            Piece::Always(text) | Piece::Needed(text) | Piece::Optional(text) | Piece::Dash(text) => text,
+        }
+    }
+}
+
+/// The legal moves of a position as text.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    pieces: Vec<Vec<Piece>>,
+    printed: Vec<String>,
+}
+
+/// What an input may mean.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found {
+    One(usize),
+    None,
+    Several(Vec<usize>),
+}
+
+impl Texts {
+    #[must_use]
+    pub fn new(engine: &Reference, state: &State, plies: &[Ply]) -> Self {
+        let pieces: Vec<Vec<Piece>> = plies.iter().map(|ply| pieces_of(engine, state, ply)).collect();
+        let mut printed: Vec<String> = pieces.iter().map(|pieces| print(pieces, 0)).collect();
+        let most =
+            pieces.iter().map(|pieces| pieces.iter().filter(|piece| matches!(piece, Piece::Needed(_))).count()).max();
+        // Where two look alike, more and more of what may be left out is printed.
+        for needed in 1..=most.unwrap_or(0) {
+            for index in alike(&printed) {
+                printed[index] = print(&pieces[index], needed);
+            }
+        }
+        // Rules whose notation cannot tell two moves apart: a number does.
+        for index in alike(&printed) {
+            let before = printed[..index].iter().filter(|text| **text == printed[index]).count();
+            if before > 0 {
+                printed[index] = format!("{}~{}", printed[index], before + 1);
+            }
+        }
+        Self { pieces, printed }
+    }
+
+    #[must_use]
+    pub fn printed(&self) -> &[String] {
+        &self.printed
+    }
+
+    /// The moves that a text fits: as printed, else in any of the accepted forms, else as a beginning.
+    #[must_use]
+    pub fn find(&self, input: &str) -> Found {
+        let input = tidy(input);
+        let matching =
+            |fits: &dyn Fn(usize) -> bool| (0..self.printed.len()).filter(|index| fits(*index)).collect::<Vec<_>>();
+        let plain = |index: usize| tidy(&self.printed[index]) == input;
+        let form = |index: usize| {
+            let input = if self.pieces[index].iter().any(|piece| matches!(piece, Piece::Dash(_))) {
+                dashed(&input)
+            } else {
+                input.clone()
+            };
+            forms(&self.pieces[index]).iter().any(|form| tidy(form) == input)
+        };
+        let beginning = |index: usize| {
+            let input = if self.pieces[index].iter().any(|piece| matches!(piece, Piece::Dash(_))) {
+                dashed(&input)
+            } else {
+                input.clone()
+            };
+            !input.is_empty() && forms(&self.pieces[index]).iter().any(|form| tidy(form).starts_with(&input))
+        };
+        for found in [matching(&plain), matching(&form), matching(&beginning)] {
+            match found.as_slice() {
+                [] => {}
+                [only] => return Found::One(*only),
+                _ => return Found::Several(found),
+            }
+        }
+        Found::None
+    }
+}
+
+/// The indices of texts that stand more than once.
+fn alike(texts: &[String]) -> Vec<usize> {
+    let mut counts = std::collections::HashMap::new();
+    for text in texts {
+        *counts.entry(text.clone()).or_insert(0usize) += 1;
+    }
+    (0..texts.len()).filter(|index| counts.get(&texts[*index]).is_some_and(|count| *count > 1)).collect()
+}
+
+fn print(pieces: &[Piece], needed: usize) -> String {
+    let mut left = needed;
+    let mut text = String::new();
+    for piece in pieces {
+        if matches!(piece, Piece::Needed(_)) {
+            if left == 0 {
+                continue;
+            }
+            left -= 1;
+        }
+        text.push_str(piece.text());
+    }
+    text
+}
+
+/// Every text that means the move: with and without what may be left out.
+fn forms(pieces: &[Piece]) -> Vec<String> {
+    let mut forms = vec![String::new()];
+    for piece in pieces {
+        let without = forms.clone();
+        for form in &mut forms {
+            form.push_str(piece.text());
+        }
+        if matches!(piece, Piece::Needed(_) | Piece::Optional(_)) && forms.len() < 64 {
+            forms.extend(without);
+        }
+    }
+    forms
+}
+
+/// Small letters, single blanks, no remarks.
+fn tidy(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !matches!(c, '!' | '?')).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// `--` and `0` mean `-`, `+2` means `2`.
+fn dashed(text: &str) -> String {
+    text.split(' ')
+        .map(|token| match token {
+            "--" | "0" => "-",
+            token => token.strip_prefix('+').filter(|rest| rest.parse::<i64>().is_ok()).unwrap_or(token),
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn pieces_of(engine: &Reference, state: &State, ply: &Ply) -> Vec<Piece> {
+    let rules = engine.rules();
+    let Some(mv) = rules.moves.get(ply.mv.0) else { return Vec::new() };
+    let mut shown = engine.shown(state, ply).into_iter();
+    mv.notation
+        .iter()
+        .map(|piece| match piece {
+            NotationPiece::Text(text) => Piece::Always(text.clone()),
+            NotationPiece::Optional { text, where_needed: true } => Piece::Needed(text.clone()),
+            NotationPiece::Optional { text, where_needed: false } => Piece::Optional(text.clone()),
+            NotationPiece::Value { where_needed, dash, .. } => {
+                let value = shown.next();
+                let text = value.as_ref().map_or(String::new(), |value| value_text(rules, value));
+                if *dash {
+                    let none = text.is_empty() || value == Some(Value::Number(Some(0)));
+                    Piece::Dash(if none { "-".to_owned() } else { text })
+                } else if *where_needed {
+                    Piece::Needed(text)
+                } else {
+                    Piece::Always(text)
+                }
+            }
+        })
+        .collect()
+}
+
+/// A value as players write it; directions in small letters.
+#[must_use]
+pub fn value_text(rules: &Rules, value: &Value) -> String {
+    let joined = |parts: Vec<String>| parts.join(" ");
+    match value {
+        Value::Number(number) => number.map_or(String::new(), |number| number.to_string()),
+        Value::Sites(sites) => joined(sites.iter().map(|site| rules.board.name(site).to_owned()).collect()),
+        Value::Directions(directions) => {
+            joined(directions.iter().map(|direction| direction.name().to_lowercase()).collect())
+        }
+        Value::Players(players) => joined(
+            players
+                .iter()
+                .filter_map(|player| rules.players.get(usize::from(player.0)))
+                .map(|player| player.name.clone())
+                .collect(),
+        ),
+        Value::Kinds(kinds) => joined(
+            kinds
+                .iter()
+                .filter_map(|kind| rules.kinds.get(usize::from(kind.0)))
+                .map(|kind| kind.mark.clone())
+                .collect(),
+        ),
+        Value::Choice(choice) => rules.choice(*choice).to_owned(),
+        Value::Condition(condition) => {
+            condition.map_or(String::new(), |condition| if condition { "yes" } else { "no" }.to_owned())
+        }
+        Value::Piece(piece) => piece.map_or(String::new(), |piece| content_text(rules, piece)),
+        Value::Range(_) | Value::List(_) => String::new(),
+    }
+}
+
+/// `ball`, or `disc:Black`.
+#[must_use]
+pub fn content_text(rules: &Rules, content: crate::rules::Content) -> String {
+    let Some(kind) = content.kind().and_then(|kind| rules.kinds.get(usize::from(kind.0))) else { return String::new() };
+    match content.owner().and_then(|owner| rules.players.get(usize::from(owner.0))) {
+        Some(player) => format!("{}:{}", kind.name, player.name),
+        None => kind.name.clone(),
+    }
+}

@@ -1,0 +1,817 @@
+//! Moves: their lines put in order, lowered to a chain of nodes of the rule graph; changes; notation.
+
+use super::super::*;
+use super::{Bound, Checker, Frame, Ty};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
+use crate::syntax::parse_expression;
+use petgraph::graph::NodeIndex;
+use std::collections::BTreeSet;
+
+/// The names of a move's parts and definitions, in the order of the text.
+pub(super) fn named_lines(item: &ast::MoveItem) -> Vec<ast::Name> {
+    item.lines
+        .iter()
+        .filter_map(|line| match &line.kind {
+            MoveLineKind::Part { name, .. } | MoveLineKind::Definition { name, .. } => Some(name.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+impl Checker<'_> {
+    pub(super) fn node(&mut self, kind: NodeKind, span: Span) -> NodeIndex {
+        self.rules.graph.add_node(Node { kind, span })
+    }
+
+    /// Adds a node behind another one.
+    fn append(&mut self, after: &mut NodeIndex, kind: NodeKind, span: Span) {
+        let node = self.node(kind, span);
+        self.rules.graph.add_edge(*after, node, Edge::Next);
+        *after = node;
+    }
+
+    pub(super) fn check_move(&mut self, index: usize) {
+        let item = std::rc::Rc::clone(&self.move_items[index]);
+        let id = MoveId(index);
+        let names = named_lines(&item);
+        let mut seen: Vec<&ast::Name> = Vec::new();
+        for name in &names {
+            if let Some(first) = seen.iter().find(|first| first.text == name.text) {
+                self.report(
+                    Diagnostic::new(
+                        Code::DefinedTwice,
+                        name.span,
+                        format!("the part `{}` is defined twice in this move", name.text),
+                    )
+                    .also(first.span, "first here"),
+                );
+            }
+            seen.push(name);
+        }
+        let entry = self.node(NodeKind::Move(id), item.name.span);
+        self.frame = Frame { bound: Vec::new(), next: names.len(), in_move: true, in_end: false };
+        let mut named: Vec<Named> = Vec::new();
+        let mut at = entry;
+        let mut moved = None;
+        for stage in item.lines.split(|line| matches!(line.kind, MoveLineKind::Then)) {
+            self.check_stage(stage, &names, &mut named, &mut at, &mut moved);
+        }
+        // `so that` lines may stand anywhere in the last stage: they are read after all changes.
+        for line in &item.lines {
+            let MoveLineKind::SoThat { condition, reason } = &line.kind else { continue };
+            let Some(_) = self.passes(line.guard.as_ref()) else { continue };
+            let condition = self.guarded_condition(condition, line.guard.as_ref());
+            let reason = reason.as_ref().map(|reason| reason.text.clone());
+            self.append(&mut at, NodeKind::Require { condition, reason }, line.span);
+        }
+        self.append(&mut at, NodeKind::Done, item.span_of_end());
+        named.sort_by_key(|named| named.local);
+        // What the options switched off has no value, but keeps its place.
+        for (local, name) in names.iter().enumerate() {
+            if !named.iter().any(|known| known.local == Local(local)) {
+                named.push(Named {
+                    name: name.text.clone(),
+                    local: Local(local),
+                    ty: Type::Unknown,
+                    part: false,
+                    span: name.span,
+                });
+            }
+        }
+        named.sort_by_key(|named| named.local);
+        self.rules.moves.push(Move {
+            name: item.name.text.clone(),
+            doc: item.doc.as_ref().map(|doc| doc.text.clone()).unwrap_or_default(),
+            names: named,
+            entry,
+            notation: Vec::new(),
+            moved,
+            span: item.name.span,
+        });
+        let notation = self.notation(id, &item);
+        if let Some(mv) = self.rules.moves.get_mut(index) {
+            mv.notation = notation;
+        }
+        self.frame = Frame::default();
+    }
+
+    /// Whether a line is in force: none if the options switch it off, else whether its guard is still open.
+    fn passes(&mut self, guard: Option<&ast::Expr>) -> Option<bool> {
+        let Some(guard) = guard else { return Some(false) };
+        match self.typed(guard, Type::Condition).as_decided() {
+            Some(false) => None,
+            Some(true) => Some(false),
+            None => Some(true),
+        }
+    }
+
+    /// A condition that counts only when its guard is true.
+    fn guarded_condition(&mut self, condition: &ast::Expr, guard: Option<&ast::Expr>) -> Expr {
+        let condition = self.typed(condition, Type::Condition);
+        let Some(guard) =
+            guard.map(|guard| self.typed(guard, Type::Condition)).filter(|guard| guard.as_decided().is_none())
+        else {
+            return condition;
+        };
+        let span = condition.span;
+        let otherwise = Expr::constant(Value::Condition(Some(true)), span);
+        Expr {
+            kind: ExprKind::If {
+                condition: Box::new(guard),
+                then: Box::new(condition),
+                otherwise: Box::new(otherwise),
+            },
+            span,
+        }
+    }
+
+    fn check_stage(
+        &mut self,
+        stage: &[ast::MoveLine],
+        names: &[ast::Name],
+        named: &mut Vec<Named>,
+        at: &mut NodeIndex,
+        moved: &mut Option<Local>,
+    ) {
+        let mut waiting: Vec<&ast::MoveLine> = stage
+            .iter()
+            .filter(|line| {
+                matches!(line.kind, MoveLineKind::Part { .. } | MoveLineKind::Definition { .. } | MoveLineKind::If(_))
+            })
+            .collect();
+        let mut late: Vec<(&ast::Expr, Vec<String>)> = Vec::new();
+        while !waiting.is_empty() || !late.is_empty() {
+            // Conditions first: they cut the search; then definitions; then parts in the order of the text.
+            if let Some(ready) = late.iter().position(|(_, needs)| self.all_bound(needs)) {
+                let (condition, _) = late.remove(ready);
+                let condition = self.part_condition(condition, None);
+                let span = condition.span;
+                self.append(at, NodeKind::Require { condition, reason: None }, span);
+                continue;
+            }
+            let next = [0, 1, 2].into_iter().find_map(|class| {
+                waiting.iter().position(|line| line_class(line) == class && self.all_bound(&needs_of_line(line, names)))
+            });
+            let Some(next) = next else {
+                let spans: Vec<Span> = waiting.iter().map(|line| line.span).collect();
+                if let Some(first) = spans.first() {
+                    let mut diagnostic = Diagnostic::new(Code::Cycle, *first, "these lines wait for one another")
+                        .help("one of them must be found without the others");
+                    for span in &spans[1..] {
+                        diagnostic = diagnostic.also(*span, "and this one");
+                    }
+                    self.report(diagnostic);
+                }
+                break;
+            };
+            let line = waiting.remove(next);
+            self.check_line(line, names, named, at, &mut late);
+        }
+        self.check_changes(stage, at, moved, named);
+    }
+
+    fn all_bound(&self, needs: &[String]) -> bool {
+        needs.iter().all(|name| self.frame.bound.iter().any(|bound| bound.name == *name))
+    }
+
+    fn check_line<'l>(
+        &mut self,
+        line: &'l ast::MoveLine,
+        names: &[ast::Name],
+        named: &mut Vec<Named>,
+        at: &mut NodeIndex,
+        late: &mut Vec<(&'l ast::Expr, Vec<String>)>,
+    ) {
+        let open = self.passes(line.guard.as_ref());
+        let dead = open.is_none();
+        match &line.kind {
+            MoveLineKind::If(condition) => {
+                let condition = self.dead(dead, |checker| checker.guarded_condition(condition, line.guard.as_ref()));
+                if !dead && condition.as_decided() != Some(true) {
+                    self.append(at, NodeKind::Require { condition, reason: None }, line.span);
+                }
+            }
+            MoveLineKind::Definition { name, value } => {
+                let local = local_of(names, name);
+                let (value, ty) = self.dead(dead, |checker| {
+                    if checker.makes_piece_value(value) {
+                        (checker.typed(value, Type::Piece), Type::Piece)
+                    } else {
+                        let (value, ty) = checker.infer(value);
+                        (value, checker.settle(ty))
+                    }
+                });
+                self.frame.bound.push(Bound { name: name.text.clone(), local, ty: Ty::Known(ty) });
+                named.push(Named { name: name.text.clone(), local, ty, part: false, span: name.span });
+                if !dead {
+                    let guard = self.open_guard(line.guard.as_ref());
+                    self.append(at, NodeKind::Let { local, value, guard }, line.span);
+                }
+            }
+            MoveLineKind::Part { name, domain, conditions } => {
+                let local = local_of(names, name);
+                let (domain, ty) = self.dead(dead, |checker| {
+                    let (domain, ty) = checker.infer(domain);
+                    (domain, checker.settle(ty))
+                });
+                let element = match ty {
+                    Type::Range => Type::Number,
+                    ty if ty.is_set() || ty == Type::Unknown => ty,
+                    other => {
+                        self.report(
+                            Diagnostic::new(
+                                Code::WrongType,
+                                domain.span,
+                                format!("a part is picked from a set, and this is {}", other.describe()),
+                            )
+                            .help(format!("`{} = ...` defines a value; `{} : ...` picks one", name.text, name.text)),
+                        );
+                        Type::Unknown
+                    }
+                };
+                self.frame.bound.push(Bound { name: name.text.clone(), local, ty: Ty::Known(element) });
+                named.push(Named { name: name.text.clone(), local, ty: element, part: true, span: name.span });
+                let mut now = Vec::new();
+                for condition in conditions {
+                    let needs = needs_of_expr(condition, names);
+                    if self.all_bound(&needs) {
+                        let condition =
+                            self.dead(dead, |checker| checker.part_condition(condition, Some((local, element))));
+                        if condition.as_decided() != Some(true) {
+                            now.push(condition);
+                        }
+                    } else if !dead {
+                        late.push((condition, needs));
+                    }
+                }
+                if dead {
+                    return;
+                }
+                self.warn_never(&now);
+                let guard = self.open_guard(line.guard.as_ref());
+                match guard {
+                    None => self.append(at, NodeKind::Choose { local, domain, conditions: now }, line.span),
+                    Some(guard) => {
+                        // With the guard false the part is left out and has no value.
+                        let fork = self.node(NodeKind::Fork, line.span);
+                        self.rules.graph.add_edge(*at, fork, Edge::Next);
+                        let join = self.node(NodeKind::Fork, line.span);
+                        let mut yes = fork;
+                        self.append(&mut yes, NodeKind::Guard { condition: guard.clone(), holds: true }, line.span);
+                        self.append(&mut yes, NodeKind::Choose { local, domain, conditions: now }, line.span);
+                        self.rules.graph.add_edge(yes, join, Edge::Next);
+                        let mut no = fork;
+                        self.append(&mut no, NodeKind::Guard { condition: guard, holds: false }, line.span);
+                        self.rules.graph.add_edge(no, join, Edge::Next);
+                        *at = join;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A definition that is meant as a piece.
+    fn makes_piece_value(&self, value: &ast::Expr) -> bool {
+        match &value.kind {
+            Ast::Call { name, .. } => name.text == "piece_on",
+            Ast::Row(terms) => {
+                matches!(terms.as_slice(), [ast::Expr { kind: Ast::Call { name, .. }, .. }, ast::Expr { kind: Ast::Of(_), .. }] if name.text == "kind")
+            }
+            _ => false,
+        }
+    }
+
+    fn open_guard(&mut self, guard: Option<&ast::Expr>) -> Option<Expr> {
+        let guard = self.typed(guard?, Type::Condition);
+        guard.as_decided().is_none().then_some(guard)
+    }
+
+    fn warn_never(&mut self, conditions: &[Expr]) {
+        for condition in conditions {
+            if condition.as_decided() == Some(false) && self.live {
+                self.report(
+                    Diagnostic::new(
+                        Code::NeverTrue,
+                        condition.span,
+                        "this is never true, so that the part can never be picked",
+                    )
+                    .label("false whatever the position"),
+                );
+            }
+        }
+    }
+
+    /// A condition of a part: a condition, or a set in which the part must lie.
+    fn part_condition(&mut self, condition: &ast::Expr, part: Option<(Local, Type)>) -> Expr {
+        let (checked, ty) = self.infer(condition);
+        let ty = self.settle(ty);
+        match (ty, part) {
+            (ty, Some((local, element))) if ty.is_set() && ty == element => {
+                let span = checked.span;
+                let left = Expr { kind: ExprKind::Local(local), span };
+                Expr { kind: ExprKind::In { left: Box::new(left), not: false, right: Box::new(checked) }, span }
+            }
+            (Type::Condition | Type::Choice | Type::Unknown, _) => self.condition_of(checked, ty),
+            (other, _) => {
+                self.error(
+                    Code::WrongType,
+                    checked.span,
+                    format!("a condition or a set for the part is needed here, and this is {}", other.describe()),
+                );
+                checked
+            }
+        }
+    }
+
+    fn condition_of(&mut self, checked: Expr, ty: Type) -> Expr {
+        if ty != Type::Choice {
+            return checked;
+        }
+        let yes = self.choice("yes");
+        Expr::constant(Value::Condition(Some(checked.as_constant() == Some(&Value::Choice(yes)))), checked.span)
+    }
+
+    // ---- changes ----
+
+    fn check_changes(
+        &mut self,
+        stage: &[ast::MoveLine],
+        at: &mut NodeIndex,
+        moved: &mut Option<Local>,
+        named: &[Named],
+    ) {
+        let mut changes = Vec::new();
+        for line in stage {
+            match &line.kind {
+                MoveLineKind::Change(change) => changes.extend(self.change(change)),
+                MoveLineKind::Repeat { times, condition, changes: lines } => {
+                    let times = self.typed(times, Type::Number);
+                    let condition = condition.as_ref().map(|condition| self.typed(condition, Type::Condition));
+                    let lines: Vec<Change> = lines.iter().filter_map(|line| self.change(line)).collect();
+                    if self.passes(line.guard.as_ref()).is_some() {
+                        self.append(at, NodeKind::Repeat { times, condition, changes: lines }, line.span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for change in &changes {
+            if let (None, ChangeKind::MoveTo { from: Expr { kind: ExprKind::Local(local), .. }, .. }) =
+                (*moved, &change.kind)
+            {
+                if named.iter().any(|name| name.local == *local && name.part) {
+                    *moved = Some(*local);
+                }
+            }
+        }
+        self.check_meeting(&changes);
+        if let Some(first) = changes.first() {
+            let span = first.span;
+            self.append(at, NodeKind::Change(changes), span);
+        }
+    }
+
+    /// Two lines that surely change one site in different ways.
+    fn check_meeting(&mut self, changes: &[Change]) {
+        let target = |change: &Change| match &change.kind {
+            ChangeKind::Becomes { target, .. } => Some(format!("{:?}", plain(target))),
+            ChangeKind::MoveTo { to, .. } => Some(format!("{:?}", plain(to))),
+            ChangeKind::Remember { .. } => None,
+        };
+        for (index, change) in changes.iter().enumerate() {
+            if change.guard.is_some() || change.each.is_some() {
+                continue;
+            }
+            let Some(first) = target(change) else { continue };
+            for other in &changes[index + 1..] {
+                if other.guard.is_none() && other.each.is_none() && target(other).as_ref() == Some(&first) {
+                    self.report(
+                        Diagnostic::new(Code::TwoChanges, other.span, "this site is changed twice in one stage")
+                            .label("changed again")
+                            .also(change.span, "changed here")
+                            .help("changes of one stage happen at once; put `then` between them, or a `when` that excludes one"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// None if the options switch the change off.
+    pub(super) fn change(&mut self, change: &ast::Change) -> Option<Change> {
+        let each = change.each.as_ref().map(|(name, domain)| {
+            let (domain, ty) = self.infer(domain);
+            let ty = match self.settle(ty) {
+                Type::Range => Type::Number,
+                ty => ty,
+            };
+            (self.bind(&name.text, Ty::Known(ty)), domain)
+        });
+        let guard = change.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
+        let decided = guard.as_ref().and_then(Expr::as_decided);
+        let kind = self.dead(decided == Some(false), |checker| checker.change_kind(change));
+        if each.is_some() {
+            self.unbind();
+        }
+        if decided == Some(false) {
+            return None;
+        }
+        Some(Change { each, kind: kind?, guard: guard.filter(|_| decided.is_none()), span: change.span })
+    }
+
+    fn change_kind(&mut self, change: &ast::Change) -> Option<ChangeKind> {
+        match &change.kind {
+            ast::ChangeKind::MoveTo { to, piece } => {
+                let from = self.typed(&change.target, Type::Sites);
+                let to = self.typed(to, Type::Sites);
+                let piece = piece.as_ref().map(|piece| self.typed(piece, Type::Piece));
+                Some(ChangeKind::MoveTo { from, to, piece })
+            }
+            ast::ChangeKind::Becomes(value) => {
+                if let Some((memory, index)) = self.remembered(&change.target) {
+                    let ty = self.rules.memories[memory.0].ty;
+                    let name = self.rules.memories[memory.0].name.clone();
+                    let value =
+                        if ty == Type::Choice { self.choice_named(&name, value) } else { self.typed(value, ty) };
+                    let range = self.rules.memories[memory.0].range;
+                    if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, value.as_constant()) {
+                        if !(low..=high).contains(number) {
+                            let message = format!("`{name}` cannot become {number}");
+                            self.report(
+                                Diagnostic::new(Code::OutOfRange, value.span, message)
+                                    .help(format!("it goes from {low} to {high}")),
+                            );
+                        }
+                    }
+                    return Some(ChangeKind::Remember { memory, index, value });
+                }
+                let target = self.typed(&change.target, Type::Sites);
+                let piece = self.typed(value, Type::Piece);
+                Some(ChangeKind::Becomes { target, piece })
+            }
+        }
+    }
+
+    /// The tracked value that a change speaks of.
+    fn remembered(&mut self, target: &ast::Expr) -> Option<(MemoryId, Option<Expr>)> {
+        let name = match &target.kind {
+            Ast::Name(name) => name,
+            Ast::Call { name, .. } => &name.text,
+            _ => return None,
+        };
+        if !self.tracks.contains_key(name) || self.frame.bound.iter().any(|bound| bound.name == *name) {
+            return None;
+        }
+        let (checked, _) = self.infer(target);
+        match checked.kind {
+            ExprKind::Memory { memory, index } => Some((memory, index.map(|index| *index))),
+            _ => None,
+        }
+    }
+
+    pub(super) fn check_start(&mut self) {
+        let project = self.project;
+        let Some(setup) = project
+            .items()
+            .find_map(|item| if let ast::ItemKind::Start(setup) = &item.kind { Some(setup.clone()) } else { None })
+        else {
+            return;
+        };
+        self.rules.start = self.setup(&setup);
+    }
+
+    /// The changes that make a position: as written, or read off a drawing.
+    pub(in crate::rules) fn setup(&mut self, setup: &ast::Setup) -> Vec<Change> {
+        match setup {
+            ast::Setup::Changes(changes) => changes.iter().filter_map(|change| self.change(change)).collect(),
+            ast::Setup::Drawn(drawn) => self.drawn_setup(drawn),
+        }
+    }
+
+    /// A drawn position: one mark a site in reading order of the board; capitals and `2`, `3` say whose.
+    fn drawn_setup(&mut self, drawn: &ast::Drawn) -> Vec<Change> {
+        let marks: Vec<(usize, &str)> = drawn
+            .text
+            .split_whitespace()
+            .map(|mark| (mark.as_ptr() as usize - drawn.text.as_ptr() as usize, mark))
+            .filter(|(_, mark)| !matches!(*mark, "-" | "*"))
+            .collect();
+        let mut sites: Vec<crate::board::Site> = self.rules.board.all().iter().collect();
+        let place = |site: &crate::board::Site| {
+            let (x, y) = self.rules.board.xy(*site);
+            ((y * 1000.0) as i64, (x * 1000.0) as i64)
+        };
+        sites.sort_by_key(place);
+        if marks.len() != sites.len() {
+            let message = format!("the drawing has {} sites, and the board {}", marks.len(), sites.len());
+            self.report(
+                Diagnostic::new(Code::BadDrawing, drawn.span, message)
+                    .help("one mark for each site, `.` for an empty one"),
+            );
+            return Vec::new();
+        }
+        let mut changes = Vec::new();
+        for ((offset, mark), site) in marks.into_iter().zip(sites) {
+            if matches!(mark, "." | "o" | "_") && !self.rules.kinds.iter().any(|kind| kind.mark == mark) {
+                continue;
+            }
+            let start = drawn.span.start as usize + offset;
+            let span = Span::new(drawn.span.source, start, start + mark.len());
+            let Some(content) = self.marked(mark) else {
+                let known: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.mark.as_str()).collect();
+                self.report(
+                    Diagnostic::new(Code::BadDrawing, span, format!("`{mark}` stands for no piece"))
+                        .label(format!("the marks are {}", known.join(" ")))
+                        .help("the first player's pieces in capitals, the second's in small letters; or a mark with the player's number: D1 D2"),
+                );
+                return Vec::new();
+            };
+            let target = Expr::constant(Value::Sites(crate::board::SiteSet::single(site)), span);
+            let piece = Expr::constant(Value::Piece(Some(content)), span);
+            changes.push(Change { each: None, kind: ChangeKind::Becomes { target, piece }, guard: None, span });
+        }
+        changes
+    }
+
+    fn marked(&self, mark: &str) -> Option<Content> {
+        let (letters, number) = match mark.find(|c: char| c.is_ascii_digit()) {
+            Some(at) if at > 0 => (&mark[..at], mark[at..].parse::<u8>().ok()),
+            _ => (mark, None),
+        };
+        let index = self.rules.kinds.iter().position(|kind| kind.mark.eq_ignore_ascii_case(letters))?;
+        let kind = KindId(index as u8);
+        if self.rules.kinds.get(index)?.neutral {
+            return Some(Content::piece(kind, None));
+        }
+        let owner = match number {
+            Some(number) => number.checked_sub(1)?,
+            None => u8::from(!letters.chars().any(char::is_uppercase)),
+        };
+        (usize::from(owner) < self.rules.players.len()).then(|| Content::piece(kind, Some(PlayerId(owner))))
+    }
+
+    // ---- notation ----
+
+    fn notation(&mut self, id: MoveId, item: &ast::MoveItem) -> Vec<NotationPiece> {
+        let Some(text) = &item.notation else {
+            return self.default_notation(id);
+        };
+        let mut pieces = Vec::new();
+        let mut rest = text.text.as_str();
+        let bad = |message: String| Diagnostic::new(Code::BadNotation, text.span, message);
+        while !rest.is_empty() {
+            if let Some(inside) = rest.strip_prefix('{') {
+                let Some(end) = inside.find('}') else {
+                    self.report(bad("a `{` in the notation is never closed".to_owned()));
+                    break;
+                };
+                let (body, where_needed, dash) = match &inside[..end] {
+                    body if body.ends_with('?') => (&body[..body.len() - 1], true, false),
+                    body if body.ends_with("|-") => (&body[..body.len() - 2], false, true),
+                    body => (body, false, false),
+                };
+                if let Some(value) = self.notation_value(id, body, text.span) {
+                    pieces.push(NotationPiece::Value { value, where_needed, dash });
+                }
+                rest = &inside[end + 1..];
+            } else if let Some(inside) = rest.strip_prefix('[') {
+                let Some(end) = inside.find(']') else {
+                    self.report(bad("a `[` in the notation is never closed".to_owned()));
+                    break;
+                };
+                let after = &inside[end + 1..];
+                let where_needed = after.starts_with('?');
+                pieces.push(NotationPiece::Optional { text: inside[..end].to_owned(), where_needed });
+                rest = after.strip_prefix('?').unwrap_or(after);
+            } else {
+                let end = rest.find(['{', '[']).unwrap_or(rest.len());
+                pieces.push(NotationPiece::Text(rest[..end].to_owned()));
+                rest = &rest[end..];
+            }
+        }
+        self.check_shown(id, &pieces, text.span);
+        pieces
+    }
+
+    fn default_notation(&mut self, id: MoveId) -> Vec<NotationPiece> {
+        let Some(mv) = self.rules.moves.get(id.0) else { return Vec::new() };
+        let mut pieces = Vec::new();
+        for named in mv.names.iter().filter(|named| named.part) {
+            if !pieces.is_empty() {
+                pieces.push(NotationPiece::Text("-".to_owned()));
+            }
+            let value = Expr { kind: ExprKind::Local(named.local), span: named.span };
+            pieces.push(NotationPiece::Value { value, where_needed: false, dash: false });
+        }
+        if pieces.is_empty() {
+            pieces.push(NotationPiece::Text(mv.name.clone()));
+        }
+        pieces
+    }
+
+    fn notation_value(&mut self, id: MoveId, body: &str, span: Span) -> Option<Expr> {
+        let expr = match parse_expression(span.source, body) {
+            Ok(expr) => relocate(expr, span),
+            Err(_) => {
+                self.report(Diagnostic::new(
+                    Code::BadNotation,
+                    span,
+                    format!("`{{{body}}}` in the notation is no expression"),
+                ));
+                return None;
+            }
+        };
+        let before = self.diagnostics.len();
+        let (value, ty) = self.on_parts(id, |checker| {
+            checker.frame.in_move = true;
+            let (value, ty) = checker.infer(&expr);
+            (value, checker.settle(ty))
+        });
+        for diagnostic in &mut self.diagnostics[before..] {
+            diagnostic.fixes.clear();
+        }
+        match ty {
+            Type::Sites
+            | Type::Directions
+            | Type::Players
+            | Type::Kinds
+            | Type::Number
+            | Type::Choice
+            | Type::Unknown => Some(value),
+            other => {
+                self.report(Diagnostic::new(
+                    Code::BadNotation,
+                    span,
+                    format!("`{{{body}}}` cannot be printed: it is {}", other.describe()),
+                ));
+                None
+            }
+        }
+    }
+
+    /// A part that is not shown may make two different moves print alike.
+    fn check_shown(&mut self, id: MoveId, pieces: &[NotationPiece], span: Span) {
+        let shown: BTreeSet<usize> = pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                NotationPiece::Value { value: Expr { kind: ExprKind::Local(local), .. }, .. } => Some(local.0),
+                _ => None,
+            })
+            .collect();
+        let expressions = pieces.iter().any(
+            |piece| matches!(piece, NotationPiece::Value { value, .. } if !matches!(value.kind, ExprKind::Local(_))),
+        );
+        if expressions {
+            return;
+        }
+        let Some(mv) = self.rules.moves.get(id.0) else { return };
+        let mut hidden: Vec<Named> =
+            mv.names.iter().filter(|named| named.part && !shown.contains(&named.local.0)).cloned().collect();
+        // A part between two shown ones in line is found again from them.
+        hidden.retain(|named| named.ty != Type::Sites || shown.is_empty());
+        for named in hidden {
+            self.report(
+                Diagnostic::new(
+                    Code::SameNotation,
+                    span,
+                    format!("the notation does not show the part `{}`", named.name),
+                )
+                .label("moves that differ in it print alike")
+                .also(named.span, "picked here")
+                .help(format!("add `{{{0}}}`, or `{{{0}?}}` to print it only where it is needed", named.name)),
+            );
+        }
+    }
+}
+
+trait EndSpan {
+    fn span_of_end(&self) -> Span;
+}
+
+impl EndSpan for ast::MoveItem {
+    /// Where the move is made: its name stands for it.
+    fn span_of_end(&self) -> Span {
+        self.name.span
+    }
+}
+
+/// The expression with every place replaced by one.
+fn relocate(mut expr: ast::Expr, span: Span) -> ast::Expr {
+    fn walk(expr: &mut ast::Expr, span: Span) {
+        expr.span = span;
+        match &mut expr.kind {
+            Ast::Call { name, args } => {
+                name.span = span;
+                args.iter_mut().for_each(|arg| walk(arg, span));
+            }
+            Ast::Row(parts) | Ast::Or(parts) | Ast::And(parts) | Ast::List(parts) => {
+                parts.iter_mut().for_each(|part| walk(part, span))
+            }
+            Ast::Of(inner)
+            | Ast::Not(inner)
+            | Ast::Before(inner)
+            | Ast::Negative(inner)
+            | Ast::Quantified(_, inner) => walk(inner, span),
+            Ast::If { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|part| walk(part, span))
+            }
+            Ast::Binary(_, left, right) | Ast::Is { left, right, .. } | Ast::In { left, right, .. } => {
+                walk(left, span);
+                walk(right, span);
+            }
+            Ast::Compare { first, rest } => {
+                walk(first, span);
+                rest.iter_mut().for_each(|(_, part)| walk(part, span));
+            }
+            _ => {}
+        }
+    }
+    walk(&mut expr, span);
+    expr
+}
+
+/// The expression without its places, to compare two of them.
+fn plain(expr: &Expr) -> String {
+    let text = format!("{:?}", expr.kind);
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find("span: ") {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        let end = tail
+            .find([' ', '}'])
+            .map_or(tail.len(), |space| tail[space + 1..].find([' ', '}']).map_or(tail.len(), |end| space + 1 + end));
+        rest = &tail[end..];
+    }
+    out + rest
+}
+
+fn local_of(names: &[ast::Name], name: &ast::Name) -> Local {
+    Local(names.iter().position(|known| known.text == name.text).unwrap_or(names.len()))
+}
+
+fn line_class(line: &ast::MoveLine) -> u8 {
+    match line.kind {
+        MoveLineKind::If(_) => 0,
+        MoveLineKind::Definition { .. } => 1,
+        _ => 2,
+    }
+}
+
+fn needs_of_line(line: &ast::MoveLine, names: &[ast::Name]) -> Vec<String> {
+    let mut needs = match &line.kind {
+        MoveLineKind::If(condition) => needs_of_expr(condition, names),
+        MoveLineKind::Definition { value, .. } => needs_of_expr(value, names),
+        MoveLineKind::Part { domain, .. } => needs_of_expr(domain, names),
+        _ => Vec::new(),
+    };
+    if let Some(guard) = &line.guard {
+        needs.extend(needs_of_expr(guard, names));
+    }
+    needs
+}
+
+/// The parts and definitions of the move that an expression mentions.
+fn needs_of_expr(expr: &ast::Expr, names: &[ast::Name]) -> Vec<String> {
+    let mut found = Vec::new();
+    collect(expr, &mut found);
+    found.retain(|name| names.iter().any(|known| known.text == *name));
+    found
+}
+
+fn collect(expr: &ast::Expr, found: &mut Vec<String>) {
+    let mut each = |parts: &[&ast::Expr]| parts.iter().for_each(|part| collect(part, found));
+    match &expr.kind {
+        Ast::Name(name) => found.push(name.clone()),
+        Ast::Number(_) | Ast::Bare(_) | Ast::Happened { .. } | Ast::LastTo(_) | Ast::TurnsWithout(_) => {}
+        Ast::PartOf { .. } | Ast::Seen { .. } | Ast::Possible(_) => {}
+        Ast::Call { args, .. } => args.iter().for_each(|arg| collect(arg, found)),
+        Ast::Row(parts) | Ast::Or(parts) | Ast::And(parts) | Ast::List(parts) => {
+            parts.iter().for_each(|part| collect(part, found))
+        }
+        Ast::Of(inner) | Ast::Not(inner) | Ast::Before(inner) | Ast::Negative(inner) => each(&[inner]),
+        Ast::Quantified(_, inner) | Ast::Reduce(_, inner) => each(&[inner]),
+        Ast::Binary(_, left, right) => each(&[left, right]),
+        Ast::Compare { first, rest } => {
+            each(&[first]);
+            rest.iter().for_each(|(_, part)| collect(part, found));
+        }
+        Ast::Is { left, right, .. } | Ast::In { left, right, .. } => each(&[left, right]),
+        Ast::If { condition, then, otherwise } => each(&[condition, then, otherwise]),
+        Ast::Case { subject, cases } => {
+            each(&[subject]);
+            cases.iter().for_each(|(_, part)| collect(part, found));
+        }
+        Ast::Some { domain, condition, .. } => each(&[domain, condition]),
+        Ast::SetOf { domain, condition, .. } => {
+            each(&[domain]);
+            condition.iter().for_each(|condition| collect(condition, found));
+        }
+        Ast::Each { body, domain, condition, .. } => {
+            each(&[body, domain]);
+            condition.iter().for_each(|condition| collect(condition, found));
+        }
+    }
+}

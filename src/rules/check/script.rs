@@ -1,0 +1,174 @@
+//! Tests and records in the text, checked together with the options they set.
+
+use super::super::*;
+use super::{Checker, Frame, Project, check_with};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::{self, StepKind, ValueKind};
+use std::collections::BTreeMap;
+
+/// What a test does, step by step.
+#[derive(Clone, Debug)]
+pub struct ScriptStep {
+    pub kind: ScriptStepKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ScriptStepKind {
+    Position { changes: Vec<Change>, mover: Option<PlayerId> },
+    Perft(Vec<u64>),
+    Play(Vec<String>),
+    Legal(Vec<String>),
+    Illegal(Vec<String>),
+    Only(Vec<String>),
+    Expect(Expr),
+    Result(String),
+}
+
+/// The rules under the options that a script sets, and its steps.
+#[derive(Debug)]
+pub struct CheckedScript {
+    pub rules: Option<Rules>,
+    pub steps: Vec<ScriptStep>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Checks a script of the project; its own settings come on top of those given.
+#[must_use]
+pub fn check_script(
+    project: &Project,
+    settings: &BTreeMap<String, ValueKind>,
+    ruleset: Option<&str>,
+    script: &ast::Script,
+) -> CheckedScript {
+    let mut settings = settings.clone();
+    let mut ruleset = ruleset.map(str::to_owned);
+    let mut diagnostics = Vec::new();
+    for setting in script
+        .steps
+        .iter()
+        .filter_map(|step| if let StepKind::Set(list) = &step.kind { Some(list) } else { None })
+        .flatten()
+    {
+        let name = setting.name.text.as_str();
+        if name == "ruleset" {
+            let wanted = value_text(&setting.value.kind);
+            if !project.rulesets().any(|known| known.name.text == wanted) {
+                let known = project.rulesets().map(|ruleset| ruleset.name.text.as_str());
+                let diagnostic =
+                    Diagnostic::new(Code::BadRuleset, setting.value.span, format!("there is no ruleset `{wanted}`"));
+                diagnostics.push(diagnostic.did_you_mean(&wanted, known));
+            }
+            ruleset = Some(wanted);
+        } else if project.options().any(|option| option.names.iter().any(|known| known.text == name)) {
+            settings.insert(name.to_owned(), setting.value.kind.clone());
+        } else {
+            let known = project.options().flat_map(|option| option.names.iter().map(|name| name.text.as_str()));
+            let diagnostic =
+                Diagnostic::new(Code::UnknownOption, setting.name.span, format!("there is no option `{name}`"));
+            diagnostics.push(diagnostic.did_you_mean(name, known));
+        }
+    }
+    if !diagnostics.is_empty() {
+        return CheckedScript { rules: None, steps: Vec::new(), diagnostics };
+    }
+    let mut steps = Vec::new();
+    let checked = check_with(project, &settings, ruleset.as_deref(), |checker| steps = checker.script(script));
+    CheckedScript { rules: checked.rules, steps, diagnostics: checked.diagnostics }
+}
+
+impl Checker<'_> {
+    fn script(&mut self, script: &ast::Script) -> Vec<ScriptStep> {
+        let mut steps = Vec::new();
+        let mut begun = false;
+        for step in &script.steps {
+            self.frame = Frame { in_end: true, ..Frame::default() };
+            let kind = match &step.kind {
+                StepKind::Set(_) => {
+                    if begun {
+                        self.report(
+                            Diagnostic::new(Code::BadTest, step.span, "options are set before anything else happens")
+                                .help("move this line to the beginning, or write a second test"),
+                        );
+                    }
+                    continue;
+                }
+                StepKind::Position { setup, mover } => {
+                    let changes = self.setup(setup);
+                    let mover = mover.as_ref().and_then(|name| match self.players.get(&name.text) {
+                        Some(Some(player)) => Some(*player),
+                        _ => {
+                            self.unknown_player(&name.text, name.span);
+                            None
+                        }
+                    });
+                    ScriptStepKind::Position { changes, mover }
+                }
+                StepKind::Perft(counts) => {
+                    ScriptStepKind::Perft(counts.iter().map(|count| count.unsigned_abs()).collect())
+                }
+                StepKind::Play(text) => ScriptStepKind::Play(moves_in(&text.text)),
+                StepKind::Legal(text) => ScriptStepKind::Legal(moves_in(&text.text)),
+                StepKind::Only(text) => ScriptStepKind::Only(moves_in(&text.text)),
+                StepKind::Illegal { moves, because } => {
+                    if let Some(because) = because {
+                        self.report(
+                            Diagnostic::new(Code::BadTest, because.span, "`because` is not understood yet")
+                                .help("leave the reason out, or put it in a comment"),
+                        );
+                    }
+                    ScriptStepKind::Illegal(moves_in(&moves.text))
+                }
+                StepKind::Expect(condition) => ScriptStepKind::Expect(self.typed(condition, Type::Condition)),
+                StepKind::Result(text) => ScriptStepKind::Result(text.text.clone()),
+            };
+            begun = true;
+            steps.push(ScriptStep { kind, span: step.span });
+        }
+        self.frame = Frame::default();
+        steps
+    }
+}
+
+/// The moves in a text as it is printed: separated by commas or lines, with numbers, remarks and corrections.
+///
+/// `printed [read corrected]` stands for the corrected move, and what follows `//` is a comment.
+#[must_use]
+pub fn moves_in(text: &str) -> Vec<String> {
+    let mut moves = Vec::new();
+    for line in text.lines() {
+        let line = line.split("//").next().unwrap_or("");
+        for printed in line.split(',') {
+            let printed = printed.trim();
+            let read = match printed.split_once("[read ") {
+                Some((_, correction)) => correction.trim_end().trim_end_matches(']').trim(),
+                None => printed,
+            };
+            let read = without_number(read);
+            if !read.is_empty() {
+                moves.push(read.to_owned());
+            }
+        }
+    }
+    moves
+}
+
+/// Takes a move number (`12.`) off the front.
+fn without_number(text: &str) -> &str {
+    match text.split_once('.') {
+        Some((number, rest)) if !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) => rest.trim(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moves_in;
+
+    #[test]
+    fn numbers_comments_and_corrections_are_read() {
+        let read = moves_in("1. c6, q6 // the first turn\n2. n7 [read n11ne], J takes [read take]\n");
+        assert_eq!(read, ["c6", "q6", "n11ne", "take"]);
+    }
+}

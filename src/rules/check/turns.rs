@@ -1,0 +1,634 @@
+//! Turns and endings: patterns become the upper part of the rule graph, duties and endings are checked.
+
+use super::super::*;
+use super::{Checker, Frame, Ty};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast::{self, PatternKind};
+use petgraph::Direction as Way;
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What surrounds a pattern: limits on its plies, and where the loop around it leads.
+#[derive(Clone, Default)]
+struct Around {
+    by_it: bool,
+    with: Vec<ast::Expr>,
+    until: Option<(ast::Expr, NodeIndex)>,
+}
+
+impl Checker<'_> {
+    pub(super) fn check_turns(&mut self) {
+        let project = self.project;
+        for item in project.items() {
+            if let ast::ItemKind::Turn(turn) = &item.kind {
+                self.check_turn(turn);
+            }
+        }
+        for (name, pattern) in self.patterns.clone() {
+            // A pattern that no turn plays is still checked.
+            if !self.used.contains(&format!("pattern {name}")) {
+                let end = self.node(NodeKind::End, pattern.span);
+                self.pattern_stack.push(name);
+                self.build(&pattern, end, &Around::default());
+                self.pattern_stack.pop();
+            }
+        }
+        let has_any = self.rules.turns.iter().any(|turn| turn.of == TurnOf::Any);
+        let phases =
+            self.rules.phase.is_some() && self.rules.turns.iter().any(|turn| matches!(turn.of, TurnOf::Phase(_)));
+        if !self.rules.turns.is_empty() && !has_any && !phases {
+            let span = self.rules.turns[0].span;
+            self.report(
+                Diagnostic::new(Code::Section, span, "the turns after this one are not described")
+                    .help("add `turn { ... }` for all others"),
+            );
+        }
+    }
+
+    fn check_turn(&mut self, item: &ast::TurnItem) {
+        let of = match &item.of {
+            ast::TurnOf::Any => TurnOf::Any,
+            ast::TurnOf::Number(number) => TurnOf::Number(*number),
+            ast::TurnOf::Phase(name) => {
+                let phases = self.option_values.get("phase").cloned().unwrap_or_default();
+                if self.rules.phase.is_none() || !phases.contains(&name.text) {
+                    let diagnostic =
+                        Diagnostic::new(Code::UnknownName, name.span, format!("there is no phase `{}`", name.text))
+                            .did_you_mean(&name.text, phases.iter().map(String::as_str));
+                    self.report(diagnostic);
+                    return;
+                }
+                TurnOf::Phase(self.choice(&name.text))
+            }
+        };
+        let end = self.node(NodeKind::End, item.span);
+        let mut exit = end;
+        let mut whole = item.whole;
+        let mut duties = Vec::new();
+        for duty in &item.duties {
+            let guard = duty.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
+            let decided = guard.as_ref().and_then(Expr::as_decided);
+            let dead = decided == Some(false);
+            let kind = self.dead(dead, |checker| match &duty.kind {
+                ast::DutyKind::Must(event) => Some(DutyKind::Must(checker.event(event))),
+                ast::DutyKind::MustMost(number) => Some(DutyKind::MustMost(checker.typed(number, Type::Number))),
+                ast::DutyKind::ExtraTurn => Some(DutyKind::ExtraTurn),
+                ast::DutyKind::SuchThat(condition) => {
+                    let condition = checker.typed(condition, Type::Condition);
+                    if !dead {
+                        let condition = match &guard {
+                            Some(guard) if decided.is_none() => Expr {
+                                span: condition.span,
+                                kind: ExprKind::Or(vec![
+                                    Expr { span: guard.span, kind: ExprKind::Not(Box::new(guard.clone())) },
+                                    condition,
+                                ]),
+                            },
+                            _ => condition,
+                        };
+                        let node = checker.node(NodeKind::Guard { condition, holds: true }, duty.span);
+                        checker.rules.graph.add_edge(node, exit, Edge::Next);
+                        exit = node;
+                        whole = true;
+                    }
+                    None
+                }
+            });
+            if let (Some(kind), false) = (kind, dead) {
+                let reason = duty.reason.as_ref().map(|reason| reason.text.clone());
+                whole |= matches!(kind, DutyKind::MustMost(_));
+                duties.push(Duty { kind, guard: guard.filter(|_| decided.is_none()), reason, span: duty.span });
+            }
+        }
+        let start = self.build(&item.pattern, exit, &Around::default());
+        let entry = self.node(NodeKind::Turn, item.span);
+        match start {
+            Some(start) => {
+                self.rules.graph.add_edge(entry, start, Edge::Next);
+            }
+            None => {
+                self.error(Code::EmptyTurn, item.pattern.span, "with these options nothing can be played in this turn");
+            }
+        }
+        let turn = Turn { of, entry, whole, duties, span: item.span };
+        self.check_flow(&turn, item);
+        self.rules.turns.push(turn);
+    }
+
+    pub(super) fn possible(&mut self, pattern: &ast::Pattern) -> Option<NodeIndex> {
+        let end = self.node(NodeKind::End, pattern.span);
+        let start = self.build(pattern, end, &Around::default())?;
+        let entry = self.node(NodeKind::Turn, pattern.span);
+        self.rules.graph.add_edge(entry, start, Edge::Next);
+        Some(entry)
+    }
+
+    /// The node at which a pattern begins that goes on at `exit`; none if the options switch it off.
+    fn build(&mut self, pattern: &ast::Pattern, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
+        let span = pattern.span;
+        match &pattern.kind {
+            PatternKind::Nothing => Some(exit),
+            PatternKind::Name(name) => self.build_name(name, exit, around),
+            PatternKind::Sequence(parts) => {
+                let mut exit = exit;
+                let inner = Around { until: None, ..around.clone() };
+                for part in parts.iter().rev() {
+                    exit = match &part.kind {
+                        // Left out of a sequence, a part is simply not there.
+                        PatternKind::When(body, condition) => {
+                            let condition = self.typed(condition, Type::Condition);
+                            match condition.as_decided() {
+                                Some(false) => {
+                                    self.dead(true, |checker| checker.build(body, exit, &inner));
+                                    exit
+                                }
+                                Some(true) => self.build(body, exit, &inner)?,
+                                None => {
+                                    let body = self.build(body, exit, &inner)?;
+                                    let yes = self
+                                        .node(NodeKind::Guard { condition: condition.clone(), holds: true }, part.span);
+                                    let no = self.node(NodeKind::Guard { condition, holds: false }, part.span);
+                                    self.rules.graph.add_edge(yes, body, Edge::Next);
+                                    self.rules.graph.add_edge(no, exit, Edge::Next);
+                                    self.fork(&[yes, no], part.span)
+                                }
+                            }
+                        }
+                        _ => self.build(part, exit, &inner)?,
+                    };
+                }
+                Some(exit)
+            }
+            PatternKind::Either(parts) => {
+                let starts: Vec<NodeIndex> = parts.iter().filter_map(|part| self.build(part, exit, around)).collect();
+                match starts.as_slice() {
+                    [] => None,
+                    [only] => Some(*only),
+                    starts => Some(self.fork(starts, span)),
+                }
+            }
+            PatternKind::Else(parts) => {
+                let starts: Vec<NodeIndex> = parts.iter().filter_map(|part| self.build(part, exit, around)).collect();
+                match starts.as_slice() {
+                    [] => None,
+                    [only] => Some(*only),
+                    starts => {
+                        let node = self.node(NodeKind::Prefer, span);
+                        for (index, start) in starts.iter().enumerate() {
+                            self.rules.graph.add_edge(
+                                node,
+                                *start,
+                                Edge::Choice(u32::try_from(index).unwrap_or(u32::MAX)),
+                            );
+                        }
+                        Some(node)
+                    }
+                }
+            }
+            PatternKind::Maybe(inner) => match self.build(inner, exit, around) {
+                Some(start) => Some(self.fork(&[start, exit], span)),
+                None => Some(exit),
+            },
+            PatternKind::Again(inner) => Some(self.looped(inner, exit, around, span)),
+            PatternKind::Chain(inner) => {
+                let again = Around { by_it: true, ..around.clone() };
+                let repeat = self.looped(inner, exit, &again, span);
+                let first =
+                    Around { until: around.until.clone().map(|(condition, _)| (condition, exit)), ..around.clone() };
+                self.build(inner, repeat, &first)
+            }
+            PatternKind::ByIt(inner) => self.build(inner, exit, &Around { by_it: true, ..around.clone() }),
+            PatternKind::With(inner, condition) => {
+                let mut around = around.clone();
+                around.with.push(condition.clone());
+                self.build(inner, exit, &around)
+            }
+            PatternKind::Until(inner, condition) => {
+                if !matches!(inner.kind, PatternKind::Chain(_) | PatternKind::Again(_)) {
+                    self.report(
+                        Diagnostic::new(
+                            Code::BadPattern,
+                            condition.span,
+                            "`until` ends a repetition, and nothing is repeated here",
+                        )
+                        .help("write `chain MOVE until ...` or `again MOVE until ...`"),
+                    );
+                    return self.build(inner, exit, around);
+                }
+                self.build(inner, exit, &Around { until: Some((condition.clone(), exit)), ..around.clone() })
+            }
+            PatternKind::SuchThat(inner, condition) => {
+                let condition = self.typed(condition, Type::Condition);
+                let guard = self.node(NodeKind::Guard { condition, holds: true }, span);
+                self.rules.graph.add_edge(guard, exit, Edge::Next);
+                self.build(inner, guard, around)
+            }
+            PatternKind::When(inner, condition) => {
+                let condition = self.typed(condition, Type::Condition);
+                match condition.as_decided() {
+                    Some(false) => {
+                        self.dead(true, |checker| checker.build(inner, exit, around));
+                        None
+                    }
+                    Some(true) => self.build(inner, exit, around),
+                    None => {
+                        let start = self.build(inner, exit, around)?;
+                        let guard = self.node(NodeKind::Guard { condition, holds: true }, span);
+                        self.rules.graph.add_edge(guard, start, Edge::Next);
+                        Some(guard)
+                    }
+                }
+            }
+        }
+    }
+
+    fn fork(&mut self, ways: &[NodeIndex], span: Span) -> NodeIndex {
+        let node = self.node(NodeKind::Fork, span);
+        for way in ways {
+            self.rules.graph.add_edge(node, *way, Edge::Next);
+        }
+        node
+    }
+
+    /// Any number of rounds of a pattern.
+    fn looped(&mut self, inner: &ast::Pattern, exit: NodeIndex, around: &Around, span: Span) -> NodeIndex {
+        let fork = self.node(NodeKind::Fork, span);
+        let around = Around { until: around.until.clone().map(|(condition, _)| (condition, exit)), ..around.clone() };
+        if let Some(start) = self.build(inner, fork, &around) {
+            if start == fork {
+                self.error(Code::BadPattern, span, "a repetition of nothing would never end");
+            } else {
+                self.rules.graph.add_edge(fork, start, Edge::Next);
+            }
+        }
+        self.rules.graph.add_edge(fork, exit, Edge::Next);
+        fork
+    }
+
+    fn build_name(&mut self, name: &ast::Name, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
+        if let Some(pattern) = self.patterns.get(&name.text).map(Rc::clone) {
+            self.mark_used("pattern", &name.text);
+            if self.pattern_stack.contains(&name.text) {
+                let mut path = self.pattern_stack.clone();
+                path.push(name.text.clone());
+                self.report(
+                    Diagnostic::new(Code::Cycle, name.span, format!("the pattern `{}` holds itself", name.text))
+                        .label(path.join(" -> "))
+                        .help("say `again` or `chain` for a repetition"),
+                );
+                return None;
+            }
+            self.pattern_stack.push(name.text.clone());
+            let start = self.build(&pattern, exit, around);
+            self.pattern_stack.pop();
+            return start;
+        }
+        let Some(mv) = self.move_ids.get(&name.text).copied() else {
+            self.unknown_move(name, true);
+            return None;
+        };
+        self.mark_used("move", &name.text);
+        if around.by_it && self.rules.moves.get(mv.0).is_some_and(|mv| mv.moved.is_none()) {
+            self.report(
+                Diagnostic::new(
+                    Code::BadPattern,
+                    name.span,
+                    format!("`{}` moves no piece, so that nothing can go on with it", name.text),
+                )
+                .help("`by it` and `chain` need a move with a part that goes `part -> ...`"),
+            );
+        }
+        if around.by_it {
+            self.it();
+        }
+        let with = around
+            .with
+            .iter()
+            .map(|condition| self.on_parts(mv, |checker| checker.typed(condition, Type::Condition)))
+            .collect();
+        let until = around
+            .until
+            .as_ref()
+            .map(|(condition, _)| self.on_parts(mv, |checker| checker.typed(condition, Type::Condition)));
+        let call = self.node(NodeKind::Call(Call { mv, by_it: around.by_it, with, until }), name.span);
+        self.rules.graph.add_edge(call, exit, Edge::Next);
+        if let Some((_, leave)) = &around.until {
+            self.rules.graph.add_edge(call, *leave, Edge::Until);
+        }
+        if let Some(entry) = self.rules.moves.get(mv.0).map(|mv| mv.entry) {
+            self.rules.graph.add_edge(call, entry, Edge::Plays);
+        }
+        Some(call)
+    }
+
+    /// The moves that a name in an event means: a move, or every move of a pattern.
+    pub(super) fn moves_named(&mut self, name: &ast::Name) -> Vec<MoveId> {
+        if let Some(mv) = self.move_ids.get(&name.text) {
+            let mv = *mv;
+            self.mark_used("move", &name.text);
+            return vec![mv];
+        }
+        let Some(pattern) = self.patterns.get(&name.text).map(Rc::clone) else {
+            self.unknown_move(name, true);
+            return Vec::new();
+        };
+        self.mark_used("pattern", &name.text);
+        let mut found = BTreeSet::new();
+        let mut visited = BTreeSet::from([name.text.clone()]);
+        self.moves_in(&pattern, &mut found, &mut visited);
+        found.into_iter().collect()
+    }
+
+    fn moves_in(&self, pattern: &ast::Pattern, found: &mut BTreeSet<MoveId>, visited: &mut BTreeSet<String>) {
+        match &pattern.kind {
+            PatternKind::Nothing => {}
+            PatternKind::Name(name) => {
+                if let Some(mv) = self.move_ids.get(&name.text) {
+                    found.insert(*mv);
+                } else if let Some(inner) = self.patterns.get(&name.text) {
+                    if visited.insert(name.text.clone()) {
+                        self.moves_in(inner, found, visited);
+                    }
+                }
+            }
+            PatternKind::Sequence(parts) | PatternKind::Either(parts) | PatternKind::Else(parts) => {
+                parts.iter().for_each(|part| self.moves_in(part, found, visited));
+            }
+            PatternKind::Maybe(inner)
+            | PatternKind::Again(inner)
+            | PatternKind::Chain(inner)
+            | PatternKind::ByIt(inner) => {
+                self.moves_in(inner, found, visited);
+            }
+            PatternKind::With(inner, _)
+            | PatternKind::Until(inner, _)
+            | PatternKind::SuchThat(inner, _)
+            | PatternKind::When(inner, _) => {
+                self.moves_in(inner, found, visited);
+            }
+        }
+    }
+
+    // ---- what a turn may come to ----
+
+    /// Empty turns, silent ends, turns that may be impossible to finish.
+    fn check_flow(&mut self, turn: &Turn, item: &ast::TurnItem) {
+        let first = self.reach(turn.entry);
+        if first.end {
+            self.report(
+                Diagnostic::new(Code::EmptyTurn, item.pattern.span, "this turn can end before anything was played")
+                    .help("let the player say so: `or pass`"),
+            );
+            return;
+        }
+        let calls: Vec<NodeIndex> = self.calls_below(turn.entry);
+        for call in calls {
+            let exits: Vec<NodeIndex> = self
+                .rules
+                .graph
+                .edges_directed(call, Way::Outgoing)
+                .filter(|edge| *edge.weight() != Edge::Plays)
+                .map(|edge| edge.target())
+                .collect();
+            for exit in exits {
+                let after = self.reach(exit);
+                let span = self.rules.graph[call].span;
+                if after.end && !after.calls.is_empty() && !self.duty_decides(turn, &after.calls) {
+                    self.report(
+                        Diagnostic::new(Code::SilentEnd, span, "after this ply the turn could end, and it could go on")
+                            .label("nothing says which")
+                            .help("write `or stop` behind the part that may be left out, or oblige the player with `must`"),
+                    );
+                    return;
+                }
+                if !turn.whole && !self.surely_goes_on(exit, &mut BTreeSet::new()) && !self.unfinished_is_said() {
+                    self.report(
+                        Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
+                            .label("nothing may be lawful behind it")
+                            .help(
+                                "say what happens then: `whole turn { ... }` (a first part is lawful only if the rest can follow), \
+                                 `... else nothing` (the turn ends there), or `mover loses when unfinished` in `end`",
+                            ),
+                    );
+                    return;
+                }
+            }
+        }
+    }
+
+    fn unfinished_is_said(&self) -> bool {
+        let endings = self
+            .project
+            .items()
+            .find_map(|item| if let ast::ItemKind::End(lines) = &item.kind { Some(lines) } else { None });
+        endings.is_some_and(|lines| {
+            lines
+                .iter()
+                .filter_map(|line| line.guard.as_ref())
+                .any(|guard| format!("{guard:?}").contains("\"unfinished\""))
+        })
+    }
+
+    fn duty_decides(&self, turn: &Turn, calls: &[NodeIndex]) -> bool {
+        turn.duties.iter().any(|duty| match &duty.kind {
+            DutyKind::Must(event) => calls.iter().all(|call| match &self.rules.graph[*call].kind {
+                NodeKind::Call(call) => event.alternatives.iter().any(|(mv, _)| *mv == call.mv),
+                _ => false,
+            }),
+            DutyKind::MustMost(_) => true,
+            DutyKind::ExtraTurn => false,
+        })
+    }
+
+    fn next_of(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        self.rules
+            .graph
+            .edges_directed(node, Way::Outgoing)
+            .filter(|edge| *edge.weight() != Edge::Plays)
+            .map(|edge| edge.target())
+            .collect()
+    }
+
+    /// What can come next from a place, the second ways of preferences and guarded ends left aside.
+    fn reach(&self, from: NodeIndex) -> Reach {
+        let mut reach = Reach::default();
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![from];
+        while let Some(node) = waiting.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            match &self.rules.graph[node].kind {
+                NodeKind::Call(_) => reach.calls.push(node),
+                NodeKind::End => reach.end = true,
+                NodeKind::Prefer => {
+                    let first = self
+                        .rules
+                        .graph
+                        .edges_directed(node, Way::Outgoing)
+                        .find(|edge| *edge.weight() == Edge::Choice(0));
+                    waiting.extend(first.map(|edge| edge.target()));
+                }
+                NodeKind::Guard { .. } => {
+                    // A guarded way to the end excludes what stands beside it, or is lookahead.
+                    let inner: Vec<NodeIndex> = self.next_of(node);
+                    waiting.extend(
+                        inner.into_iter().filter(|next| !matches!(self.rules.graph[*next].kind, NodeKind::End)),
+                    );
+                }
+                _ => waiting.extend(self.next_of(node)),
+            }
+        }
+        reach
+    }
+
+    fn calls_below(&self, entry: NodeIndex) -> Vec<NodeIndex> {
+        let mut seen = BTreeSet::new();
+        let mut calls = Vec::new();
+        let mut waiting = vec![entry];
+        while let Some(node) = waiting.pop() {
+            if seen.insert(node) {
+                if matches!(self.rules.graph[node].kind, NodeKind::Call(_)) {
+                    calls.push(node);
+                }
+                waiting.extend(self.next_of(node));
+            }
+        }
+        calls.sort();
+        calls
+    }
+
+    /// Whether from a place the turn can surely end or go on.
+    fn surely_goes_on(&self, node: NodeIndex, seen: &mut BTreeSet<NodeIndex>) -> bool {
+        if !seen.insert(node) {
+            return false;
+        }
+        match &self.rules.graph[node].kind {
+            NodeKind::End => true,
+            NodeKind::Call(call) => {
+                // A move without parts and conditions is always lawful.
+                call.with.is_empty()
+                    && !call.by_it
+                    && self.rules.moves.get(call.mv.0).is_some_and(|mv| {
+                        let next = self.next_of(mv.entry);
+                        next.iter().all(|node| matches!(self.rules.graph[*node].kind, NodeKind::Done))
+                    })
+            }
+            NodeKind::Guard { .. } => false,
+            NodeKind::Fork => {
+                let ways = self.next_of(node);
+                // Two guards of one condition exclude each other: both must go on.
+                let guards: Vec<&NodeIndex> =
+                    ways.iter().filter(|way| matches!(self.rules.graph[**way].kind, NodeKind::Guard { .. })).collect();
+                if guards.len() == 2 && ways.len() == 2 {
+                    return guards.iter().all(|guard| {
+                        self.next_of(**guard).iter().any(|next| self.surely_goes_on(*next, &mut seen.clone()))
+                    });
+                }
+                ways.into_iter().any(|way| self.surely_goes_on(way, seen))
+            }
+            _ => self.next_of(node).into_iter().any(|way| self.surely_goes_on(way, seen)),
+        }
+    }
+
+    // ---- endings ----
+
+    pub(super) fn check_endings(&mut self) {
+        let project = self.project;
+        if self.words.contains_key("score") {
+            self.rules.score = self.word("score");
+        }
+        let mut uses_score = None;
+        let mut speaks_of_stuck = false;
+        for item in project.items() {
+            match &item.kind {
+                ast::ItemKind::End(lines) => {
+                    for line in lines {
+                        if matches!(line.result, ast::ResultOf::BestScore | ast::ResultOf::LowestScore) {
+                            uses_score = uses_score.or(Some(line.span));
+                        }
+                        speaks_of_stuck |=
+                            line.guard.as_ref().is_some_and(|guard| format!("{guard:?}").contains("\"stuck\""));
+                        self.ending(line);
+                    }
+                }
+                ast::ItemKind::Ties { players: Some(players), guard } => {
+                    self.frame = Frame { in_end: true, ..Frame::default() };
+                    let guard = guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
+                    let dead = guard.as_ref().and_then(Expr::as_decided) == Some(false);
+                    let players = self.dead(dead, |checker| checker.typed(players, Type::Players));
+                    if !dead {
+                        self.rules.ties.push((players, guard.filter(|guard| guard.as_decided().is_none())));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let (Some(span), None) = (uses_score, self.rules.score) {
+            if !self.words.contains_key("score") {
+                self.report(
+                    Diagnostic::new(Code::Section, span, "the game has no score to compare")
+                        .help("write one: score(p) = count(piece of p)"),
+                );
+            }
+        }
+        let always = |turn: &Turn| {
+            let starts = self.next_of(turn.entry);
+            starts.iter().any(|start| self.surely_goes_on(*start, &mut BTreeSet::new()))
+        };
+        if !speaks_of_stuck && !self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Number(_))).all(always)
+        {
+            let span = project
+                .items()
+                .find(|item| matches!(item.kind, ast::ItemKind::End(_)))
+                .map_or(project.head(), |item| item.span);
+            let head = Span { end: span.start + 3, ..span };
+            self.report(
+                Diagnostic::new(
+                    Code::SilentStuck,
+                    head,
+                    "nothing is said about a player who has no lawful move; such a player will lose",
+                )
+                .help("write `next loses when stuck` (or `draw when stuck`), or let a turn be passed: `else pass`"),
+            );
+        }
+    }
+
+    fn ending(&mut self, line: &ast::OutcomeLine) {
+        self.frame = Frame { in_end: true, ..Frame::default() };
+        let result = match &line.result {
+            ast::ResultOf::Draw => EndingResult::Draw,
+            ast::ResultOf::BestScore => EndingResult::BestScore,
+            ast::ResultOf::LowestScore => EndingResult::LowestScore,
+            ast::ResultOf::Ranks(by) => EndingResult::Ranks(self.typed(by, Type::Number)),
+            ast::ResultOf::AnyPlayer { name, wins } => {
+                let local = self.bind(&name.text, Ty::Known(Type::Players));
+                EndingResult::AnyPlayer { local, wins: *wins }
+            }
+            ast::ResultOf::Player { player, wins } => {
+                EndingResult::Player { player: self.typed(player, Type::Players), wins: *wins }
+            }
+        };
+        let condition = line.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
+        let reason = match (&line.reason, &line.guard) {
+            (Some(reason), _) => reason.text.clone(),
+            (None, Some(guard)) => self.project.sources.slice(guard.span).to_owned(),
+            (None, None) => "the end".to_owned(),
+        };
+        let decided = condition.as_ref().and_then(Expr::as_decided);
+        if decided != Some(false) {
+            let condition = condition.filter(|_| decided.is_none());
+            self.rules.endings.push(Ending { result, at_once: line.at_once, condition, reason, span: line.span });
+        }
+        self.frame = Frame::default();
+    }
+}
+
+#[derive(Default)]
+struct Reach {
+    calls: Vec<NodeIndex>,
+    end: bool,
+}

@@ -1,0 +1,153 @@
+//! Tests and records in the text of a game, run.
+
+use crate::game::{Game, LoadError, PlayError, Position, chosen_options, chosen_ruleset};
+use crate::rules::{CheckedScript, Project, Resolve, ScriptStep, ScriptStepKind, check_script};
+use crate::syntax::ast::Script;
+
+/// How one test or record of a file went.
+#[derive(Clone, Debug)]
+pub struct ScriptReport {
+    pub name: String,
+    pub record: bool,
+    pub ok: bool,
+    /// Plies played.
+    pub plies: u32,
+    /// The first ply (from 1) that could not be played.
+    pub failed_at: Option<u32>,
+    /// That ply, as it stands in the text.
+    pub mv: Option<String>,
+    pub message: Option<String>,
+    /// The line of the step that failed, or of the script.
+    pub line: usize,
+    /// The last position reached.
+    pub position: Position,
+}
+
+/// Runs the wanted tests and records of a file, each with the options it sets on top of those given.
+pub fn run_scripts(
+    name: &str,
+    text: &str,
+    ruleset: Option<&str>,
+    options: &[(String, String)],
+    resolve: &dyn Resolve,
+    wanted: fn(&Script) -> bool,
+) -> Result<Vec<ScriptReport>, LoadError> {
+    let project = Project::load(name, text, resolve);
+    let ruleset = chosen_ruleset(&project, ruleset)?;
+    let settings = chosen_options(&project, options)?;
+    let mut reports = Vec::new();
+    for script in project.scripts().iter().filter(|script| wanted(script)) {
+        let CheckedScript { rules, steps, diagnostics } = check_script(&project, &settings, ruleset.as_deref(), script);
+        let game = Game::from_rules(&project, rules, diagnostics)?;
+        reports.push(run(&game, script, &steps));
+    }
+    Ok(reports)
+}
+
+fn run(game: &Game, script: &Script, steps: &[ScriptStep]) -> ScriptReport {
+    let line = |span: crate::source::Span| {
+        game.sources().get(span.source).map_or(1, |source| source.locate(span.start as usize).line)
+    };
+    let mut report = ScriptReport {
+        name: script.name.text.clone(),
+        record: script.record,
+        ok: true,
+        plies: 0,
+        failed_at: None,
+        mv: None,
+        message: None,
+        line: line(script.name.span),
+        position: game.start(),
+    };
+    for step in steps {
+        if let Err(message) = run_step(game, step, &mut report) {
+            report.ok = false;
+            report.message = Some(message);
+            report.line = line(step.span);
+            break;
+        }
+    }
+    report
+}
+
+fn run_step(game: &Game, step: &ScriptStep, report: &mut ScriptReport) -> Result<(), String> {
+    match &step.kind {
+        ScriptStepKind::Position { changes, mover } => {
+            report.position = game.arranged(changes, *mover).ok_or("the position cannot be set up")?;
+            Ok(())
+        }
+        ScriptStepKind::Play(moves) => {
+            for text in moves {
+                match report.position.play(text) {
+                    Ok(position) => {
+                        report.position = position;
+                        report.plies += 1;
+                    }
+                    Err(error) => {
+                        report.failed_at = Some(report.plies + 1);
+                        report.mv = Some(text.clone());
+                        return Err(format!("ply {}: {error}", report.plies + 1));
+                    }
+                }
+            }
+            Ok(())
+        }
+        ScriptStepKind::Legal(moves) => {
+            moves.iter().try_for_each(|text| report.position.find(text).map(|_| ()).map_err(|error| error.to_string()))
+        }
+        ScriptStepKind::Illegal(moves) => moves.iter().try_for_each(|text| match report.position.find(text) {
+            Ok(_) => Err(format!("`{text}` is legal")),
+            Err(PlayError::Ambiguous { candidates, .. }) => {
+                Err(format!("`{text}` is legal: {}", candidates.join(", ")))
+            }
+            Err(PlayError::Illegal { .. } | PlayError::Over { .. }) => Ok(()),
+        }),
+        ScriptStepKind::Only(moves) => {
+            let mut wanted = Vec::new();
+            for text in moves {
+                wanted.push(report.position.find(text).map_err(|error| error.to_string())?);
+            }
+            let others: Vec<String> = (0..report.position.move_count())
+                .filter(|index| !wanted.contains(index))
+                .filter_map(|index| report.position.move_text(index))
+                .collect();
+            if others.is_empty() {
+                return Ok(());
+            }
+            let shown = others.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
+            Err(format!("{} other moves are legal: {shown}", others.len()))
+        }
+        ScriptStepKind::Perft(counts) => {
+            for (index, wanted) in counts.iter().enumerate() {
+                let found = count(&report.position, index as u32 + 1);
+                if found != *wanted {
+                    return Err(format!("there are {found} lines of {} plies, not {wanted}", index + 1));
+                }
+            }
+            Ok(())
+        }
+        ScriptStepKind::Expect(condition) => {
+            if report.position.holds(condition) {
+                return Ok(());
+            }
+            Err(format!("`{}` does not hold", game.sources().slice(condition.span).trim()))
+        }
+        ScriptStepKind::Result(wanted) => {
+            let Some(result) = report.position.result_text() else { return Err("the game is not over".to_owned()) };
+            let reason = report.position.outcome().map(|outcome| outcome.reason.clone()).unwrap_or_default();
+            if result == *wanted || reason == *wanted {
+                Ok(())
+            } else {
+                Err(format!("the result is: {result} ({reason})"))
+            }
+        }
+    }
+}
+
+/// The number of lines of play of a length.
+fn count(position: &Position, depth: u32) -> u64 {
+    if depth <= 1 {
+        return position.move_count() as u64;
+    }
+    (0..position.move_count()).filter_map(|index| position.play_index(index)).map(|next| count(&next, depth - 1)).sum()
+}
