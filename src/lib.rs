@@ -1,11 +1,14 @@
 //! Describes, checks and runs board games written as text.
 
 pub mod board;
+pub mod cli;
 pub mod diagnostic;
 pub mod engine;
 pub mod game;
+pub mod library;
 pub mod notation;
 pub mod rules;
+pub mod run;
 pub mod script;
 pub mod source;
 pub mod syntax;

@@ -1,2 +1,5 @@
 //! The `ludwright` program.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    ludwright::cli::main()
+}

@@ -1,0 +1,77 @@
+//! `list`: the shipped games.
+
+use super::error::CliError;
+use super::output::Output;
+use crate::library::Library;
+use crate::rules::Project;
+use crate::syntax::ast::ItemKind;
+use clap::Args;
+use serde_json::{Value, json};
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  ludwright list\n  ludwright list --json")]
+pub struct ListArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a file says of its game.
+pub struct About {
+    pub title: Option<String>,
+    pub author: Option<String>,
+    pub year: Option<i64>,
+    pub summary: Option<String>,
+}
+
+impl About {
+    pub fn of(project: &Project) -> Self {
+        let mut about = Self { title: None, author: None, year: None, summary: None };
+        for item in project.items() {
+            match &item.kind {
+                ItemKind::Game(game) => {
+                    about.title = Some(game.title.text.clone());
+                    about.author = game.author.as_ref().map(|author| author.text.clone());
+                    about.year = game.year;
+                }
+                ItemKind::About(text) => about.summary = Some(text.text.clone()),
+                _ => {}
+            }
+        }
+        about
+    }
+
+    /// The author and the year, as far as they are known.
+    pub fn origin(&self) -> String {
+        match (&self.author, self.year) {
+            (Some(author), Some(year)) => format!("{author}, {year}"),
+            (Some(author), None) => author.clone(),
+            (None, Some(year)) => year.to_string(),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+pub fn run(args: &ListArgs, output: &mut Output) -> Result<(), CliError> {
+    let games: Vec<(&str, About)> = Library::names()
+        .into_iter()
+        .map(|name| (name, About::of(&Project::load(name, Library::text(name).unwrap_or(""), &Library))))
+        .collect();
+    if args.json {
+        return output.json(&json!({ "games": games.iter().map(to_json).collect::<Vec<_>>() }));
+    }
+    let rows: Vec<[String; 3]> = games
+        .iter()
+        .map(|(name, about)| [(*name).to_owned(), about.title.clone().unwrap_or_default(), about.origin()])
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (names, titles) = (width(0), width(1));
+    for [name, title, origin] in &rows {
+        output.line(format!("{name:names$}  {title:titles$}  {origin}").trim_end())?;
+    }
+    Ok(())
+}
+
+fn to_json((name, about): &(&str, About)) -> Value {
+    json!({ "name": name, "title": about.title, "author": about.author, "year": about.year, "summary": about.summary })
+}

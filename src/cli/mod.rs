@@ -1,0 +1,168 @@
+//! The command line: what can be asked, and who answers.
+
+mod check;
+mod dump;
+mod error;
+mod graph;
+mod list;
+mod moves;
+mod output;
+mod perft;
+mod play;
+mod playout;
+mod record;
+mod replay;
+mod session;
+mod show;
+mod source;
+mod test;
+
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use error::CliError;
+use output::{ColorWhen, Output, complain};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The status of a command line that cannot be understood.
+const NOT_UNDERSTOOD: u8 = 2;
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "ludwright",
+    version,
+    about = "Describe, check and run board games as text",
+    propagate_version = false,
+    after_help = "Examples:\n  ludwright list\n  ludwright play iqishiqi\n  ludwright check games --deny warnings\n  ludwright perft iqishiqi -o side=3 --depth 4"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    color: ColorWhen,
+    /// Say only what was asked for
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Parse and check rule files
+    Check(check::CheckArgs),
+    /// Run the tests and records inside rule files
+    Test(test::TestArgs),
+    /// Name the shipped games
+    List(list::ListArgs),
+    /// Describe a game: players, options, rulesets, board
+    Show(show::ShowArgs),
+    /// Print the rule graph of a game
+    Graph(graph::GraphArgs),
+    /// Print a stage of the way from text to program
+    Dump(dump::DumpArgs),
+    /// Play in the terminal
+    Play(play::PlayArgs),
+    /// Print a position and its legal moves
+    Moves(moves::MovesArgs),
+    /// Count the sequences of moves of each length
+    Perft(perft::PerftArgs),
+    /// Play random games and sum them up
+    Playout(playout::PlayoutArgs),
+    /// Play through a recorded game
+    Replay(replay::ReplayArgs),
+    /// Let a program drive a game with JSON lines
+    Session(session::SessionArgs),
+}
+
+/// Runs the program with the arguments of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let cli = match parse(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let mut output = Output::new(cli.color, cli.quiet);
+    let result = dispatch(cli.command, &mut output);
+    // What was written before a failure is still wanted.
+    let flushed = output.flush();
+    match result.and(flushed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if !error.is_closed_pipe() {
+                complain(&error.report(output.stderr_color()));
+            }
+            ExitCode::from(error.status())
+        }
+    }
+}
+
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = Cli::command().color(help_color(arguments)).try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Help and errors of the command line are printed before it is understood, so the wish for colours is looked up first.
+fn help_color(arguments: &[OsString]) -> ColorChoice {
+    let words: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    let followed =
+        words.iter().zip(words.iter().skip(1)).find(|(flag, _)| *flag == "--color").map(|(_, when)| when.to_string());
+    let joined = words.iter().find_map(|word| word.strip_prefix("--color=").map(str::to_owned));
+    match followed.or(joined).as_deref() {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
+}
+
+/// Prints help, the version, or why the command line cannot be understood.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    if error.use_stderr() {
+        return ExitCode::from(NOT_UNDERSTOOD);
+    }
+    match printed.map_err(CliError::Output) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if !error.is_closed_pipe() {
+                complain(&error.report(false));
+            }
+            ExitCode::from(error.status())
+        }
+    }
+}
+
+fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
+    match command {
+        Command::Check(args) => check::run(&args, output),
+        Command::Test(args) => test::run(&args, output),
+        Command::List(args) => list::run(&args, output),
+        Command::Show(args) => show::run(&args, output),
+        Command::Graph(args) => graph::run(&args, output),
+        Command::Dump(args) => dump::run(&args, output),
+        Command::Play(args) => play::run(&args, output),
+        Command::Moves(args) => moves::run(&args, output),
+        Command::Perft(args) => perft::run(&args, output),
+        Command::Playout(args) => playout::run(&args, output),
+        Command::Replay(args) => replay::run(&args, output),
+        Command::Session(args) => session::run(&args, output),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_shows_examples() {
+        for command in Cli::command().get_subcommands().filter(|command| command.get_name() != "help") {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Example"), "{}", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `moves`: a position and its legal moves.
+
+use super::error::CliError;
+use super::output::Output;
+use super::source::{GameArgs, after_moves, move_list, status_line};
+use clap::Args;
+use serde_json::{Value, json};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright moves iqishiqi\n  ludwright moves iqishiqi -o side=6 --moves \"c6, q6\" --json"
+)]
+pub struct MovesArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Moves played first, separated by commas
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    moves: String,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
+    let (_, game) = args.game.load()?;
+    let position = after_moves(game.start(), &move_list(&args.moves))?;
+    let moves = position.moves();
+    if args.json {
+        let mut object = position.to_json();
+        if let Value::Object(fields) = &mut object {
+            fields.insert("moves".to_owned(), json!(moves));
+        }
+        return output.json(&object);
+    }
+    output.block(&position.draw())?;
+    output.line("")?;
+    output.line(&status_line(&position))?;
+    if !moves.is_empty() {
+        output.line(&format!("{} legal moves:", moves.len()))?;
+        output.text(&columns(&moves, width()))?;
+    }
+    Ok(())
+}
+
+/// How many characters a line holds.
+pub fn width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80).clamp(20, 400)
+}
+
+/// Words in columns, read along the rows, two blanks apart.
+pub fn columns(words: &[String], width: usize) -> String {
+    let widest = words.iter().map(|word| word.chars().count()).max().unwrap_or(0);
+    let per_row = ((width.saturating_sub(2)) / (widest + 2)).max(1);
+    words
+        .chunks(per_row)
+        .map(|row| {
+            let cells: String = row.iter().map(|word| format!("  {word:widest$}")).collect();
+            format!("{}\n", cells.trim_end())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_fit_the_width() {
+        let words: Vec<String> = ["a", "bcd", "e", "f"].map(str::to_owned).to_vec();
+        assert_eq!(columns(&words, 20), "  a    bcd  e\n  f\n");
+        assert_eq!(columns(&words, 1), "  a\n  bcd\n  e\n  f\n");
+    }
+}

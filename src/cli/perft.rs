@@ -1,0 +1,89 @@
+//! `perft`: counts of move sequences, against which others can be compared.
+
+use super::error::CliError;
+use super::output::Output;
+use super::source::{Engine, GameArgs};
+use crate::game::Game;
+use crate::rules::Setting;
+use crate::run::perft::{Counts, perft};
+use clap::Args;
+use serde_json::{Map, Value, json};
+use std::time::Instant;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 2 --turns --divide"
+)]
+pub struct PerftArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// How many plies (with `--turns`: turns) deep
+    #[arg(short, long, value_name = "N")]
+    depth: u16,
+    #[arg(long, value_enum, default_value_t)]
+    engine: Engine,
+    /// Count whole turns; turns that end in the same position are one
+    #[arg(long)]
+    turns: bool,
+    /// Divide the last count among the first moves
+    #[arg(long)]
+    divide: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
+    args.engine.check()?;
+    let (text, game) = args.game.load()?;
+    let bar = output.progress(0);
+    let began = Instant::now();
+    let counts = perft(&game.start(), usize::from(args.depth), args.turns, &mut |done, total| {
+        bar.set_length(total);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    if args.json {
+        return output.json(&to_json(args, &text.name, &game, &counts));
+    }
+    print(args, &counts, output)?;
+    output.note(&format!("{:.2} s", began.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+/// The options of a game by name, as JSON values.
+pub fn settings(game: &Game) -> Value {
+    let rules = game.rules();
+    let value = |setting: &Setting| match setting {
+        Setting::Number(number) => json!(number),
+        Setting::Choice(id) => json!(rules.choice(*id)),
+    };
+    Value::Object(rules.settings.iter().map(|(name, setting)| (name.clone(), value(setting))).collect::<Map<_, _>>())
+}
+
+fn to_json(args: &PerftArgs, name: &str, game: &Game, counts: &Counts) -> Value {
+    let mut object = json!({
+        "game": name,
+        "ruleset": game.rules().ruleset,
+        "options": settings(game),
+        "engine": args.engine.name(),
+        "nodes": counts.nodes,
+    });
+    if let (true, Value::Object(fields)) = (args.divide, &mut object) {
+        let branches = counts.branches.iter().map(|branch| json!({ "move": branch.text, "nodes": branch.nodes }));
+        fields.insert("divide".to_owned(), branches.collect());
+    }
+    object
+}
+
+fn print(args: &PerftArgs, counts: &Counts, output: &mut Output) -> Result<(), CliError> {
+    if args.divide {
+        for branch in &counts.branches {
+            output.line(&format!("{}: {}", branch.text, branch.nodes))?;
+        }
+    }
+    for (index, nodes) in counts.nodes.iter().enumerate() {
+        output.line(&format!("{:>3}  {nodes}", index + 1))?;
+    }
+    Ok(())
+}

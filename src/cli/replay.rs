@@ -1,0 +1,166 @@
+//! `replay`: plays through a recorded game, up to the first move that is not legal.
+
+use super::error::CliError;
+use super::output::Output;
+use super::record::Record;
+use super::source::{GameArgs, RuleText, status_line};
+use crate::game::{Position, ScriptReport, run_scripts};
+use crate::library::Library;
+use clap::Args;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright replay pushpin\n  ludwright replay iqishiqi saved.txt\n  echo 'c6, q6' | ludwright replay iqishiqi - --json"
+)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// A saved game, or moves separated by commas or newlines; `-` is standard input; without it, the records in the rule file
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// How far a record could be played.
+struct Played {
+    name: String,
+    plies: u32,
+    ok: bool,
+    failed_at: Option<u32>,
+    mv: Option<String>,
+    reason: Option<String>,
+    position: Position,
+}
+
+pub fn run(args: &ReplayArgs, output: &mut Output) -> Result<(), CliError> {
+    let text = RuleText::of_game(&args.game.game)?;
+    match &args.file {
+        Some(file) => {
+            let played = replay_file(&text, args, file, output)?;
+            if args.json {
+                output.json(&fields(&played))?
+            } else {
+                print(&played, output)?
+            }
+            if played.ok { Ok(()) } else { Err(CliError::Told) }
+        }
+        None => replay_records(&text, args, output),
+    }
+}
+
+fn replay_file(text: &RuleText, args: &ReplayArgs, file: &Path, output: &Output) -> Result<Played, CliError> {
+    let record = Record::read(file)?;
+    let game = text.load(&record.choice_under(&args.game.choice))?;
+    warn_of_other_rules(&record, &game.rules_hash(), output);
+    let mut played = Played {
+        name: file.display().to_string(),
+        plies: 0,
+        ok: true,
+        failed_at: None,
+        mv: None,
+        reason: None,
+        position: game.start(),
+    };
+    for mv in &record.moves {
+        match played.position.play(mv) {
+            Ok(after) => {
+                played.position = after;
+                played.plies += 1;
+            }
+            Err(error) => {
+                played.ok = false;
+                played.failed_at = Some(played.plies + 1);
+                played.mv = Some(mv.clone());
+                played.reason = Some(error.to_string());
+                break;
+            }
+        }
+    }
+    Ok(played)
+}
+
+/// Says when a game was saved under rules that have changed since.
+pub fn warn_of_other_rules(record: &Record, hash: &str, output: &Output) {
+    if record.rules_hash.as_ref().is_some_and(|saved| saved != hash) {
+        output.note("warning: the rules have changed since the game was saved, or its options differ");
+    }
+}
+
+impl From<ScriptReport> for Played {
+    fn from(report: ScriptReport) -> Self {
+        Self {
+            name: report.name,
+            plies: report.plies,
+            ok: report.ok,
+            failed_at: report.failed_at,
+            mv: report.mv,
+            reason: report.message,
+            position: report.position,
+        }
+    }
+}
+
+fn replay_records(text: &RuleText, args: &ReplayArgs, output: &mut Output) -> Result<(), CliError> {
+    let choice = &args.game.choice;
+    let reports =
+        run_scripts(&text.name, &text.text, choice.ruleset.as_deref(), &choice.options, &Library, |script| {
+            script.record
+        })?;
+    let records: Vec<Played> = reports.into_iter().map(Played::from).collect();
+    if records.is_empty() {
+        let help = Some("name a file with moves, or `-` for standard input".to_owned());
+        return Err(CliError::with_help(format!("`{}` holds no records", text.name), help));
+    }
+    if args.json {
+        output.json(&summary(&records))?;
+    } else {
+        records.iter().try_for_each(|record| print(record, output))?;
+    }
+    if records.iter().all(|record| record.ok) { Ok(()) } else { Err(CliError::Told) }
+}
+
+fn fields(played: &Played) -> Value {
+    json!({
+        "plies": played.plies,
+        "ok": played.ok,
+        "failed_at": played.failed_at,
+        "move": played.mv,
+        "reason": played.reason,
+        "position": played.position.to_json(),
+    })
+}
+
+/// The whole as one: the first failure decides, otherwise the last record.
+fn summary(records: &[Played]) -> Value {
+    let told = records.iter().find(|record| !record.ok).or(records.last());
+    let mut object = told.map_or(Value::Null, fields);
+    if let Value::Object(object) = &mut object {
+        object.insert("plies".to_owned(), json!(records.iter().map(|record| record.plies).sum::<u32>()));
+        let each = records.iter().map(|record| {
+            let mut one = fields(record);
+            if let Value::Object(one) = &mut one {
+                one.shift_remove("position");
+                one.shift_insert(0, "name".to_owned(), json!(record.name));
+            }
+            one
+        });
+        object.insert("records".to_owned(), each.collect());
+    }
+    object
+}
+
+fn print(played: &Played, output: &mut Output) -> Result<(), CliError> {
+    output.line(&format!("{}: {} plies", played.name, played.plies))?;
+    let reason = played.reason.as_deref().unwrap_or("it cannot be played");
+    match (played.ok, played.failed_at, &played.mv) {
+        (true, ..) => {}
+        (false, Some(at), Some(mv)) => output.line(&format!("Move {at} `{mv}` fails: {reason}"))?,
+        (false, ..) => output.line(&format!("Failed: {reason}"))?,
+    }
+    output.block(&played.position.draw())?;
+    output.line(&status_line(&played.position))
+}

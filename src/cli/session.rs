@@ -1,0 +1,351 @@
+//! `session`: a program drives a game, with a JSON object per line in each direction.
+
+use super::error::CliError;
+use super::output::Output;
+use super::source::{Choice, RuleText};
+use crate::diagnostic::closest;
+use crate::game::{PlayError, Position};
+use crate::run::playout::{choose, generator};
+use clap::Args;
+use serde_json::{Map, Value, json};
+use std::io::{self, BufRead, Read};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  printf '%s\\n' '{\"cmd\":\"load\",\"game\":\"iqishiqi\"}' '{\"cmd\":\"moves\"}' | ludwright session\n\nRequests: load, setup, state, moves, play, undo, reset, random, why"
+)]
+pub struct SessionArgs {}
+
+/// A longer request is refused unread.
+const MAX_LINE: usize = 1 << 20;
+
+/// No random game goes on for longer in one request, lest a game without an end exhaust the memory.
+const MAX_RANDOM: u64 = 100_000;
+
+const COMMANDS: [&str; 9] = ["load", "setup", "state", "moves", "play", "undo", "reset", "random", "why"];
+
+type Fields = Map<String, Value>;
+
+/// An error as a reply tells it.
+struct Refusal {
+    code: &'static str,
+    message: String,
+    diagnostics: Option<Value>,
+}
+
+fn refuse<T>(code: &'static str, message: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal { code, message: message.into(), diagnostics: None })
+}
+
+pub fn run(_: &SessionArgs, output: &mut Output) -> Result<(), CliError> {
+    let mut input = io::stdin().lock();
+    let mut session = Session { line: Vec::new() };
+    while let Some(line) = read_line(&mut input).map_err(|error| CliError::read("standard input".as_ref(), error))? {
+        let reply = match line.and_then(|line| session.answer(&line)) {
+            Ok(mut fields) => {
+                fields.shift_insert(0, "ok".to_owned(), json!(true));
+                Value::Object(fields)
+            }
+            Err(refusal) => refusal.to_json(),
+        };
+        output.json(&reply)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+impl Refusal {
+    fn to_json(&self) -> Value {
+        let mut error = json!({ "code": self.code, "message": self.message });
+        if let (Value::Object(fields), Some(diagnostics)) = (&mut error, &self.diagnostics) {
+            fields.insert("diagnostics".to_owned(), diagnostics.clone());
+        }
+        json!({ "ok": false, "error": error })
+    }
+}
+
+impl From<PlayError> for Refusal {
+    fn from(error: PlayError) -> Self {
+        let code = match &error {
+            PlayError::Illegal { .. } => "illegal_move",
+            PlayError::Ambiguous { .. } => "ambiguous_move",
+            PlayError::Over { .. } => "game_over",
+        };
+        Self { code, message: error.to_string(), diagnostics: None }
+    }
+}
+
+impl From<CliError> for Refusal {
+    fn from(error: CliError) -> Self {
+        let message = match &error {
+            CliError::Message { message, help: Some(help) } => format!("{message}; {help}"),
+            other => other.to_string(),
+        };
+        let diagnostics = match &error {
+            CliError::Rules { diagnostics, sources, .. } => {
+                Some(diagnostics.iter().map(|diagnostic| diagnostic.to_json(sources)).collect())
+            }
+            _ => None,
+        };
+        Self { code: "load_failed", message, diagnostics }
+    }
+}
+
+/// The next line, none at the end; a line that is too long or no text is an error in its place.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, Refusal>>> {
+    let mut bytes = Vec::new();
+    input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if bytes.len() > MAX_LINE && bytes.last() != Some(&b'\n') {
+        skip_line(input)?;
+        return Ok(Some(refuse("line_too_long", format!("a request holds at most {MAX_LINE} bytes"))));
+    }
+    Ok(Some(String::from_utf8(bytes).or_else(|_| refuse("bad_json", "the request is not a text in UTF-8"))))
+}
+
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let read = end.map_or(buffer.len(), |at| at + 1);
+        input.consume(read);
+        if end.is_some() {
+            return Ok(());
+        }
+    }
+}
+
+/// A game in progress: all its positions from the start on; empty before any is loaded.
+struct Session {
+    line: Vec<Position>,
+}
+
+impl Session {
+    fn answer(&mut self, line: &str) -> Result<Fields, Refusal> {
+        let request = match serde_json::from_str(line) {
+            Ok(Value::Object(request)) => request,
+            Ok(_) => return refuse("bad_request", "a request is a JSON object"),
+            Err(error) => return refuse("bad_json", format!("the request is no JSON: {error}")),
+        };
+        let Some(command) = text(&request, "cmd")? else { return refuse("bad_request", "`cmd` is missing") };
+        match command {
+            "load" => self.load(&request),
+            "setup" => self.set_up(&request),
+            "state" => self.state(),
+            "moves" => self.moves(&request),
+            "play" => self.play(&request),
+            "undo" => self.undo(&request),
+            "reset" => self.reset(&request),
+            "random" => self.random(&request),
+            "why" => refuse("not_implemented", "`why` is not there in this version"),
+            other => {
+                let hint = closest(other, COMMANDS).map_or(String::new(), |best| format!(" (did you mean `{best}`?)"));
+                refuse(
+                    "unknown_command",
+                    format!("there is no command `{other}`{hint}; there are {}", COMMANDS.join(", ")),
+                )
+            }
+        }
+    }
+
+    fn current(&self) -> Result<&Position, Refusal> {
+        match self.line.last() {
+            Some(position) => Ok(position),
+            None => refuse("no_game", "no game is loaded"),
+        }
+    }
+
+    fn start(&self) -> Result<&Position, Refusal> {
+        match self.line.first() {
+            Some(position) => Ok(position),
+            None => refuse("no_game", "no game is loaded"),
+        }
+    }
+
+    fn state(&self) -> Result<Fields, Refusal> {
+        Ok(fields(self.current()?))
+    }
+
+    fn load(&mut self, request: &Fields) -> Result<Fields, Refusal> {
+        let Some(name) = text(request, "game")? else { return refuse("bad_request", "`game` is missing") };
+        match text(request, "engine")? {
+            None | Some("reference") => {}
+            Some("fast") => return refuse("unknown_engine", "there is no engine `fast` in this version"),
+            Some(other) => {
+                return refuse("unknown_engine", format!("there is no engine `{other}`; there is `reference`"));
+            }
+        }
+        let choice = Choice { ruleset: text(request, "ruleset")?.map(str::to_owned), options: options(request)? };
+        let game = RuleText::of_game(name).and_then(|text| text.load(&choice))?;
+        let players: Vec<&str> = game.rules().players.iter().map(|player| player.name.as_str()).collect();
+        let mut reply = Fields::new();
+        reply.insert("rules_hash".to_owned(), json!(game.rules_hash()));
+        reply.insert("players".to_owned(), json!(players));
+        self.line = vec![game.start()];
+        Ok(reply)
+    }
+
+    fn set_up(&mut self, request: &Fields) -> Result<Fields, Refusal> {
+        let game = self.current()?.game().clone();
+        let Some(position) = request.get("position") else { return refuse("bad_request", "`position` is missing") };
+        match game.set_up(position) {
+            Ok(position) => self.line = vec![position],
+            Err(message) => return refuse("bad_position", message),
+        }
+        self.state()
+    }
+
+    fn moves(&self, request: &Fields) -> Result<Fields, Refusal> {
+        let position = self.current()?;
+        let successors = match request.get("successors") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(wanted)) => *wanted,
+            Some(_) => return refuse("bad_request", "`successors` is true or false"),
+        };
+        let one = |(index, mv): (usize, String)| match position.play_index(index).filter(|_| successors) {
+            Some(after) => json!({ "move": mv, "state": after.to_json() }),
+            None => json!({ "move": mv }),
+        };
+        let moves: Vec<Value> = position.moves().into_iter().enumerate().map(one).collect();
+        let mut reply = Fields::new();
+        reply.insert("moves".to_owned(), Value::Array(moves));
+        Ok(reply)
+    }
+
+    fn play(&mut self, request: &Fields) -> Result<Fields, Refusal> {
+        let position = self.current()?;
+        let Some(mv) = text(request, "move")? else { return refuse("bad_request", "`move` is missing") };
+        let after = position.play(mv)?;
+        self.line.push(after);
+        self.state()
+    }
+
+    fn undo(&mut self, request: &Fields) -> Result<Fields, Refusal> {
+        self.current()?;
+        let plies = number(request, "plies")?.unwrap_or(1);
+        let played = self.line.len() - 1;
+        match usize::try_from(plies).ok().and_then(|plies| played.checked_sub(plies)) {
+            Some(left) => self.line.truncate(left + 1),
+            None => return refuse("nothing_to_undo", format!("only {played} plies have been played from the start")),
+        }
+        self.state()
+    }
+
+    fn reset(&mut self, request: &Fields) -> Result<Fields, Refusal> {
+        let mut line = vec![self.start()?.clone()];
+        let moves = match request.get("moves") {
+            None | Some(Value::Null) => &[][..],
+            Some(Value::Array(moves)) => moves,
+            Some(_) => return refuse("bad_request", "`moves` is a list of texts"),
+        };
+        for (index, mv) in moves.iter().enumerate() {
+            let Some(mv) = mv.as_str() else { return refuse("bad_request", "`moves` is a list of texts") };
+            let after = line.last().map(|position| position.play(mv));
+            match after {
+                Some(Ok(after)) => line.push(after),
+                Some(Err(error)) => {
+                    let refusal = Refusal::from(error);
+                    return refuse(refusal.code, format!("move {}: {}", index + 1, refusal.message));
+                }
+                None => {}
+            }
+        }
+        self.line = line;
+        self.state()
+    }
+
+    fn random(&mut self, request: &Fields) -> Result<Fields, Refusal> {
+        let mut position = self.current()?.clone();
+        let Some(seed) = number(request, "seed")? else { return refuse("bad_request", "`seed` is missing") };
+        let plies = number(request, "plies")?.unwrap_or(MAX_RANDOM).min(MAX_RANDOM);
+        let mut generator = generator(seed, 0);
+        let mut moves = Vec::new();
+        for _ in 0..plies {
+            let Some(index) = choose(&position, &mut generator) else { break };
+            let (Some(mv), Some(after)) = (position.move_text(index), position.play_index(index)) else { break };
+            moves.push(mv);
+            position = after;
+            self.line.push(position.clone());
+        }
+        let mut reply = self.state()?;
+        reply.insert("moves".to_owned(), json!(moves));
+        Ok(reply)
+    }
+}
+
+fn fields(position: &Position) -> Fields {
+    match position.to_json() {
+        Value::Object(fields) => fields,
+        other => Fields::from_iter([("position".to_owned(), other)]),
+    }
+}
+
+fn text<'a>(request: &'a Fields, name: &str) -> Result<Option<&'a str>, Refusal> {
+    match request.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => refuse("bad_request", format!("`{name}` is a text")),
+    }
+}
+
+fn number(request: &Fields, name: &str) -> Result<Option<u64>, Refusal> {
+    match request.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_u64() {
+            Some(number) => Ok(Some(number)),
+            None => refuse("bad_request", format!("`{name}` is a whole number from 0")),
+        },
+    }
+}
+
+fn options(request: &Fields) -> Result<Vec<(String, String)>, Refusal> {
+    let options = match request.get("options") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Object(options)) => options,
+        Some(_) => return refuse("bad_request", "`options` is an object"),
+    };
+    let value = |(name, value): (&String, &Value)| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
+            _ => return refuse("bad_request", format!("the value of `{name}` is a text, a number, true or false")),
+        };
+        Ok((name.clone(), text))
+    };
+    options.iter().map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_skipped() {
+        let mut text = vec![b'x'; MAX_LINE * 2];
+        text.extend(b"\n{}\n\xff\nend");
+        let mut input = text.as_slice();
+        let mut next = || read_line(&mut input).unwrap().map(|line| line.map_err(|refusal| refusal.code));
+        assert_eq!(next(), Some(Err("line_too_long")));
+        assert_eq!(next(), Some(Ok("{}\n".to_owned())));
+        assert_eq!(next(), Some(Err("bad_json")));
+        assert_eq!(next(), Some(Ok("end".to_owned())));
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn bad_requests_are_refused() {
+        let mut session = Session { line: Vec::new() };
+        let mut code = |line: &str| session.answer(line).err().map(|refusal| refusal.code);
+        assert_eq!(code(""), Some("bad_json"));
+        assert_eq!(code("[]"), Some("bad_request"));
+        assert_eq!(code("{\"cmd\":\"lod\"}"), Some("unknown_command"));
+        assert_eq!(code("{\"cmd\":\"state\"}"), Some("no_game"));
+        assert_eq!(code("{\"cmd\":\"load\",\"game\":\"iqishiqui\"}"), Some("load_failed"));
+    }
+}

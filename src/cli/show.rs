@@ -1,0 +1,201 @@
+//! `show`: all that there is to know of a game before playing it.
+
+use super::error::CliError;
+use super::list::About;
+use super::output::Output;
+use super::perft::settings;
+use super::source::GameArgs;
+use crate::board::Site;
+use crate::game::Game;
+use crate::library::Library;
+use crate::rules::Project;
+use crate::syntax::ast::{OptionItem, RulesetItem, Setting, ValueKind, Values};
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  ludwright show iqishiqi\n  ludwright show iqishiqi -o player_count=3 --json")]
+pub struct ShowArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
+    let (text, game) = args.game.load()?;
+    let project = Project::load(&text.name, &text.text, &Library);
+    if args.json { output.json(&to_json(&text.name, &game, &project)) } else { print(&game, &project, output) }
+}
+
+fn to_json(name: &str, game: &Game, project: &Project) -> Value {
+    let about = About::of(project);
+    let rules = game.rules();
+    let rulesets = project.rulesets().map(|ruleset| {
+        json!({ "name": ruleset.name.text, "doc": doc(ruleset.doc.as_ref()), "options": ruleset_options(project, ruleset) })
+    });
+    json!({
+        "name": name,
+        "title": about.title,
+        "author": about.author,
+        "year": about.year,
+        "summary": about.summary,
+        "rules_hash": game.rules_hash(),
+        "ruleset": rules.ruleset,
+        "settings": settings(game),
+        "players": rules.players.iter().map(|player| &player.name).collect::<Vec<_>>(),
+        "options": project.options().flat_map(options).collect::<Vec<_>>(),
+        "rulesets": rulesets.collect::<Vec<_>>(),
+        "sites": sites(game),
+        "pieces": pieces(game),
+    })
+}
+
+fn doc(text: Option<&crate::syntax::ast::Text>) -> Option<&str> {
+    text.map(|text| text.text.as_str())
+}
+
+fn literal(kind: &ValueKind) -> Value {
+    match kind {
+        ValueKind::Number(number) => json!(number),
+        ValueKind::Name(name) => json!(name),
+    }
+}
+
+fn type_name(values: &Values) -> &'static str {
+    match values {
+        Values::Range { .. } => "number",
+        Values::List(list) if list.iter().all(|value| matches!(value.kind, ValueKind::Number(_))) => "number",
+        Values::List(_) => "choice",
+    }
+}
+
+/// One object for each name, since options of one kind may be written together.
+fn options(option: &OptionItem) -> Vec<Value> {
+    let values = match &option.values {
+        Values::Range { low, high, .. } => json!({ "min": low, "max": high }),
+        Values::List(list) => list.iter().map(|value| literal(&value.kind)).collect(),
+    };
+    let object = |name: &str| {
+        json!({
+            "name": name,
+            "type": type_name(&option.values),
+            "default": literal(&option.default.kind),
+            "values": values,
+            "doc": doc(option.doc.as_ref()),
+        })
+    };
+    option.names.iter().map(|name| object(&name.text)).collect()
+}
+
+/// What a ruleset sets, with what it takes over from others.
+fn ruleset_options(project: &Project, ruleset: &RulesetItem) -> Map<String, Value> {
+    let mut chain: Vec<&[Setting]> = vec![&ruleset.settings];
+    let mut base = ruleset.extends.as_ref();
+    // A circle of rulesets is an error of the file; the bound keeps it harmless here.
+    while let Some(name) = base.filter(|_| chain.len() <= project.rulesets().count()) {
+        let Some(found) = project.rulesets().find(|known| known.name.text == name.text) else { break };
+        chain.push(&found.settings);
+        base = found.extends.as_ref();
+    }
+    chain
+        .iter()
+        .rev()
+        .flat_map(|settings| settings.iter())
+        .map(|set| (set.name.text.clone(), literal(&set.value.kind)))
+        .collect()
+}
+
+fn sites(game: &Game) -> Vec<Value> {
+    let board = &game.rules().board;
+    let site = |site: Site| {
+        let (x, y) = board.xy(site);
+        let neighbors: Vec<&str> = board.neighbours(site).iter().map(|other| board.name(other)).collect();
+        json!({ "name": board.name(site), "x": x, "y": y, "neighbors": neighbors })
+    };
+    board.all().iter().map(site).collect()
+}
+
+fn pieces(game: &Game) -> Vec<Value> {
+    let rules = game.rules();
+    let mut pieces = Vec::new();
+    for kind in &rules.kinds {
+        if kind.neutral {
+            pieces.push(json!({ "name": kind.name, "owner": null }));
+        } else {
+            pieces.extend(rules.players.iter().map(|player| json!({ "name": kind.name, "owner": player.name })));
+        }
+    }
+    pieces
+}
+
+fn print(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliError> {
+    let about = About::of(project);
+    let origin = about.origin();
+    let by = if origin.is_empty() { String::new() } else { format!(" ({origin})") };
+    output.line(&format!("{}{by}", about.title.as_deref().unwrap_or("")))?;
+    if let Some(summary) = &about.summary {
+        output.line(summary)?;
+    }
+    let players: Vec<&str> = game.rules().players.iter().map(|player| player.name.as_str()).collect();
+    output.line(&format!("\nPlayers: {}", players.join(", ")))?;
+    print_options(game, project, output)?;
+    print_rulesets(project, output)?;
+    output.line("")?;
+    output.block(&game.start().draw())
+}
+
+fn literal_text(kind: &ValueKind) -> String {
+    match kind {
+        ValueKind::Number(number) => number.to_string(),
+        ValueKind::Name(name) => name.clone(),
+    }
+}
+
+fn print_options(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliError> {
+    if project.options().next().is_none() {
+        return Ok(());
+    }
+    let rules = game.rules();
+    output.line("\nOptions:")?;
+    for option in project.options() {
+        let values = match &option.values {
+            Values::Range { low, high, .. } => format!("{low}..{high}"),
+            Values::List(list) => list.iter().map(|value| literal_text(&value.kind)).collect::<Vec<_>>().join(", "),
+        };
+        for name in &option.names {
+            let default = literal_text(&option.default.kind);
+            let now = rules
+                .settings
+                .iter()
+                .find(|(known, _)| *known == name.text)
+                .map(|(_, setting)| rules.setting_text(*setting));
+            let now = now.filter(|now| *now != default).map_or(String::new(), |now| format!(", here {now}"));
+            let doc = doc(option.doc.as_ref()).map_or(String::new(), |doc| format!("  {doc}"));
+            output.line(&format!(
+                "  {}: {}, {values} (default {default}{now}){doc}",
+                name.text,
+                type_name(&option.values)
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_rulesets(project: &Project, output: &mut Output) -> Result<(), CliError> {
+    if project.rulesets().next().is_none() {
+        return Ok(());
+    }
+    output.line("\nRulesets:")?;
+    for ruleset in project.rulesets() {
+        let options = ruleset_options(project, ruleset);
+        let options: Vec<String> = options
+            .iter()
+            .map(|(name, value)| format!("{name}={}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+            .collect();
+        let doc = doc(ruleset.doc.as_ref()).map_or(String::new(), |doc| format!("  {doc}"));
+        output.line(&format!("  {}: {}{doc}", ruleset.name.text, options.join(", ")))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The games shipped inside the program, and the files that rule files name.
+
+use crate::diagnostic::closest;
+use crate::rules::Resolve;
+use include_dir::{Dir, include_dir};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+static GAMES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/games");
+
+/// The extension of rule files.
+pub const EXTENSION: &str = "game";
+
+/// No rule file is nearly as long; what is longer is cut here, and the parser refuses it.
+const MAX_READ: u64 = 16 << 20;
+
+/// Finds shipped games by name and other files by path.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Library;
+
+impl Library {
+    /// The names of all shipped games, sorted.
+    #[must_use]
+    pub fn names() -> Vec<&'static str> {
+        let mut names: Vec<_> = shipped().into_iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// The text of a shipped game.
+    #[must_use]
+    pub fn text(name: &str) -> Option<&'static str> {
+        shipped().into_iter().find(|(known, _)| *known == name).map(|(_, text)| text)
+    }
+
+    /// The shipped name that was probably meant.
+    #[must_use]
+    pub fn similar(name: &str) -> Option<&'static str> {
+        closest(name, Self::names())
+    }
+}
+
+impl Resolve for Library {
+    fn resolve(&self, from: &str, wanted: &str) -> Result<(String, String), String> {
+        if !is_path(wanted) {
+            return Self::text(wanted).map(|text| (wanted.to_owned(), text.to_owned())).ok_or_else(|| unknown(wanted));
+        }
+        // A shipped file knows its neighbours by path too; those are in the program, not on the disk.
+        if Self::text(from).is_some() && !is_path(from) {
+            let stem = Path::new(wanted).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+            return Self::text(stem).map(|text| (stem.to_owned(), text.to_owned())).ok_or_else(|| unknown(stem));
+        }
+        let path: PathBuf = Path::new(from).parent().unwrap_or(Path::new("")).join(wanted).components().collect();
+        if path.extension().is_none_or(|extension| extension != EXTENSION) {
+            return Err(format!("the name of a rule file ends in `.{EXTENSION}`"));
+        }
+        let bytes = read_bytes(&path).map_err(|error| describe(&error))?;
+        let text = String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())?;
+        Ok((path.display().to_string(), text))
+    }
+}
+
+fn unknown(name: &str) -> String {
+    let hint = Library::similar(name).map_or(String::new(), |best| format!("; did you mean `{best}`?"));
+    format!("there is no shipped game of this name{hint}")
+}
+
+/// Whether a name given for a game stands for a file.
+#[must_use]
+pub fn is_path(name: &str) -> bool {
+    name.contains('/') || name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".game")
+}
+
+/// Reads a file up to a bound, so that an endless one does no harm.
+///
+/// # Errors
+/// Whatever the system says, also for folders.
+pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::Error::from(io::ErrorKind::IsADirectory));
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_READ).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// An error of the system in the words of a sentence.
+#[must_use]
+pub fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "reading or writing it is not permitted".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn shipped() -> Vec<(&'static str, &'static str)> {
+    let mut found = Vec::new();
+    let mut folders = vec![&GAMES];
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        found.extend(folder.files().filter_map(|file| {
+            let path = file.path();
+            let name = path.file_stem()?.to_str()?;
+            (path.extension()? == EXTENSION).then_some((name, file.contents_utf8()?))
+        }));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_resolve() {
+        let names = Library::names();
+        assert!(names.contains(&"iqishiqi"));
+        let mut unique = names.clone();
+        unique.dedup();
+        assert_eq!(names, unique);
+        for name in names {
+            assert_eq!(Library.resolve("x.game", name).unwrap().0, name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_explained() {
+        assert!(Library.resolve("x.game", "iqishiqui").unwrap_err().contains("did you mean `iqishiqi`"));
+        assert_eq!(Library.resolve("x.game", "./none.game").unwrap_err(), "there is no such file");
+    }
+}

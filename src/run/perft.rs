@@ -1,0 +1,109 @@
+//! Counts the sequences of moves, or of whole turns, that a position allows.
+
+use crate::game::Position;
+use std::collections::HashSet;
+
+/// What one root move or turn leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    pub text: String,
+    /// Sequences of the full length that begin with it.
+    pub nodes: u64,
+}
+
+/// The counts of every depth, and how the last one divides among the first moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub nodes: Vec<u64>,
+    pub branches: Vec<Branch>,
+}
+
+/// Counts up to a depth; `progress` is told of done and all root branches.
+pub fn perft(start: &Position, depth: usize, turns: bool, progress: &mut dyn FnMut(u64, u64)) -> Counts {
+    if depth == 0 {
+        return Counts::default();
+    }
+    let mut counts = Counts { nodes: vec![0; depth], branches: Vec::new() };
+    let root = if turns { turn_branches(start) } else { ply_branches(start, depth > 1) };
+    let total = root.len() as u64;
+    if let Some(first) = counts.nodes.first_mut() {
+        *first = total;
+    }
+    for (done, (text, position)) in root.into_iter().enumerate() {
+        let below = match position {
+            Some(position) if depth > 1 => count(position, depth - 1, turns),
+            _ => Vec::new(),
+        };
+        for (sum, nodes) in counts.nodes.iter_mut().skip(1).zip(&below) {
+            *sum += nodes;
+        }
+        let nodes = if depth == 1 { 1 } else { below.last().copied().unwrap_or(0) };
+        counts.branches.push(Branch { text, nodes });
+        progress(done as u64 + 1, total);
+    }
+    counts
+}
+
+/// Each move with the position after it, which is left out where nobody asks for it.
+fn ply_branches(start: &Position, play: bool) -> Vec<(String, Option<Position>)> {
+    let after = |index| if play { start.play_index(index) } else { None };
+    start.moves().into_iter().enumerate().map(|(index, text)| (text, after(index))).collect()
+}
+
+fn turn_branches(start: &Position) -> Vec<(String, Option<Position>)> {
+    turn_ends(start, true).into_iter().map(|(text, position)| (text, Some(position))).collect()
+}
+
+/// The counts of each depth below a position. The stack is explicit since depths may be large.
+fn count(start: Position, depth: usize, turns: bool) -> Vec<u64> {
+    let mut nodes = vec![0; depth];
+    let mut stack = vec![(start, 0)];
+    while let Some((position, level)) = stack.pop() {
+        let last = level + 1 == depth;
+        let ways = if turns {
+            let ends = turn_ends(&position, false);
+            let ways = ends.len();
+            if !last {
+                stack.extend(ends.into_iter().map(|(_, end)| (end, level + 1)));
+            }
+            ways
+        } else {
+            let ways = position.move_count();
+            if !last {
+                stack.extend((0..ways).filter_map(|index| position.play_index(index)).map(|after| (after, level + 1)));
+            }
+            ways
+        };
+        if let Some(sum) = nodes.get_mut(level) {
+            *sum += ways as u64;
+        }
+    }
+    nodes
+}
+
+/// The different positions in which a turn from here can end, each with the first moves that lead to it.
+fn turn_ends(start: &Position, named: bool) -> Vec<(String, Position)> {
+    let turn = start.turn();
+    let mut seen = HashSet::new();
+    let mut ends = Vec::new();
+    let mut stack = vec![(String::new(), start.clone())];
+    while let Some((text, position)) = stack.pop() {
+        let mut children = Vec::new();
+        for index in 0..position.move_count() {
+            let Some(after) = position.play_index(index) else { continue };
+            let text = if named { extended(&text, &position, index) } else { String::new() };
+            if after.turn() == turn && !after.is_over() {
+                children.push((text, after));
+            } else if seen.insert(after.hash()) {
+                ends.push((text, after));
+            }
+        }
+        stack.extend(children.into_iter().rev());
+    }
+    ends
+}
+
+fn extended(text: &str, position: &Position, index: usize) -> String {
+    let mv = position.move_text(index).unwrap_or_default();
+    if text.is_empty() { mv } else { format!("{text}, {mv}") }
+}

@@ -1,0 +1,206 @@
+//! Plays games at random, on several threads, with results that do not depend on how many.
+
+use crate::game::{Game, Outcome, Position};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// Games that a thread takes at a time.
+const BLOCK: u64 = 16;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub games: u64,
+    pub seed: u64,
+    pub threads: usize,
+    /// Games that last longer are cut; none for no bound.
+    pub max_plies: Option<u64>,
+}
+
+/// What many games came to.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    pub games: u64,
+    pub plies: u64,
+    /// By player, in turn order.
+    pub wins: Vec<u64>,
+    pub draws: u64,
+    pub unfinished: u64,
+    /// Legal moves, summed over all plies.
+    pub choices: u64,
+    pub elapsed: Duration,
+    pub fingerprint: u64,
+}
+
+/// What decides a game: the generator of one game of a series.
+#[must_use]
+pub fn generator(seed: u64, game: u64) -> Xoshiro256PlusPlus {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..].copy_from_slice(&game.to_le_bytes());
+    Xoshiro256PlusPlus::seed_from_u64(xxh3_64(&bytes))
+}
+
+/// One of the legal moves, each as likely as any other; none when there are none.
+pub fn choose(position: &Position, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
+    pick(position.move_count(), generator)
+}
+
+fn pick(count: usize, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
+    // A number of fixed width keeps the choice the same on every machine.
+    let count = u64::try_from(count).ok().filter(|count| *count > 0)?;
+    usize::try_from(generator.random_range(0..count)).ok()
+}
+
+/// Who alone has the first place.
+#[must_use]
+pub fn winner(outcome: &Outcome) -> Option<usize> {
+    let mut first = outcome.places.iter().enumerate().filter(|(_, place)| **place == 1).map(|(player, _)| player);
+    let player = first.next()?;
+    first.next().is_none().then_some(player)
+}
+
+/// Plays the games; `progress` is told how many are done.
+pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -> Summary {
+    let began = Instant::now();
+    let start = game.start();
+    let next = AtomicU64::new(0);
+    let mut summary = Summary { wins: vec![0; game.rules().players.len()], ..Summary::default() };
+    let mut digest = Xxh3::new();
+    let (sender, receiver) = mpsc::channel();
+    let threads = u64::try_from(settings.threads).unwrap_or(1).clamp(1, settings.games.div_ceil(BLOCK).max(1));
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, start, next) = (sender.clone(), start.clone(), &next);
+            scope.spawn(move || work(&start, settings, next, &sender));
+        }
+        drop(sender);
+        // Blocks come in any order; the fingerprint and the sums take them in theirs.
+        let mut waiting = BTreeMap::new();
+        let mut wanted = 0;
+        for (block, games) in receiver {
+            waiting.insert(block, games);
+            while let Some(games) = waiting.remove(&wanted) {
+                wanted += 1;
+                for game in games {
+                    summary.add(&game);
+                    digest.update(&game.digest.to_le_bytes());
+                }
+            }
+            progress(summary.games);
+        }
+    });
+    summary.fingerprint = digest.digest();
+    summary.elapsed = began.elapsed();
+    summary
+}
+
+/// What one game came to.
+struct Played {
+    plies: u64,
+    choices: u64,
+    outcome: Option<Outcome>,
+    digest: u64,
+}
+
+fn work(start: &Position, settings: Settings, next: &AtomicU64, sender: &mpsc::Sender<(u64, Vec<Played>)>) {
+    loop {
+        let block = next.fetch_add(1, Ordering::Relaxed);
+        let first = block.saturating_mul(BLOCK);
+        if first >= settings.games {
+            return;
+        }
+        let last = (first + BLOCK).min(settings.games);
+        let games = (first..last).map(|game| play(start.clone(), settings, game)).collect();
+        if sender.send((block, games)).is_err() {
+            return;
+        }
+    }
+}
+
+fn play(mut position: Position, settings: Settings, game: u64) -> Played {
+    let mut generator = generator(settings.seed, game);
+    let mut digest = Xxh3::new();
+    let (mut plies, mut choices) = (0, 0);
+    while !position.is_over() && settings.max_plies.is_none_or(|max| plies < max) {
+        let count = position.move_count();
+        let Some(index) = pick(count, &mut generator) else { break };
+        let Some(after) = position.play_index(index) else { break };
+        digest.update(&(index as u64).to_le_bytes());
+        position = after;
+        plies += 1;
+        choices += count as u64;
+    }
+    let outcome = position.outcome().cloned();
+    // No index of a move is so large: it parts the moves from the result.
+    digest.update(&u64::MAX.to_le_bytes());
+    digest.update(outcome.as_ref().map_or(&[][..], |outcome| &outcome.places));
+    Played { plies, choices, outcome, digest: digest.digest() }
+}
+
+impl Summary {
+    fn add(&mut self, game: &Played) {
+        self.games += 1;
+        self.plies += game.plies;
+        self.choices += game.choices;
+        match game.outcome.as_ref().map(winner) {
+            None => self.unfinished += 1,
+            Some(None) => self.draws += 1,
+            Some(Some(player)) => {
+                if let Some(wins) = self.wins.get_mut(player) {
+                    *wins += 1;
+                }
+            }
+        }
+    }
+
+    #[must_use]
+    pub fn mean_plies(&self) -> f64 {
+        ratio(self.plies as f64, self.games as f64)
+    }
+
+    #[must_use]
+    pub fn mean_branching(&self) -> f64 {
+        ratio(self.choices as f64, self.plies as f64)
+    }
+
+    #[must_use]
+    pub fn playouts_per_second(&self) -> f64 {
+        ratio(self.games as f64, self.elapsed.as_secs_f64())
+    }
+
+    #[must_use]
+    pub fn moves_per_second(&self) -> f64 {
+        ratio(self.plies as f64, self.elapsed.as_secs_f64())
+    }
+}
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shared_first_place_is_no_win() {
+        let outcome = |places: &[u8]| Outcome { places: places.to_vec(), reason: String::new() };
+        assert_eq!(winner(&outcome(&[2, 1])), Some(1));
+        assert_eq!(winner(&outcome(&[1, 1])), None);
+        assert_eq!(winner(&outcome(&[1, 1, 3])), None);
+    }
+
+    #[test]
+    fn choices_depend_on_seed_and_game_only() {
+        let draw = |seed, game| pick(1_000_000, &mut generator(seed, game));
+        assert_eq!(draw(1, 2), draw(1, 2));
+        assert_ne!(draw(1, 2), draw(2, 1));
+        assert_eq!(pick(0, &mut generator(0, 0)), None);
+    }
+}
