@@ -550,6 +550,9 @@ impl Checker<'_> {
                         if matches!(line.result, ast::ResultOf::BestScore | ast::ResultOf::LowestScore) {
                             uses_score = uses_score.or(Some(line.span));
                         }
+                        // A full board is the other way to have no move, and the only one of games that just fill it.
+                        let full = |guard: &ast::Expr| self.project.sources.slice(guard.span) == "no empty";
+                        speaks_of_stuck |= line.guard.as_ref().is_none_or(full);
                         speaks_of_stuck |=
                             line.guard.as_ref().is_some_and(|guard| format!("{guard:?}").contains("\"stuck\""));
                         self.ending(line);
