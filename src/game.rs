@@ -636,18 +636,18 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
         for ruleset in project.rulesets() {
             let checked = check(&project, &BTreeMap::new(), Some(&ruleset.name.text));
             add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), true);
-            if let Some(rules) = checked.rules {
-                if let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone()) {
-                    let message = format!("the ruleset `{}` is the same game as `{other}`", ruleset.name.text);
-                    add(
-                        vec![
-                            Diagnostic::new(Code::SameRuleset, ruleset.name.span, message)
-                                .help("set an option, or remove one of them"),
-                        ],
-                        "",
-                        true,
-                    );
-                }
+            if let Some(rules) = checked.rules
+                && let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone())
+            {
+                let message = format!("the ruleset `{}` is the same game as `{other}`", ruleset.name.text);
+                add(
+                    vec![
+                        Diagnostic::new(Code::SameRuleset, ruleset.name.span, message)
+                            .help("set an option, or remove one of them"),
+                    ],
+                    "",
+                    true,
+                );
             }
         }
         for script in project.scripts() {

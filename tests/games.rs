@@ -84,7 +84,7 @@ fn published_counts_are_met_to_the_last_row() {
 #[test]
 fn every_shipped_file_and_variant_checks_clean_and_passes_its_own_tests() {
     let mut scripts = 0;
-    for path in files("games").into_iter().chain(files("tests/variants")) {
+    for path in files("games").into_iter().chain(files("examples")).chain(files("tests/variants")) {
         let text = std::fs::read_to_string(&path).unwrap();
         let (diagnostics, _) = check_file(&name(&path), &text, &Library);
         assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}", path.display());
@@ -113,7 +113,7 @@ fn records_replay_from_the_notation_as_printed() {
 
 #[test]
 fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
-    for path in files("games").into_iter().chain(files("tests/variants")) {
+    for path in files("games").into_iter().chain(files("examples")).chain(files("tests/variants")) {
         let text = std::fs::read_to_string(&path).unwrap();
         let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
         let run =
@@ -170,5 +170,34 @@ fn every_printed_move_is_read_back_as_itself_and_undone_by_keeping_the_position(
             // Setting the position up by hand gives the same moves at the start of a turn.
             position = next;
         }
+    }
+}
+
+#[test]
+fn comments_layout_and_names_of_files_do_not_change_the_hash_of_the_rules_and_options_do() {
+    let text = std::fs::read_to_string(files("games").into_iter().find(|path| path.ends_with("pushpin.game")).unwrap())
+        .unwrap();
+    let hash = |name: &str, text: &str, options: &[(String, String)]| {
+        Game::from_text(name, text, None, options, &Library).unwrap().rules_hash()
+    };
+    let plain = hash("a.game", &text, &[]);
+    let dressed = format!("// a remark\n\n{}", text.replace("turn {", "turn   {   // who may push\n  "));
+    assert_eq!(hash("b.game", &dressed, &[]), plain);
+    assert_ne!(hash("a.game", &text, &[("side".to_owned(), "5".to_owned())]), plain);
+    assert_ne!(hash("a.game", &text.replace("or pass", "or skip"), &[]), plain);
+}
+
+/// A position set up by hand goes on like the one it was read from.
+#[test]
+fn a_position_written_as_json_is_the_same_position() {
+    for game in ["iqishiqi", "pushpin", "weituweiqi"] {
+        let game = load(game, None, &[]);
+        let mut position = game.start();
+        for _ in 0..6 {
+            position = position.play_index(position.move_count() / 2).unwrap();
+        }
+        let copy = game.set_up(&position.to_json()).unwrap();
+        assert_eq!(copy.moves(), position.moves());
+        assert_eq!(copy.to_json()["sites"], position.to_json()["sites"]);
     }
 }

@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_shared_first_place_is_no_win() {
-        let outcome = |places: &[u8]| Outcome { places: places.to_vec(), reason: String::new() };
+        let outcome = |places: &[u8]| Outcome { places: places.to_vec(), reason: String::new(), ending: None };
         assert_eq!(winner(&outcome(&[2, 1])), Some(1));
         assert_eq!(winner(&outcome(&[1, 1])), None);
         assert_eq!(winner(&outcome(&[1, 1, 3])), None);

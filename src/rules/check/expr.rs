@@ -120,10 +120,10 @@ impl Checker<'_> {
         let known = |kind: ExprKind, ty: Type| (Expr { kind, span }, Ty::Known(ty));
         match &expr.kind {
             Ast::Number(number) => {
-                if want == Some(Type::Sites) {
-                    if let Some(site) = self.rules.board.find(&number.to_string()) {
-                        return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
-                    }
+                if want == Some(Type::Sites)
+                    && let Some(site) = self.rules.board.find(&number.to_string())
+                {
+                    return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
                 }
                 (Expr::constant(Value::Number(Some(*number)), span), Ty::Known(Type::Number))
             }
@@ -388,11 +388,12 @@ impl Checker<'_> {
         }
         let mut ty = Type::Unknown;
         for (_, part) in &checked {
-            if let Some(found) = self.resolved(*part) {
-                if found != Type::Unknown && !(found == Type::Choice && ty == Type::Condition) {
-                    ty = found;
-                    break;
-                }
+            if let Some(found) = self.resolved(*part)
+                && found != Type::Unknown
+                && !(found == Type::Choice && ty == Type::Condition)
+            {
+                ty = found;
+                break;
             }
         }
         if ty == Type::Choice {
@@ -480,10 +481,10 @@ impl Checker<'_> {
         }
         let first = self.coerce((first, Ty::Known(ty)), ty);
         let rest: Vec<(CompareOp, Expr)> = others.into_iter().map(|(op, other)| (op, self.coerce(other, ty))).collect();
-        if let (Some(a), [(op, right)]) = (first.as_constant(), rest.as_slice()) {
-            if let (Value::Number(Some(a)), Some(Value::Number(Some(b)))) = (a, right.as_constant()) {
-                return (truth(compare_numbers(*op, *a, *b), span), Ty::Known(Type::Condition));
-            }
+        if let (Some(a), [(op, right)]) = (first.as_constant(), rest.as_slice())
+            && let (Value::Number(Some(a)), Some(Value::Number(Some(b)))) = (a, right.as_constant())
+        {
+            return (truth(compare_numbers(*op, *a, *b), span), Ty::Known(Type::Condition));
         }
         (Expr { kind: ExprKind::Compare { first: Box::new(first), rest }, span }, Ty::Known(Type::Condition))
     }
@@ -622,11 +623,11 @@ impl Checker<'_> {
 
     /// What stands behind `case`: an option before anything else.
     pub(super) fn subject(&mut self, subject: &ast::Expr) -> Typed {
-        if let Ast::Name(name) = &subject.kind {
-            if let Some(setting) = self.options.get(name).copied() {
-                self.mark_used("option", name);
-                return setting_value(setting, subject.span);
-            }
+        if let Ast::Name(name) = &subject.kind
+            && let Some(setting) = self.options.get(name).copied()
+        {
+            self.mark_used("option", name);
+            return setting_value(setting, subject.span);
         }
         self.infer(subject)
     }
@@ -1227,16 +1228,15 @@ impl Checker<'_> {
     fn row_term(&mut self, terms: &[ast::Expr]) -> (Expr, usize) {
         let Some(first) = terms.first() else { return (Expr::constant(no_value(Type::Sites), Span::default()), 1) };
         match &first.kind {
-            Ast::Not(inner) => {
+            Ast::Not(inner)
                 // `not next_to x`: the preposition under `not` takes what follows.
-                if self.is_preposition(inner) {
+                if self.is_preposition(inner) => {
                     let mut row = vec![(**inner).clone()];
                     row.extend(terms[1..].iter().cloned());
                     let (set, taken) = self.row_term(&row);
                     let span = first.span.to(set.span);
                     return (self.negate(set, Type::Sites, span).0, taken);
                 }
-            }
             Ast::Name(name) if self.is_preposition(first) => {
                 let Some(next) = terms.get(1) else {
                     self.needs_values(name, 1, first.span);

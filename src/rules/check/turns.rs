@@ -348,10 +348,10 @@ impl Checker<'_> {
             PatternKind::Name(name) => {
                 if let Some(mv) = self.move_ids.get(&name.text) {
                     found.insert(*mv);
-                } else if let Some(inner) = self.patterns.get(&name.text) {
-                    if visited.insert(name.text.clone()) {
-                        self.moves_in(inner, found, visited);
-                    }
+                } else if let Some(inner) = self.patterns.get(&name.text)
+                    && visited.insert(name.text.clone())
+                {
+                    self.moves_in(inner, found, visited);
                 }
             }
             PatternKind::Sequence(parts) | PatternKind::Either(parts) | PatternKind::Else(parts) => {
@@ -570,13 +570,13 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if let (Some(span), None) = (uses_score, self.rules.score) {
-            if !self.words.contains_key("score") {
-                self.report(
-                    Diagnostic::new(Code::Section, span, "the game has no score to compare")
-                        .help("write one: score(p) = count(piece of p)"),
-                );
-            }
+        if let (Some(span), None) = (uses_score, self.rules.score)
+            && !self.words.contains_key("score")
+        {
+            self.report(
+                Diagnostic::new(Code::Section, span, "the game has no score to compare")
+                    .help("write one: score(p) = count(piece of p)"),
+            );
         }
         let always = |turn: &Turn| {
             let starts = self.next_of(turn.entry);
