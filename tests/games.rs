@@ -1,5 +1,7 @@
 //! The shipped games and variants written in text alone: counts, records, tests, random plays.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use ludwright::game::{Game, check_file, run_scripts};
 use ludwright::library::Library;
 use ludwright::run::perft::perft;
