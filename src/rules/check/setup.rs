@@ -49,6 +49,7 @@ impl<'p> Checker<'p> {
             frame: Frame::default(),
             open_types: Vec::new(),
             words: BTreeMap::new(),
+            costs: Vec::new(),
             word_stack: Vec::new(),
             tracks: BTreeMap::new(),
             options: BTreeMap::new(),
@@ -483,6 +484,12 @@ impl<'p> Checker<'p> {
         let first = match &track.first {
             Some(first) if ty == Type::Choice => self.choice_named(&track.name.text, first),
             Some(first) => self.typed(first, ty),
+            None if ty == Type::Choice => {
+                // A name without a first value begins as the first one listed.
+                let first = self.option_values.get(&track.name.text).and_then(|names| names.first()).cloned();
+                let id = self.choice(first.as_deref().unwrap_or("no"));
+                Expr::constant(Value::Choice(id), track.name.span)
+            }
             None => Expr::constant(first_value(ty, range), track.name.span),
         };
         if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, first.as_constant())

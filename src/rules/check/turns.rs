@@ -82,10 +82,11 @@ impl Checker<'_> {
                         let condition = match &guard {
                             Some(guard) if decided.is_none() => Expr {
                                 span: condition.span,
-                                kind: ExprKind::Or(vec![
-                                    Expr { span: guard.span, kind: ExprKind::Not(Box::new(guard.clone())) },
-                                    condition,
-                                ]),
+                                kind: ExprKind::If {
+                                    condition: Box::new(guard.clone()),
+                                    then: Box::new(condition.clone()),
+                                    otherwise: Box::new(Expr::constant(Value::Condition(Some(true)), guard.span)),
+                                },
                             },
                             _ => condition,
                         };
@@ -134,6 +135,16 @@ impl Checker<'_> {
             PatternKind::Name(name) => self.build_name(name, exit, around),
             PatternKind::Sequence(parts) => {
                 let mut exit = exit;
+                if let Some((condition, _)) = &around.until {
+                    self.report(
+                        Diagnostic::new(
+                            Code::BadPattern,
+                            condition.span,
+                            "`until` looks at one ply, and several in a row are repeated here",
+                        )
+                        .help("repeat a single move, or a choice of moves: `again (A or B) until ...`"),
+                    );
+                }
                 let inner = Around { until: None, ..around.clone() };
                 for part in parts.iter().rev() {
                     exit = match &part.kind {
@@ -400,7 +411,7 @@ impl Checker<'_> {
                     self.report(
                         Diagnostic::new(Code::SilentEnd, span, "after this ply the turn could end, and it could go on")
                             .label("nothing says which")
-                            .help("write `or stop` behind the part that may be left out, or oblige the player with `must`"),
+                            .help("let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player with `must MOVE`"),
                     );
                     return;
                 }
