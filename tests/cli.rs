@@ -1,0 +1,165 @@
+//! The program as people and programs run it: output, messages, exit statuses.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::process::{Command, Output, Stdio};
+
+fn ludwright(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludwright"));
+    command.args(args).env_remove("NO_COLOR").current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    ludwright(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn json_of(args: &[&str]) -> Value {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Fails with one message on stderr, nothing on stdout, and no trace of the program's insides.
+fn fails(args: &[&str], status: i32, says: &[&str]) {
+    let output = run(args);
+    // Of `check` the findings are the output; everything else complains on stderr only.
+    let findings = if args[0] == "check" {
+        String::from_utf8_lossy(&output.stdout)
+    } else {
+        assert!(output.stdout.is_empty(), "{args:?}");
+        "".into()
+    };
+    let message = format!("{findings}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {message}");
+    for part in says {
+        assert!(message.contains(part), "{args:?} does not say `{part}`: {message}");
+    }
+    for inside in ["panicked", "RUST_BACKTRACE", "Err(", "unwrap"] {
+        assert!(!message.contains(inside), "{args:?}: {message}");
+    }
+}
+
+fn session(requests: &[&str]) -> Vec<Value> {
+    let mut child = ludwright(&["session"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(requests.join("\n").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn mistakes_on_the_command_line_have_their_status_and_a_way_out() {
+    fails(&["frobnicate"], 2, &["frobnicate"]);
+    fails(&["perft", "pushpin"], 2, &["--depth"]);
+    fails(&["moves", "pushpi"], 1, &["pushpi", "did you mean `pushpin`"]);
+    fails(&["moves", "pushpin", "-o", "side=99"], 1, &["side", "99", "2 to 10"]);
+    fails(&["moves", "pushpin", "-o", "sid=4"], 1, &["sid", "did you mean `side`"]);
+    fails(&["moves", "equi", "--ruleset", "equivers"], 1, &["did you mean `equiversi`"]);
+    fails(&["moves", "pushpin", "--moves", "e4 2, e4 2"], 1, &["move 2", "e4 2"]);
+    fails(&["check", "no/such/file.game"], 1, &["no/such/file.game"]);
+    fails(&["check", "README.md"], 1, &["README.md"]);
+    fails(&["replay", "pushpin", "no/such/record"], 1, &["no/such/record"]);
+}
+
+#[test]
+fn a_full_disk_is_told_and_a_closed_pipe_is_not() {
+    if std::path::Path::new("/dev/full").exists() {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = ludwright(&["list"]).stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be written"));
+    }
+    // More than a pipe holds, and nobody reads on.
+    let mut child = ludwright(&["dump", "equi", "--stage", "rules", "-o", "size=12"]);
+    let mut child = child.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 10]).unwrap();
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn counts_and_plays_come_as_the_contract_says() {
+    let perft = json_of(&["perft", "pushpin", "-o", "side=3", "--depth", "3", "--json"]);
+    assert_eq!(perft["nodes"], json!([19, 325, 5064]));
+    assert_eq!(perft["options"]["side"], json!(3));
+    let one = json_of(&["playout", "pushpin", "-n", "20", "--seed", "5", "--threads", "1", "--json"]);
+    let two = json_of(&["playout", "pushpin", "-n", "20", "--seed", "5", "--threads", "2", "--json"]);
+    assert_eq!(one["fingerprint"], two["fingerprint"]);
+    assert_eq!(one["unfinished"], json!(0));
+    let moves = json_of(&["moves", "iqishiqi", "-o", "side=6", "--moves", "c6, q6", "--json"]);
+    assert_eq!(moves["sites"], json!({ "c6": "stone", "k6": "ball", "q6": "stone" }));
+    assert_eq!(moves["mover"], json!("North"));
+    let show = json_of(&["show", "equi", "--json"]);
+    assert_eq!(show["players"], json!(["Black", "White"]));
+    assert_eq!(show["sites"].as_array().unwrap().len(), 61);
+    assert_eq!(json_of(&["list", "--json"])["games"][0]["name"], json!("epoxy"));
+    let check = json_of(&["check", "games", "--deny", "warnings", "--format", "json"]);
+    assert_eq!((&check["errors"], &check["warnings"]), (&json!(0), &json!(0)));
+}
+
+#[test]
+fn records_replay_and_a_wrong_move_is_named_with_its_place() {
+    assert_eq!(json_of(&["replay", "push_and_pull", "--json"])["ok"], json!(true));
+    let file = std::env::temp_dir().join(format!("ludwright-{}.txt", std::process::id()));
+    std::fs::write(&file, "side=4\n// a remark\ne4 2, l5 2\nj1 9\n").unwrap();
+    let output = run(&["replay", "pushpin", file.to_str().unwrap(), "--json"]);
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let replay: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&replay["failed_at"], &replay["move"]), (&json!(3), &json!("j1 9")));
+    assert_eq!(replay["position"]["ply"], json!(2));
+}
+
+#[test]
+fn a_session_answers_every_line_in_order() {
+    let replies = session(&[
+        r#"{"cmd":"state"}"#,
+        r#"{"cmd":"load","game":"iqishiqi","options":{"side":6}}"#,
+        "no json",
+        r#"{"cmd":"play","move":"c6"}"#,
+        r#"{"cmd":"play","move":"zz9"}"#,
+        r#"{"cmd":"undo"}"#,
+        r#"{"cmd":"undo"}"#,
+        r#"{"cmd":"reset","moves":["c6","q6"]}"#,
+        r#"{"cmd":"moves","successors":true}"#,
+        r#"{"cmd":"random","seed":1}"#,
+        r#"{"cmd":"setup","position":{"mover":"South","sites":{"k6":"ball","c6":"stone"}}}"#,
+        r#"{"cmd":"setup","position":{"mover":"East","sites":{}}}"#,
+        r#"{"cmd":"dance"}"#,
+    ]);
+    let ok: Vec<bool> = replies.iter().map(|reply| reply["ok"].as_bool().unwrap()).collect();
+    assert_eq!(ok, [false, true, false, true, false, true, false, true, true, true, true, false, false]);
+    assert!(
+        replies.iter().filter(|reply| reply["ok"] == json!(false)).all(|reply| reply["error"]["message"].is_string())
+    );
+    assert_eq!(replies[3]["sites"], json!({ "c6": "stone", "m6": "ball" }));
+    assert_eq!(replies[7]["ply"], json!(2));
+    assert!(replies[8]["moves"][0]["state"]["sites"].is_object());
+    assert_eq!(replies[9]["over"], json!(true));
+}
+
+#[test]
+fn a_game_is_played_saved_and_resumed_without_a_terminal() {
+    let output = run(&["play", "pushpin", "-o", "side=3", "--seed", "3"]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("The game is over"));
+    let file = std::env::temp_dir().join(format!("ludwright-save-{}.txt", std::process::id()));
+    let path = file.to_str().unwrap();
+    let mut child = ludwright(&["play", "pushpin", "--players", "human,human"]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let script = format!("e4 2\nnonsense\n?\nl5 2\nundo\nl5 2\nsave {path}\nquit\n");
+    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("`nonsense` is no legal move"), "{text}");
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert!(saved.contains("e4 2") && saved.contains("l5 2"), "{saved}");
+    assert_eq!(json_of(&["replay", "pushpin", path, "--json"])["plies"], json!(2));
+    std::fs::remove_file(&file).unwrap();
+}
