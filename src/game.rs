@@ -93,6 +93,17 @@ impl Game {
         let hash = format!("{:016x}", xxh3_64(dump(&rules).as_bytes()));
         let rules = Arc::new(rules);
         let engine = Reference::new(Arc::clone(&rules));
+        if engine.apply_setup(&engine.blank(), &rules.start).is_none() {
+            let span = rules.start.first().map_or(project.head(), |change| change.span);
+            let diagnostic = Diagnostic::new(
+                Code::BadStart,
+                span,
+                "the start cannot be set up: a piece goes to no site, or two to one",
+            )
+            .help("every `->` needs one site on each side, and every value must fit what is tracked");
+            let message = "the rules have 1 error".to_owned();
+            return Err(LoadError::Rules { message, diagnostics: vec![diagnostic], sources: project.sources.clone() });
+        }
         Ok(Self { inner: Arc::new(Inner { rules, engine, sources: project.sources.clone(), hash }) })
     }
 
@@ -630,24 +641,28 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
         }
         failed
     };
-    let broken = add(check(&project, &BTreeMap::new(), None).diagnostics, "", true);
+    let checked = check(&project, &BTreeMap::new(), None);
+    let mut broken = add(checked.diagnostics, "", true);
+    if let Err(LoadError::Rules { diagnostics, .. }) = Game::from_rules(&project, checked.rules, Vec::new()) {
+        broken |= add(diagnostics, "", true);
+    }
     if !broken {
         let mut hashes: BTreeMap<String, String> = BTreeMap::new();
         for ruleset in project.rulesets() {
             let checked = check(&project, &BTreeMap::new(), Some(&ruleset.name.text));
             add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), true);
-            if let Some(rules) = checked.rules {
-                if let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone()) {
-                    let message = format!("the ruleset `{}` is the same game as `{other}`", ruleset.name.text);
-                    add(
-                        vec![
-                            Diagnostic::new(Code::SameRuleset, ruleset.name.span, message)
-                                .help("set an option, or remove one of them"),
-                        ],
-                        "",
-                        true,
-                    );
-                }
+            if let Some(rules) = checked.rules
+                && let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone())
+            {
+                let message = format!("the ruleset `{}` is the same game as `{other}`", ruleset.name.text);
+                add(
+                    vec![
+                        Diagnostic::new(Code::SameRuleset, ruleset.name.span, message)
+                            .help("set an option, or remove one of them"),
+                    ],
+                    "",
+                    true,
+                );
             }
         }
         for script in project.scripts() {

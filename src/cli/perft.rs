@@ -12,7 +12,7 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 2 --turns --divide"
+    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 1 --turns --divide"
 )]
 pub struct PerftArgs {
     #[command(flatten)]

@@ -159,10 +159,15 @@ impl Table {
 
     fn play(&mut self, output: &mut Output) -> Result<(), CliError> {
         let mut input = io::stdin().lock();
-        while let Some(seat) = self.seat_of(self.position()) {
-            if seat == Seat::Random {
-                self.play_random(output)?;
-                continue;
+        loop {
+            match self.seat_of(self.position()) {
+                Some(Seat::Random) => {
+                    self.play_random(output)?;
+                    continue;
+                }
+                // A person may still save the finished game, or take moves back.
+                None if !self.seats.contains(&Seat::Human) => return Ok(()),
+                _ => {}
             }
             match self.ask(&mut input, output)? {
                 Some(line) => {
@@ -175,12 +180,12 @@ impl Table {
                 None => self.seats.fill(Seat::Random),
             }
         }
-        Ok(())
     }
 
     fn ask(&self, input: &mut impl BufRead, output: &mut Output) -> Result<Option<String>, CliError> {
         if self.interactive {
-            output.text("Your move (? for the legal ones): ")?;
+            let over = self.position().is_over();
+            output.text(if over { "undo, save FILE or quit: " } else { "Your move (? for the legal ones): " })?;
         }
         output.flush()?;
         let mut bytes = Vec::new();

@@ -6,7 +6,7 @@ use std::fmt;
 macro_rules! codes {
     ($($variant:ident $id:literal $severity:ident $title:literal)*) => {
         /// What kind of problem a diagnostic speaks of. 1xx text, 2xx names, 3xx types, 4xx boards and values, 5xx moves and
-        /// turns, 6xx endings, 7xx options and rulesets, 8xx tests and records, 9xx lints.
+        /// turns, 7xx options and rulesets, 8xx tests and records, 9xx lints.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code { $($variant),* }
 
@@ -36,6 +36,7 @@ codes! {
     Unreadable "LW101" Error "the text cannot be read"
     TooLarge "LW102" Error "the file is too large"
     TooDeep "LW103" Error "nested too deeply"
+    TooCostly "LW110" Error "an expression takes too many steps"
     Syntax "LW104" Error "this is not a line of the language"
     Unterminated "LW105" Error "a quoted text does not end"
     Unclosed "LW106" Error "a brace is never closed"
@@ -66,12 +67,11 @@ codes! {
     SilentEnd "LW504" Error "a turn could end or go on"
     Unfinished "LW505" Error "a turn may be impossible to finish"
     BadPattern "LW506" Error "a pattern that cannot be played"
-    NoEnding "LW601" Error "the game cannot end"
+    BadStart "LW507" Error "the start cannot be set up"
     BadOption "LW701" Error "an option that makes no sense"
     BadRuleset "LW702" Error "a ruleset that makes no sense"
     Excluded "LW703" Error "a combination of options is excluded"
     BadTest "LW801" Error "a test that cannot be run"
-    MayMeet "LW901" Warning "two changes may meet on one site"
     SameNotation "LW902" Warning "two moves may print alike"
     Unused "LW903" Warning "defined and never used"
     NeverTrue "LW904" Warning "a condition that is never true"

@@ -137,7 +137,7 @@ pub static CATALOGUE: &[Primitive] = &[
         |s, v| Value::Number(pair(v).and_then(|(a, b)| s.board.distance(a, b)).map(i64::from))),
     word!("max" (Number, Number) Number, "the larger number", "max(1, k)", |_, v| both(v, i64::max)),
     word!("min" (Number, Number) Number, "the smaller number", "min(3, k)", |_, v| both(v, i64::min)),
-    word!("abs" (Number) Number, "a number without its sign", "abs(k)", |_, v| Value::Number(v.first().and_then(Value::number).map(i64::abs))),
+    word!("abs" (Number) Number, "a number without its sign", "abs(k)", |_, v| Value::Number(v.first().and_then(Value::number).and_then(i64::checked_abs))),
     word!("turn" () Number, "the number of the turn, from 1", "turn > 1", |s, _| Value::Number(Some(i64::from(s.turn)))),
     word!("ply" () Number, "the number of decisions made so far", "ply >= 400", |s, _| Value::Number(Some(i64::from(s.ply)))),
     // ---- conditions ----

@@ -59,8 +59,8 @@ fn pick(count: usize, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
 
 /// Who alone has the first place.
 #[must_use]
-pub fn winner(outcome: &Outcome) -> Option<usize> {
-    let mut first = outcome.places.iter().enumerate().filter(|(_, place)| **place == 1).map(|(player, _)| player);
+pub fn winner(places: &[u8]) -> Option<usize> {
+    let mut first = places.iter().enumerate().filter(|(_, place)| **place == 1).map(|(player, _)| player);
     let player = first.next()?;
     first.next().is_none().then_some(player)
 }
@@ -148,7 +148,7 @@ impl Summary {
         self.games += 1;
         self.plies += game.plies;
         self.choices += game.choices;
-        match game.outcome.as_ref().map(winner) {
+        match game.outcome.as_ref().map(|outcome| winner(&outcome.places)) {
             None => self.unfinished += 1,
             Some(None) => self.draws += 1,
             Some(Some(player)) => {
@@ -190,10 +190,9 @@ mod tests {
 
     #[test]
     fn a_shared_first_place_is_no_win() {
-        let outcome = |places: &[u8]| Outcome { places: places.to_vec(), reason: String::new() };
-        assert_eq!(winner(&outcome(&[2, 1])), Some(1));
-        assert_eq!(winner(&outcome(&[1, 1])), None);
-        assert_eq!(winner(&outcome(&[1, 1, 3])), None);
+        assert_eq!(winner(&[2, 1]), Some(1));
+        assert_eq!(winner(&[1, 1]), None);
+        assert_eq!(winner(&[1, 1, 3]), None);
     }
 
     #[test]

@@ -1304,9 +1304,9 @@ const SECTIONS: &[&str] = &[
 
 /// The words that are never names.
 pub(super) const RESERVED: &[&str] = &[
-    "again", "and", "any", "as", "becomes", "before", "but", "case", "chain", "count", "div", "else", "every", "for",
-    "if", "in", "is", "maybe", "mod", "must", "no", "not", "of", "or", "possible", "some", "the", "then", "until",
-    "when", "with",
+    "again", "and", "any", "as", "becomes", "before", "but", "case", "chain", "count", "div", "each", "else", "every",
+    "for", "if", "in", "is", "maybe", "mod", "must", "no", "not", "of", "or", "possible", "some", "the", "then",
+    "until", "when", "while", "with",
 ];
 
 fn is_reserved(word: &str) -> bool {

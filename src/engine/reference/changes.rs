@@ -80,10 +80,10 @@ impl Reference {
     }
 
     fn gather(&self, view: &View<'_>, change: &Change, frame: &mut Frame, effects: &mut Effects) -> Option<()> {
-        if let Some(guard) = &change.guard {
-            if !view.holds(guard, frame) {
-                return Some(());
-            }
+        if let Some(guard) = &change.guard
+            && !view.holds(guard, frame)
+        {
+            return Some(());
         }
         match &change.kind {
             ChangeKind::Becomes { target, piece } => {

@@ -188,10 +188,7 @@ impl<'a> View<'a> {
     fn set(&self, expr: &Expr, frame: &mut Frame) -> Value {
         match &expr.kind {
             ExprKind::Intersection(parts) | ExprKind::Union(parts) => {
-                let other = parts.iter().find_map(|part| match self.type_hint(part, frame) {
-                    Some(Type::Sites) | None => None,
-                    Some(_) => Some(part),
-                });
+                let other = parts.iter().find(|part| !matches!(self.type_hint(part, frame), Some(Type::Sites) | None));
                 if other.is_none() {
                     return Value::Sites(self.sites(expr, self.engine.rules().board.all(), frame));
                 }

@@ -150,7 +150,7 @@ impl Reference {
                 EndingResult::Draw => Outcome { places: everyone, reason, ending: Some(index) },
                 EndingResult::BestScore => self.ranked(view, self.scores_in(view), reason, index),
                 EndingResult::LowestScore => {
-                    let scores = self.scores_in(view).into_iter().map(|score| -score).collect();
+                    let scores = self.scores_in(view).into_iter().map(i64::saturating_neg).collect();
                     self.ranked(view, scores, reason, index)
                 }
                 EndingResult::Ranks(by) => {

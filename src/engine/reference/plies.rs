@@ -33,6 +33,9 @@ pub struct Legal {
 
 type Visit<'v> = &'v mut dyn FnMut(Ply) -> ControlFlow<()>;
 
+/// Told every way in which a move can be made: the state, the site of the piece moved or placed, the parts.
+type Made<'m> = &'m mut dyn FnMut(&State, Option<Site>, &Frame) -> ControlFlow<()>;
+
 impl Reference {
     /// The player whose turn comes after the one of a state.
     #[must_use]
@@ -322,7 +325,7 @@ impl Reference {
         node: NodeIndex,
         it: Option<Site>,
         frame: &mut Frame,
-        done: &mut dyn FnMut(&State, Option<Site>, &Frame) -> ControlFlow<()>,
+        done: Made<'_>,
     ) -> ControlFlow<()> {
         let Some(weight) = self.rules.graph.node_weight(node) else { return ControlFlow::Continue(()) };
         match &weight.kind {
@@ -394,7 +397,7 @@ impl Reference {
         node: NodeIndex,
         it: Option<Site>,
         frame: &mut Frame,
-        done: &mut dyn FnMut(&State, Option<Site>, &Frame) -> ControlFlow<()>,
+        done: Made<'_>,
     ) -> ControlFlow<()> {
         for (_, next) in self.ways(node) {
             self.walk(view, *next, it, frame, done)?;

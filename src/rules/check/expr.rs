@@ -12,6 +12,9 @@ use std::rc::Rc;
 
 type Typed = (Expr, Ty);
 
+/// How many words may lead to one another.
+const MAX_WORDS_DEEP: usize = 40;
+
 /// What stands for a missing value of a type: no number, the empty set.
 pub(super) fn no_value(ty: Type) -> Value {
     match ty {
@@ -120,10 +123,10 @@ impl Checker<'_> {
         let known = |kind: ExprKind, ty: Type| (Expr { kind, span }, Ty::Known(ty));
         match &expr.kind {
             Ast::Number(number) => {
-                if want == Some(Type::Sites) {
-                    if let Some(site) = self.rules.board.find(&number.to_string()) {
-                        return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
-                    }
+                if want == Some(Type::Sites)
+                    && let Some(site) = self.rules.board.find(&number.to_string())
+                {
+                    return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
                 }
                 (Expr::constant(Value::Number(Some(*number)), span), Ty::Known(Type::Number))
             }
@@ -151,7 +154,7 @@ impl Checker<'_> {
                 let inner = self.typed(inner, Type::Number);
                 if let Some(Value::Number(number)) = inner.as_constant() {
                     return (
-                        Expr::constant(Value::Number(number.map(|number| -number)), span),
+                        Expr::constant(Value::Number(number.and_then(i64::checked_neg)), span),
                         Ty::Known(Type::Number),
                     );
                 }
@@ -388,11 +391,12 @@ impl Checker<'_> {
         }
         let mut ty = Type::Unknown;
         for (_, part) in &checked {
-            if let Some(found) = self.resolved(*part) {
-                if found != Type::Unknown && !(found == Type::Choice && ty == Type::Condition) {
-                    ty = found;
-                    break;
-                }
+            if let Some(found) = self.resolved(*part)
+                && found != Type::Unknown
+                && !(found == Type::Choice && ty == Type::Condition)
+            {
+                ty = found;
+                break;
             }
         }
         if ty == Type::Choice {
@@ -480,10 +484,10 @@ impl Checker<'_> {
         }
         let first = self.coerce((first, Ty::Known(ty)), ty);
         let rest: Vec<(CompareOp, Expr)> = others.into_iter().map(|(op, other)| (op, self.coerce(other, ty))).collect();
-        if let (Some(a), [(op, right)]) = (first.as_constant(), rest.as_slice()) {
-            if let (Value::Number(Some(a)), Some(Value::Number(Some(b)))) = (a, right.as_constant()) {
-                return (truth(compare_numbers(*op, *a, *b), span), Ty::Known(Type::Condition));
-            }
+        if let (Some(a), [(op, right)]) = (first.as_constant(), rest.as_slice())
+            && let (Value::Number(Some(a)), Some(Value::Number(Some(b)))) = (a, right.as_constant())
+        {
+            return (truth(compare_numbers(*op, *a, *b), span), Ty::Known(Type::Condition));
         }
         (Expr { kind: ExprKind::Compare { first: Box::new(first), rest }, span }, Ty::Known(Type::Condition))
     }
@@ -622,11 +626,11 @@ impl Checker<'_> {
 
     /// What stands behind `case`: an option before anything else.
     pub(super) fn subject(&mut self, subject: &ast::Expr) -> Typed {
-        if let Ast::Name(name) = &subject.kind {
-            if let Some(setting) = self.options.get(name).copied() {
-                self.mark_used("option", name);
-                return setting_value(setting, subject.span);
-            }
+        if let Ast::Name(name) = &subject.kind
+            && let Some(setting) = self.options.get(name).copied()
+        {
+            self.mark_used("option", name);
+            return setting_value(setting, subject.span);
         }
         self.infer(subject)
     }
@@ -927,6 +931,14 @@ impl Checker<'_> {
             }
             WordState::Unchecked(definition) => Rc::clone(definition),
         };
+        if self.word_stack.len() >= MAX_WORDS_DEEP {
+            self.report(
+                Diagnostic::new(Code::TooDeep, definition.name.span, "words are defined by words by words, too deeply")
+                    .help(format!("at most {MAX_WORDS_DEEP} may lead to one another")),
+            );
+            self.words.insert(name.to_owned(), WordState::Failed);
+            return None;
+        }
         self.words.insert(name.to_owned(), WordState::InProgress);
         self.word_stack.push((name.to_owned(), definition.name.span));
         let outer = std::mem::take(&mut self.frame);
@@ -969,6 +981,19 @@ impl Checker<'_> {
             self.words.insert(name.to_owned(), WordState::Failed);
             return None;
         }
+        let cost = self.cost(&body);
+        if cost > MAX_COST && live {
+            self.report(
+                Diagnostic::new(
+                    Code::TooCostly,
+                    definition.name.span,
+                    format!("finding `{name}` may take more than {MAX_COST} steps"),
+                )
+                .label("each time it is asked for")
+                .help("avoid sets of all sites inside one another, and words that ask for the same word many times"),
+            );
+        }
+        self.costs.push(cost);
         self.rules.words.push(Word { name: name.to_owned(), params, result, body, span: definition.name.span });
         let id = WordId(self.rules.words.len() - 1);
         self.words.insert(name.to_owned(), WordState::Done(id));
@@ -1227,16 +1252,15 @@ impl Checker<'_> {
     fn row_term(&mut self, terms: &[ast::Expr]) -> (Expr, usize) {
         let Some(first) = terms.first() else { return (Expr::constant(no_value(Type::Sites), Span::default()), 1) };
         match &first.kind {
-            Ast::Not(inner) => {
+            Ast::Not(inner)
                 // `not next_to x`: the preposition under `not` takes what follows.
-                if self.is_preposition(inner) {
+                if self.is_preposition(inner) => {
                     let mut row = vec![(**inner).clone()];
                     row.extend(terms[1..].iter().cloned());
                     let (set, taken) = self.row_term(&row);
                     let span = first.span.to(set.span);
                     return (self.negate(set, Type::Sites, span).0, taken);
                 }
-            }
             Ast::Name(name) if self.is_preposition(first) => {
                 let Some(next) = terms.get(1) else {
                     self.needs_values(name, 1, first.span);
@@ -1627,6 +1651,65 @@ impl Checker<'_> {
         let result = check(self);
         self.frame = outer;
         result
+    }
+}
+
+/// More steps than this in one question would look like a program that hangs.
+const MAX_COST: u64 = 10_000_000_000;
+
+impl Checker<'_> {
+    /// At most how many steps an expression takes: what stands in a set is done for every member.
+    fn cost(&self, expr: &Expr) -> u64 {
+        let each =
+            |domain: &Expr, inner: u64| self.cost(domain).saturating_add(self.members(domain).saturating_mul(inner));
+        let guarded = |condition: &Option<Box<Expr>>| condition.as_ref().map_or(1, |condition| self.cost(condition));
+        let all = |parts: &[Expr]| parts.iter().fold(1u64, |sum, part| sum.saturating_add(self.cost(part)));
+        match &expr.kind {
+            ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Seen { .. } | ExprKind::Possible(_) => 1,
+            ExprKind::Primitive(_, parts) | ExprKind::And(parts) | ExprKind::Or(parts) | ExprKind::List(parts) => {
+                all(parts)
+            }
+            ExprKind::Intersection(parts) | ExprKind::Union(parts) => all(parts),
+            ExprKind::Word(word, args) => all(args).saturating_add(self.costs.get(word.0).copied().unwrap_or(1)),
+            ExprKind::Adjective { word, .. } => {
+                (self.rules.board.len() as u64).saturating_mul(self.costs.get(word.0).copied().unwrap_or(1))
+            }
+            ExprKind::Memory { index, .. } => index.as_ref().map_or(1, |index| self.cost(index)),
+            ExprKind::OfKinds(inner) | ExprKind::OfPlayers(inner) | ExprKind::Before(inner) | ExprKind::Not(inner) => {
+                self.cost(inner)
+            }
+            ExprKind::Complement(inner) | ExprKind::Negative(inner) | ExprKind::Any(inner) | ExprKind::None(inner) => {
+                self.cost(inner)
+            }
+            ExprKind::The(inner) | ExprKind::Count(inner) => self.cost(inner),
+            ExprKind::Piece { kind, owner } => {
+                self.cost(kind).saturating_add(owner.as_ref().map_or(0, |owner| self.cost(owner)))
+            }
+            ExprKind::Compare { first, rest } => {
+                rest.iter().fold(self.cost(first), |sum, (_, part)| sum.saturating_add(self.cost(part)))
+            }
+            ExprKind::In { left, right, .. } | ExprKind::Subset(left, right) | ExprKind::Arithmetic(_, left, right) => {
+                self.cost(left).saturating_add(self.cost(right))
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                self.cost(condition).saturating_add(self.cost(then).max(self.cost(otherwise)))
+            }
+            ExprKind::Some { domain, condition, .. } => each(domain, self.cost(condition)),
+            ExprKind::SetOf { domain, condition, .. } => each(domain, guarded(condition)),
+            ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
+                each(domain, guarded(condition).saturating_add(self.cost(body)))
+            }
+        }
+    }
+
+    /// At most how many members a set has.
+    fn members(&self, domain: &Expr) -> u64 {
+        match &domain.kind {
+            ExprKind::Constant(value) => value.members().len() as u64,
+            ExprKind::Primitive(primitive, _) if primitive.result == Type::Directions => 16,
+            ExprKind::Primitive(primitive, _) if primitive.result == Type::Players => MAX_PLAYERS as u64,
+            _ => self.rules.board.len() as u64,
+        }
     }
 }
 

@@ -99,6 +99,8 @@ struct Checker<'p> {
     frame: Frame,
     open_types: Vec<Option<Type>>,
     words: BTreeMap<String, WordState>,
+    /// The cost of each checked word.
+    costs: Vec<u64>,
     word_stack: Vec<(String, Span)>,
     tracks: BTreeMap<String, MemoryId>,
     options: BTreeMap<String, Setting>,

@@ -361,10 +361,9 @@ impl Checker<'_> {
         for change in &changes {
             if let (None, ChangeKind::MoveTo { from: Expr { kind: ExprKind::Local(local), .. }, .. }) =
                 (*moved, &change.kind)
+                && named.iter().any(|name| name.local == *local && name.part)
             {
-                if named.iter().any(|name| name.local == *local && name.part) {
-                    *moved = Some(*local);
-                }
+                *moved = Some(*local);
             }
         }
         self.check_meeting(&changes);
@@ -436,14 +435,14 @@ impl Checker<'_> {
                     let value =
                         if ty == Type::Choice { self.choice_named(&name, value) } else { self.typed(value, ty) };
                     let range = self.rules.memories[memory.0].range;
-                    if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, value.as_constant()) {
-                        if !(low..=high).contains(number) {
-                            let message = format!("`{name}` cannot become {number}");
-                            self.report(
-                                Diagnostic::new(Code::OutOfRange, value.span, message)
-                                    .help(format!("it goes from {low} to {high}")),
-                            );
-                        }
+                    if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, value.as_constant())
+                        && !(low..=high).contains(number)
+                    {
+                        let message = format!("`{name}` cannot become {number}");
+                        self.report(
+                            Diagnostic::new(Code::OutOfRange, value.span, message)
+                                .help(format!("it goes from {low} to {high}")),
+                        );
                     }
                     return Some(ChangeKind::Remember { memory, index, value });
                 }

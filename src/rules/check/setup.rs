@@ -49,6 +49,7 @@ impl<'p> Checker<'p> {
             frame: Frame::default(),
             open_types: Vec::new(),
             words: BTreeMap::new(),
+            costs: Vec::new(),
             word_stack: Vec::new(),
             tracks: BTreeMap::new(),
             options: BTreeMap::new(),
@@ -239,11 +240,10 @@ impl<'p> Checker<'p> {
         self.set_up_pieces();
         if let Some(ast::ItemKind::Board(board)) =
             project.items().map(|item| &item.kind).find(|kind| matches!(kind, ast::ItemKind::Board(_)))
+            && let Some((built, keeping)) = self.build_board(board)
         {
-            if let Some((built, keeping)) = self.build_board(board) {
-                self.rules.board = built;
-                let _ = keeping;
-            }
+            self.rules.board = built;
+            let _ = keeping;
         }
         self.check_facing();
         self.set_up_phases();
@@ -329,6 +329,10 @@ impl<'p> Checker<'p> {
                 direction
             });
             self.rules.players.push(Player { name: player.name.text.clone(), facing });
+        }
+        if self.rules.players.is_empty() {
+            let span = project.head();
+            self.error(Code::Section, span, "nobody plays with these options");
         }
         self.rules.order = (0..self.rules.players.len() as u8).map(PlayerId).collect();
         let order = project
@@ -480,16 +484,21 @@ impl<'p> Checker<'p> {
         let first = match &track.first {
             Some(first) if ty == Type::Choice => self.choice_named(&track.name.text, first),
             Some(first) => self.typed(first, ty),
+            None if ty == Type::Choice => {
+                // A name without a first value begins as the first one listed.
+                let first = self.option_values.get(&track.name.text).and_then(|names| names.first()).cloned();
+                let id = self.choice(first.as_deref().unwrap_or("no"));
+                Expr::constant(Value::Choice(id), track.name.span)
+            }
             None => Expr::constant(first_value(ty, range), track.name.span),
         };
-        if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, first.as_constant()) {
-            if !(low..=high).contains(number) {
-                let message = format!("`{}` cannot begin with {number}", track.name.text);
-                self.report(
-                    Diagnostic::new(Code::OutOfRange, first.span, message)
-                        .help(format!("it goes from {low} to {high}")),
-                );
-            }
+        if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, first.as_constant())
+            && !(low..=high).contains(number)
+        {
+            let message = format!("`{}` cannot begin with {number}", track.name.text);
+            self.report(
+                Diagnostic::new(Code::OutOfRange, first.span, message).help(format!("it goes from {low} to {high}")),
+            );
         }
         let memory = self.memory(Memory {
             name: track.name.text.clone(),

@@ -82,10 +82,11 @@ impl Checker<'_> {
                         let condition = match &guard {
                             Some(guard) if decided.is_none() => Expr {
                                 span: condition.span,
-                                kind: ExprKind::Or(vec![
-                                    Expr { span: guard.span, kind: ExprKind::Not(Box::new(guard.clone())) },
-                                    condition,
-                                ]),
+                                kind: ExprKind::If {
+                                    condition: Box::new(guard.clone()),
+                                    then: Box::new(condition.clone()),
+                                    otherwise: Box::new(Expr::constant(Value::Condition(Some(true)), guard.span)),
+                                },
                             },
                             _ => condition,
                         };
@@ -134,6 +135,16 @@ impl Checker<'_> {
             PatternKind::Name(name) => self.build_name(name, exit, around),
             PatternKind::Sequence(parts) => {
                 let mut exit = exit;
+                if let Some((condition, _)) = &around.until {
+                    self.report(
+                        Diagnostic::new(
+                            Code::BadPattern,
+                            condition.span,
+                            "`until` looks at one ply, and several in a row are repeated here",
+                        )
+                        .help("repeat a single move, or a choice of moves: `again (A or B) until ...`"),
+                    );
+                }
                 let inner = Around { until: None, ..around.clone() };
                 for part in parts.iter().rev() {
                     exit = match &part.kind {
@@ -348,10 +359,10 @@ impl Checker<'_> {
             PatternKind::Name(name) => {
                 if let Some(mv) = self.move_ids.get(&name.text) {
                     found.insert(*mv);
-                } else if let Some(inner) = self.patterns.get(&name.text) {
-                    if visited.insert(name.text.clone()) {
-                        self.moves_in(inner, found, visited);
-                    }
+                } else if let Some(inner) = self.patterns.get(&name.text)
+                    && visited.insert(name.text.clone())
+                {
+                    self.moves_in(inner, found, visited);
                 }
             }
             PatternKind::Sequence(parts) | PatternKind::Either(parts) | PatternKind::Else(parts) => {
@@ -400,7 +411,7 @@ impl Checker<'_> {
                     self.report(
                         Diagnostic::new(Code::SilentEnd, span, "after this ply the turn could end, and it could go on")
                             .label("nothing says which")
-                            .help("write `or stop` behind the part that may be left out, or oblige the player with `must`"),
+                            .help("let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player with `must MOVE`"),
                     );
                     return;
                 }
@@ -550,6 +561,9 @@ impl Checker<'_> {
                         if matches!(line.result, ast::ResultOf::BestScore | ast::ResultOf::LowestScore) {
                             uses_score = uses_score.or(Some(line.span));
                         }
+                        // A full board is the other way to have no move, and the only one of games that just fill it.
+                        let full = |guard: &ast::Expr| self.project.sources.slice(guard.span) == "no empty";
+                        speaks_of_stuck |= line.guard.as_ref().is_none_or(full);
                         speaks_of_stuck |=
                             line.guard.as_ref().is_some_and(|guard| format!("{guard:?}").contains("\"stuck\""));
                         self.ending(line);
@@ -567,13 +581,13 @@ impl Checker<'_> {
                 _ => {}
             }
         }
-        if let (Some(span), None) = (uses_score, self.rules.score) {
-            if !self.words.contains_key("score") {
-                self.report(
-                    Diagnostic::new(Code::Section, span, "the game has no score to compare")
-                        .help("write one: score(p) = count(piece of p)"),
-                );
-            }
+        if let (Some(span), None) = (uses_score, self.rules.score)
+            && !self.words.contains_key("score")
+        {
+            self.report(
+                Diagnostic::new(Code::Section, span, "the game has no score to compare")
+                    .help("write one: score(p) = count(piece of p)"),
+            );
         }
         let always = |turn: &Turn| {
             let starts = self.next_of(turn.entry);

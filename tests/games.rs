@@ -1,0 +1,205 @@
+//! The shipped games and variants written in text alone: counts, records, tests, random plays.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use ludwright::game::{Game, check_file, run_scripts};
+use ludwright::library::Library;
+use ludwright::run::perft::perft;
+use ludwright::run::playout::{Settings, playout};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Every `.game` file below a folder.
+fn files(folder: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "game") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty());
+    found
+}
+
+fn name(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn load(game: &str, ruleset: Option<&str>, options: &[(String, String)]) -> Game {
+    let path = files("games").into_iter().find(|path| path.file_stem().unwrap() == game).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    Game::from_text(&name(&path), &text, ruleset, options, &Library).unwrap_or_else(|error| panic!("{game}: {error}"))
+}
+
+/// The rows of tests/data/perft.json, each as deep as the budget of positions allows.
+fn published_counts(budget: u64) {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/perft.json")).unwrap();
+    let table: Value = serde_json::from_str(&text).unwrap();
+    let mut rows = 0;
+    for row in table["perft"].as_array().unwrap() {
+        let call = row["call"].as_str().unwrap();
+        let mut words = call.split_whitespace();
+        let game = words.next().unwrap();
+        let (mut ruleset, mut options) = (None, Vec::new());
+        // The one row that is no command has its own file among the variants.
+        if game == "a" {
+            continue;
+        }
+        while let Some(flag) = words.next() {
+            match flag {
+                "--ruleset" => ruleset = words.next(),
+                _ => {
+                    let (option, value) = words.next().unwrap().split_once('=').unwrap();
+                    options.push((option.to_owned(), value.to_owned()));
+                }
+            }
+        }
+        let nodes: Vec<u64> = row["nodes"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();
+        let depth = (1..=nodes.len()).filter(|depth| nodes[..depth - 1].iter().sum::<u64>() <= budget).max().unwrap();
+        let start = load(game, ruleset, &options).start();
+        let counted = perft(&start, depth, false, &mut |_, _| {});
+        assert_eq!(counted.nodes, nodes[..depth], "{call}");
+        rows += 1;
+    }
+    assert!(rows >= 28, "only {rows} rows");
+}
+
+#[test]
+fn published_counts_are_met() {
+    published_counts(20_000);
+}
+
+/// The whole table; minutes in a release build: `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn published_counts_are_met_to_the_last_row() {
+    published_counts(u64::MAX);
+}
+
+#[test]
+fn every_shipped_file_and_variant_checks_clean_and_passes_its_own_tests() {
+    let mut scripts = 0;
+    for path in files("games").into_iter().chain(files("examples")).chain(files("tests/variants")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (diagnostics, _) = check_file(&name(&path), &text, &Library);
+        assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}", path.display());
+        for report in run_scripts(&name(&path), &text, None, &[], &Library, |_| true).unwrap() {
+            assert!(report.ok, "{}: {}: {:?}", path.display(), report.name, report.message);
+            scripts += 1;
+        }
+    }
+    assert!(scripts >= 30, "only {scripts} tests and records were run");
+}
+
+#[test]
+fn records_replay_from_the_notation_as_printed() {
+    let mut plies = Vec::new();
+    for path in files("games") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for report in run_scripts(&name(&path), &text, None, &[], &Library, |script| script.record).unwrap() {
+            assert!(report.ok, "{}: {:?}", report.name, report.message);
+            plies.push((report.name, report.plies));
+        }
+    }
+    let counts: Vec<u32> = plies.iter().map(|(_, plies)| *plies).collect();
+    // Push and Pull 1 to its 14th ply, 2, and 3; Pushpin; Weituweiqi A and B.
+    assert_eq!(counts, [14, 22, 25, 13, 14, 20], "{plies:?}");
+}
+
+#[test]
+fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
+    for path in files("games").into_iter().chain(files("examples")).chain(files("tests/variants")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
+        let run =
+            |threads| playout(&game, Settings { games: 6, seed: 7, threads, max_plies: Some(10_000) }, &mut |_| {});
+        let (one, two) = (run(1), run(2));
+        assert_eq!(one.unfinished, 0, "{}", path.display());
+        assert_eq!(one.fingerprint, two.fingerprint, "{}", path.display());
+    }
+}
+
+#[test]
+fn every_board_of_every_size_can_be_started() {
+    let mut boards = 0;
+    for path in files("games") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let project = ludwright::rules::Project::load(&name(&path), &text, &Library);
+        for option in project.options() {
+            let ludwright::syntax::ast::Values::Range { low, high, .. } = option.values else { continue };
+            let size = &option.names[0].text;
+            if size != "size" && size != "side" {
+                continue;
+            }
+            for value in low..=high {
+                let game = Game::from_project(&project, None, &[(size.clone(), value.to_string())]).unwrap();
+                assert!(game.start().move_count() > 0 || game.start().is_over(), "{} {value}", path.display());
+                boards += 1;
+            }
+        }
+    }
+    assert!(boards > 40);
+}
+
+/// Positions reached by random play keep the promises that every tool relies on.
+#[test]
+fn every_printed_move_is_read_back_as_itself_and_undone_by_keeping_the_position() {
+    for path in files("games") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
+        let mut position = game.start();
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..12 {
+            if position.is_over() {
+                break;
+            }
+            let moves = position.moves();
+            assert_eq!(moves.len(), position.move_count());
+            for (index, printed) in moves.iter().enumerate().step_by(1 + moves.len() / 40) {
+                assert_eq!(position.find(printed).unwrap(), index, "{} {printed}", path.display());
+            }
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let before = position.hash();
+            let next = position.play_index((random >> 33) as usize % moves.len()).unwrap();
+            assert_eq!(position.hash(), before);
+            // Setting the position up by hand gives the same moves at the start of a turn.
+            position = next;
+        }
+    }
+}
+
+#[test]
+fn comments_layout_and_names_of_files_do_not_change_the_hash_of_the_rules_and_options_do() {
+    let text = std::fs::read_to_string(files("games").into_iter().find(|path| path.ends_with("pushpin.game")).unwrap())
+        .unwrap();
+    let hash = |name: &str, text: &str, options: &[(String, String)]| {
+        Game::from_text(name, text, None, options, &Library).unwrap().rules_hash()
+    };
+    let plain = hash("a.game", &text, &[]);
+    let dressed = format!("// a remark\n\n{}", text.replace("turn {", "turn   {   // who may push\n  "));
+    assert_eq!(hash("b.game", &dressed, &[]), plain);
+    assert_ne!(hash("a.game", &text, &[("side".to_owned(), "5".to_owned())]), plain);
+    assert_ne!(hash("a.game", &text.replace("or pass", "or skip"), &[]), plain);
+}
+
+/// A position set up by hand goes on like the one it was read from.
+#[test]
+fn a_position_written_as_json_is_the_same_position() {
+    for game in ["iqishiqi", "pushpin", "weituweiqi"] {
+        let game = load(game, None, &[]);
+        let mut position = game.start();
+        for _ in 0..6 {
+            position = position.play_index(position.move_count() / 2).unwrap();
+        }
+        let copy = game.set_up(&position.to_json()).unwrap();
+        assert_eq!(copy.moves(), position.moves());
+        assert_eq!(copy.to_json()["sites"], position.to_json()["sites"]);
+    }
+}
