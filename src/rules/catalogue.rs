@@ -115,6 +115,15 @@ pub static CATALOGUE: &[Primitive] = &[
     word!("next" () Players, "the player whose turn comes after", "next loses when stuck", |s, _| Value::Players(Players::single(s.next))),
     word!("previous" () Players, "the player before the mover in the order of players", "of previous",
         |s, _| Value::Players(Players::single(PlayerId(((usize::from(s.mover.0) + s.players.len().max(1) - 1) % s.players.len().max(1)) as u8)))),
+    word!("player_after" (Players, Number) optional 1 joins false Players,
+        "the player so many places on in the order of players (one, if nothing is said; backwards if negative)", "player_after(next)",
+    |s, v| {
+        let found = players(v, 0).only().zip(steps(v, 1)).filter(|_| !s.players.is_empty());
+        Value::Players(found.map_or(Players(0), |(p, n)| {
+            let at = (i64::from(p.0) + n.rem_euclid(s.players.len() as i64)) % s.players.len() as i64;
+            Players::single(PlayerId(at as u8))
+        }))
+    }),
     word!("players" () Players, "all players", "count players", |s, _| Value::Players(Players::first(s.players.len()))),
     word!("other" (Players) Players, "all players but these", "other(mover)", |s, v| Value::Players(Players(Players::first(s.players.len()).0 & !players(v, 0).0))),
     word!("owner" (Sites) Players, "the owners of the pieces on sites", "owner(x) is mover",
