@@ -29,13 +29,37 @@ pub struct Checked {
 pub fn check(project: &Project, settings: &BTreeMap<String, ast::ValueKind>, ruleset: Option<&str>) -> Checked {
     let mut checker = match Checker::new(project, settings, ruleset) {
         Ok(checker) => checker,
-        Err(diagnostics) => return Checked { rules: None, diagnostics },
+        Err(diagnostics) => return Checked { rules: None, diagnostics: all(project, diagnostics) },
     };
     checker.run();
-    let Checker { rules, mut diagnostics, .. } = checker;
-    diagnostics.extend(project.diagnostics.iter().cloned());
+    let Checker { rules, diagnostics, .. } = checker;
+    let diagnostics = all(project, diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     Checked { rules: (!failed).then_some(rules), diagnostics }
+}
+
+/// What reading and checking found, without what only follows from something else.
+fn all(project: &Project, checked: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let lost = |diagnostic: &Diagnostic| {
+        let unknown = matches!(
+            diagnostic.code,
+            Code::UnknownName
+                | Code::UnknownPlayer
+                | Code::UnknownPiece
+                | Code::UnknownMove
+                | Code::UnknownOption
+                | Code::BadRuleset
+                | Code::WrongArity
+        );
+        unknown && project.lost.contains(project.sources.slice(diagnostic.span))
+    };
+    let mut all: Vec<Diagnostic> = project.diagnostics.clone();
+    all.extend(checked.into_iter().filter(|diagnostic| !lost(diagnostic)));
+    // A lint beside an error is most often its shadow.
+    if all.iter().any(Diagnostic::is_error) {
+        all.retain(Diagnostic::is_error);
+    }
+    all
 }
 
 /// A type that may not be known yet: that of a parameter without annotation.
@@ -77,6 +101,8 @@ struct Checker<'p> {
     diagnostics: Vec<Diagnostic>,
     /// False inside what the options switch off: types are checked there, boards and players are not.
     live: bool,
+    /// False if the board cannot be built: nothing is said about its sites then.
+    board_known: bool,
     frame: Frame,
     open_types: Vec<Option<Type>>,
     words: BTreeMap<String, WordState>,
@@ -163,6 +189,34 @@ impl<'p> Checker<'p> {
 
     fn check_scripts(&mut self) {
         self.rules.scripts = self.project.scripts();
+        for script in self.project.scripts() {
+            for step in &script.steps {
+                match &step.kind {
+                    ast::StepKind::Set(settings) => {
+                        self.check_settings(settings, &format!("the test \"{}\" sets it", script.name.text));
+                    }
+                    // A test may be played on another board, with options of its own.
+                    ast::StepKind::Expect(condition) => self.dead(true, |checker| checker.check_expected(condition)),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Checks the condition of a test and leaves no trace of it in the rules.
+    fn check_expected(&mut self, condition: &ast::Expr) {
+        let (memories, chronicles, repetition) =
+            (self.rules.memories.len(), self.rules.chronicles.len(), self.rules.repetition);
+        let (pending, history, choices) = (self.pending.len(), self.history.clone(), self.rules.choices.len());
+        self.frame = Frame { in_end: true, ..Frame::default() };
+        self.typed(condition, Type::Condition);
+        self.frame = Frame::default();
+        self.rules.memories.truncate(memories);
+        self.rules.chronicles.truncate(chronicles);
+        self.rules.choices.truncate(choices);
+        self.rules.repetition = repetition;
+        self.pending.truncate(pending);
+        self.history = history;
     }
 
     /// Lints about names that nothing uses; what the prelude or a base file defines may rest.
