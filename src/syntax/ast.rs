@@ -1,6 +1,7 @@
 //! What a rule file says, as it says it: names are not yet looked up, rows of words not yet understood.
 
 use crate::source::Span;
+use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
@@ -18,6 +19,8 @@ pub struct Text {
 #[derive(Clone, Debug, Default)]
 pub struct File {
     pub items: Vec<Item>,
+    /// The names that lines which could not be read would have given.
+    pub lost: BTreeSet<String>,
 }
 
 #[derive(Clone, Debug)]

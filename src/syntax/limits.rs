@@ -10,6 +10,11 @@ const MAX_DEPTH: usize = 64;
 /// Words that open a new level of an expression, on one line with its continuations.
 const MAX_OPENERS: usize = 200;
 
+/// Lines of a file; looking for the end of a row of blank lines takes time that grows with its square.
+const MAX_LINES: usize = 5000;
+/// Words of one line of the text.
+const MAX_WORDS: usize = 10_000;
+
 const OPENERS: &[&str] = &[
     "if", "case", "not", "before", "the", "any", "no", "every", "count", "some", "possible", "sum", "least", "most",
     "of", "else", "with", "maybe", "again", "chain", "but", "div", "mod",
@@ -23,6 +28,11 @@ pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
         return Err(Diagnostic::new(Code::TooLarge, span, format!("the file has {} bytes", text.len()))
             .help(format!("a rule file holds at most {MAX_BYTES} bytes")));
     }
+    if let Some((at, _)) = text.match_indices('\n').nth(MAX_LINES) {
+        let span = Span::new(source, at, at);
+        return Err(Diagnostic::new(Code::TooLarge, span, "the file has too many lines")
+            .help(format!("a rule file has at most {MAX_LINES} lines")));
+    }
     if let Some(at) = text.find('\0') {
         return Err(Diagnostic::new(Code::Unreadable, Span::new(source, at, at + 1), "this is not a text file")
             .label("a zero byte")
@@ -34,8 +44,11 @@ pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
             .label("one level too many")
             .help("give parts of it names with `word` or `pattern` and use these"))
     };
-    let (mut depth, mut round, mut openers, mut at) = (0usize, 0usize, 0usize, 0usize);
+    let (mut depth, mut round, mut openers, mut words, mut at) = (0usize, 0usize, 0usize, 0usize, 0usize);
     while at < bytes.len() {
+        if bytes[at] == b'\n' {
+            words = 0;
+        }
         match bytes[at] {
             b'"' => {
                 at += 1;
@@ -65,6 +78,13 @@ pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
                 let start = at;
                 while at + 1 < bytes.len() && (bytes[at + 1].is_ascii_alphanumeric() || bytes[at + 1] == b'_') {
                     at += 1;
+                }
+                words += 1;
+                if words > MAX_WORDS {
+                    let span = Span::new(source, start, at + 1);
+                    return Err(Diagnostic::new(Code::TooLarge, span, "this line is too long")
+                        .label(format!("word {words} of the line"))
+                        .help("a line holds at most 10000 words"));
                 }
                 if OPENERS.contains(&&text[start..=at]) {
                     openers += 1;

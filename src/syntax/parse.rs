@@ -2,7 +2,7 @@
 
 use super::ast::*;
 use super::limits;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::{SourceId, Span};
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
@@ -22,8 +22,9 @@ const STACK: usize = 256 << 20;
 #[must_use]
 pub fn parse(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
     on_large_stack(|| {
-        let mut builder = Builder { source, text, diagnostics: Vec::new() };
-        let file = builder.file();
+        let mut builder = Builder { source, text, diagnostics: Vec::new(), lost: BTreeSet::new() };
+        let mut file = builder.file();
+        file.lost = builder.lost;
         (file, builder.diagnostics)
     })
     .unwrap_or_else(|| {
@@ -59,6 +60,8 @@ struct Builder<'i> {
     source: SourceId,
     text: &'i str,
     diagnostics: Vec<Diagnostic>,
+    /// Names that would have been given by what could not be read.
+    lost: BTreeSet<String>,
 }
 
 /// The pairs below a pair that carry something; keywords are skipped.
@@ -107,7 +110,7 @@ impl<'i> Builder<'i> {
                         items.extend(below(&item).filter_map(|section| self.item(&section)));
                     }
                 }
-                File { items }
+                File { items, lost: BTreeSet::new() }
             }
             Err(error) => {
                 let diagnostic = self.syntax_error(&error, 0, self.text.len());
@@ -118,11 +121,25 @@ impl<'i> Builder<'i> {
     }
 
     /// Parses a piece that was skipped again by itself, to say where and why it fails.
-    fn explain(&mut self, node: &Node<'_>, rule: Rule) {
+    fn explain(&mut self, node: &Node<'_>, rule: Rule, help: &str) {
         let start = node.as_span().start();
         let text = node.as_str().trim_end();
-        // The piece has to be followed by something, or its own end would be the only surprise.
+        pest::set_error_detail(true);
         let error = GameParser::parse(rule, text).err();
+        pest::set_error_detail(false);
+        let at = error.as_ref().map_or(text.len(), |error| furthest(error).min(text.len()));
+        if let Some((from, to)) = odd_quote(text, at) {
+            self.report(
+                Diagnostic::new(
+                    Code::Unterminated,
+                    Span::new(self.source, start + from, start + to),
+                    "a quoted text on this line does not end",
+                )
+                .label("one of these `\"` has no partner")
+                .help("a quoted text begins and ends with `\"` on the same line"),
+            );
+            return;
+        }
         let diagnostic = match error {
             Some(error) => self.syntax_error(&error, start, text.len()),
             None => {
@@ -132,9 +149,27 @@ impl<'i> Builder<'i> {
                     .and_then(|mut pairs| pairs.next())
                     .map_or(0, |pair| pair.as_str().len());
                 let rest = &text[read..];
+                if rest.trim().is_empty() {
+                    let at = start + text.find('{').unwrap_or(0);
+                    let span = Span::new(self.source, at, at + 1);
+                    self.report(
+                        Diagnostic::new(Code::Unclosed, span, "this brace is never closed")
+                            .label("opened here")
+                            .help("add a `}` where the block ends"),
+                    );
+                    return;
+                }
                 let skipped = rest.len() - rest.trim_start().len();
                 let at = start + read + skipped;
                 let length = rest.trim_start().split([' ', '\n', '\t']).next().map_or(1, str::len).max(1);
+                pest::set_error_detail(true);
+                let further = GameParser::parse(Rule::whole_section, text).err();
+                pest::set_error_detail(false);
+                if let Some(error) = further.filter(|error| furthest(error) > read + skipped) {
+                    let diagnostic = self.syntax_error(&error, start, text.len());
+                    self.report(diagnostic);
+                    return;
+                }
                 let what: String = rest.trim_start().chars().take(20).take_while(|c| *c != '\n').collect();
                 Diagnostic::new(
                     Code::Syntax,
@@ -144,13 +179,17 @@ impl<'i> Builder<'i> {
                 .label("the line should have ended before this")
             }
         };
+        let at = diagnostic.span.start as usize;
+        let diagnostic = match foreign(self.text, at) {
+            Some(foreign) => diagnostic.help(foreign),
+            None if diagnostic.help.is_none() && !help.is_empty() => diagnostic.help(help),
+            None => diagnostic,
+        };
         self.report(diagnostic);
     }
 
     fn syntax_error(&self, error: &Error<Rule>, offset: usize, length: usize) -> Diagnostic {
-        let at = match error.location {
-            InputLocation::Pos(at) | InputLocation::Span((at, _)) => at.min(length),
-        } + offset;
+        let at = furthest(error).min(length) + offset;
         let rest = &self.text[at.min(self.text.len())..];
         let word: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let found = if !word.is_empty() {
@@ -164,15 +203,30 @@ impl<'i> Builder<'i> {
         };
         let length = word.len().max(rest.chars().next().map_or(0, char::len_utf8)).max(usize::from(!rest.is_empty()));
         let span = Span::new(self.source, at, at + if rest.starts_with(['\n', '\r']) { 0 } else { length });
-        let mut diagnostic = Diagnostic::new(Code::Syntax, span, format!("{found} does not fit here"));
+        let message = match rest.chars().next() {
+            None => "the file ends too early".to_owned(),
+            Some('\n' | '\r') => "the line ends too early".to_owned(),
+            Some(_) => format!("{found} does not fit here"),
+        };
+        let mut diagnostic = Diagnostic::new(Code::Syntax, span, message);
         if let ErrorVariant::ParsingError { positives, .. } = &error.variant {
-            let wanted: BTreeSet<String> = positives.iter().filter_map(|rule| describe(*rule)).collect();
+            let mut wanted: BTreeSet<String> = positives.iter().filter_map(|rule| describe(*rule)).collect();
+            let reached = match error.location {
+                InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+            };
+            if let Some(attempts) = error.parse_attempts().filter(|attempts| attempts.max_position >= reached) {
+                // The rules speak of an earlier place; what is known of this one are signs and keywords.
+                if attempts.max_position > reached {
+                    wanted.clear();
+                }
+                wanted.extend(attempts.expected_tokens().iter().filter_map(|token| describe_token(&token.to_string())));
+            }
             if !wanted.is_empty() && wanted.len() <= 12 {
                 let wanted: Vec<String> = wanted.into_iter().collect();
                 diagnostic = diagnostic.label(format!("expected {}", or_list(&wanted)));
             }
         }
-        if is_reserved(&word) {
+        if is_reserved(&word) && diagnostic.label.contains("a name") {
             diagnostic = diagnostic.help(format!("`{word}` is a word of the language and cannot be used as a name"));
         }
         diagnostic
@@ -325,6 +379,9 @@ impl<'i> Builder<'i> {
 
     fn bad_item(&mut self, node: &Node<'_>) {
         let text = node.as_str();
+        let head = if text.starts_with("players") { text } else { text.split(['{', '\n', ':']).next().unwrap_or("") };
+        let outside_quotes = head.split('"').step_by(2);
+        self.lost.extend(outside_quotes.flat_map(words).skip(1).map(str::to_owned));
         let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let rule = match word.as_str() {
             "game" => Rule::game,
@@ -368,7 +425,7 @@ impl<'i> Builder<'i> {
                 return;
             }
         };
-        self.explain(node, rule);
+        self.explain(node, rule, "");
     }
 
     fn file_name(&mut self, node: &Node<'_>) -> Option<Text> {
@@ -653,7 +710,7 @@ impl<'i> Builder<'i> {
             .filter_map(|line| match line.as_rule() {
                 Rule::change => Some(self.change(&line)),
                 Rule::bad_change => {
-                    self.explain(&line, Rule::change);
+                    self.explain(&line, Rule::change, "");
                     None
                 }
                 _ => None,
@@ -751,6 +808,9 @@ impl<'i> Builder<'i> {
     fn bad_move_line(&mut self, node: &Node<'_>) {
         let text = node.as_str();
         let first = text.split_whitespace().next().unwrap_or("");
+        if self.lost.contains(first) && is_reserved(first) {
+            return;
+        }
         let after_name = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim_start();
         let rule = if first == "if" {
             Rule::cond
@@ -764,6 +824,15 @@ impl<'i> Builder<'i> {
             Rule::def
         } else {
             let span = self.span(node);
+            if let Some(slip) = words(text).find(|word| closest(word, ["becomes"]).is_some()) {
+                let at = span.start as usize + (slip.as_ptr() as usize - text.as_ptr() as usize);
+                let span = Span::new(self.source, at, at + slip.len());
+                self.report(
+                    Diagnostic::new(Code::Syntax, span, format!("`{slip}` does not fit here"))
+                        .did_you_mean(slip, ["becomes"]),
+                );
+                return;
+            }
             self.report(
                 Diagnostic::new(Code::Syntax, span, "this line of a move says nothing")
                     .label("neither a part, a definition, a condition nor a change")
@@ -771,7 +840,10 @@ impl<'i> Builder<'i> {
             );
             return;
         };
-        self.explain(node, rule);
+        if matches!(rule, Rule::part | Rule::def) {
+            self.lost.insert(first.trim_end_matches([':', '=']).to_owned());
+        }
+        self.explain(node, rule, "");
     }
 
     // ---- turns ----
@@ -855,12 +927,12 @@ impl<'i> Builder<'i> {
                 Rule::name => of = TurnOf::Phase(self.name(&inner)),
                 Rule::pat => pattern = Some(self.pattern(&inner)),
                 Rule::duty => duties.extend(self.duty(&inner)),
-                Rule::bad_pat => self.explain(&inner, Rule::pat),
+                Rule::bad_pat => self.explain(&inner, Rule::pat, JOINING),
                 Rule::bad_duty => {
                     let span = self.span(&inner);
                     let word = inner.as_str().split_whitespace().next().unwrap_or("");
                     if matches!(word, "must" | "such" | "extra") {
-                        self.explain(&inner, Rule::duty);
+                        self.explain(&inner, Rule::duty, "");
                     } else {
                         self.report(
                             Diagnostic::new(Code::Syntax, span, "this line of a turn says nothing")
@@ -912,7 +984,7 @@ impl<'i> Builder<'i> {
     fn outcome(&mut self, node: &Node<'_>) -> Option<OutcomeLine> {
         let span = self.span(node);
         if node.as_rule() == Rule::bad_outcome {
-            self.explain(node, Rule::outcome);
+            self.explain(node, Rule::outcome, OUTCOMES);
             return None;
         }
         if node.as_rule() != Rule::outcome {
@@ -950,7 +1022,7 @@ impl<'i> Builder<'i> {
                     const STEPS: [&str; 9] =
                         ["set", "position", "perft", "illegal", "play", "legal", "only", "result", "expect"];
                     if STEPS.contains(&word.as_str()) {
-                        self.explain(&inner, Rule::step);
+                        self.explain(&inner, Rule::step, "");
                     } else {
                         self.report(
                             Diagnostic::new(Code::Syntax, span, format!("no step begins with `{word}`"))
@@ -1311,6 +1383,86 @@ pub(super) const RESERVED: &[&str] = &[
 
 fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
+}
+
+const JOINING: &str = "moves of a turn are joined by `,` (one after the other), `or` (the player chooses) and `else`";
+const OUTCOMES: &str =
+    "write `WHO wins`, `WHO loses`, `draw` or `best score`, then `when` and a condition, then a reason in quotes";
+
+/// How far the parser came.
+fn furthest(error: &Error<Rule>) -> usize {
+    let reached = match error.location {
+        InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+    };
+    error.parse_attempts().map_or(reached, |attempts| attempts.max_position.max(reached))
+}
+
+/// A sign or keyword as an expectation; none for blanks, comments and the bodies of names.
+fn describe_token(token: &str) -> Option<String> {
+    match token {
+        "\n" | "\r\n" | "\r" | ";" => Some("the end of the line".to_owned()),
+        text if text.trim().is_empty() || matches!(text, "//" | "_" | "BUILTIN_RULE" | "a..z" | "A..Z" | "0..9") => {
+            None
+        }
+        text => Some(format!("`{text}`")),
+    }
+}
+
+/// The line that holds an odd number of quotation marks, up to a place; comments do not count.
+fn odd_quote(text: &str, until: usize) -> Option<(usize, usize)> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (mut inside, mut first, mut end) = (false, None, line.trim_end().len());
+        for (at, c) in line.char_indices() {
+            match c {
+                '"' => {
+                    inside = !inside;
+                    first = first.or(Some(at));
+                }
+                '/' if !inside && line[at..].starts_with("//") => {
+                    end = line[..at].trim_end().len();
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if let (true, Some(first)) = (inside, first) {
+            return Some((start + first, start + end.max(first + 1)));
+        }
+        start += line.len();
+        if start > until {
+            return None;
+        }
+    }
+    None
+}
+
+/// The names and keywords in a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// What a sign from elsewhere is written as here.
+fn foreign(text: &str, at: usize) -> Option<&'static str> {
+    let mut from = at.min(text.len()).saturating_sub(1);
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let rest = &text[from..];
+    let near = |sign: &str| rest.starts_with(sign) || text[at.min(text.len())..].starts_with(sign);
+    [
+        ("=>", "an arrow is written `->`"),
+        ("==", "two values are compared with a single `=`"),
+        ("&&", "write `and`"),
+        ("||", "write `or`"),
+        ("≠", "write `!=`"),
+        ("≤", "write `<=`"),
+        ("≥", "write `>=`"),
+        ("→", "an arrow is written `->`"),
+    ]
+    .into_iter()
+    .find(|(sign, _)| near(sign))
+    .map(|(_, help)| help)
 }
 
 /// What a grammar rule is called towards people; none for rules that would only confuse.

@@ -76,7 +76,7 @@ impl Checker<'_> {
 
     fn coerce(&mut self, (expr, ty): Typed, want: Type) -> Expr {
         let found = self.settle_as(ty, want);
-        if found == want || found == Type::Unknown {
+        if found == want || found == Type::Unknown || want == Type::Unknown {
             return expr;
         }
         match (found, want) {
@@ -105,6 +105,18 @@ impl Checker<'_> {
             diagnostic = diagnostic.help("ask something about it: `any ...`, `no ...`, `x in ...`");
         } else if want == Type::Number && found.is_set() {
             diagnostic = diagnostic.help("`count ...` gives the number of its members");
+        } else if want == Type::Condition && found == Type::Number {
+            diagnostic = diagnostic.help("compare it with a number: `... > 0`");
+        } else if want == Type::Players {
+            let names: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
+            diagnostic = diagnostic.help(format!("players are {}, `mover` and `next`", names.join(", ")));
+        } else if want == Type::Kinds {
+            let names: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.name.as_str()).collect();
+            diagnostic = diagnostic.help(format!("kinds of pieces are {}", names.join(", ")));
+        } else if want == Type::Sites && found == Type::Players {
+            diagnostic = diagnostic.help("`of mover` are the sites on which the mover's pieces stand");
+        } else if want == Type::Sites && found == Type::Directions {
+            diagnostic = diagnostic.help("`ahead(x, d)` is the next site from `x` in the direction `d`");
         } else if want == Type::Sites && found == Type::Condition {
             diagnostic =
                 diagnostic.help("use `and`, `or`, `not` between sets inside brackets: `x in (empty and not edge)`");
@@ -144,7 +156,10 @@ impl Checker<'_> {
             }
             Ast::Before(inner) => {
                 if !self.frame.in_move {
-                    self.error(Code::WrongType, span, "`before` has a meaning inside a move only");
+                    self.report(
+                        Diagnostic::new(Code::WrongType, span, "`before` has a meaning inside a move only")
+                            .help("to compare with an earlier turn, keep the number with `track`"),
+                    );
                     return unknown(span);
                 }
                 let (inner, ty) = self.infer_as(inner, want);
@@ -284,11 +299,9 @@ impl Checker<'_> {
             (Some(left), Some(right)) if left == right => a.1,
             (Some(left), Some(right)) => {
                 self.report(
-                    Diagnostic::new(Code::WrongType, span, "the branches are of different kinds").label(format!(
-                        "one is {}, another {}",
-                        left.describe(),
-                        right.describe()
-                    )),
+                    Diagnostic::new(Code::WrongType, span, "the branches are of different kinds")
+                        .label(format!("one is {}, another {}", left.describe(), right.describe()))
+                        .help("let every branch be of one kind; `none` is the empty set of any kind"),
                 );
                 Ty::Known(Type::Unknown)
             }
@@ -479,7 +492,12 @@ impl Checker<'_> {
         let comparable = matches!(ty, Type::Number | Type::List | Type::Unknown)
             || (!ordered && (ty.is_set() || ty == Type::Choice));
         if !comparable {
-            self.error(Code::WrongType, span, format!("{} cannot be compared like this", ty.describe()));
+            let mut diagnostic =
+                Diagnostic::new(Code::WrongType, span, format!("{} cannot be compared like this", ty.describe()));
+            if ty.is_set() {
+                diagnostic = diagnostic.help("`count ...` gives the number of members; `=` and `!=` compare sets");
+            }
+            self.report(diagnostic);
             return unknown(span);
         }
         let first = self.coerce((first, Ty::Known(ty)), ty);
@@ -601,6 +619,10 @@ impl Checker<'_> {
 
     fn membership(&mut self, left: Typed, not: bool, right: &ast::Expr, span: Span) -> Typed {
         let want = self.resolved(left.1);
+        // Of a subject that is not understood, a name may be any value.
+        if want == Some(Type::Unknown) && matches!(right.kind, Ast::Name(_) | Ast::Bare(_)) {
+            return unknown(span);
+        }
         let want = if want == Some(Type::Number) { Some(Type::Range) } else { want };
         let right = self.infer_as(right, want);
         let ty = match (want, self.resolved(right.1)) {
@@ -779,7 +801,10 @@ impl Checker<'_> {
             if player.is_none() && self.live {
                 self.report(
                     Diagnostic::new(Code::UnknownPlayer, span, format!("`{name}` does not play with these options"))
-                        .label(self.in_force()),
+                        .label(self.in_force())
+                        .help(
+                            "speak of this player only where an option says so: `if OPTION is VALUE then ... else ...`",
+                        ),
                 );
             }
             let players = player.map_or(Players(0), Players::single);
@@ -795,7 +820,7 @@ impl Checker<'_> {
             }
         }
         if let Some(direction) = Direction::parse(name) {
-            if self.live
+            if self.on_board()
                 && !self.rules.board.compass().contains(direction)
                 && !self.rules.board.sides().contains(direction)
             {
@@ -846,7 +871,7 @@ impl Checker<'_> {
         let looks_like_site = name.chars().last().is_some_and(|c| c.is_ascii_digit())
             && name.chars().next().is_some_and(|c| c.is_ascii_lowercase());
         if looks_like_site && want != Some(Type::Players) {
-            if self.live {
+            if self.on_board() {
                 let names: Vec<String> = self.rules.board.names().take(400).map(str::to_owned).collect();
                 let shown: Vec<&str> = names.iter().take(6).map(String::as_str).collect();
                 let diagnostic =
@@ -873,7 +898,10 @@ impl Checker<'_> {
             Some(Type::Kinds | Type::Piece) => {
                 let names: Vec<String> = self.rules.kinds.iter().map(|kind| kind.name.clone()).collect();
                 diagnostic
-                    .label(format!("the pieces are {}", names.join(", ")))
+                    .label(match names.as_slice() {
+                        [] => "no piece is declared".to_owned(),
+                        names => format!("the pieces are {}", names.join(", ")),
+                    })
                     .did_you_mean(name, names.iter().map(String::as_str))
             }
             _ => diagnostic.did_you_mean(name, known.iter().map(String::as_str)),
@@ -1086,7 +1114,13 @@ impl Checker<'_> {
                 self.wrong_arity(&name.text, params.len(), params.len(), args.len(), name.span, Some(also));
                 return unknown(span);
             }
-            let args = args.iter().zip(params).map(|(arg, ty)| self.typed(arg, ty)).collect();
+            let args: Vec<Expr> = args.iter().zip(params).map(|(arg, ty)| self.typed(arg, ty)).collect();
+            let standard = self.rules.words[id.0].span.source != self.project.main;
+            if let (true, "line", Some(Value::Number(Some(n)))) =
+                (standard, name.text.as_str(), args.first().and_then(Expr::as_constant))
+            {
+                self.check_length(*n - 1, &args[0], format!("no line of this board has {n} sites"));
+            }
             return (Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result));
         }
         if let Some(memory) = self.tracks.get(&name.text).copied() {
@@ -1167,31 +1201,81 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Primitive(primitive, args), span }
     }
 
+    /// Whether questions about sites can be answered: not of a board that is in error itself.
+    fn on_board(&self) -> bool {
+        self.live && self.board_known
+    }
+
     /// Numbers that no board of this size can fulfil.
     fn check_range(&mut self, primitive: &Primitive, args: &[Expr]) {
-        if !self.live {
+        if !self.on_board() {
             return;
         }
         for (param, arg) in primitive.params.iter().zip(args) {
             let (Type::Number, Some(Value::Number(Some(number)))) = (param, arg.as_constant()) else { continue };
-            let size = self.rules.board.len() as i64;
-            let out = match primitive.name {
-                "row" => self.rules.board.row(i32::try_from(*number).unwrap_or(i32::MAX)).is_empty(),
-                "column" => self.rules.board.column(i32::try_from(*number).unwrap_or(i32::MAX)).is_empty(),
-                "ahead" | "ahead_all" => number.abs() >= size.max(2),
-                _ => false,
+            let board = &self.rules.board;
+            let line = |number: i64| match (primitive.name, i32::try_from(number)) {
+                ("row", Ok(number)) => board.row(number),
+                (_, Ok(number)) => board.column(number),
+                (_, Err(_)) => SiteSet::EMPTY,
             };
-            if out {
-                let message = format!("there is no {} {number} on this board", primitive.name);
+            match primitive.name {
+                "row" | "column" if line(*number).is_empty() => {
+                    let name = primitive.name;
+                    let message = format!("there is no {name} {number} on this board");
+                    let size = board.len() as i64;
+                    let label = match (1..=size).rev().find(|number| !line(*number).is_empty()) {
+                        Some(last) => format!("{name}s go from 1 to {last}"),
+                        None => format!("this board has no {name}s"),
+                    };
+                    self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(label));
+                }
+                "ahead" | "ahead_all" => {
+                    let message = format!("no line of this board is {} steps long", number.abs());
+                    self.check_length(number.abs(), arg, message);
+                }
+                _ => {}
+            }
+        }
+        if matches!(primitive.name, "ahead" | "ahead_all" | "run" | "beyond") {
+            let compass = self.rules.board.compass();
+            let Some((Value::Directions(ways), span)) =
+                args.get(1).and_then(|arg| Some((arg.as_constant()?.clone(), arg.span)))
+            else {
+                return;
+            };
+            if let Some(missing) = ways.iter().find(|way| !compass.contains(*way)) {
+                let known: Vec<&str> = compass.iter().map(|direction| direction.name()).collect();
+                let message = format!("no site of this board has a site to its {}", missing.name());
                 self.report(
-                    Diagnostic::new(Code::OutOfRange, arg.span, message).label(format!("the board has {size} sites")),
+                    Diagnostic::new(Code::NoDirection, span, message)
+                        .label(format!("the directions are {}", known.join(", "))),
                 );
             }
         }
     }
 
+    /// A number of steps that no straight line of this board has.
+    fn check_length(&mut self, steps: i64, arg: &Expr, message: String) {
+        let board = &self.rules.board;
+        if !self.on_board() || steps <= 1 {
+            return;
+        }
+        let reach = |from: crate::board::Site, way: Direction| {
+            let mut at = from;
+            // On a ring a line has no end.
+            (0..board.len()).take_while(|_| board.step(at, way).map(|next| at = next).is_some()).count()
+        };
+        let longest = board.compass().iter().flat_map(|way| board.all().iter().map(move |site| reach(site, way))).max();
+        let longest = longest.unwrap_or(0);
+        if steps > longest as i64 {
+            let label = format!("the longest line has {} sites", longest + 1);
+            self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(label));
+        }
+    }
+
     fn check_sides(&mut self, parts: &[Expr]) {
-        if !self.live {
+        if !self.on_board() {
             return;
         }
         let sides = self.rules.board.sides();

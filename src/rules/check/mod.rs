@@ -42,19 +42,40 @@ fn check_with(
 ) -> Checked {
     let mut checker = match Checker::new(project, settings, ruleset) {
         Ok(checker) => checker,
-        Err(mut diagnostics) => {
-            diagnostics.extend(project.diagnostics.iter().cloned());
-            return Checked { rules: None, diagnostics };
-        }
+        Err(diagnostics) => return Checked { rules: None, diagnostics: all(project, diagnostics) },
     };
     checker.run();
     also(&mut checker);
     checker.finish_events();
     checker.check_unused();
-    let Checker { rules, mut diagnostics, .. } = checker;
-    diagnostics.extend(project.diagnostics.iter().cloned());
+    let Checker { rules, diagnostics, .. } = checker;
+    let diagnostics = all(project, diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     Checked { rules: (!failed).then_some(rules), diagnostics }
+}
+
+/// What reading and checking found, without what only follows from something else.
+fn all(project: &Project, checked: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let lost = |diagnostic: &Diagnostic| {
+        let unknown = matches!(
+            diagnostic.code,
+            Code::UnknownName
+                | Code::UnknownPlayer
+                | Code::UnknownPiece
+                | Code::UnknownMove
+                | Code::UnknownOption
+                | Code::BadRuleset
+                | Code::WrongArity
+        );
+        unknown && project.lost.contains(project.sources.slice(diagnostic.span))
+    };
+    let mut all: Vec<Diagnostic> = project.diagnostics.clone();
+    all.extend(checked.into_iter().filter(|diagnostic| !lost(diagnostic)));
+    // A lint beside an error is most often its shadow.
+    if all.iter().any(Diagnostic::is_error) {
+        all.retain(Diagnostic::is_error);
+    }
+    all
 }
 
 /// A type that may not be known yet: that of a parameter without annotation.
@@ -96,6 +117,8 @@ struct Checker<'p> {
     diagnostics: Vec<Diagnostic>,
     /// False inside what the options switch off: types are checked there, boards and players are not.
     live: bool,
+    /// False if the board cannot be built: nothing is said about its sites then.
+    board_known: bool,
     frame: Frame,
     open_types: Vec<Option<Type>>,
     words: BTreeMap<String, WordState>,

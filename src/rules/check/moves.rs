@@ -45,7 +45,12 @@ impl Checker<'_> {
                         name.span,
                         format!("the part `{}` is defined twice in this move", name.text),
                     )
-                    .also(first.span, "first here"),
+                    .label("again here")
+                    .also(first.span, "first here")
+                    .help(format!(
+                        "rename one of them; to change what stands there, write `{} becomes ...`",
+                        name.text
+                    )),
                 );
             }
             seen.push(name);
@@ -163,6 +168,12 @@ impl Checker<'_> {
                         diagnostic = diagnostic.also(*span, "and this one");
                     }
                     self.report(diagnostic);
+                }
+                for line in &waiting {
+                    if let MoveLineKind::Part { name, .. } | MoveLineKind::Definition { name, .. } = &line.kind {
+                        let (local, ty) = (local_of(names, name), Ty::Known(Type::Unknown));
+                        self.frame.bound.push(Bound { name: name.text.clone(), local, ty });
+                    }
                 }
                 break;
             };
@@ -446,7 +457,11 @@ impl Checker<'_> {
                     }
                     return Some(ChangeKind::Remember { memory, index, value });
                 }
-                let target = self.typed(&change.target, Type::Sites);
+                let target = match self.infer(&change.target) {
+                    // What is changed is not understood, so that nothing can be said of the value either.
+                    (_, Ty::Known(Type::Unknown)) => return None,
+                    _ => self.typed(&change.target, Type::Sites),
+                };
                 let piece = self.typed(value, Type::Piece);
                 Some(ChangeKind::Becomes { target, piece })
             }
@@ -503,6 +518,9 @@ impl Checker<'_> {
             ((y * 1000.0) as i64, (x * 1000.0) as i64)
         };
         sites.sort_by_key(place);
+        if !self.board_known {
+            return Vec::new();
+        }
         if marks.len() != sites.len() {
             let message = format!("the drawing has {} sites, and the board {}", marks.len(), sites.len());
             self.report(
@@ -613,6 +631,15 @@ impl Checker<'_> {
     fn notation_value(&mut self, id: MoveId, body: &str, span: Span) -> Option<Expr> {
         let expr = match parse_expression(span.source, body) {
             Ok(expr) => relocate(expr, span),
+            // The part of this name is a line that could not be read.
+            Err(_) if self.project.lost.contains(body) => return None,
+            Err(_) if body.trim().is_empty() => {
+                self.report(
+                    Diagnostic::new(Code::BadNotation, span, "nothing stands between `{` and `}` in the notation")
+                        .help("write the name of a part between them"),
+                );
+                return None;
+            }
             Err(_) => {
                 self.report(Diagnostic::new(
                     Code::BadNotation,

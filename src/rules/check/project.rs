@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{ast, parse};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const PRELUDE: &str = include_str!("../../../grammar/prelude.game");
 
@@ -21,6 +21,8 @@ pub struct Project {
     items: Vec<ast::Item>,
     /// What was found while reading, whatever the options.
     pub diagnostics: Vec<Diagnostic>,
+    /// Names that lines which could not be read would have given: nothing is said about their use.
+    pub(super) lost: BTreeSet<String>,
 }
 
 /// How deep files may extend and use one another.
@@ -34,13 +36,13 @@ impl Project {
         let prelude = sources.add("prelude.game", PRELUDE);
         let main = sources.add(name, text);
         let (prelude, mut diagnostics) = parse(prelude, PRELUDE);
-        let mut loader = Loader { sources, diagnostics: Vec::new(), resolve, stack: Vec::new() };
+        let mut loader = Loader { sources, diagnostics: Vec::new(), resolve, stack: Vec::new(), lost: BTreeSet::new() };
         let own = loader.file(main, name, text, true);
         let mut items = Vec::new();
         merge(&mut items, prelude.items, true, &mut loader.diagnostics);
         merge(&mut items, own, false, &mut loader.diagnostics);
         diagnostics.extend(loader.diagnostics);
-        let mut project = Self { sources: loader.sources, main, items, diagnostics };
+        let mut project = Self { sources: loader.sources, main, items, diagnostics, lost: loader.lost };
         project.check_sections();
         project
     }
@@ -81,14 +83,22 @@ impl Project {
         let own_game =
             self.items.iter().any(|item| matches!(item.kind, ast::ItemKind::Game(_)) && item.span.source == main);
         let mut missing = Vec::new();
-        if !own_game {
+        // A file of which something could not be read has said enough already.
+        let read = !self.diagnostics.iter().any(Diagnostic::is_error);
+        let own_items = self.items.iter().any(|item| item.span.source == main);
+        if read && !own_items {
+            let skeleton = "begin with: game \"Name\" by \"Author\" 2026\n\
+                            and then write the sections `players`, `board`, `piece`, `move`, `turn` and `end`";
+            missing.push(
+                Diagnostic::new(Code::NoGame, Span::new(main, 0, 0), "there are no rules in this file").help(skeleton),
+            );
+        } else if read && !own_game {
             missing.push(
                 Diagnostic::new(Code::NoGame, Span::new(main, 0, 0), "the file does not begin with a `game` line")
                     .help("begin with: game \"Name\" by \"Author\" 2026"),
             );
         }
-        // A file of which nothing could be read has said enough already.
-        if !self.diagnostics.iter().any(Diagnostic::is_error) {
+        if read && own_items {
             let head = self.head();
             let mut section = |present: bool, name: &str, example: &str| {
                 if !present {
@@ -112,6 +122,7 @@ struct Loader<'r> {
     diagnostics: Vec<Diagnostic>,
     resolve: &'r dyn Resolve,
     stack: Vec<String>,
+    lost: BTreeSet<String>,
 }
 
 impl Loader<'_> {
@@ -119,6 +130,7 @@ impl Loader<'_> {
     fn file(&mut self, source: SourceId, name: &str, text: &str, main: bool) -> Vec<ast::Item> {
         let (file, diagnostics) = parse(source, text);
         self.diagnostics.extend(diagnostics);
+        self.lost.extend(file.lost);
         self.stack.push(name.to_owned());
         let mut items = Vec::new();
         for item in &file.items {
@@ -154,7 +166,8 @@ impl Loader<'_> {
             Ok((name, _)) if self.stack.contains(&name) => {
                 self.diagnostics.push(
                     Diagnostic::new(Code::Cycle, wanted.span, "files extend or use one another in a circle")
-                        .label(format!("{} -> {name}", self.stack.join(" -> "))),
+                        .label(format!("{} -> {name}", self.stack.join(" -> ")))
+                        .help("take `extends` or `use` out of one of them"),
                 );
                 Vec::new()
             }

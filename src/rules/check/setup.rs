@@ -46,6 +46,7 @@ impl<'p> Checker<'p> {
             rules,
             diagnostics: Vec::new(),
             live: true,
+            board_known: false,
             frame: Frame::default(),
             open_types: Vec::new(),
             words: BTreeMap::new(),
@@ -132,7 +133,10 @@ impl<'p> Checker<'p> {
             self.option_values.insert(name.text.clone(), names.clone());
         }
         if let Some(name) = option.names.first() {
-            self.option_value(option, &name.text, &option.default.kind, option.default.span);
+            // A range without numbers has been reported.
+            if !matches!(&option.values, ast::Values::Range { low, high, .. } if low > high) {
+                self.option_value(option, &name.text, &option.default.kind, option.default.span);
+            }
         }
     }
 
@@ -192,14 +196,28 @@ impl<'p> Checker<'p> {
                         break;
                     }
                     Some(_) if step > project.rulesets().count() => {
-                        self.error(Code::Cycle, base.span, "rulesets extend one another in a circle");
+                        let message = "rulesets extend one another in a circle";
+                        if !self.diagnostics.iter().any(|known| known.message == message) {
+                            let way = format!("{} -> {} -> ...", ruleset.name.text, base.text);
+                            self.report(
+                                Diagnostic::new(Code::Cycle, base.span, message)
+                                    .label(way)
+                                    .help("one of them must not extend another"),
+                            );
+                        }
                         break;
                     }
                     Some(item) => at = item.extends.as_ref().map(|base| base.text.as_str()),
                 }
             }
         }
-        for setting in &ruleset.settings {
+        self.check_settings(&ruleset.settings, &format!("the ruleset `{}` sets it", ruleset.name.text));
+    }
+
+    /// Values of options, as a ruleset or a test sets them.
+    pub(super) fn check_settings(&mut self, settings: &[ast::Setting], who: &str) {
+        let project = self.project;
+        for setting in settings {
             match project.options().find(|option| option.names.iter().any(|name| name.text == setting.name.text)) {
                 Some(option) => {
                     self.option_value(option, &setting.name.text, &setting.value.kind, setting.value.span);
@@ -208,7 +226,7 @@ impl<'p> Checker<'p> {
                     let known = self.option_values.keys().map(String::as_str);
                     let message = format!("there is no option `{}`", setting.name.text);
                     let diagnostic = Diagnostic::new(Code::UnknownOption, setting.name.span, message)
-                        .label(format!("the ruleset `{}` sets it", ruleset.name.text))
+                        .label(who)
                         .did_you_mean(&setting.name.text, known);
                     self.report(diagnostic);
                 }
@@ -243,6 +261,7 @@ impl<'p> Checker<'p> {
             && let Some((built, keeping)) = self.build_board(board)
         {
             self.rules.board = built;
+            self.board_known = true;
             let _ = keeping;
         }
         self.check_facing();
@@ -263,7 +282,8 @@ impl<'p> Checker<'p> {
                             condition.span,
                             format!("these options do not go together: {}", text.text),
                         )
-                        .label("this is required"),
+                        .label("this is required")
+                        .help("choose other values, or take the rule out"),
                     ),
                     None => self.error(Code::WrongType, condition.span, "`requires` speaks of options only"),
                 }
@@ -367,15 +387,33 @@ impl<'p> Checker<'p> {
         self.report(diagnostic);
     }
 
+    /// Where it is said which way a player faces.
+    fn facing_span(&self, name: &str) -> Option<Span> {
+        let players = self.project.items().find_map(|item| match &item.kind {
+            ast::ItemKind::Players(players) => Some(players),
+            _ => None,
+        })?;
+        let everyone: Vec<&ast::Player> = match players {
+            ast::PlayersItem::List(players) | ast::PlayersItem::Count { players, .. } => players.iter().collect(),
+            ast::PlayersItem::By { cases, .. } => cases.iter().flat_map(|(_, players)| players).collect(),
+        };
+        let player = everyone.into_iter().find(|player| player.name.text == name && player.facing.is_some())?;
+        player.facing.as_ref().map(|facing| facing.span)
+    }
+
     fn check_facing(&mut self) {
+        if !self.board_known {
+            return;
+        }
         let compass = self.rules.board.compass();
         for player in self.rules.players.clone() {
             if let Some(facing) = player.facing.filter(|facing| !compass.contains(*facing)) {
-                let span = self.project.head();
-                self.error(
-                    Code::NoDirection,
-                    span,
-                    format!("{} faces {}, which is no direction of this board", player.name, facing.name()),
+                let span = self.facing_span(&player.name).unwrap_or(self.project.head());
+                let known: Vec<&str> = compass.iter().map(|direction| direction.name()).collect();
+                let message = format!("{} faces {}, which is no direction of this board", player.name, facing.name());
+                self.report(
+                    Diagnostic::new(Code::NoDirection, span, message)
+                        .help(format!("the directions of this board are {}", known.join(", "))),
                 );
             }
         }
@@ -397,6 +435,14 @@ impl<'p> Checker<'p> {
                     self.report(
                         Diagnostic::new(Code::DefinedTwice, name.span, message)
                             .help(format!("give it another one: piece {} \"x\"", name.text)),
+                    );
+                }
+                if let Some(word) = super::super::catalogue::find(&name.text) {
+                    let message = format!("a piece cannot be called `{}`", name.text);
+                    self.report(
+                        Diagnostic::new(Code::Reserved, name.span, message)
+                            .label(format!("this word means: {}", word.doc))
+                            .help("give the piece another name"),
                     );
                 }
                 self.kinds.insert(name.text.clone(), KindId(self.rules.kinds.len() as u8));
@@ -461,7 +507,7 @@ impl<'p> Checker<'p> {
                             Diagnostic::new(Code::WrongType, *span, format!("`{name}` is not something that can be tracked"))
                                 .help("track a range (0..9), `player`, `site`, `sites`, `direction`, `kind`, or a list of names"),
                         );
-                        (Type::Number, None)
+                        (Type::Unknown, None)
                     }
                 },
                 values => {
@@ -626,7 +672,7 @@ impl<'p> Checker<'p> {
                         (Code::BadDrawing, Span::new(drawing.source, at, at + 1))
                     }
                     (Some(drawing), None) => (Code::BadDrawing, drawing),
-                    (None, _) => (Code::BadBoard, item.span),
+                    (None, _) => (Code::BadBoard, named_in(item, &error).unwrap_or(item.span)),
                 };
                 let diagnostic = Diagnostic::new(code, span, error.to_string());
                 self.report(match error.help() {
@@ -674,11 +720,20 @@ impl<'p> Checker<'p> {
             return None;
         };
         if args.len() < *least || args.len() > *most {
-            let wanted = if least == most { format!("{least}") } else { format!("{least} or {most}") };
-            self.error(
-                Code::WrongArity,
-                name.span,
-                format!("`{}` takes {wanted} sizes, and here are {}", name.text, args.len()),
+            let wanted = match (least, most) {
+                (1, 1) => "one size".to_owned(),
+                (least, most) if least == most => format!("{least} sizes"),
+                (least, most) => format!("{least} or {most} sizes"),
+            };
+            let be = if args.len() == 1 { "is" } else { "are" };
+            let example: Vec<String> = (0..*most).map(|index| (5 + index).to_string()).collect();
+            self.report(
+                Diagnostic::new(
+                    Code::WrongArity,
+                    name.span,
+                    format!("`{}` takes {wanted}, and here {be} {}", name.text, args.len()),
+                )
+                .help(format!("as in {}({})", name.text, example.join(", "))),
             );
             return None;
         }
@@ -715,6 +770,30 @@ impl<'p> Checker<'p> {
             _ => Shape::Rectangle { width: a, height: b },
         })
     }
+}
+
+/// The point of a graph that a mistake speaks of.
+fn named_in(item: &ast::BoardExpr, error: &board::BoardError) -> Option<Span> {
+    let ast::BoardKind::Graph { points, links } = &item.kind else { return None };
+    let wanted = match error {
+        board::BoardError::UnknownPoint { name }
+        | board::BoardError::SelfLink { name }
+        | board::BoardError::DuplicateName { name }
+        | board::BoardError::BadPlace { name }
+        | board::BoardError::SamePlace { second: name, .. } => name,
+        _ => return None,
+    };
+    let point = || points.iter().rev().map(|(name, ..)| name).find(|name| name.text == *wanted);
+    let link = match error {
+        board::BoardError::UnknownPoint { .. } => {
+            links.iter().flat_map(|(a, b)| [a, b]).find(|name| name.text == *wanted)
+        }
+        board::BoardError::SelfLink { .. } => {
+            links.iter().find(|(a, b)| a.text == b.text && a.text == *wanted).map(|(_, b)| b)
+        }
+        _ => None,
+    };
+    link.or_else(point).map(|name| name.span)
 }
 
 fn about(project: &Project) -> About {

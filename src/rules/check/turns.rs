@@ -104,12 +104,14 @@ impl Checker<'_> {
                 duties.push(Duty { kind, guard: guard.filter(|_| decided.is_none()), reason, span: duty.span });
             }
         }
+        let errors = self.diagnostics.len();
         let start = self.build(&item.pattern, exit, &Around::default());
         let entry = self.node(NodeKind::Turn, item.span);
         match start {
             Some(start) => {
                 self.rules.graph.add_edge(entry, start, Edge::Next);
             }
+            None if self.diagnostics.len() > errors => return,
             None => {
                 self.error(Code::EmptyTurn, item.pattern.span, "with these options nothing can be played in this turn");
             }
