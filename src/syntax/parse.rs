@@ -127,7 +127,7 @@ impl<'i> Builder<'i> {
         pest::set_error_detail(true);
         let error = GameParser::parse(rule, text).err();
         pest::set_error_detail(false);
-        let at = error.as_ref().map_or(text.len(), |error| furthest(error).min(text.len()));
+        let at = error.as_ref().map_or(text.len(), |error| furthest(error, text).min(text.len()));
         if let Some((from, to)) = odd_quote(text, at) {
             self.report(
                 Diagnostic::new(
@@ -165,7 +165,7 @@ impl<'i> Builder<'i> {
                 pest::set_error_detail(true);
                 let further = GameParser::parse(Rule::whole_section, text).err();
                 pest::set_error_detail(false);
-                if let Some(error) = further.filter(|error| furthest(error) > read + skipped) {
+                if let Some(error) = further.filter(|error| furthest(error, text) > read + skipped) {
                     let diagnostic = self.syntax_error(&error, start, text.len());
                     self.report(diagnostic);
                     return;
@@ -189,7 +189,8 @@ impl<'i> Builder<'i> {
     }
 
     fn syntax_error(&self, error: &Error<Rule>, offset: usize, length: usize) -> Diagnostic {
-        let at = furthest(error).min(length) + offset;
+        let text = &self.text[offset..offset + length];
+        let at = furthest(error, text).min(length) + offset;
         let rest = &self.text[at.min(self.text.len())..];
         let word: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let found = if !word.is_empty() {
@@ -214,7 +215,7 @@ impl<'i> Builder<'i> {
             let reached = match error.location {
                 InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
             };
-            if let Some(attempts) = error.parse_attempts().filter(|attempts| attempts.max_position >= reached) {
+            if let Some(attempts) = error.parse_attempts().filter(|attempts| attempts.max_position == at - offset) {
                 // The rules speak of an earlier place; what is known of this one are signs and keywords.
                 if attempts.max_position > reached {
                     wanted.clear();
@@ -425,7 +426,18 @@ impl<'i> Builder<'i> {
                 return;
             }
         };
-        self.explain(node, rule, "");
+        let first = text.lines().next().unwrap_or("");
+        let help = match rule {
+            Rule::mv | Rule::turn | Rule::end | Rule::ruleset | Rule::test | Rule::record
+                if !first.split('"').step_by(2).any(|text| text.contains('{')) =>
+            {
+                format!("what belongs to `{word}` stands between `{{` and `}}`")
+            }
+            Rule::option => "as in: option side : 3..9 = 5, or: option opening : free, fixed = free".to_owned(),
+            Rule::ruleset => "a ruleset gives options values: ruleset large { side 9, opening fixed }".to_owned(),
+            _ => String::new(),
+        };
+        self.explain(node, rule, &help);
     }
 
     fn file_name(&mut self, node: &Node<'_>) -> Option<Text> {
@@ -1389,12 +1401,18 @@ const JOINING: &str = "moves of a turn are joined by `,` (one after the other), 
 const OUTCOMES: &str =
     "write `WHO wins`, `WHO loses`, `draw` or `best score`, then `when` and a condition, then a reason in quotes";
 
-/// How far the parser came.
-fn furthest(error: &Error<Rule>) -> usize {
+/// How far the parser came: not into the word it refused, nor into the line after.
+fn furthest(error: &Error<Rule>, text: &str) -> usize {
     let reached = match error.location {
         InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
     };
-    error.parse_attempts().map_or(reached, |attempts| attempts.max_position.max(reached))
+    let furthest = error.parse_attempts().map_or(reached, |attempts| attempts.max_position.max(reached));
+    let passed = text.get(reached..furthest).unwrap_or("");
+    if is_reserved(passed.trim()) {
+        return reached;
+    }
+    let blank = passed.len() - passed.trim_end().len();
+    if passed[passed.len() - blank..].contains('\n') { furthest - blank } else { furthest }
 }
 
 /// A sign or keyword as an expectation; none for blanks, comments and the bodies of names.
