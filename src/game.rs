@@ -667,7 +667,7 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
         }
         for script in project.scripts() {
             let checked = check_script(&project, &BTreeMap::new(), None, &script);
-            add(checked.diagnostics, &format!("the options of `{}`", script.name.text), false);
+            add(checked.diagnostics, "", false);
         }
         for settings in combinations(&project) {
             let with: Vec<String> =

@@ -82,6 +82,15 @@ fn without_tail(text: &str) -> &str {
     }
 }
 
+/// The first `{` that stands in no quoted text.
+fn opening_brace(text: &str) -> Option<usize> {
+    let mut quoted = false;
+    text.char_indices().find_map(|(at, c)| {
+        quoted ^= c == '"';
+        (c == '{' && !quoted).then_some(at)
+    })
+}
+
 fn has(node: &Node<'_>, rule: Rule) -> bool {
     node.clone().into_inner().any(|pair| pair.as_rule() == rule)
 }
@@ -150,7 +159,7 @@ impl<'i> Builder<'i> {
                     .map_or(0, |pair| pair.as_str().len());
                 let rest = &text[read..];
                 if rest.trim().is_empty() {
-                    let at = start + text.find('{').unwrap_or(0);
+                    let at = start + opening_brace(text).unwrap_or(0);
                     let span = Span::new(self.source, at, at + 1);
                     self.report(
                         Diagnostic::new(Code::Unclosed, span, "this brace is never closed")
@@ -292,7 +301,7 @@ impl<'i> Builder<'i> {
 
     fn closed(&mut self, node: &Node<'_>) {
         if has(node, Rule::unclosed) {
-            let start = node.as_str().find('{').map_or(node.as_span().start(), |at| node.as_span().start() + at);
+            let start = opening_brace(node.as_str()).map_or(node.as_span().start(), |at| node.as_span().start() + at);
             self.report(
                 Diagnostic::new(Code::Unclosed, Span::new(self.source, start, start + 1), "this brace is never closed")
                     .label("opened here")
