@@ -1,7 +1,7 @@
 //! The façade: a game loaded from text, its positions and its moves.
 
 use crate::board::{Site, SiteSet};
-use crate::diagnostic::{Code, Diagnostic, closest};
+use crate::diagnostic::{Code, Diagnostic, Severity, closest};
 pub use crate::engine::Outcome;
 use crate::engine::reference::{Reference, Situation};
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
@@ -616,20 +616,38 @@ impl Position {
     }
 }
 
+/// What a diagnostic was found in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The rules with their default options, or with those of a ruleset.
+    Rules,
+    Script,
+    /// Options that nobody has named together.
+    Combination,
+}
+
 /// All that is to be said about a file: with its default options, every ruleset, every value of an option, and pairs.
 #[must_use]
 pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnostic>, Sources) {
     let project = Project::load(name, text, resolve);
     let mut all: Vec<Diagnostic> = Vec::new();
     let mut seen = BTreeSet::new();
-    let mut add = |found: Vec<Diagnostic>, with: &str, warnings: bool| {
+    let mut add = |found: Vec<Diagnostic>, with: &str, of: Of| {
         let mut failed = false;
         for mut diagnostic in found {
             failed |= diagnostic.is_error();
-            // A combination that the file itself excludes is no mistake of the file.
-            let excluded = diagnostic.code == Code::Excluded && !warnings;
-            if excluded || (!diagnostic.is_error() && !warnings) {
+            if of != Of::Rules && !diagnostic.is_error() {
                 continue;
+            }
+            if of == Of::Combination {
+                // What the file itself excludes is no mistake, nor is a distance that a small board does not have.
+                if matches!(diagnostic.code, Code::Excluded | Code::OutOfRange) {
+                    continue;
+                }
+                // The game as it stands can be played; on the board of these options it cannot.
+                if matches!(diagnostic.code, Code::UnknownSite | Code::NoDirection | Code::BadBoard | Code::BadStart) {
+                    diagnostic.severity = Severity::Warning;
+                }
             }
             if seen.insert((diagnostic.code, diagnostic.span, diagnostic.message.clone())) {
                 if !with.is_empty() {
@@ -642,15 +660,15 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
         failed
     };
     let checked = check(&project, &BTreeMap::new(), None);
-    let mut broken = add(checked.diagnostics, "", true);
+    let mut broken = add(checked.diagnostics, "", Of::Rules);
     if let Err(LoadError::Rules { diagnostics, .. }) = Game::from_rules(&project, checked.rules, Vec::new()) {
-        broken |= add(diagnostics, "", true);
+        broken |= add(diagnostics, "", Of::Rules);
     }
     if !broken {
         let mut hashes: BTreeMap<String, String> = BTreeMap::new();
         for ruleset in project.rulesets() {
             let checked = check(&project, &BTreeMap::new(), Some(&ruleset.name.text));
-            add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), true);
+            add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), Of::Rules);
             if let Some(rules) = checked.rules
                 && let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone())
             {
@@ -661,19 +679,19 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
                             .help("set an option, or remove one of them"),
                     ],
                     "",
-                    true,
+                    Of::Rules,
                 );
             }
         }
         for script in project.scripts() {
             let checked = check_script(&project, &BTreeMap::new(), None, &script);
-            add(checked.diagnostics, "", false);
+            add(checked.diagnostics, "", Of::Script);
         }
         for settings in combinations(&project) {
             let with: Vec<String> =
                 settings.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect();
             let settings: BTreeMap<String, ValueKind> = settings.into_iter().collect();
-            add(check(&project, &settings, None).diagnostics, &with.join(", "), false);
+            add(check(&project, &settings, None).diagnostics, &with.join(", "), Of::Combination);
         }
     }
     all.sort_by_key(|diagnostic| (diagnostic.span.source != project.main, diagnostic.span.start));
