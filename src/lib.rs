@@ -5,6 +5,7 @@ pub mod cli;
 pub mod diagnostic;
 pub mod engine;
 pub mod game;
+pub mod inspect;
 pub mod library;
 pub mod notation;
 pub mod rules;

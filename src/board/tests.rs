@@ -3,7 +3,7 @@
 use super::text::draw;
 use super::*;
 
-const EPOXY: &str = "
+const PERFORATED: &str = "
         - o o o 
        - o o o o 
       o o o * o o 
@@ -79,7 +79,7 @@ fn samples() -> Vec<Board> {
         Shape::Rectangle { width: 5, height: 4 },
         Shape::Rectangle { width: 1, height: 512 },
         Shape::Diamond { side: 4 },
-        Shape::DrawnHex(EPOXY.into()),
+        Shape::DrawnHex(PERFORATED.into()),
         Shape::DrawnHex("o . o".into()),
         Shape::DrawnSquare("o o o\no * o\no o o o".into()),
         morris(),
@@ -104,7 +104,7 @@ fn samples() -> Vec<Board> {
         };
         boards.push(build(&spec).unwrap());
     }
-    for shape in [hexagon(3, 4), Shape::Triangle { side: 4 }, Shape::DrawnHex(EPOXY.into())] {
+    for shape in [hexagon(3, 4), Shape::Triangle { side: 4 }, Shape::DrawnHex(PERFORATED.into())] {
         for coordinates in [Coordinates::Doubled, Coordinates::Plain, Coordinates::Numbered] {
             boards.push(with(shape.clone(), coordinates));
         }
@@ -353,7 +353,7 @@ fn a_ring_leads_round() {
 
 #[test]
 fn a_drawn_hex_board_keeps_its_holes() {
-    let board = board(Shape::DrawnHex(EPOXY.into()));
+    let board = board(Shape::DrawnHex(PERFORATED.into()));
     assert_eq!(board.len(), 39);
     assert!(board.all().iter().all(|s| board.neighbours(s).len() < 6));
     assert!(board.sides().is_empty());
@@ -652,7 +652,7 @@ fn square_rhombus_and_triangle_drawings() {
 #[test]
 fn a_drawn_board_is_drawn_with_its_holes() {
     assert_eq!(
-        shown(&board(Shape::DrawnHex(EPOXY.into())), true),
+        shown(&board(Shape::DrawnHex(PERFORATED.into())), true),
         "
   abcdefghijklmn
 1       o o o

@@ -2,12 +2,13 @@
 
 use super::super::catalogue::{self, Primitive};
 use super::super::*;
+use super::cost::MAX_COST;
 use super::setup::value_text;
 use super::{Bound, Checker, Frame, Ty, WordState};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
-use crate::syntax::ast::{self, CompareOp, ExprKind as Ast, History, Quantifier, ValueKind};
+use crate::syntax::ast::{self, CompareOp, ExprKind as Ast, Quantifier, ValueKind};
 use std::rc::Rc;
 
 type Typed = (Expr, Ty);
@@ -1538,191 +1539,6 @@ impl Checker<'_> {
         kind.neutral.then(|| kind.name.clone())
     }
 
-    // ---- history ----
-
-    fn history_memory(&mut self, key: String, name: &str, ty: Type, each_turn: bool, span: Span) -> (MemoryId, bool) {
-        if let Some(memory) = self.history.get(&key) {
-            return (*memory, false);
-        }
-        let first = Expr::constant(
-            match ty {
-                Type::Number => Value::Number(Some(0)),
-                Type::Condition => Value::Condition(Some(false)),
-                other => no_value(other),
-            },
-            span,
-        );
-        let memory = self.memory(Memory {
-            name: name.to_owned(),
-            ty,
-            scope: Scope::Game,
-            range: None,
-            first,
-            each_turn,
-            declared: false,
-            span,
-        });
-        self.history.insert(key, memory);
-        (memory, true)
-    }
-
-    /// The text of an event under which it is kept; equal texts are equal events.
-    fn event_key(event: &ast::Event) -> String {
-        format!("{:?}", event.kind).chars().filter(|c| !c.is_whitespace()).collect()
-    }
-
-    /// Registers a chronicle whose event is checked once all moves are known.
-    fn follow(&mut self, event: &ast::Event, make: impl FnOnce(Event) -> Chronicle) {
-        self.rules.chronicles.push(make(Event::default()));
-        self.pending.push((self.rules.chronicles.len() - 1, event.clone()));
-    }
-
-    fn happened(&mut self, event: &ast::Event, history: History) -> MemoryId {
-        let key = Self::event_key(event);
-        let this_turn = history != History::SoFar;
-        let (memory, new) = self.history_memory(
-            format!("happened {this_turn} {key}"),
-            "happened",
-            Type::Condition,
-            this_turn,
-            event.span,
-        );
-        if new {
-            self.follow(event, |event| Chronicle::Happened { event, memory });
-        }
-        if history == History::LastTurn { self.carried(memory, &format!("last {key}"), event.span) } else { memory }
-    }
-
-    fn carried(&mut self, from: MemoryId, key: &str, span: Span) -> MemoryId {
-        let ty = self.rules.memories[from.0].ty;
-        let (to, new) = self.history_memory(key.to_owned(), "last turn", ty, false, span);
-        if new {
-            self.rules.chronicles.push(Chronicle::Carry { from, to });
-        }
-        to
-    }
-
-    fn last_to(&mut self, event: &ast::Event) -> MemoryId {
-        let key = format!("last to {}", Self::event_key(event));
-        let (memory, new) = self.history_memory(key, "last to", Type::Players, false, event.span);
-        if new {
-            self.follow(event, |event| Chronicle::LastTo { event, memory });
-        }
-        memory
-    }
-
-    fn turns_without(&mut self, event: &ast::Event) -> MemoryId {
-        let key = Self::event_key(event);
-        let (seen, _) = self.history_memory(format!("seen {key}"), "seen", Type::Condition, true, event.span);
-        let (count, new) =
-            self.history_memory(format!("without {key}"), "turns without", Type::Number, false, event.span);
-        if new {
-            self.follow(event, |event| Chronicle::Without { event, seen, count });
-        }
-        count
-    }
-
-    pub(super) fn it(&mut self) -> MemoryId {
-        let span = self.project.head();
-        let (memory, new) = self.history_memory("it".to_owned(), "it", Type::Sites, true, span);
-        if new {
-            self.rules.chronicles.push(Chronicle::It { memory });
-        }
-        memory
-    }
-
-    fn part_of(&mut self, of: &ast::Name, part: &ast::Name, history: History) -> Option<MemoryId> {
-        let Some(id) = self.move_ids.get(&of.text).copied() else {
-            self.unknown_move(of, false);
-            return None;
-        };
-        self.mark_used("move", &of.text);
-        let names = super::moves::named_lines(&self.move_items[id.0]);
-        let Some(local) = names.iter().position(|name| name.text == part.text) else {
-            let known = names.iter().map(|name| name.text.as_str());
-            let diagnostic = Diagnostic::new(
-                Code::UnknownName,
-                part.span,
-                format!("the move `{}` has no part `{}`", of.text, part.text),
-            )
-            .did_you_mean(&part.text, known);
-            self.report(diagnostic);
-            return None;
-        };
-        let this_turn = history != History::SoFar;
-        let key = format!("part {this_turn} {} {}", of.text, part.text);
-        let (memory, new) =
-            self.history_memory(key, &format!("{}.{}", of.text, part.text), Type::Sites, this_turn, part.span);
-        if new {
-            self.rules.chronicles.push(Chronicle::Part { of: id, part: Local(local), memory });
-        }
-        Some(if history == History::LastTurn {
-            self.carried(memory, &format!("last {}.{}", of.text, part.text), part.span)
-        } else {
-            memory
-        })
-    }
-
-    pub(super) fn unknown_move(&mut self, name: &ast::Name, patterns: bool) {
-        let mut known: Vec<String> = self.move_ids.keys().cloned().collect();
-        if patterns {
-            known.extend(self.patterns.keys().cloned());
-        }
-        let what = if patterns { "move or pattern" } else { "move" };
-        let own: Vec<&str> =
-            known.iter().map(String::as_str).filter(|name| !matches!(*name, "pass" | "skip" | "stop")).collect();
-        let diagnostic = Diagnostic::new(Code::UnknownMove, name.span, format!("there is no {what} `{}`", name.text))
-            .label(format!("the file has {}", if own.is_empty() { "none".to_owned() } else { own.join(", ") }))
-            .did_you_mean(&name.text, known.iter().map(String::as_str));
-        self.report(diagnostic);
-    }
-
-    /// Fills in the events of all chronicles, now that the parts of every move are known.
-    pub(super) fn finish_events(&mut self) {
-        // Conditions of events may ask for history themselves, which adds further events.
-        let mut at = 0;
-        while at < self.pending.len() {
-            let (index, event) = self.pending[at].clone();
-            let checked = self.event(&event);
-            match &mut self.rules.chronicles[index] {
-                Chronicle::Happened { event, .. }
-                | Chronicle::LastTo { event, .. }
-                | Chronicle::Without { event, .. } => *event = checked,
-                Chronicle::Part { .. } | Chronicle::Carry { .. } | Chronicle::It { .. } => {}
-            }
-            at += 1;
-        }
-        for index in 0..self.rules.chronicles.len() {
-            if let Chronicle::Part { of, part, memory } = self.rules.chronicles[index] {
-                let ty = self.rules.moves.get(of.0).and_then(|mv| mv.names.get(part.0)).map(|named| named.ty);
-                if ty.is_some_and(|ty| ty != Type::Sites && ty != Type::Unknown) {
-                    let span = self.rules.memories[memory.0].span;
-                    self.error(Code::WrongType, span, "only parts that are sites are remembered");
-                }
-            }
-        }
-    }
-
-    /// The plies that an event speaks of.
-    pub(super) fn event(&mut self, event: &ast::Event) -> Event {
-        let mut alternatives = Vec::new();
-        match &event.kind {
-            ast::EventKind::Any(events) => {
-                for event in events {
-                    alternatives.extend(self.event(event).alternatives);
-                }
-            }
-            ast::EventKind::Name { name, with } => {
-                for mv in self.moves_named(name) {
-                    let condition =
-                        with.as_ref().map(|with| self.on_parts(mv, |checker| checker.typed(with, Type::Condition)));
-                    alternatives.push((mv, condition));
-                }
-            }
-        }
-        Event { alternatives }
-    }
-
     /// Checks something that speaks of the parts of a move.
     pub(super) fn on_parts<T>(&mut self, mv: MoveId, check: impl FnOnce(&mut Self) -> T) -> T {
         let names = self.rules.moves.get(mv.0).map(|mv| mv.names.clone()).unwrap_or_default();
@@ -1735,65 +1551,6 @@ impl Checker<'_> {
         let result = check(self);
         self.frame = outer;
         result
-    }
-}
-
-/// More steps than this in one question would look like a program that hangs.
-const MAX_COST: u64 = 10_000_000_000;
-
-impl Checker<'_> {
-    /// At most how many steps an expression takes: what stands in a set is done for every member.
-    fn cost(&self, expr: &Expr) -> u64 {
-        let each =
-            |domain: &Expr, inner: u64| self.cost(domain).saturating_add(self.members(domain).saturating_mul(inner));
-        let guarded = |condition: &Option<Box<Expr>>| condition.as_ref().map_or(1, |condition| self.cost(condition));
-        let all = |parts: &[Expr]| parts.iter().fold(1u64, |sum, part| sum.saturating_add(self.cost(part)));
-        match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Seen { .. } | ExprKind::Possible(_) => 1,
-            ExprKind::Primitive(_, parts) | ExprKind::And(parts) | ExprKind::Or(parts) | ExprKind::List(parts) => {
-                all(parts)
-            }
-            ExprKind::Intersection(parts) | ExprKind::Union(parts) => all(parts),
-            ExprKind::Word(word, args) => all(args).saturating_add(self.costs.get(word.0).copied().unwrap_or(1)),
-            ExprKind::Adjective { word, .. } => {
-                (self.rules.board.len() as u64).saturating_mul(self.costs.get(word.0).copied().unwrap_or(1))
-            }
-            ExprKind::Memory { index, .. } => index.as_ref().map_or(1, |index| self.cost(index)),
-            ExprKind::OfKinds(inner) | ExprKind::OfPlayers(inner) | ExprKind::Before(inner) | ExprKind::Not(inner) => {
-                self.cost(inner)
-            }
-            ExprKind::Complement(inner) | ExprKind::Negative(inner) | ExprKind::Any(inner) | ExprKind::None(inner) => {
-                self.cost(inner)
-            }
-            ExprKind::The(inner) | ExprKind::Count(inner) => self.cost(inner),
-            ExprKind::Piece { kind, owner } => {
-                self.cost(kind).saturating_add(owner.as_ref().map_or(0, |owner| self.cost(owner)))
-            }
-            ExprKind::Compare { first, rest } => {
-                rest.iter().fold(self.cost(first), |sum, (_, part)| sum.saturating_add(self.cost(part)))
-            }
-            ExprKind::In { left, right, .. } | ExprKind::Subset(left, right) | ExprKind::Arithmetic(_, left, right) => {
-                self.cost(left).saturating_add(self.cost(right))
-            }
-            ExprKind::If { condition, then, otherwise } => {
-                self.cost(condition).saturating_add(self.cost(then).max(self.cost(otherwise)))
-            }
-            ExprKind::Some { domain, condition, .. } => each(domain, self.cost(condition)),
-            ExprKind::SetOf { domain, condition, .. } => each(domain, guarded(condition)),
-            ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
-                each(domain, guarded(condition).saturating_add(self.cost(body)))
-            }
-        }
-    }
-
-    /// At most how many members a set has.
-    fn members(&self, domain: &Expr) -> u64 {
-        match &domain.kind {
-            ExprKind::Constant(value) => value.members().len() as u64,
-            ExprKind::Primitive(primitive, _) if primitive.result == Type::Directions => 16,
-            ExprKind::Primitive(primitive, _) if primitive.result == Type::Players => MAX_PLAYERS as u64,
-            _ => self.rules.board.len() as u64,
-        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! From syntax trees to checked rules: one project of texts, any number of choices of its options.
 
+mod cost;
 mod expr;
+mod history;
 mod moves;
 mod project;
 mod script;

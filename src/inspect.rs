@@ -1,0 +1,126 @@
+//! Everything that can be said about a file: its defaults, its rulesets, its tests, its options one by one and in pairs.
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::game::{Game, LoadError};
+use crate::rules::{Project, Resolve, check, check_script, dump, value_text};
+use crate::source::Sources;
+use crate::syntax::ast::{self, ValueKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a diagnostic was found in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The rules with their default options, or with those of a ruleset.
+    Rules,
+    Script,
+    /// Options that nobody has named together.
+    Combination,
+}
+
+/// All that is to be said about a file: with its default options, every ruleset, every value of an option, and pairs.
+#[must_use]
+pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnostic>, Sources) {
+    let project = Project::load(name, text, resolve);
+    let mut all: Vec<Diagnostic> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut add = |found: Vec<Diagnostic>, with: &str, of: Of| {
+        let mut failed = false;
+        for mut diagnostic in found {
+            failed |= diagnostic.is_error();
+            if of != Of::Rules && !diagnostic.is_error() {
+                continue;
+            }
+            if of == Of::Combination {
+                // What the file itself excludes is no mistake, nor is a distance that a small board does not have.
+                if matches!(diagnostic.code, Code::Excluded | Code::OutOfRange) {
+                    continue;
+                }
+                // The game as it stands can be played; on the board of these options it cannot.
+                if matches!(diagnostic.code, Code::UnknownSite | Code::NoDirection | Code::BadBoard | Code::BadStart) {
+                    diagnostic.severity = Severity::Warning;
+                }
+            }
+            if seen.insert((diagnostic.code, diagnostic.span, diagnostic.message.clone())) {
+                if !with.is_empty() {
+                    let help = diagnostic.help.take().map_or(String::new(), |help| format!("{help}; "));
+                    diagnostic.help = Some(format!("{help}this is so with {with}"));
+                }
+                all.push(diagnostic);
+            }
+        }
+        failed
+    };
+    let checked = check(&project, &BTreeMap::new(), None);
+    let mut broken = add(checked.diagnostics, "", Of::Rules);
+    if let Err(LoadError::Rules { diagnostics, .. }) = Game::from_rules(&project, checked.rules, Vec::new()) {
+        broken |= add(diagnostics, "", Of::Rules);
+    }
+    if !broken {
+        let mut hashes: BTreeMap<String, String> = BTreeMap::new();
+        for ruleset in project.rulesets() {
+            let checked = check(&project, &BTreeMap::new(), Some(&ruleset.name.text));
+            add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), Of::Rules);
+            if let Some(rules) = checked.rules
+                && let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone())
+            {
+                let message = format!("the ruleset `{}` is the same game as `{other}`", ruleset.name.text);
+                add(
+                    vec![
+                        Diagnostic::new(Code::SameRuleset, ruleset.name.span, message)
+                            .help("set an option, or remove one of them"),
+                    ],
+                    "",
+                    Of::Rules,
+                );
+            }
+        }
+        for script in project.scripts() {
+            let checked = check_script(&project, &BTreeMap::new(), None, &script);
+            add(checked.diagnostics, "", Of::Script);
+        }
+        for settings in combinations(&project) {
+            let with: Vec<String> =
+                settings.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect();
+            let settings: BTreeMap<String, ValueKind> = settings.into_iter().collect();
+            add(check(&project, &settings, None).diagnostics, &with.join(", "), Of::Combination);
+        }
+    }
+    all.sort_by_key(|diagnostic| (diagnostic.span.source != project.main, diagnostic.span.start));
+    (all, project.sources)
+}
+
+/// At most so many pairs of option values are tried.
+const MAX_PAIRS: usize = 400;
+
+/// Every value of every option by itself (the ends of a range), then pairs.
+fn combinations(project: &Project) -> Vec<Vec<(String, ValueKind)>> {
+    let mut values: Vec<(String, ValueKind)> = Vec::new();
+    for option in project.options() {
+        let candidates: Vec<ValueKind> = match &option.values {
+            ast::Values::Range { low, high, .. } => vec![ValueKind::Number(*low), ValueKind::Number(*high)],
+            ast::Values::List(list) => list.iter().map(|value| value.kind.clone()).collect(),
+        };
+        for name in &option.names {
+            values.extend(
+                candidates
+                    .iter()
+                    .filter(|value| **value != option.default.kind)
+                    .map(|value| (name.text.clone(), value.clone())),
+            );
+        }
+    }
+    let mut all: Vec<Vec<(String, ValueKind)>> = values.iter().map(|value| vec![value.clone()]).collect();
+    let mut pairs = Vec::new();
+    for (index, first) in values.iter().enumerate() {
+        pairs.extend(
+            values[index + 1..]
+                .iter()
+                .filter(|second| second.0 != first.0)
+                .map(|second| vec![first.clone(), second.clone()]),
+        );
+    }
+    // Spread evenly over all pairs where there are too many.
+    let step = pairs.len().div_ceil(MAX_PAIRS).max(1);
+    all.extend(pairs.into_iter().step_by(step));
+    all
+}
