@@ -482,7 +482,7 @@ impl Position {
     /// The same for equal positions, on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        self.inner.situation.state.hash(self.game().rules())
+        self.inner.situation.state.hash()
     }
 
     /// Whether a condition holds here, read as in `end`.

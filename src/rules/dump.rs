@@ -86,10 +86,6 @@ fn without_spans(text: &str) -> String {
 
 /// What a node is called in a picture.
 fn label(rules: &Rules, kind: &NodeKind) -> String {
-    let local = |rules: &Rules, local: super::Local, node: &str| {
-        let _ = rules;
-        format!("{node} {}", local.0)
-    };
     match kind {
         NodeKind::Turn => "turn".to_owned(),
         NodeKind::Fork => "or".to_owned(),
@@ -101,8 +97,8 @@ fn label(rules: &Rules, kind: &NodeKind) -> String {
         }
         NodeKind::End => "end of turn".to_owned(),
         NodeKind::Move(id) => format!("move {}", rules.moves.get(id.0).map_or("?", |mv| mv.name.as_str())),
-        NodeKind::Choose { local: slot, .. } => local(rules, *slot, "choose"),
-        NodeKind::Let { local: slot, .. } => local(rules, *slot, "define"),
+        NodeKind::Choose { local: slot, .. } => format!("choose {}", slot.0),
+        NodeKind::Let { local: slot, .. } => format!("define {}", slot.0),
         NodeKind::Require { .. } => "require".to_owned(),
         NodeKind::Change(changes) => format!("{} change{}", changes.len(), if changes.len() == 1 { "" } else { "s" }),
         NodeKind::Repeat { .. } => "repeat".to_owned(),

@@ -160,7 +160,7 @@ impl Reference {
             if !hides(ply.mv) {
                 return true;
             }
-            let key = (ply.mv, self.shown(state, ply), self.after(state, ply).hash(&self.rules));
+            let key = (ply.mv, self.shown(state, ply), self.after(state, ply).hash());
             let new = !seen.contains(&key);
             if new {
                 seen.push(key);

@@ -115,14 +115,13 @@ impl State {
 
     /// Everything that decides how the game can go on, turn and ply counters aside.
     #[must_use]
-    pub fn hash(&self, rules: &Rules) -> u64 {
+    pub fn hash(&self) -> u64 {
         let mut hasher = Xxh3::new();
         hasher.update(&self.board_hash().to_le_bytes());
         hasher.update(&[self.mover.0]);
         for place in &self.places {
             hasher.update(&(place.index() as u64).to_le_bytes());
         }
-        let _ = rules;
         for value in &self.memory {
             hash_value(&mut hasher, value);
         }

@@ -1351,7 +1351,6 @@ impl Checker<'_> {
                     self.needs_values(name, 1, first.span);
                     return (Expr::constant(no_value(Type::Sites), first.span), 1);
                 };
-                let span = first.span.to(terms[terms.len() - 1].span);
                 if self.is_preposition(next) || matches!(next.kind, Ast::Not(_)) {
                     let (argument, taken) = self.row_term(&terms[1..]);
                     return (self.apply_preposition(name, argument, first.span), taken + 1);
@@ -1359,7 +1358,6 @@ impl Checker<'_> {
                 let argument = self.typed(next, Type::Sites);
                 let mut set = self.apply_preposition(name, argument, first.span);
                 set.span = first.span.to(next.span);
-                let _ = span;
                 return (set, 2);
             }
             _ => {}
@@ -1405,8 +1403,7 @@ impl Checker<'_> {
                 ExprKind::OfKinds(inner) => {
                     pieces = Some(set.span);
                     if let Some(Value::Kinds(found)) = inner.as_constant() {
-                        if let Some((other, first)) = kinds.filter(|(other, _)| other.0 & found.0 == 0) {
-                            let _ = other;
+                        if let Some((_, first)) = kinds.filter(|(other, _)| other.0 & found.0 == 0) {
                             self.report(
                                 Diagnostic::new(
                                     Code::AlwaysEmpty,

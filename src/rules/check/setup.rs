@@ -258,11 +258,10 @@ impl<'p> Checker<'p> {
         self.set_up_pieces();
         if let Some(ast::ItemKind::Board(board)) =
             project.items().map(|item| &item.kind).find(|kind| matches!(kind, ast::ItemKind::Board(_)))
-            && let Some((built, keeping)) = self.build_board(board)
+            && let Some(built) = self.build_board(board)
         {
             self.rules.board = built;
             self.board_known = true;
-            let _ = keeping;
         }
         self.check_facing();
         self.set_up_phases();
@@ -593,7 +592,7 @@ impl<'p> Checker<'p> {
         None
     }
 
-    fn build_board(&mut self, item: &ast::BoardExpr) -> Option<(Board, Option<ast::Expr>)> {
+    fn build_board(&mut self, item: &ast::BoardExpr) -> Option<Board> {
         let mut adjacency = None;
         let mut coordinates = None;
         for modifier in &item.modifiers {
@@ -664,7 +663,7 @@ impl<'p> Checker<'p> {
             ast::BoardKind::Shape { name, args } => self.shape(name, args)?,
         };
         match board::build(&BoardSpec { shape, adjacency, coordinates }) {
-            Ok(board) => Some((board, None)),
+            Ok(board) => Some(board),
             Err(error) => {
                 let (code, span) = match (drawing, error.offset()) {
                     (Some(drawing), Some(offset)) => {
