@@ -13,6 +13,7 @@ mod playout;
 mod record;
 mod replay;
 mod session;
+mod sheet;
 mod show;
 mod source;
 mod test;

@@ -4,6 +4,7 @@ use super::error::CliError;
 use super::list::About;
 use super::output::Output;
 use super::perft::settings;
+use super::sheet::{Sheet, notation, section};
 use super::source::GameArgs;
 use crate::board::Site;
 use crate::game::Game;
@@ -35,12 +36,19 @@ fn to_json(name: &str, game: &Game, project: &Project) -> Value {
     let rulesets = project.rulesets().map(|ruleset| {
         json!({ "name": ruleset.name.text, "doc": doc(ruleset.doc.as_ref()), "options": ruleset_options(project, ruleset) })
     });
+    let sheet = Sheet::new(game, project);
+    let moves = sheet
+        .moves()
+        .into_iter()
+        .map(|mv| json!({ "name": mv.name.text, "notation": notation(mv), "doc": doc(mv.doc.as_ref()) }));
+    let endings = rules.endings.iter().map(|ending| json!({ "result": sheet.result(ending), "reason": ending.reason }));
     json!({
         "name": name,
         "title": about.title,
         "author": about.author,
         "year": about.year,
         "summary": about.summary,
+        "source": rules.about.source,
         "rules_hash": game.rules_hash(),
         "ruleset": rules.ruleset,
         "settings": settings(game),
@@ -49,6 +57,8 @@ fn to_json(name: &str, game: &Game, project: &Project) -> Value {
         "rulesets": rulesets.collect::<Vec<_>>(),
         "sites": sites(game),
         "pieces": pieces(game),
+        "moves": moves.collect::<Vec<_>>(),
+        "endings": endings.collect::<Vec<_>>(),
     })
 }
 
@@ -138,11 +148,10 @@ fn print(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliE
     if let Some(summary) = &about.summary {
         output.line(summary)?;
     }
-    let players: Vec<&str> = game.rules().players.iter().map(|player| player.name.as_str()).collect();
-    output.line(&format!("\nPlayers: {}", players.join(", ")))?;
+    Sheet::new(game, project).print(output)?;
     print_options(game, project, output)?;
     print_rulesets(project, output)?;
-    output.line("")?;
+    output.line("\nThe board at the start:\n")?;
     output.block(&game.start().draw())
 }
 
@@ -154,48 +163,44 @@ fn literal_text(kind: &ValueKind) -> String {
 }
 
 fn print_options(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliError> {
-    if project.options().next().is_none() {
-        return Ok(());
-    }
     let rules = game.rules();
-    output.line("\nOptions:")?;
+    let mut rows = Vec::new();
     for option in project.options() {
         let values = match &option.values {
-            Values::Range { low, high, .. } => format!("{low}..{high}"),
+            Values::Range { low, high, .. } => format!("{low} to {high}"),
             Values::List(list) => list.iter().map(|value| literal_text(&value.kind)).collect::<Vec<_>>().join(", "),
         };
+        let default = literal_text(&option.default.kind);
         for name in &option.names {
-            let default = literal_text(&option.default.kind);
-            let now = rules
-                .settings
-                .iter()
-                .find(|(known, _)| *known == name.text)
-                .map(|(_, setting)| rules.setting_text(*setting));
-            let now = now.filter(|now| *now != default).map_or(String::new(), |now| format!(", here {now}"));
-            let doc = doc(option.doc.as_ref()).map_or(String::new(), |doc| format!("  {doc}"));
-            output.line(&format!(
-                "  {}: {}, {values} (default {default}{now}){doc}",
-                name.text,
-                type_name(&option.values)
-            ))?;
+            let set = rules.settings.iter().find(|(known, _)| *known == name.text);
+            let now = set.map(|(_, setting)| rules.setting_text(*setting)).filter(|now| *now != default);
+            let now = now.map_or(String::new(), |now| format!("; here {now}"));
+            rows.push([name.text.clone(), String::new(), format!("{values} (usually {default}{now})")]);
+            if let Some(doc) = doc(option.doc.as_ref()) {
+                rows.push([String::new(), String::new(), doc.to_owned()]);
+            }
         }
     }
-    Ok(())
+    section(output, "Options:", rows)
 }
 
 fn print_rulesets(project: &Project, output: &mut Output) -> Result<(), CliError> {
-    if project.rulesets().next().is_none() {
-        return Ok(());
-    }
-    output.line("\nRulesets:")?;
+    let mut rows = Vec::new();
     for ruleset in project.rulesets() {
         let options = ruleset_options(project, ruleset);
         let options: Vec<String> = options
             .iter()
             .map(|(name, value)| format!("{name}={}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
             .collect();
-        let doc = doc(ruleset.doc.as_ref()).map_or(String::new(), |doc| format!("  {doc}"));
-        output.line(&format!("  {}: {}{doc}", ruleset.name.text, options.join(", ")))?;
+        let options = if options.is_empty() { "the defaults".to_owned() } else { options.join(", ") };
+        let [first, rest] = match doc(ruleset.doc.as_ref()) {
+            Some(doc) => [doc.to_owned(), options],
+            None => [options, String::new()],
+        };
+        rows.push([ruleset.name.text.clone(), String::new(), first]);
+        if !rest.is_empty() {
+            rows.push([String::new(), String::new(), rest]);
+        }
     }
-    Ok(())
+    section(output, "Rulesets:", rows)
 }

@@ -18,6 +18,7 @@ pub trait Resolve {
 pub struct Project {
     pub sources: Sources,
     pub main: SourceId,
+    prelude: SourceId,
     items: Vec<ast::Item>,
     /// What was found while reading, whatever the options.
     pub diagnostics: Vec<Diagnostic>,
@@ -35,20 +36,26 @@ impl Project {
         let mut sources = Sources::default();
         let prelude = sources.add("prelude.game", PRELUDE);
         let main = sources.add(name, text);
-        let (prelude, mut diagnostics) = parse(prelude, PRELUDE);
+        let (standard, mut diagnostics) = parse(prelude, PRELUDE);
         let mut loader = Loader { sources, diagnostics: Vec::new(), resolve, stack: Vec::new(), lost: BTreeSet::new() };
         let own = loader.file(main, name, text, true);
         let mut items = Vec::new();
-        merge(&mut items, prelude.items, true, &mut loader.diagnostics);
+        merge(&mut items, standard.items, true, &mut loader.diagnostics);
         merge(&mut items, own, false, &mut loader.diagnostics);
         diagnostics.extend(loader.diagnostics);
-        let mut project = Self { sources: loader.sources, main, items, diagnostics, lost: loader.lost };
+        let mut project = Self { sources: loader.sources, main, prelude, items, diagnostics, lost: loader.lost };
         project.check_sections();
         project
     }
 
     pub fn items(&self) -> impl Iterator<Item = &ast::Item> {
         self.items.iter()
+    }
+
+    /// Whether a place is in the standard words, and not in a file of the game.
+    #[must_use]
+    pub fn is_standard(&self, span: Span) -> bool {
+        span.source == self.prelude
     }
 
     pub fn rulesets(&self) -> impl Iterator<Item = &ast::RulesetItem> {

@@ -1,0 +1,311 @@
+//! The rules of a game as a sheet for people, made from what its file says under the options chosen.
+
+use super::error::CliError;
+use super::output::Output;
+use crate::game::Game;
+use crate::rules::{Call, Ending, EndingResult, NodeKind, Project, Rules};
+use crate::syntax::ast::{self, DutyKind, Expr, ExprKind, ItemKind, MoveItem, Pattern, PatternKind, TurnOf};
+use petgraph::visit::Dfs;
+use std::collections::BTreeSet;
+
+pub struct Sheet<'a> {
+    rules: &'a Rules,
+    project: &'a Project,
+}
+
+/// How a phrase holds together: only a single thing, and what stands between semicolons, is clear without brackets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tightness {
+    Else,
+    Or,
+    Then,
+    Unit,
+}
+
+impl<'a> Sheet<'a> {
+    pub fn new(game: &'a Game, project: &'a Project) -> Self {
+        Self { rules: game.rules(), project }
+    }
+
+    pub fn print(&self, output: &mut Output) -> Result<(), CliError> {
+        let about = &self.rules.about;
+        if !about.source.is_empty() {
+            output.line(&format!("Source: {}", about.source))?;
+        }
+        let players: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
+        output.line(&format!("\nPlayers: {}", players.join(", ")))?;
+        let piece = |kind: &crate::rules::Kind| match kind.neutral {
+            true => format!("{} (neutral)", kind.name),
+            false => format!("{} of each player", kind.name),
+        };
+        let pieces: Vec<String> = self.rules.kinds.iter().map(piece).collect();
+        output.line(&format!("Pieces: {}", pieces.join(", ")))?;
+        let moves = self.moves();
+        let rows = moves.iter().map(|mv| [mv.name.text.clone(), notation(mv), text(mv.doc.as_ref())]);
+        section(output, "Moves:", rows.collect())?;
+        section(output, "Words:", self.words())?;
+        self.print_turns(output)?;
+        let rows = self.rules.endings.iter().map(|ending| [self.result(ending), String::new(), ending.reason.clone()]);
+        section(output, "End, by the first that applies:", rows.collect())?;
+        self.print_score(output)
+    }
+
+    /// The words of the game's own files; those of the language need no explanation in every game.
+    fn words(&self) -> Vec<[String; 3]> {
+        let word = |word: &ast::Definition| {
+            let params: Vec<&str> = word.params.iter().map(|param| param.name.text.as_str()).collect();
+            let params = if params.is_empty() { String::new() } else { format!("({})", params.join(", ")) };
+            word.doc.as_ref().map(|doc| [format!("{}{params}", word.name.text), String::new(), doc.text.clone()])
+        };
+        let own = self.project.items().filter(|item| !self.project.is_standard(item.span));
+        own.filter_map(|item| match &item.kind {
+            ItemKind::Word(definition) | ItemKind::Region(definition) => word(definition),
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// The moves that some turn plays, in the order of the text.
+    pub fn moves(&self) -> Vec<&'a MoveItem> {
+        let graph = &self.rules.graph;
+        let mut played = BTreeSet::new();
+        for turn in &self.rules.turns {
+            let mut search = Dfs::new(graph, turn.entry);
+            while let Some(node) = search.next(graph) {
+                if let Some(NodeKind::Call(Call { mv, .. })) = graph.node_weight(node).map(|node| &node.kind) {
+                    played.extend(self.rules.moves.get(mv.0).map(|mv| mv.name.as_str()));
+                }
+            }
+        }
+        let items = self.project.items().filter_map(|item| match &item.kind {
+            ItemKind::Move(mv) if played.contains(mv.name.text.as_str()) => Some(mv),
+            _ => None,
+        });
+        // Those of the prelude (pass, skip, stop) come first there, and last on a sheet.
+        let (own, common): (Vec<_>, Vec<_>) = items.partition(|mv| !self.project.is_standard(mv.name.span));
+        own.into_iter().chain(common).collect()
+    }
+
+    fn print_turns(&self, output: &mut Output) -> Result<(), CliError> {
+        let mut named = Vec::new();
+        output.line("\nTurn:")?;
+        for turn in self.project.items().filter_map(|item| match &item.kind {
+            ItemKind::Turn(turn) => Some(turn),
+            _ => None,
+        }) {
+            let Some((pattern, _)) = self.phrase(&turn.pattern, &mut named) else { continue };
+            let when = match &turn.of {
+                TurnOf::Any if self.rules.turns.len() > 1 => "any other: ".to_owned(),
+                TurnOf::Any => String::new(),
+                TurnOf::Number(number) => format!("turn {number}: "),
+                TurnOf::Phase(phase) => format!("in the phase {}: ", phase.text),
+            };
+            output.line(&format!("  {when}{pattern}"))?;
+            for duty in &turn.duties {
+                if let Some(duty) = self.duty(duty) {
+                    output.line(&format!("    {duty}"))?;
+                }
+            }
+        }
+        let mut done = 0;
+        // A pattern may name further ones.
+        while let Some(name) = named.get(done).cloned() {
+            done += 1;
+            let found = self.project.items().find_map(|item| match &item.kind {
+                ItemKind::Pattern { name: known, doc, pattern } if known.text == name => Some((doc, pattern)),
+                _ => None,
+            });
+            let Some((doc, pattern)) = found else { continue };
+            if let Some((phrase, _)) = self.phrase(pattern, &mut named) {
+                let doc = doc.as_ref().map_or(String::new(), |doc| format!(" ({})", doc.text));
+                output.line(&format!("  {name}: {phrase}{doc}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn duty(&self, duty: &ast::Duty) -> Option<String> {
+        let open = match &duty.guard {
+            Some(guard) => match self.decided(guard) {
+                Some(false) => return None,
+                Some(true) => None,
+                None => Some(self.source(guard)),
+            },
+            None => None,
+        };
+        let when = open.map_or(String::new(), |guard| format!(" when {guard}"));
+        if let Some(reason) = &duty.reason {
+            return Some(format!("{}{when}", reason.text));
+        }
+        Some(match &duty.kind {
+            DutyKind::Must(event) => format!("must, if possible: {}{when}", self.slice(event.span)),
+            DutyKind::MustMost(number) => format!("must have the most {}{when}", self.source(number)),
+            DutyKind::SuchThat(condition) => format!("such that {}{when}", self.source(condition)),
+            DutyKind::ExtraTurn => format!("another turn{when}"),
+        })
+    }
+
+    /// A pattern in words; none where the options switch it off. Patterns that it names are noted.
+    fn phrase(&self, pattern: &Pattern, named: &mut Vec<String>) -> Option<(String, Tightness)> {
+        let all = |parts: &[Pattern], by: &str, tightness: Tightness, named: &mut Vec<String>| {
+            let phrases: Vec<_> = parts.iter().filter_map(|part| self.phrase(part, named)).collect();
+            match phrases.as_slice() {
+                [] => None,
+                [single] => Some(single.clone()),
+                several => {
+                    let parts: Vec<String> = several.iter().map(|phrase| within(phrase, tightness)).collect();
+                    Some((parts.join(by), tightness))
+                }
+            }
+        };
+        let unit = |part: &Pattern, named: &mut Vec<String>| {
+            self.phrase(part, named).map(|phrase| within(&phrase, Tightness::Unit))
+        };
+        let phrase = match &pattern.kind {
+            PatternKind::Sequence(parts) => return all(parts, ", then ", Tightness::Then, named),
+            PatternKind::Either(parts) => return all(parts, " or ", Tightness::Or, named),
+            PatternKind::Else(parts) => return all(parts, "; if that is impossible, ", Tightness::Else, named),
+            PatternKind::When(part, guard) => match self.decided(guard) {
+                Some(true) => return self.phrase(part, named),
+                Some(false) => return None,
+                None => format!("{} when {}", unit(part, named)?, self.source(guard)),
+            },
+            PatternKind::Nothing => "nothing".to_owned(),
+            PatternKind::Name(name) => {
+                if !named.contains(&name.text) {
+                    named.push(name.text.clone());
+                }
+                name.text.clone()
+            }
+            PatternKind::Maybe(part) => format!("perhaps {}", unit(part, named)?),
+            PatternKind::Again(part) => format!("any number of {}", unit(part, named)?),
+            PatternKind::Chain(part) => format!("{} (and again with the same piece)", unit(part, named)?),
+            PatternKind::ByIt(part) => format!("{} with the same piece", unit(part, named)?),
+            PatternKind::With(part, condition) => format!("{} with {}", unit(part, named)?, self.source(condition)),
+            PatternKind::Until(part, condition) => format!("{} until {}", unit(part, named)?, self.source(condition)),
+            PatternKind::SuchThat(part, condition) => {
+                format!("{} such that {}", unit(part, named)?, self.source(condition))
+            }
+        };
+        Some((phrase, Tightness::Unit))
+    }
+
+    /// What a condition on options comes to; none for one that play decides.
+    fn decided(&self, condition: &Expr) -> Option<bool> {
+        let setting = |name: &str| {
+            let found = self.rules.settings.iter().find(|(known, _)| known == name);
+            found.map(|(_, setting)| self.rules.setting_text(*setting))
+        };
+        match &condition.kind {
+            ExprKind::Name(name) => setting(name).map(|value| value == "yes"),
+            ExprKind::Is { left, not, right } => match (&left.kind, &right.kind) {
+                (ExprKind::Name(name), ExprKind::Name(value) | ExprKind::Bare(value)) => {
+                    setting(name).map(|set| (set == *value) != *not)
+                }
+                (ExprKind::Name(name), ExprKind::Number(value)) => {
+                    setting(name).map(|set| (set == value.to_string()) != *not)
+                }
+                _ => None,
+            },
+            ExprKind::Not(inner) => self.decided(inner).map(|holds| !holds),
+            ExprKind::And(all) | ExprKind::Or(all) => {
+                let last_word = matches!(condition.kind, ExprKind::Or(_));
+                let parts: Vec<Option<bool>> = all.iter().map(|part| self.decided(part)).collect();
+                if parts.contains(&Some(last_word)) {
+                    Some(last_word)
+                } else {
+                    parts.iter().all(Option::is_some).then_some(!last_word)
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Who gets what in an ending.
+    pub fn result(&self, ending: &Ending) -> String {
+        let verb = |wins: bool| if wins { "wins" } else { "loses" };
+        let result = match &ending.result {
+            EndingResult::Draw => "a draw".to_owned(),
+            EndingResult::BestScore => "the best score wins".to_owned(),
+            EndingResult::LowestScore => "the lowest score wins".to_owned(),
+            EndingResult::Ranks(value) => format!("the most of {} wins", self.slice(value.span)),
+            EndingResult::AnyPlayer { wins, .. } => format!("a player {}", verb(*wins)),
+            EndingResult::Player { player, wins } => match self.slice(player.span).as_str() {
+                "mover" => format!("who has moved {}", verb(*wins)),
+                "next" => format!("who is to move {}", verb(*wins)),
+                other => format!("{other} {}", verb(*wins)),
+            },
+        };
+        if ending.at_once { format!("{result} at once") } else { result }
+    }
+
+    fn print_score(&self, output: &mut Output) -> Result<(), CliError> {
+        for item in self.project.items() {
+            if let ItemKind::Score(score) = &item.kind {
+                let doc = score.doc.as_ref().map_or_else(|| self.source(&score.body), |doc| doc.text.clone());
+                output.line(&format!("\nScore: {doc}"))?;
+            }
+        }
+        let mut ahead = self.project.items().filter_map(|item| match &item.kind {
+            ItemKind::Ties { players: Some(players), guard }
+                if guard.as_ref().is_none_or(|guard| self.decided(guard) != Some(false)) =>
+            {
+                Some(self.source(players))
+            }
+            _ => None,
+        });
+        if let Some(first) = ahead.next() {
+            let all: Vec<String> = std::iter::once(first).chain(ahead).collect();
+            output.line(&format!("Ahead in a tie: {}", all.join("; then ")))?;
+        }
+        Ok(())
+    }
+
+    fn source(&self, expr: &Expr) -> String {
+        self.slice(expr.span)
+    }
+
+    /// What stands at a place, on one line.
+    fn slice(&self, span: crate::source::Span) -> String {
+        self.project.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn within((phrase, tightness): &(String, Tightness), around: Tightness) -> String {
+    let clear = around == Tightness::Else || *tightness == Tightness::Unit;
+    if clear { phrase.clone() } else { format!("({phrase})") }
+}
+
+fn text(text: Option<&ast::Text>) -> String {
+    text.map_or(String::new(), |text| text.text.clone())
+}
+
+/// How a move is written down, with its parts in angle brackets and what may be missing in square ones.
+pub fn notation(mv: &MoveItem) -> String {
+    let mut notation = text(mv.notation.as_ref());
+    for (from, to) in [("?}", "⟩]"), ("|-}", ">"), ("]?", "]"), ("}", ">")] {
+        notation = notation.replace(from, to);
+    }
+    // Only now is it known which parts may be missing.
+    let mut printed = String::new();
+    for piece in notation.split_inclusive(['>', '⟩']) {
+        let open = if piece.ends_with('⟩') { "[<" } else { "<" };
+        printed.push_str(&piece.replace('{', open).replace('⟩', ">"));
+    }
+    printed
+}
+
+/// Rows of a name, perhaps a notation, and an explanation, in columns.
+pub fn section(output: &mut Output, title: &str, rows: Vec<[String; 3]>) -> Result<(), CliError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    output.line(&format!("\n{title}"))?;
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (first, second) = (width(0), width(1));
+    for [name, notation, doc] in &rows {
+        let gap = if second == 0 { "" } else { "  " };
+        output.line(format!("  {name:first$}{gap}{notation:second$}  {doc}").trim_end())?;
+    }
+    Ok(())
+}
