@@ -4,8 +4,10 @@
 
 use ludwright::game::{Game, check_file, run_scripts};
 use ludwright::library::Library;
+use ludwright::rules::value_text;
 use ludwright::run::perft::perft;
 use ludwright::run::playout::{Settings, playout};
+use ludwright::syntax::ast::Values;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -123,6 +125,37 @@ fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
         let (one, two) = (run(1), run(2));
         assert_eq!(one.unfinished, 0, "{}", path.display());
         assert_eq!(one.fingerprint, two.fingerprint, "{}", path.display());
+    }
+}
+
+/// Every game and ruleset: 1,000 plays on the smallest and on the default board, 20 on the largest. Push and Pull looks
+/// ahead over whole turns, and one play of its default takes about a second: there it is 20 plays and 1.
+#[test]
+#[ignore = "takes minutes"]
+fn thousands_of_random_plays_come_to_their_end() {
+    for name in Library::names() {
+        let project = ludwright::rules::Project::load(name, Library::text(name).unwrap(), &Library);
+        let usual = if name == "push_and_pull" { 20 } else { 1_000 };
+        let mut boards = vec![(Vec::new(), usual)];
+        for option in project.options().filter(|option| ["size", "side"].contains(&option.names[0].text.as_str())) {
+            let values: Vec<String> = match &option.values {
+                Values::Range { low, high, .. } => vec![low.to_string(), high.to_string()],
+                Values::List(list) => list.iter().map(|value| value_text(&value.kind)).collect(),
+            };
+            let set = |value: &String| vec![(option.names[0].text.clone(), value.clone())];
+            let sites = |value: &&String| Game::from_project(&project, None, &set(value)).unwrap().rules().board.len();
+            boards.push((set(values.iter().min_by_key(sites).unwrap()), 1_000));
+            boards.push((set(values.iter().max_by_key(sites).unwrap()), if usual < 1_000 { 1 } else { 20 }));
+        }
+        let rulesets = project.rulesets().map(|ruleset| Some(ruleset.name.text.as_str()));
+        for ruleset in std::iter::once(None).chain(rulesets) {
+            for (options, games) in &boards {
+                let game = Game::from_project(&project, ruleset, options).unwrap();
+                let settings = Settings { games: *games, seed: 1, threads: 2, max_plies: Some(100_000) };
+                let summary = playout(&game, settings, &mut |_| {});
+                assert_eq!((summary.games, summary.unfinished), (*games, 0), "{name} {ruleset:?} {options:?}");
+            }
+        }
     }
 }
 
