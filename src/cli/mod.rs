@@ -16,6 +16,7 @@ mod session;
 mod show;
 mod source;
 mod test;
+mod why;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
@@ -64,6 +65,8 @@ enum Command {
     Play(play::PlayArgs),
     /// Print a position and its legal moves
     Moves(moves::MovesArgs),
+    /// Tell why a move is legal or not, or why the game is over
+    Why(why::WhyArgs),
     /// Count the sequences of moves of each length
     Perft(perft::PerftArgs),
     /// Play random games and sum them up
@@ -142,6 +145,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Dump(args) => dump::run(&args, output),
         Command::Play(args) => play::run(&args, output),
         Command::Moves(args) => moves::run(&args, output),
+        Command::Why(args) => why::run(&args, output),
         Command::Perft(args) => perft::run(&args, output),
         Command::Playout(args) => playout::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),

@@ -1,0 +1,161 @@
+//! What a text may mean that is no lawful move: the notations it fits, with parts from all that the board has.
+
+use super::{tidy, value_text};
+use crate::board::{Direction, Directions, SiteSet};
+use crate::engine::reference::Reading;
+use crate::rules::{
+    ChoiceId, Expr, ExprKind, KindId, Kinds, Move, MoveId, NotationPiece, PlayerId, Players, Rules, Type, Value,
+};
+
+/// A notation with many marks that may be left out fits a text in very many ways.
+const MAX_STEPS: usize = 20_000;
+
+/// What is written as a dash, or as zero.
+const DASH: Value = Value::Condition(None);
+
+/// The moves, with values of parts, that a text is a notation of; if there are none, those that it begins.
+#[must_use]
+pub fn readings(rules: &Rules, input: &str) -> Vec<Reading> {
+    let input = tidy(input);
+    let mut whole = Vec::new();
+    let mut begun = Vec::new();
+    if input.is_empty() {
+        return whole;
+    }
+    for (index, mv) in rules.moves.iter().enumerate() {
+        let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, whole: Vec::new(), begun: Vec::new() };
+        fitting.fit(&mv.notation, &input);
+        let reading = |said| Reading { mv: MoveId(index), said };
+        whole.extend(fitting.whole.into_iter().map(reading));
+        begun.extend(fitting.begun.into_iter().map(reading));
+    }
+    if whole.is_empty() { begun } else { whole }
+}
+
+/// A notation as the text of the rules has it, expressions left out.
+#[must_use]
+pub fn declared(mv: &Move) -> String {
+    let piece = |piece: &NotationPiece| match piece {
+        NotationPiece::Text(text) => text.clone(),
+        NotationPiece::Optional { text, where_needed } => format!("[{text}]{}", if *where_needed { "?" } else { "" }),
+        NotationPiece::Value { value, where_needed, dash } => {
+            let name =
+                mv.names.iter().find(|named| matches!(value.kind, ExprKind::Local(local) if local == named.local));
+            let mark = if *dash {
+                "|-"
+            } else if *where_needed {
+                "?"
+            } else {
+                ""
+            };
+            format!("{{{}{mark}}}", name.map_or("...", |named| named.name.as_str()))
+        }
+    };
+    mv.notation.iter().map(piece).collect()
+}
+
+/// One notation laid along a text.
+struct Fitting<'a> {
+    rules: &'a Rules,
+    mv: &'a Move,
+    said: Vec<(Expr, Value)>,
+    steps: usize,
+    whole: Vec<Vec<(Expr, Value)>>,
+    begun: Vec<Vec<(Expr, Value)>>,
+}
+
+impl Fitting<'_> {
+    fn fit(&mut self, pieces: &[NotationPiece], rest: &str) {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return;
+        }
+        let Some((piece, later)) = pieces.split_first() else {
+            if rest.is_empty() {
+                self.whole.push(self.said.clone());
+            }
+            return;
+        };
+        match piece {
+            NotationPiece::Text(text) => self.word(&text.to_lowercase(), later, rest),
+            NotationPiece::Optional { text, .. } => {
+                self.word(&text.to_lowercase(), later, rest);
+                self.fit(later, rest);
+            }
+            NotationPiece::Value { value, where_needed, dash } => {
+                if rest.is_empty() && !where_needed {
+                    return self.begun.push(self.said.clone());
+                }
+                for (found, length) in self.values(self.type_of(value), *dash, rest) {
+                    self.said.push((value.clone(), found));
+                    self.fit(later, &rest[length..]);
+                    self.said.pop();
+                }
+                if *where_needed {
+                    self.fit(later, rest);
+                }
+            }
+        }
+    }
+
+    fn word(&mut self, word: &str, later: &[NotationPiece], rest: &str) {
+        match rest.strip_prefix(word) {
+            Some(rest) => self.fit(later, rest),
+            None if word.starts_with(rest) || word.trim_end() == rest => self.begun.push(self.said.clone()),
+            None => {}
+        }
+    }
+
+    /// The type of a part; other expressions may be anything.
+    fn type_of(&self, value: &Expr) -> Type {
+        let of = |local| self.mv.names.iter().find(|named| named.local == local).map(|named| named.ty);
+        if let ExprKind::Local(local) = value.kind { of(local).unwrap_or(Type::Unknown) } else { Type::Unknown }
+    }
+
+    /// The values of a type with which a text begins, and how long they are.
+    fn values(&self, ty: Type, dash: bool, rest: &str) -> Vec<(Value, usize)> {
+        let rules = self.rules;
+        let mut found = Vec::new();
+        let mut add = |value: Value| {
+            let text = value_text(rules, &value).to_lowercase();
+            if !text.is_empty() && rest.starts_with(&text) {
+                found.push((value, text.len()));
+            }
+        };
+        let any = ty == Type::Unknown;
+        if any || ty == Type::Sites {
+            rules.board.all().iter().for_each(|site| add(Value::Sites(SiteSet::single(site))));
+        }
+        if any || ty == Type::Directions {
+            Direction::ALL.into_iter().for_each(|way| add(Value::Directions(Directions::single(way))));
+        }
+        if any || ty == Type::Players {
+            let players = (0..rules.players.len() as u8).map(PlayerId);
+            players.for_each(|player| add(Value::Players(Players::single(player))));
+        }
+        if any || ty == Type::Kinds {
+            let kinds = (0..rules.kinds.len() as u8).map(KindId);
+            kinds.for_each(|kind| add(Value::Kinds(Kinds::single(kind))));
+        }
+        if any || ty == Type::Choice {
+            let choices = (0..rules.choices.len()).filter_map(|choice| u16::try_from(choice).ok());
+            choices.for_each(|choice| add(Value::Choice(ChoiceId(choice))));
+        }
+        if any || ty == Type::Number {
+            found.extend(number(rest, dash));
+        }
+        if dash {
+            found
+                .extend(["--", "-", "0"].iter().filter(|dash| rest.starts_with(**dash)).map(|text| (DASH, text.len())));
+        }
+        found
+    }
+}
+
+/// The number with which a text begins; a `+` is read only where a dash is.
+fn number(text: &str, plus: bool) -> Option<(Value, usize)> {
+    let sign = usize::from(text.starts_with('-') || plus && text.starts_with('+'));
+    let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let number = text[..sign + digits].parse().ok()?;
+    Some((Value::Number(Some(number)), sign + digits))
+}
