@@ -86,14 +86,15 @@ fn run_step(game: &Game, step: &ScriptStep, report: &mut ScriptReport) -> Result
                     Err(error) => {
                         report.failed_at = Some(report.plies + 1);
                         report.mv = Some(text.clone());
-                        return Err(format!("ply {}: {error}", report.plies + 1));
+                        return Err(format!("ply {}: {}", report.plies + 1, report.position.explained(&error)));
                     }
                 }
             }
             Ok(())
         }
         ScriptStepKind::Legal(moves) => {
-            moves.iter().try_for_each(|text| report.position.find(text).map(|_| ()).map_err(|error| error.to_string()))
+            let find = |text: &String| report.position.find(text).map_err(|error| report.position.explained(&error));
+            moves.iter().try_for_each(|text| find(text).map(|_| ()))
         }
         ScriptStepKind::Illegal { moves, because } => {
             moves.iter().try_for_each(|text| is_illegal(&report.position, text, because.as_deref()))

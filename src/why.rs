@@ -6,6 +6,7 @@ use crate::notation::{content_text, declared, ply_text, readings, value_text};
 use crate::rules::{Expr, MoveId, NodeKind, Value};
 use crate::source::Span;
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
 
 /// How many members of a set are told to people.
 const MAX_MEMBERS: usize = 12;
@@ -52,6 +53,15 @@ impl Position {
         }
     }
 
+    /// An error of playing, with the reason if the move is unlawful.
+    #[must_use]
+    pub fn explained(&self, error: &PlayError) -> String {
+        match error {
+            PlayError::Illegal { text, .. } => format!("{error} ({})", self.why(text).reason),
+            PlayError::Ambiguous { .. } | PlayError::Over { .. } => error.to_string(),
+        }
+    }
+
     fn why_over(&self, none: Explanation) -> Explanation {
         let rules = self.game().rules();
         let situation = self.situation();
@@ -63,7 +73,7 @@ impl Position {
             label: ending
                 .and_then(|ending| ending.condition.as_ref())
                 .map(|condition| (condition.span, "this decided".to_owned())),
-            values: placed(values),
+            values: self.placed(values),
             ..none
         }
     }
@@ -74,9 +84,11 @@ impl Position {
         let mv = self.game().rules().moves.get(ply.mv.0);
         let mut path: Vec<Span> = Vec::new();
         for node in self.game().engine().passed(&situation.state, ply) {
-            let told = !matches!(node.kind, NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::Done);
-            if told && path.last() != Some(&node.span) {
-                path.push(node.span);
+            match &node.kind {
+                // They only join what is said by others.
+                NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::Move(_) | NodeKind::Done => {}
+                NodeKind::Change(changes) => path.extend(changes.iter().map(|change| change.span)),
+                _ => path.push(node.span),
             }
         }
         let reason = mv.map_or(String::new(), |mv| match mv.doc.as_str() {
@@ -90,7 +102,11 @@ impl Position {
         let game = self.game();
         let state = &self.situation().state;
         let mut furthest: Option<Refusal<'_>> = None;
-        for reading in readings(game.rules(), &none.text) {
+        let readings = match readings(game.rules(), &none.text) {
+            Ok(readings) => readings,
+            Err(left) => return Explanation { reason: self.no_notation(&left), ..none },
+        };
+        for reading in readings {
             match game.engine().why(state, &reading) {
                 Ok(_) => {
                     let name = self.move_name(reading.mv);
@@ -104,12 +120,12 @@ impl Position {
         }
         match furthest {
             Some(refusal) => self.refused(refusal, none),
-            None => Explanation { reason: self.no_notation(), ..none },
+            None => none,
         }
     }
 
     /// What moves look like in this game.
-    fn no_notation(&self) -> String {
+    fn no_notation(&self, left: &str) -> String {
         let rules = self.game().rules();
         let played = |mv: usize| {
             rules.graph.node_weights().any(|node| matches!(&node.kind, NodeKind::Call(call) if call.mv.0 == mv))
@@ -121,7 +137,8 @@ impl Position {
             .filter(|(index, _)| played(*index))
             .map(|(_, mv)| format!("`{}` ({})", declared(mv), mv.name))
             .collect();
-        format!("it is not written like any move; there are {}", written.join(", "))
+        let from = if left.is_empty() { "at its end".to_owned() } else { format!("from `{}` on", left.trim_start()) };
+        format!("it cannot be read {from}; moves are written {}", written.join(", "))
     }
 
     fn refused(&self, refusal: Refusal<'_>, none: Explanation) -> Explanation {
@@ -130,7 +147,7 @@ impl Position {
             reason: told.reason,
             clause: told.clause,
             label: told.label,
-            values: placed(refusal.values),
+            values: self.placed(refusal.values),
             ..none
         }
     }
@@ -241,6 +258,13 @@ impl Position {
         }
     }
 
+    /// Values with their places; what reads alike is said once.
+    fn placed(&self, values: Vec<(&Expr, Value)>) -> Vec<(Span, Value)> {
+        let mut seen = BTreeSet::new();
+        let placed = values.into_iter().map(|(expr, value)| (expr.span, value));
+        placed.filter(|(span, value)| seen.insert((self.slice(*span), self.value(value)))).collect()
+    }
+
     fn move_name(&self, mv: MoveId) -> &str {
         self.game().rules().moves.get(mv.0).map_or("?", |mv| mv.name.as_str())
     }
@@ -296,16 +320,24 @@ impl Explanation {
         }
     }
 
-    /// The clauses that a lawful move passes, numbered.
+    /// The clauses that a lawful move passes, each with its place.
     #[must_use]
-    pub fn steps(&self) -> Vec<(Span, String)> {
-        self.path.iter().enumerate().map(|(index, span)| (*span, (index + 1).to_string())).collect()
+    pub fn path_lines(&self, game: &Game) -> Vec<String> {
+        let line = |span: &Span| {
+            let source = game.sources().get(span.source)?;
+            let at = source.locate(span.start as usize);
+            Some(format!("{}:{}:{}: {}", source.name, at.line, at.column, one_line(game, *span)))
+        };
+        self.path.iter().filter_map(line).collect()
     }
 
-    /// The values that decided, each as `expression = value`.
+    /// The values that decided, each as `expression = value`; what holds or not stands behind a colon.
     #[must_use]
     pub fn value_lines(&self, game: &Game) -> Vec<String> {
-        let line = |(span, value): &(Span, Value)| format!("{} = {}", one_line(game, *span), told_value(game, value));
+        let line = |(span, value): &(Span, Value)| {
+            let is = if matches!(value, Value::Condition(_)) { ":" } else { " =" };
+            format!("{}{is} {}", one_line(game, *span), told_value(game, value))
+        };
         self.values.iter().map(line).collect()
     }
 
@@ -336,10 +368,6 @@ fn clause_json(game: &Game, span: Span) -> Json {
     let Some(source) = game.sources().get(span.source) else { return Json::Null };
     let at = source.locate(span.start as usize);
     json!({ "file": source.name, "line": at.line, "column": at.column, "text": one_line(game, span) })
-}
-
-fn placed(values: Vec<(&Expr, Value)>) -> Vec<(Span, Value)> {
-    values.into_iter().map(|(expr, value)| (expr.span, value)).collect()
 }
 
 /// A piece of the rules with its line breaks taken out.

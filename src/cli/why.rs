@@ -41,15 +41,14 @@ pub fn run(args: &WhyArgs, output: &mut Output) -> Result<(), CliError> {
 pub fn describe(why: &Explanation, position: &Position, color: bool) -> String {
     let game = position.game();
     let sentence = why.sentence(position);
-    let mut text = match why.clause {
+    let mut text = match why.clause.filter(|_| !why.legal) {
         Some(clause) => {
-            let labels =
-                if why.legal { why.steps() } else { vec![why.label.clone().unwrap_or((clause, String::new()))] };
-            snippet(&sentence, clause, &labels, game.sources(), color)
+            let label = why.label.clone().unwrap_or((clause, String::new()));
+            snippet(&sentence, clause, &[label], game.sources(), color)
         }
         None => format!("{sentence}\n"),
     };
-    for line in why.value_lines(game) {
+    for line in why.path_lines(game).into_iter().chain(why.value_lines(game)) {
         text.push_str(&format!("  {line}\n"));
     }
     text

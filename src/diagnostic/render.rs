@@ -113,7 +113,8 @@ pub fn snippet(sentence: &str, span: Span, labels: &[(Span, String)], sources: &
     let advice = miette::MietteDiagnostic::new(sentence).with_severity(miette::Severity::Advice).with_labels(labels);
     let report = miette::Report::new(advice).with_source_code(NamedSource::new(&source.name, source.text.clone()));
     let mut out = String::new();
-    match handler(color).render_report(&mut out, report.as_ref()) {
+    // Rules quoted in the sentence are not to be broken at their operators.
+    match handler(color).with_wrap_lines(false).render_report(&mut out, report.as_ref()) {
         Ok(()) => out,
         Err(_) => format!("{sentence}\n"),
     }

@@ -14,22 +14,26 @@ const MAX_STEPS: usize = 20_000;
 const DASH: Value = Value::Condition(None);
 
 /// The moves, with values of parts, that a text is a notation of; if there are none, those that it begins.
-#[must_use]
-pub fn readings(rules: &Rules, input: &str) -> Vec<Reading> {
+///
+/// A text that is neither gives what is left of it where the notation that comes furthest stops.
+pub fn readings(rules: &Rules, input: &str) -> Result<Vec<Reading>, String> {
     let input = tidy(input);
     let mut whole = Vec::new();
     let mut begun = Vec::new();
-    if input.is_empty() {
-        return whole;
-    }
+    let mut left = input.len();
     for (index, mv) in rules.moves.iter().enumerate() {
-        let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, whole: Vec::new(), begun: Vec::new() };
+        let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, left, whole: Vec::new(), begun: Vec::new() };
         fitting.fit(&mv.notation, &input);
         let reading = |said| Reading { mv: MoveId(index), said };
         whole.extend(fitting.whole.into_iter().map(reading));
         begun.extend(fitting.begun.into_iter().map(reading));
+        left = fitting.left;
     }
-    if whole.is_empty() { begun } else { whole }
+    match (whole.is_empty(), begun.is_empty() || input.is_empty()) {
+        (false, _) => Ok(whole),
+        (true, false) => Ok(begun),
+        (true, true) => Err(input[input.len() - left..].to_owned()),
+    }
 }
 
 /// A notation as the text of the rules has it, expressions left out.
@@ -60,6 +64,8 @@ struct Fitting<'a> {
     mv: &'a Move,
     said: Vec<(Expr, Value)>,
     steps: usize,
+    /// The shortest rest of the text at which it stopped.
+    left: usize,
     whole: Vec<Vec<(Expr, Value)>>,
     begun: Vec<Vec<(Expr, Value)>>,
 }
@@ -70,6 +76,7 @@ impl Fitting<'_> {
         if self.steps > MAX_STEPS {
             return;
         }
+        self.left = self.left.min(rest.len());
         let Some((piece, later)) = pieces.split_first() else {
             if rest.is_empty() {
                 self.whole.push(self.said.clone());
