@@ -91,6 +91,7 @@ impl Position {
                 _ => path.push(node.span),
             }
         }
+        path.dedup();
         let reason = mv.map_or(String::new(), |mv| match mv.doc.as_str() {
             "" => mv.name.clone(),
             doc => format!("{}, {doc}", mv.name),
@@ -250,9 +251,9 @@ impl Position {
                 let reason = duty.reason.clone().unwrap_or_else(|| format!("the turn asks for another ply, {label}"));
                 Told::of(reason).at(duty.span, duty.span, &label)
             }
-            Cause::Fewer { duty, own, most } => {
+            Cause::Fewer { duty, number, own, most } => {
                 let own = own.map_or("nothing".to_owned(), |own| own.to_string());
-                let label = format!("it comes to {own}, and {most} is possible");
+                let label = format!("`{}` comes to {own}, and {most} is possible", self.slice(number.span));
                 Told::of(duty.reason.clone().unwrap_or_else(|| label.clone())).at(duty.span, duty.span, &label)
             }
         }
@@ -335,7 +336,7 @@ impl Explanation {
     #[must_use]
     pub fn value_lines(&self, game: &Game) -> Vec<String> {
         let line = |(span, value): &(Span, Value)| {
-            let is = if matches!(value, Value::Condition(_)) { ":" } else { " =" };
+            let is = if matches!(value, Value::Condition(Some(_))) { ":" } else { " =" };
             format!("{}{is} {}", one_line(game, *span), told_value(game, value))
         };
         self.values.iter().map(line).collect()
@@ -383,6 +384,10 @@ fn told_value(game: &Game, value: &Value) -> String {
         Value::Sites(sites) if sites.len() > MAX_MEMBERS => {
             let first: Vec<&str> = sites.iter().take(MAX_MEMBERS).map(|site| rules.board.name(site)).collect();
             format!("{} and {} more", first.join(" "), sites.len() - MAX_MEMBERS)
+        }
+        Value::List(numbers) => {
+            let number = |number: &Option<i64>| number.map_or("no value".to_owned(), |number| number.to_string());
+            format!("[{}]", numbers.iter().map(number).collect::<Vec<_>>().join(", "))
         }
         set if set.is_empty_set() => "nothing".to_owned(),
         value => Some(value_text(rules, value)).filter(|text| !text.is_empty()).unwrap_or("no value".to_owned()),

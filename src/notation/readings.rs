@@ -9,6 +9,7 @@ use crate::rules::{
 
 /// A notation with many marks that may be left out fits a text in very many ways.
 const MAX_STEPS: usize = 20_000;
+const MAX_READINGS: usize = 64;
 
 /// What is written as a dash, or as zero.
 const DASH: Value = Value::Condition(None);
@@ -79,7 +80,7 @@ impl Fitting<'_> {
         self.left = self.left.min(rest.len());
         let Some((piece, later)) = pieces.split_first() else {
             if rest.is_empty() {
-                self.whole.push(self.said.clone());
+                note(&mut self.whole, &self.said);
             }
             return;
         };
@@ -91,7 +92,7 @@ impl Fitting<'_> {
             }
             NotationPiece::Value { value, where_needed, dash } => {
                 if rest.is_empty() && !where_needed {
-                    return self.begun.push(self.said.clone());
+                    return note(&mut self.begun, &self.said);
                 }
                 for (found, length) in self.values(self.type_of(value), *dash, rest) {
                     self.said.push((value.clone(), found));
@@ -108,7 +109,7 @@ impl Fitting<'_> {
     fn word(&mut self, word: &str, later: &[NotationPiece], rest: &str) {
         match rest.strip_prefix(word) {
             Some(rest) => self.fit(later, rest),
-            None if word.starts_with(rest) || word.trim_end() == rest => self.begun.push(self.said.clone()),
+            None if word.starts_with(rest) || word.trim_end() == rest => note(&mut self.begun, &self.said),
             None => {}
         }
     }
@@ -156,6 +157,13 @@ impl Fitting<'_> {
                 .extend(["--", "-", "0"].iter().filter(|dash| rest.starts_with(**dash)).map(|text| (DASH, text.len())));
         }
         found
+    }
+}
+
+/// Keeps a reading; a notation that can be read in more ways than these is no help to anybody.
+fn note(readings: &mut Vec<Vec<(Expr, Value)>>, said: &[(Expr, Value)]) {
+    if readings.len() < MAX_READINGS {
+        readings.push(said.to_vec());
     }
 }
 

@@ -58,7 +58,13 @@ impl<'r> Deciding<'r> {
                 self.value(view, left, frame);
                 self.value(view, right, frame);
             }
-            ExprKind::Any(inner) | ExprKind::None(inner) => self.value(view, inner, frame),
+            ExprKind::Any(inner) | ExprKind::None(inner) => {
+                let before = self.found.len();
+                self.value(view, inner, frame);
+                if self.found.len() == before {
+                    self.value(view, expr, frame);
+                }
+            }
             ExprKind::Some { local, domain, condition, .. } => {
                 self.value(view, domain, frame);
                 let witness = view.eval(domain, frame).members().into_iter().find(|member| {
@@ -114,7 +120,6 @@ impl<'r> Deciding<'r> {
             {
                 return;
             }
-            ExprKind::List(parts) => return parts.iter().for_each(|part| self.value(view, part, frame)),
             _ => {}
         }
         let known = |(other, _): &(&Expr, Value)| other.span == expr.span;
@@ -134,7 +139,7 @@ impl<'r> Deciding<'r> {
                 self.value(view, right, frame);
             }
             ExprKind::Negative(inner) | ExprKind::Count(inner) => self.value(view, inner, frame),
-            ExprKind::Primitive(_, args) | ExprKind::Word(_, args) => {
+            ExprKind::Primitive(_, args) | ExprKind::Word(_, args) | ExprKind::List(args) => {
                 args.iter().for_each(|arg| self.value(view, arg, frame));
             }
             ExprKind::Memory { index: Some(index), .. } => self.value(view, index, frame),

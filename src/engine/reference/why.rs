@@ -92,6 +92,7 @@ pub enum Cause<'r> {
     /// Other plies lead to more.
     Fewer {
         duty: &'r Duty,
+        number: &'r Expr,
         own: Option<i64>,
         most: i64,
     },
@@ -234,7 +235,7 @@ impl Reference {
             let cause = match &duty.kind {
                 DutyKind::MustMost(number) => {
                     let most = by.as_ref().and_then(|by| self.most(state, by, number, 1)).unwrap_or(0);
-                    Cause::Fewer { duty, own: self.most(state, ply, number, 1), most }
+                    Cause::Fewer { duty, number, own: self.most(state, ply, number, 1), most }
                 }
                 DutyKind::Must(event) => {
                     let mine = event.alternatives.iter().find(|(mv, _)| *mv == ply.mv);
