@@ -34,7 +34,7 @@ enum Stage {
 type Reached = (Stage, usize, usize);
 
 /// The clause that stops a move.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Cause<'r> {
     /// The turn goes on with other moves here.
     NotOffered {
@@ -98,7 +98,7 @@ pub enum Cause<'r> {
     },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Refusal<'r> {
     reached: Reached,
     pub mv: MoveId,

@@ -4,10 +4,13 @@ use super::super::eval::{Frame, View, set_local};
 use super::super::values::{Deciding, contains};
 use super::super::{Ply, Reference, State};
 use super::{Cause, Reached, Reading, Refusal, Stage};
-use crate::board::Site;
+use crate::board::{Site, SiteSet};
 use crate::rules::{Call, Change, ChangeKind, Expr, ExprKind, Local, Node, NodeKind, Value};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
+
+/// More sites than this are not tried for parts that the text leaves open.
+const MAX_TRIES: usize = 2_000;
 
 /// The walk of one reading, and what has been found on it.
 pub(super) struct Search<'r, 's> {
@@ -18,6 +21,10 @@ pub(super) struct Search<'r, 's> {
     /// The clauses passed on the present way.
     trail: Vec<&'r Node>,
     pub(super) best: Option<Refusal<'r>>,
+    /// How many sites may still be tried for parts that the text leaves open, although the rules do not offer them.
+    tries: usize,
+    /// The refusal passed over on the present way, to see whether it is the only one.
+    breach: Option<Refusal<'r>>,
     /// The first ply that nothing but a duty can refuse, with its way.
     pub(super) made: Option<(Ply, Vec<&'r Node>)>,
 }
@@ -30,21 +37,48 @@ struct Calling<'r> {
     call: &'r Call,
 }
 
+/// Where in the body of a move the walk is.
+#[derive(Clone, Copy)]
+struct At<'v, 'r> {
+    view: View<'v>,
+    node: NodeIndex,
+    clause: &'r Node,
+    /// The site of the piece moved or placed.
+    it: Option<Site>,
+    calling: Calling<'r>,
+}
+
 impl<'r, 's> Search<'r, 's> {
     pub(super) fn through(engine: &'r Reference, state: &'s State, reading: &'s Reading) -> Self {
         let whole = engine.rules().turns.get(state.section).is_some_and(|turn| turn.whole);
-        let mut search = Self { engine, state, reading, whole, trail: Vec::new(), best: None, made: None };
-        state.places.iter().for_each(|place| search.turn(*place, &mut Vec::new()));
+        let trail = Vec::new();
+        let mut search = Self { engine, state, reading, whole, trail, best: None, tries: 0, breach: None, made: None };
+        for tries in [0, MAX_TRIES] {
+            search.tries = tries;
+            if search.made.is_none() {
+                state.places.iter().for_each(|place| search.turn(*place, &mut Vec::new()));
+            }
+        }
         search
     }
 
     fn refuse(&mut self, stage: Stage, within: usize, cause: Cause<'r>, values: impl FnOnce(&mut Deciding<'r>)) {
-        let reached: Reached = (stage, self.trail.len(), within);
-        if self.best.as_ref().is_none_or(|best| reached > best.reached) {
-            let mut found = Deciding::new(self.engine.rules());
-            values(&mut found);
-            self.best = Some(Refusal { reached, mv: self.reading.mv, cause, values: found.found() });
+        let reached = (stage, self.trail.len(), within);
+        if self.breach.is_none() && self.best.as_ref().is_none_or(|best| reached > best.reached) {
+            self.best = Some(self.refusal(reached, cause, values));
         }
+    }
+
+    fn keep(&mut self, refusal: Refusal<'r>) {
+        if self.breach.is_none() && self.best.as_ref().is_none_or(|best| refusal.is_further_than(best)) {
+            self.best = Some(refusal);
+        }
+    }
+
+    fn refusal(&self, reached: Reached, cause: Cause<'r>, values: impl FnOnce(&mut Deciding<'r>)) -> Refusal<'r> {
+        let mut found = Deciding::new(self.engine.rules());
+        values(&mut found);
+        Refusal { reached, mv: self.reading.mv, cause, values: found.found() }
     }
 
     fn said(&self, local: Local) -> Option<&Value> {
@@ -72,9 +106,9 @@ impl<'r, 's> Search<'r, 's> {
             NodeKind::Call(call) => {
                 let frame = engine.rules().moves.get(call.mv.0).map(|mv| (mv.entry, mv.names.len()));
                 if let Some((entry, names)) = frame {
-                    let view = View::of(engine, self.state);
                     let calling = Calling { node, clause: weight, call };
-                    self.walk(&view, entry, None, &mut vec![Value::Condition(None); names], calling);
+                    let view = View::of(engine, self.state);
+                    self.walk(view, entry, None, calling, &mut vec![Value::Condition(None); names]);
                 }
             }
             NodeKind::Guard { condition, holds }
@@ -112,79 +146,55 @@ impl<'r, 's> Search<'r, 's> {
     }
 
     /// Follows the body of the move as the engine does, but picks what the text says.
-    fn walk(&mut self, view: &View<'_>, node: NodeIndex, it: Option<Site>, frame: &mut Frame, calling: Calling<'r>) {
-        let Some(weight) = self.engine.node(node) else { return };
-        self.trail.push(weight);
-        self.step(view, node, weight, it, frame, calling);
+    fn walk(&mut self, view: View<'_>, node: NodeIndex, it: Option<Site>, calling: Calling<'r>, frame: &mut Frame) {
+        let Some(clause) = self.engine.node(node) else { return };
+        self.trail.push(clause);
+        self.step(At { view, node, clause, it, calling }, frame);
         self.trail.pop();
     }
 
-    fn onward(&mut self, view: &View<'_>, node: NodeIndex, it: Option<Site>, frame: &mut Frame, calling: Calling<'r>) {
+    fn onward(&mut self, at: At<'_, 'r>, frame: &mut Frame) {
         let engine = self.engine;
-        engine.ways(node).iter().for_each(|(_, next)| self.walk(view, *next, it, frame, calling));
+        engine.ways(at.node).iter().for_each(|(_, next)| self.walk(at.view, *next, at.it, at.calling, frame));
     }
 
-    fn step(
-        &mut self,
-        view: &View<'_>,
-        node: NodeIndex,
-        weight: &'r Node,
-        it: Option<Site>,
-        frame: &mut Frame,
-        calling: Calling<'r>,
-    ) {
-        match &weight.kind {
-            NodeKind::Done => return self.done(view.state, it, frame, calling),
+    fn step(&mut self, at: At<'_, 'r>, frame: &mut Frame) {
+        let At { view, clause, .. } = at;
+        match &clause.kind {
+            NodeKind::Done => return self.done(at, frame),
             NodeKind::Choose { local, domain, conditions } => {
-                let said = self.said(*local).cloned();
-                let members = view.eval(domain, frame).members();
-                let picked: Vec<Value> =
-                    members.into_iter().filter(|member| said.as_ref().is_none_or(|said| fits(said, member))).collect();
-                if picked.is_empty() {
-                    self.outside(view, weight, (*local, domain), said, frame);
-                }
-                for value in picked {
-                    set_local(frame, local.0, value.clone());
-                    match conditions.iter().position(|condition| !view.holds(condition, frame)) {
-                        None => self.onward(view, node, it, frame, calling),
-                        Some(failed) => {
-                            let condition = &conditions[failed];
-                            let cause = Cause::Fails { clause: weight, condition };
-                            // Whatever the set was made of, it has been passed.
-                            self.refuse(Stage::Body, 100 + failed, cause, |values| {
-                                values.condition(view, condition, frame);
-                            });
-                        }
-                    }
-                    set_local(frame, local.0, value);
-                }
-                return;
+                return self.pick(at, (*local, domain), conditions, frame);
             }
             NodeKind::Let { local, value, guard } => {
                 let open = guard.as_ref().is_none_or(|guard| view.holds(guard, frame));
                 let found = if open { view.eval(value, frame) } else { Value::Condition(None) };
                 set_local(frame, local.0, found.clone());
                 if self.said(*local).is_some_and(|said| !fits(said, &found)) {
-                    let cause = Cause::Differs { define: weight, local: *local, value: found };
-                    return self.refuse(Stage::Body, 0, cause, |values| values.value(view, value, frame));
+                    let cause = Cause::Differs { define: clause, local: *local, value: found };
+                    return self.refuse(Stage::Body, 0, cause, |values| values.value(&view, value, frame));
                 }
             }
             NodeKind::Require { condition, .. } if !view.holds(condition, frame) => {
-                let cause = Cause::Fails { clause: weight, condition };
-                return self.refuse(Stage::Body, 0, cause, |values| values.condition(view, condition, frame));
+                let cause = Cause::Fails { clause, condition };
+                return self.refuse(Stage::Body, 0, cause, |values| values.condition(&view, condition, frame));
             }
             NodeKind::Guard { condition, holds } if view.holds(condition, frame) != *holds => {
-                let cause = Cause::Closed { guard: weight };
-                return self.refuse(Stage::Body, 0, cause, |values| values.condition(view, condition, frame));
+                let cause = Cause::Closed { guard: clause };
+                return self.refuse(Stage::Body, 0, cause, |values| values.condition(&view, condition, frame));
             }
             NodeKind::Change(changes) => {
-                return match self.engine.apply(view, changes, frame) {
-                    Some((state, moved)) => self.onward(&view.at(&state), node, it.or(moved), frame, calling),
+                return match self.engine.apply(&view, changes, frame) {
+                    Some((state, moved)) => {
+                        self.onward(At { view: view.at(&state), it: at.it.or(moved), ..at }, frame);
+                    }
                     None => {
-                        let made =
-                            |count: &usize| self.engine.apply(view, &changes[..*count], &mut frame.clone()).is_some();
-                        let count = (0..changes.len()).take_while(made).count();
-                        self.impossible(view, changes.get(count.saturating_sub(1)), frame);
+                        // The first change that cannot be made, or does not go with those before it.
+                        let fails = |change: &&Change| {
+                            let upto = changes.iter().position(|other| std::ptr::eq(other, *change)).unwrap_or(0);
+                            self.engine.apply(&view, &changes[..=upto], &mut frame.clone()).is_none()
+                        };
+                        let change = changes.iter().find(fails);
+                        self.impossible(&view, change, frame);
                     }
                 };
             }
@@ -202,30 +212,90 @@ impl<'r, 's> Search<'r, 's> {
                         }
                     }
                 }
-                return self.onward(&view.at(&state), node, it, frame, calling);
+                return self.onward(At { view: view.at(&state), ..at }, frame);
             }
             _ => {}
         }
-        self.onward(view, node, it, frame, calling);
+        self.onward(at, frame);
     }
 
-    /// A part has nothing to be picked from that the text allows.
-    fn outside(
+    /// Picks a part: what the text says, or else everything that the rules offer.
+    fn pick(&mut self, at: At<'_, 'r>, (part, domain): (Local, &'r Expr), conditions: &'r [Expr], frame: &mut Frame) {
+        let said = self.said(part).cloned();
+        let offered = at.view.eval(domain, frame);
+        let mut members = offered.members();
+        members.retain(|member| said.as_ref().is_none_or(|said| fits(said, member)));
+        if members.is_empty() {
+            let refusal = self.outside(at, (part, domain), said.clone(), frame);
+            self.keep(refusal);
+        }
+        for value in members {
+            set_local(frame, part.0, value.clone());
+            match self.failing(at, conditions, frame) {
+                Some(refusal) => self.keep(refusal),
+                None => self.onward(at, frame),
+            }
+            set_local(frame, part.0, value);
+        }
+        if let (None, Value::Sites(offered)) = (said, offered) {
+            self.stretch(at, (part, domain, offered), conditions, frame);
+        }
+    }
+
+    /// A site that the rules bar from a part may be the one that is meant: told if nothing else stands in the way.
+    fn stretch(
         &mut self,
-        view: &View<'_>,
-        choose: &'r Node,
+        at: At<'_, 'r>,
+        (part, domain, offered): (Local, &'r Expr, SiteSet),
+        conditions: &'r [Expr],
+        frame: &mut Frame,
+    ) {
+        for site in self.engine.rules().board.all().iter() {
+            if self.tries == 0 || self.breach.is_some() {
+                return;
+            }
+            let value = Value::Sites(SiteSet::single(site));
+            set_local(frame, part.0, value.clone());
+            let breach = match (offered.contains(site), self.failing(at, conditions, frame)) {
+                (true, None) | (false, Some(_)) => continue,
+                (true, Some(refusal)) => refusal,
+                (false, None) => self.outside(at, (part, domain), Some(value), frame),
+            };
+            self.tries -= 1;
+            self.breach = Some(breach);
+            self.onward(at, frame);
+            self.breach = None;
+        }
+    }
+
+    /// The first condition of a part that does not hold.
+    fn failing(&self, at: At<'_, 'r>, conditions: &'r [Expr], frame: &mut Frame) -> Option<Refusal<'r>> {
+        let (index, condition) =
+            conditions.iter().enumerate().find(|(_, condition)| !at.view.holds(condition, frame))?;
+        // Whatever the set was made of, it has been passed.
+        let reached = (Stage::Body, self.trail.len(), 100 + index);
+        let cause = Cause::Fails { clause: at.clause, condition };
+        Some(self.refusal(reached, cause, |values| values.condition(&at.view, condition, frame)))
+    }
+
+    /// A part cannot be what the text says, or there is nothing that it could be.
+    fn outside(
+        &self,
+        at: At<'_, 'r>,
         (part, domain): (Local, &'r Expr),
         member: Option<Value>,
         frame: &mut Frame,
-    ) {
+    ) -> Refusal<'r> {
+        let At { view, clause, .. } = at;
         let Some(member) = member else {
-            let cause = Cause::Outside { choose, part, member: None, set: domain, inside: false };
-            return self.refuse(Stage::Body, 0, cause, |values| values.value(view, domain, frame));
+            let cause = Cause::Outside { choose: clause, part, member: None, set: domain, inside: false };
+            let reached = (Stage::Body, self.trail.len(), 0);
+            return self.refusal(reached, cause, |values| values.value(&view, domain, frame));
         };
         let mut set = domain;
         let mut within = 0;
         while let ExprKind::Intersection(parts) = &set.kind {
-            let missing: Vec<&Expr> = parts.iter().filter(|part| !contains(view, part, &member, frame)).collect();
+            let missing: Vec<&Expr> = parts.iter().filter(|part| !contains(&view, part, &member, frame)).collect();
             within = parts.len() - missing.len();
             match missing.first() {
                 Some(first) => set = first,
@@ -236,8 +306,9 @@ impl<'r, 's> Search<'r, 's> {
             ExprKind::Complement(inner) => (&**inner, true),
             _ => (set, false),
         };
-        let cause = Cause::Outside { choose, part, member: Some(member.clone()), set, inside };
-        self.refuse(Stage::Body, within.min(99), cause, |values| values.member(view, set, &member, frame));
+        let cause = Cause::Outside { choose: clause, part, member: Some(member.clone()), set, inside };
+        let reached = (Stage::Body, self.trail.len(), within.min(99));
+        self.refusal(reached, cause, |values| values.member(&view, set, &member, frame))
     }
 
     fn impossible(&mut self, view: &View<'_>, change: Option<&'r Change>, frame: &mut Frame) {
@@ -256,8 +327,8 @@ impl<'r, 's> Search<'r, 's> {
     }
 
     /// The move is made: what remains is what the call and the rest of the turn ask of it.
-    fn done(&mut self, changed: &State, it: Option<Site>, frame: &mut Frame, calling: Calling<'r>) {
-        let Calling { node, clause, call } = calling;
+    fn done(&mut self, at: At<'_, 'r>, frame: &mut Frame) {
+        let Calling { node, clause, call } = at.calling;
         let engine = self.engine;
         let view = View::of(engine, self.state);
         let written = |(expr, said): &(Expr, Value)| fits(said, &view.eval(expr, &mut frame.clone()));
@@ -280,15 +351,20 @@ impl<'r, 's> Search<'r, 's> {
                 return self.refuse(Stage::Ply, 2 + index, cause, |values| values.condition(&view, condition, frame));
             }
         }
-        let ply = engine.made(&view, node, call, changed, it, frame);
+        let ply = engine.made(&view, node, call, at.view.state, at.it, frame);
         if self.whole {
             let after = engine.after(self.state, &ply);
             if !engine.completable(&after, 1) {
                 return self.unfinished(&after);
             }
         }
-        if self.made.is_none() {
-            self.made = Some((ply, self.trail.clone()));
+        match self.breach.take() {
+            Some(only) => {
+                self.keep(Refusal { reached: (Stage::Ply, 0, 0), ..only.clone() });
+                self.breach = Some(only);
+            }
+            None if self.made.is_none() => self.made = Some((ply, self.trail.clone())),
+            None => {}
         }
     }
 
