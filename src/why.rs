@@ -161,8 +161,10 @@ impl Position {
             names.iter().find(|named| named.local == local).map_or("the part", |named| named.name.as_str())
         };
         match &refusal.cause {
-            Cause::NotOffered { place, instead } => {
-                let instead: Vec<&str> = instead.iter().map(|mv| self.move_name(*mv)).collect();
+            Cause::NotOffered { place } => {
+                let mut seen = BTreeSet::new();
+                let offered = self.situation().legal.iter().filter(|ply| seen.insert(ply.mv));
+                let instead: Vec<&str> = offered.map(|ply| self.move_name(ply.mv)).collect();
                 let name = self.move_name(refusal.mv);
                 let told = Told::of(format!("`{name}` is not offered here, but {}", listed(&instead)));
                 Told { clause: place.map(|node| node.span), ..told }
@@ -192,23 +194,25 @@ impl Position {
             }
             Cause::Outside { choose, part: local, member: Some(member), set, inside } => {
                 let value = self.value(member);
-                let lies = if *inside { "which is in" } else { "which is not in" };
                 let on = member.site().map(|site| state.content(site)).filter(|content| !content.is_empty());
                 let on = on.map_or(String::new(), |content| {
                     format!(" ({} is there)", content_text(self.game().rules(), content))
                 });
+                let is = |inside: bool| if inside { "is in" } else { "is not in" };
                 let text = self.slice(set.span);
-                let reason = format!("`{}` cannot be {value}{on}, {lies} `{text}`", part(*local));
-                Told::of(reason).at(
-                    choose.span,
-                    set.span,
-                    &format!("{value} is {}in this", if *inside { "" } else { "not " }),
-                )
+                // Not to be in `not X` is to be in X.
+                let (set_text, lies) = match text.strip_prefix("not ") {
+                    Some(rest) => (rest, is(!inside)),
+                    None => (text.as_str(), is(*inside)),
+                };
+                let reason = format!("`{}` cannot be {value}{on}, which {lies} `{set_text}`", part(*local));
+                Told::of(reason).at(choose.span, set.span, &format!("{value} {} this", is(*inside)))
             }
-            Cause::Fails { clause, condition } => {
+            Cause::Fails { clause, condition, of } => {
+                let of = of.as_ref().map(|(local, value)| format!(" for `{}` {}", part(*local), self.value(value)));
                 let reason = match &clause.kind {
                     NodeKind::Require { reason: Some(reason), .. } => reason.clone(),
-                    _ => format!("`{}` does not hold", self.slice(condition.span)),
+                    _ => format!("`{}` does not hold{}", self.slice(condition.span), of.unwrap_or_default()),
                 };
                 Told::of(reason).at(clause.span, condition.span, "this does not hold")
             }

@@ -39,7 +39,6 @@ pub enum Cause<'r> {
     /// The turn goes on with other moves here.
     NotOffered {
         place: Option<&'r Node>,
-        instead: Vec<MoveId>,
     },
     /// A part of the turn, or of the move, is there only if a condition holds, or does not.
     Closed {
@@ -48,7 +47,7 @@ pub enum Cause<'r> {
     /// Something before `else` is possible: a ply, or else the end of the turn.
     Shut {
         prefer: &'r Node,
-        by: Option<Ply>,
+        by: Option<Box<Ply>>,
     },
     /// A part is not in the set it is picked from, or is in one that it must not be in; none if there is nothing to pick.
     Outside {
@@ -58,9 +57,11 @@ pub enum Cause<'r> {
         set: &'r Expr,
         inside: bool,
     },
+    /// A condition does not hold; of what, if this is a part that the text leaves open.
     Fails {
         clause: &'r Node,
         condition: &'r Expr,
+        of: Option<(Local, Value)>,
     },
     /// A definition comes to another value than the text says.
     Differs {
@@ -87,7 +88,7 @@ pub enum Cause<'r> {
     /// A duty wants another ply.
     Barred {
         duty: &'r Duty,
-        by: Option<Ply>,
+        by: Option<Box<Ply>>,
     },
     /// Other plies lead to more.
     Fewer {
@@ -121,7 +122,10 @@ impl Reference {
         match (search.made, search.best) {
             (Some((ply, trail)), _) => self.obeys(state, &ply).map(|()| trail),
             (None, Some(refusal)) => Err(refusal),
-            (None, None) => Err(self.not_offered(state, reading.mv)),
+            (None, None) => {
+                let cause = Cause::NotOffered { place: self.place(state) };
+                Err(Refusal { reached: (Stage::Offer, 0, 0), mv: reading.mv, cause, values: Vec::new() })
+            }
         }
     }
 
@@ -192,20 +196,6 @@ impl Reference {
         found
     }
 
-    fn not_offered(&self, state: &State, mv: MoveId) -> Refusal<'_> {
-        let mut instead: Vec<MoveId> = Vec::new();
-        for node in self.below(&state.places, false) {
-            if let Some(NodeKind::Call(call)) = self.node(node).map(|node| &node.kind)
-                && !instead.contains(&call.mv)
-            {
-                instead.push(call.mv);
-            }
-        }
-        let place = self.place(state);
-        let cause = Cause::NotOffered { place, instead };
-        Refusal { reached: (Stage::Offer, 0, 0), mv, cause, values: Vec::new() }
-    }
-
     /// The pattern at which a turn has come.
     fn place(&self, state: &State) -> Option<&Node> {
         let place = *state.places.first()?;
@@ -231,7 +221,7 @@ impl Reference {
             if let Some(guard) = &duty.guard {
                 values.condition(&view, guard, &mut Frame::new());
             }
-            let by = legal.plies.into_iter().next();
+            let by = legal.plies.into_iter().next().map(Box::new);
             let cause = match &duty.kind {
                 DutyKind::MustMost(number) => {
                     let most = by.as_ref().and_then(|by| self.most(state, by, number, 1)).unwrap_or(0);

@@ -9,8 +9,8 @@ use crate::rules::{Call, Change, ChangeKind, Expr, ExprKind, Local, Node, NodeKi
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
-/// More sites than this are not tried for parts that the text leaves open.
-const MAX_TRIES: usize = 2_000;
+/// So many nodes are walked with sites that no rule offers for the parts that the text leaves open.
+const MAX_TRIES: usize = 20_000;
 
 /// The walk of one reading, and what has been found on it.
 pub(super) struct Search<'r, 's> {
@@ -21,7 +21,7 @@ pub(super) struct Search<'r, 's> {
     /// The clauses passed on the present way.
     trail: Vec<&'r Node>,
     pub(super) best: Option<Refusal<'r>>,
-    /// How many sites may still be tried for parts that the text leaves open, although the rules do not offer them.
+    /// How many nodes may still be walked past a breach.
     tries: usize,
     /// The refusal passed over on the present way, to see whether it is the only one.
     breach: Option<Refusal<'r>>,
@@ -133,7 +133,7 @@ impl<'r, 's> Search<'r, 's> {
             self.turn(*next, path);
             let (mut by, mut ends) = (None, false);
             let _ = self.engine.visit(self.state, *next, self.whole, 0, &mut ends, &mut path.clone(), &mut |ply| {
-                by = Some(ply);
+                by = Some(Box::new(ply));
                 ControlFlow::Break(())
             });
             if by.is_some() || ends {
@@ -148,6 +148,12 @@ impl<'r, 's> Search<'r, 's> {
     /// Follows the body of the move as the engine does, but picks what the text says.
     fn walk(&mut self, view: View<'_>, node: NodeIndex, it: Option<Site>, calling: Calling<'r>, frame: &mut Frame) {
         let Some(clause) = self.engine.node(node) else { return };
+        if self.breach.is_some() {
+            match self.tries.checked_sub(1) {
+                Some(left) => self.tries = left,
+                None => return,
+            }
+        }
         self.trail.push(clause);
         self.step(At { view, node, clause, it, calling }, frame);
         self.trail.pop();
@@ -175,7 +181,7 @@ impl<'r, 's> Search<'r, 's> {
                 }
             }
             NodeKind::Require { condition, .. } if !view.holds(condition, frame) => {
-                let cause = Cause::Fails { clause, condition };
+                let cause = Cause::Fails { clause, condition, of: None };
                 return self.refuse(Stage::Body, 0, cause, |values| values.condition(&view, condition, frame));
             }
             NodeKind::Guard { condition, holds } if view.holds(condition, frame) != *holds => {
@@ -256,12 +262,14 @@ impl<'r, 's> Search<'r, 's> {
             }
             let value = Value::Sites(SiteSet::single(site));
             set_local(frame, part.0, value.clone());
-            let breach = match (offered.contains(site), self.failing(at, conditions, frame)) {
+            let mut breach = match (offered.contains(site), self.failing(at, conditions, frame)) {
                 (true, None) | (false, Some(_)) => continue,
                 (true, Some(refusal)) => refusal,
-                (false, None) => self.outside(at, (part, domain), Some(value), frame),
+                (false, None) => self.outside(at, (part, domain), Some(value.clone()), frame),
             };
-            self.tries -= 1;
+            if let Cause::Fails { of, .. } = &mut breach.cause {
+                *of = Some((part, value));
+            }
             self.breach = Some(breach);
             self.onward(at, frame);
             self.breach = None;
@@ -274,7 +282,7 @@ impl<'r, 's> Search<'r, 's> {
             conditions.iter().enumerate().find(|(_, condition)| !at.view.holds(condition, frame))?;
         // Whatever the set was made of, it has been passed.
         let reached = (Stage::Body, self.trail.len(), 100 + index);
-        let cause = Cause::Fails { clause: at.clause, condition };
+        let cause = Cause::Fails { clause: at.clause, condition, of: None };
         Some(self.refusal(reached, cause, |values| values.condition(&at.view, condition, frame)))
     }
 
@@ -347,7 +355,7 @@ impl<'r, 's> Search<'r, 's> {
         }
         for (index, condition) in call.with.iter().enumerate() {
             if !view.holds(condition, frame) {
-                let cause = Cause::Fails { clause, condition };
+                let cause = Cause::Fails { clause, condition, of: None };
                 return self.refuse(Stage::Ply, 2 + index, cause, |values| values.condition(&view, condition, frame));
             }
         }
