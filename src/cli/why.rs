@@ -10,7 +10,7 @@ use serde_json::Value;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright why pushpin --move \"h5 9\"\n  ludwright why iqishiqi --moves \"c6, q6, r7\" --move g6 --json"
+    after_help = "Examples:\n  ludwright why pushpin --move \"h5 9\"\n  ludwright why iqishiqi -o side=6 --moves \"c6, q6, r7\" --move e8w --json"
 )]
 pub struct WhyArgs {
     #[command(flatten)]
