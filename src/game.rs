@@ -13,6 +13,7 @@ use crate::rules::{
 pub use crate::script::{ScriptReport, run_scripts};
 use crate::source::Sources;
 use crate::syntax::ast::{self, ValueKind};
+pub use crate::why::Explanation;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -336,6 +337,19 @@ pub(crate) fn chosen_options(
     Ok(settings)
 }
 
+/// A value as JSON holds it: numbers and sites as such, all else as text.
+pub(crate) fn value_json(rules: &Rules, value: &Value) -> Json {
+    match value {
+        Value::Number(number) => json!(number),
+        Value::Condition(condition) => json!(condition),
+        Value::Sites(sites) => json!(sites.iter().map(|site| rules.board.name(site)).collect::<Vec<_>>()),
+        Value::Range(range) => json!(range.map(|(low, high)| format!("{low}..{high}"))),
+        Value::List(numbers) => json!(numbers),
+        value if value.is_empty_set() => Json::Null,
+        value => json!(print_value(rules, value)),
+    }
+}
+
 /// A position of a game; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Position {
@@ -560,13 +574,7 @@ impl Position {
     fn tracked(&self) -> Map<String, Json> {
         let rules = self.game().rules();
         let mut map = Map::new();
-        let text = |value: &Value| match value {
-            Value::Number(number) => json!(number),
-            Value::Condition(condition) => json!(condition),
-            Value::Sites(sites) => json!(sites.iter().map(|site| rules.board.name(site)).collect::<Vec<_>>()),
-            value if value.is_empty_set() => Json::Null,
-            value => json!(print_value(rules, value)),
-        };
+        let text = |value: &Value| value_json(rules, value);
         for (index, memory) in rules.memories.iter().enumerate().filter(|(_, memory)| memory.declared) {
             let values = self.game().inner.engine.values(&self.inner.situation.state, index);
             let json = match memory.scope {

@@ -13,3 +13,4 @@ pub mod run;
 pub mod script;
 pub mod source;
 pub mod syntax;
+pub mod why;

@@ -1,5 +1,9 @@
 //! Moves as text: printed as the rules declare, read leniently but never ambiguously.
 
+mod readings;
+
+pub use readings::{declared, readings};
+
 use crate::engine::reference::{Ply, Reference, State};
 use crate::rules::{NotationPiece, Rules, Value};
 
@@ -180,6 +184,12 @@ fn pieces_of(engine: &Reference, state: &State, ply: &Ply) -> Vec<Piece> {
             }
         })
         .collect()
+}
+
+/// A ply printed without regard to others that might look alike.
+#[must_use]
+pub fn ply_text(engine: &Reference, state: &State, ply: &Ply) -> String {
+    print(&pieces_of(engine, state, ply), 0)
 }
 
 /// A value as players write it; directions in small letters.

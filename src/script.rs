@@ -86,22 +86,19 @@ fn run_step(game: &Game, step: &ScriptStep, report: &mut ScriptReport) -> Result
                     Err(error) => {
                         report.failed_at = Some(report.plies + 1);
                         report.mv = Some(text.clone());
-                        return Err(format!("ply {}: {error}", report.plies + 1));
+                        return Err(format!("ply {}: {}", report.plies + 1, report.position.explained(&error)));
                     }
                 }
             }
             Ok(())
         }
         ScriptStepKind::Legal(moves) => {
-            moves.iter().try_for_each(|text| report.position.find(text).map(|_| ()).map_err(|error| error.to_string()))
+            let find = |text: &String| report.position.find(text).map_err(|error| report.position.explained(&error));
+            moves.iter().try_for_each(|text| find(text).map(|_| ()))
         }
-        ScriptStepKind::Illegal(moves) => moves.iter().try_for_each(|text| match report.position.find(text) {
-            Ok(_) => Err(format!("`{text}` is legal")),
-            Err(PlayError::Ambiguous { candidates, .. }) => {
-                Err(format!("`{text}` is legal: {}", candidates.join(", ")))
-            }
-            Err(PlayError::Illegal { .. } | PlayError::Over { .. }) => Ok(()),
-        }),
+        ScriptStepKind::Illegal { moves, because } => {
+            moves.iter().try_for_each(|text| is_illegal(&report.position, text, because.as_deref()))
+        }
         ScriptStepKind::Only(moves) => {
             let mut wanted = Vec::new();
             for text in moves {
@@ -142,6 +139,24 @@ fn run_step(game: &Game, step: &ScriptStep, report: &mut ScriptReport) -> Result
             }
         }
     }
+}
+
+fn is_illegal(position: &Position, text: &str, because: Option<&str>) -> Result<(), String> {
+    match position.find(text) {
+        Ok(_) => return Err(format!("`{text}` is legal")),
+        Err(PlayError::Ambiguous { candidates, .. }) => {
+            return Err(format!("`{text}` is legal: {}", candidates.join(", ")));
+        }
+        Err(PlayError::Illegal { .. } | PlayError::Over { .. }) => {}
+    }
+    let Some(because) = because else { return Ok(()) };
+    let why = position.why(text);
+    let clause = why.clause_text(position.game());
+    if why.reason.contains(because) || clause.as_ref().is_some_and(|clause| clause.contains(because)) {
+        return Ok(());
+    }
+    let clause = clause.map_or(String::new(), |clause| format!(" (`{clause}`)"));
+    Err(format!("`{text}` is illegal for another reason: {}{clause}", why.reason))
 }
 
 /// The number of lines of play of a length.

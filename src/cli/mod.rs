@@ -17,6 +17,7 @@ mod sheet;
 mod show;
 mod source;
 mod test;
+mod why;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
@@ -65,6 +66,8 @@ enum Command {
     Play(play::PlayArgs),
     /// Print a position and its legal moves
     Moves(moves::MovesArgs),
+    /// Tell why a move is legal or not, or why the game is over
+    Why(why::WhyArgs),
     /// Count the sequences of moves of each length
     Perft(perft::PerftArgs),
     /// Play random games and sum them up
@@ -143,6 +146,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Dump(args) => dump::run(&args, output),
         Command::Play(args) => play::run(&args, output),
         Command::Moves(args) => moves::run(&args, output),
+        Command::Why(args) => why::run(&args, output),
         Command::Perft(args) => perft::run(&args, output),
         Command::Playout(args) => playout::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),

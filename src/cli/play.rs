@@ -6,7 +6,8 @@ use super::output::{Output, complain};
 use super::record::{Record, write};
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, GameArgs, RuleText, status_line};
-use crate::game::{Game, Position};
+use super::why::describe;
+use crate::game::{Game, PlayError, Position};
 use crate::run::playout::{choose, generator};
 use clap::Args;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -241,6 +242,10 @@ impl Table {
             Err(error) => {
                 output.flush()?;
                 complain(&format!("{error}\n"));
+                if let PlayError::Illegal { .. } = error {
+                    let position = self.position();
+                    complain(&describe(&position.why(text), position, output.stderr_color()));
+                }
                 Ok(())
             }
         }

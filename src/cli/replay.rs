@@ -75,7 +75,7 @@ fn replay_file(text: &RuleText, args: &ReplayArgs, file: &Path, output: &Output)
                 played.ok = false;
                 played.failed_at = Some(played.plies + 1);
                 played.mv = Some(mv.clone());
-                played.reason = Some(error.to_string());
+                played.reason = Some(played.position.explained(&error));
                 break;
             }
         }

@@ -142,7 +142,7 @@ impl Session {
             "undo" => self.undo(&request),
             "reset" => self.reset(&request),
             "random" => self.random(&request),
-            "why" => refuse("not_implemented", "`why` is not there in this version"),
+            "why" => self.why(&request),
             other => {
                 let hint = closest(other, COMMANDS).map_or(String::new(), |best| format!(" (did you mean `{best}`?)"));
                 refuse(
@@ -223,6 +223,12 @@ impl Session {
         let after = position.play(mv)?;
         self.line.push(after);
         self.state()
+    }
+
+    fn why(&self, request: &Fields) -> Result<Fields, Refusal> {
+        let position = self.current()?;
+        let Some(mv) = text(request, "move")? else { return refuse("bad_request", "`move` is missing") };
+        Ok(position.why(mv).to_json(position.game()))
     }
 
     fn undo(&mut self, request: &Fields) -> Result<Fields, Refusal> {

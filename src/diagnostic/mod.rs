@@ -4,7 +4,7 @@ mod code;
 mod render;
 
 pub use code::Code;
-pub use render::{Format, render};
+pub use render::{Format, render, snippet};
 
 use crate::source::Span;
 use serde::Serialize;

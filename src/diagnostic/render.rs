@@ -92,16 +92,37 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
             line
         }
         Format::Human { color } => {
-            let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
             let report = Report { diagnostic, source: NamedSource::new(&source.name, source.text.clone()) };
             let mut out = String::new();
-            let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
-            if handler.render_report(&mut out, &report).is_err() {
+            if handler(color).render_report(&mut out, &report).is_err() {
                 return render(diagnostic, sources, Format::Short);
             }
             out
         }
     }
+}
+
+/// A sentence with the place it speaks of, for people; it is no mistake and has no code.
+#[must_use]
+pub fn snippet(sentence: &str, span: Span, labels: &[(Span, String)], sources: &Sources, color: bool) -> String {
+    let Some(source) = sources.get(span.source) else { return format!("{sentence}\n") };
+    let labels = labels.iter().filter(|(at, _)| at.source == span.source).map(|(at, label)| {
+        let range = at.start as usize..at.end as usize;
+        LabeledSpan::new_primary_with_span(Some(label.clone()).filter(|label| !label.is_empty()), range)
+    });
+    let advice = miette::MietteDiagnostic::new(sentence).with_severity(miette::Severity::Advice).with_labels(labels);
+    let report = miette::Report::new(advice).with_source_code(NamedSource::new(&source.name, source.text.clone()));
+    let mut out = String::new();
+    // Rules quoted in the sentence are not to be broken at their operators.
+    match handler(color).with_wrap_lines(false).render_report(&mut out, report.as_ref()) {
+        Ok(()) => out,
+        Err(_) => format!("{sentence}\n"),
+    }
+}
+
+fn handler(color: bool) -> GraphicalReportHandler {
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1)
 }
 
 impl Diagnostic {

@@ -1073,8 +1073,7 @@ impl<'i> Builder<'i> {
             Rule::step_perft => StepKind::Perft(below(&inner).map(|count| self.number(&count)).collect()),
             Rule::step_illegal => {
                 let moves = self.raw(&below(&inner).next()?);
-                let because = below(&inner).find(|pair| pair.as_rule() == Rule::because).map(|text| self.raw(&text));
-                StepKind::Illegal { moves, because }
+                StepKind::Illegal { moves, because: self.doc(&inner) }
             }
             Rule::step_moves => {
                 let text = below(&inner).next()?;

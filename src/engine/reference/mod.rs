@@ -6,9 +6,13 @@ mod eval;
 mod outcome;
 mod plies;
 mod state;
+mod values;
+mod why;
 
 pub use plies::{Legal, Ply};
 pub use state::State;
+pub use values::Values;
+pub use why::{Cause, Reading, Refusal};
 
 use super::Outcome;
 use crate::rules::{Edge, MemoryId, PlayerId, Rules, Scope, Value};

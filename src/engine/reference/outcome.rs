@@ -47,15 +47,7 @@ impl Reference {
                 | Chronicle::It { .. } => {}
             }
         }
-        let mut following = finished.clone();
-        if !self.has_extra_turn(&finished) {
-            following.order = (finished.order + 1) % self.rules.order.len().max(1);
-            following.mover = self.rules.order.get(following.order).copied().unwrap_or(PlayerId(0));
-        }
-        following.turn += 1;
-        self.reset_turn(&mut following);
-        self.enter_turn(&mut following);
-        self.remember_position(&mut following);
+        let following = self.following(&finished);
         let legal = self.legal(&following);
         let stuck = legal.plies.is_empty();
         if let Some(outcome) = self.outcome_between(&finished, &following, stuck) {
@@ -66,6 +58,20 @@ impl Reference {
             return Situation { state: finished, legal: Arc::default(), outcome: Some(outcome) };
         }
         Situation { state: following, legal: Arc::new(legal.plies), outcome: None }
+    }
+
+    /// The beginning of the turn after a finished one.
+    pub(super) fn following(&self, finished: &State) -> State {
+        let mut following = finished.clone();
+        if !self.has_extra_turn(finished) {
+            following.order = (finished.order + 1) % self.rules.order.len().max(1);
+            following.mover = self.rules.order.get(following.order).copied().unwrap_or(PlayerId(0));
+        }
+        following.turn += 1;
+        self.reset_turn(&mut following);
+        self.enter_turn(&mut following);
+        self.remember_position(&mut following);
+        following
     }
 
     fn has_extra_turn(&self, state: &State) -> bool {
@@ -107,11 +113,12 @@ impl Reference {
 
     /// Whether the game is over between a finished turn and the next.
     pub(super) fn outcome_between(&self, finished: &State, following: &State, stuck: bool) -> Option<Outcome> {
-        let mut view = View::of(self, finished);
-        view.next = following.mover;
-        view.stuck = stuck;
-        view.following = Some(following);
-        self.outcome(&view, false)
+        self.outcome(&self.between(finished, following, stuck), false)
+    }
+
+    /// What the lines of `end` read between a finished turn and the next.
+    pub(super) fn between<'v>(&'v self, finished: &'v State, following: &'v State, stuck: bool) -> View<'v> {
+        View { next: following.mover, stuck, following: Some(following), ..View::of(self, finished) }
     }
 
     /// Nobody said what happens to a player who cannot move: he loses.
@@ -119,7 +126,7 @@ impl Reference {
         self.loses(Players::single(state.mover), "no lawful move".to_owned(), None)
     }
 
-    fn outcome(&self, view: &View<'_>, at_once: bool) -> Option<Outcome> {
+    pub(super) fn outcome(&self, view: &View<'_>, at_once: bool) -> Option<Outcome> {
         let mut frame = Frame::new();
         for (index, ending) in self.rules.endings.iter().enumerate() {
             if at_once && !ending.at_once {

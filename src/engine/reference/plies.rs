@@ -3,7 +3,9 @@
 use super::eval::{Frame, View, set_local};
 use super::{Reference, State};
 use crate::board::Site;
-use crate::rules::{Call, Chronicle, DutyKind, Edge, Event, MoveId, NodeKind, NotationPiece, PlayerId, TurnOf, Value};
+use crate::rules::{
+    Call, Chronicle, Duty, DutyKind, Edge, Event, MoveId, NodeKind, NotationPiece, PlayerId, TurnOf, Value,
+};
 use petgraph::graph::NodeIndex;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,9 +20,9 @@ pub struct Ply {
     /// The values of the move's parts and definitions.
     pub frame: Vec<Value>,
     /// The state when the move is made, before history and places are brought up to date.
-    changed: State,
-    it: Option<Site>,
-    places: Vec<NodeIndex>,
+    pub(super) changed: State,
+    pub(super) it: Option<Site>,
+    pub(super) places: Vec<NodeIndex>,
 }
 
 /// What may be done at a place.
@@ -73,6 +75,15 @@ impl Reference {
     /// All lawful plies of a state, duties applied.
     #[must_use]
     pub fn legal(&self, state: &State) -> Legal {
+        let mut legal = self.offered(state);
+        let duties = self.rules.turns.get(state.section).map(|turn| turn.duties.as_slice());
+        duties.unwrap_or_default().iter().for_each(|duty| self.oblige(state, duty, &mut legal));
+        self.merge_alike(state, &mut legal.plies);
+        legal
+    }
+
+    /// What the present places in the turn offer, whatever its duties.
+    pub(super) fn offered(&self, state: &State) -> Legal {
         let turn = self.rules.turns.get(state.section);
         let whole = turn.is_some_and(|turn| turn.whole);
         let mut legal = Legal::default();
@@ -101,39 +112,36 @@ impl Reference {
             });
             legal.end |= end;
         }
-        if let Some(turn) = turn {
-            for duty in &turn.duties {
-                let open =
-                    duty.guard.as_ref().is_none_or(|guard| View::of(self, state).holds(guard, &mut Frame::new()));
-                if !open || legal.plies.is_empty() {
-                    continue;
-                }
-                match &duty.kind {
-                    DutyKind::Must(event) => {
-                        let fits: Vec<bool> = legal.plies.iter().map(|ply| self.matches(state, event, ply)).collect();
-                        if fits.contains(&true) {
-                            let mut fits = fits.into_iter();
-                            legal.plies.retain(|_| fits.next().unwrap_or(true));
-                            legal.end = false;
-                        }
-                    }
-                    DutyKind::MustMost(number) => {
-                        let most: Vec<Option<i64>> =
-                            legal.plies.iter().map(|ply| self.most(state, ply, number, 1)).collect();
-                        if let Some(best) = most.iter().flatten().max().copied() {
-                            let mut most = most.into_iter();
-                            legal.plies.retain(|_| most.next().flatten() == Some(best));
-                        }
-                    }
-                    DutyKind::ExtraTurn => {}
-                }
-            }
-        }
-        self.merge_alike(state, &mut legal.plies);
         legal
     }
 
-    fn parts(&self, ply: &Ply) -> Vec<Value> {
+    /// Takes out what a duty bars.
+    pub(super) fn oblige(&self, state: &State, duty: &Duty, legal: &mut Legal) {
+        let open = duty.guard.as_ref().is_none_or(|guard| View::of(self, state).holds(guard, &mut Frame::new()));
+        if !open || legal.plies.is_empty() {
+            return;
+        }
+        match &duty.kind {
+            DutyKind::Must(event) => {
+                let fits: Vec<bool> = legal.plies.iter().map(|ply| self.matches(state, event, ply)).collect();
+                if fits.contains(&true) {
+                    let mut fits = fits.into_iter();
+                    legal.plies.retain(|_| fits.next().unwrap_or(true));
+                    legal.end = false;
+                }
+            }
+            DutyKind::MustMost(number) => {
+                let most: Vec<Option<i64>> = legal.plies.iter().map(|ply| self.most(state, ply, number, 1)).collect();
+                if let Some(best) = most.iter().flatten().max().copied() {
+                    let mut most = most.into_iter();
+                    legal.plies.retain(|_| most.next().flatten() == Some(best));
+                }
+            }
+            DutyKind::ExtraTurn => {}
+        }
+    }
+
+    pub(super) fn parts(&self, ply: &Ply) -> Vec<Value> {
         let names = self.rules.moves.get(ply.mv.0).map(|mv| mv.names.as_slice()).unwrap_or_default();
         names
             .iter()
@@ -195,7 +203,7 @@ impl Reference {
 
     /// Every ply that a node leads to; `end` is set where the turn may end.
     #[allow(clippy::too_many_arguments)]
-    fn visit(
+    pub(super) fn visit(
         &self,
         state: &State,
         node: NodeIndex,
@@ -266,15 +274,10 @@ impl Reference {
             if call.by_it && mv.moved.and_then(|local| frame.get(local.0)).and_then(Value::site) != it {
                 return ControlFlow::Continue(());
             }
-            let mut own = frame.clone();
-            if !call.with.iter().all(|condition| view.holds(condition, &mut own)) {
+            if !call.with.iter().all(|condition| view.holds(condition, &mut frame.clone())) {
                 return ControlFlow::Continue(());
             }
-            let leaves = call.until.as_ref().is_some_and(|until| view.holds(until, &mut own));
-            let wanted = if leaves { Edge::Until } else { Edge::Next };
-            let places = self.ways(node).iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| *next).collect();
-            own.truncate(mv.names.len());
-            let ply = Ply { mv: call.mv, frame: own, changed: changed.clone(), it: moved, places };
+            let ply = self.made(&view, node, call, changed, moved, frame);
             if whole && !self.completable(&self.after(state, &ply), depth + 1) {
                 return ControlFlow::Continue(());
             }
@@ -282,8 +285,26 @@ impl Reference {
         })
     }
 
+    /// The ply of a call whose move has been made: it leads out of the loop around it if it fulfils `until`.
+    pub(super) fn made(
+        &self,
+        view: &View<'_>,
+        node: NodeIndex,
+        call: &Call,
+        changed: &State,
+        it: Option<Site>,
+        frame: &Frame,
+    ) -> Ply {
+        let mut frame = frame.clone();
+        let leaves = call.until.as_ref().is_some_and(|until| view.holds(until, &mut frame));
+        let wanted = if leaves { Edge::Until } else { Edge::Next };
+        let places = self.ways(node).iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| *next).collect();
+        frame.truncate(self.rules.moves.get(call.mv.0).map_or(0, |mv| mv.names.len()));
+        Ply { mv: call.mv, frame, changed: changed.clone(), it, places }
+    }
+
     /// Whether a turn that has come so far can be finished.
-    fn completable(&self, state: &State, depth: u32) -> bool {
+    pub(super) fn completable(&self, state: &State, depth: u32) -> bool {
         if depth > MAX_TURN {
             return false;
         }
@@ -303,7 +324,7 @@ impl Reference {
     }
 
     /// The most of a number that any turn beginning with a ply comes to.
-    fn most(&self, state: &State, ply: &Ply, number: &crate::rules::Expr, depth: u32) -> Option<i64> {
+    pub(super) fn most(&self, state: &State, ply: &Ply, number: &crate::rules::Expr, depth: u32) -> Option<i64> {
         let after = self.after(state, ply);
         let mut best = None;
         let mut end = false;
@@ -405,7 +426,7 @@ impl Reference {
         ControlFlow::Continue(())
     }
 
-    fn it(&self, state: &State) -> Option<Site> {
+    pub(super) fn it(&self, state: &State) -> Option<Site> {
         self.rules.chronicles.iter().find_map(|chronicle| match chronicle {
             Chronicle::It { memory } => self.memory(state, *memory).site(),
             _ => None,

@@ -16,11 +16,18 @@ pub struct ScriptStep {
 
 #[derive(Clone, Debug)]
 pub enum ScriptStepKind {
-    Position { changes: Vec<Change>, mover: Option<PlayerId> },
+    Position {
+        changes: Vec<Change>,
+        mover: Option<PlayerId>,
+    },
     Perft(Vec<u64>),
     Play(Vec<String>),
     Legal(Vec<String>),
-    Illegal(Vec<String>),
+    Illegal {
+        moves: Vec<String>,
+        /// Stands in the reason or in the clause that rejects them.
+        because: Option<String>,
+    },
     Only(Vec<String>),
     Expect(Expr),
     Result(String),
@@ -111,15 +118,10 @@ impl Checker<'_> {
                 StepKind::Play(text) => ScriptStepKind::Play(moves_in(&text.text)),
                 StepKind::Legal(text) => ScriptStepKind::Legal(moves_in(&text.text)),
                 StepKind::Only(text) => ScriptStepKind::Only(moves_in(&text.text)),
-                StepKind::Illegal { moves, because } => {
-                    if let Some(because) = because {
-                        self.report(
-                            Diagnostic::new(Code::BadTest, because.span, "`because` is not understood yet")
-                                .help("leave the reason out, or put it in a comment"),
-                        );
-                    }
-                    ScriptStepKind::Illegal(moves_in(&moves.text))
-                }
+                StepKind::Illegal { moves, because } => ScriptStepKind::Illegal {
+                    moves: moves_in(&moves.text),
+                    because: because.as_ref().map(|because| because.text.clone()),
+                },
                 StepKind::Expect(condition) => ScriptStepKind::Expect(self.typed(condition, Type::Condition)),
                 StepKind::Result(text) => ScriptStepKind::Result(text.text.clone()),
             };

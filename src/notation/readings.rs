@@ -1,0 +1,176 @@
+//! What a text may mean that is no lawful move: the notations it fits, with parts from all that the board has.
+
+use super::{tidy, value_text};
+use crate::board::{Direction, Directions, SiteSet};
+use crate::engine::reference::Reading;
+use crate::rules::{
+    ChoiceId, Expr, ExprKind, KindId, Kinds, Move, MoveId, NotationPiece, PlayerId, Players, Rules, Type, Value,
+};
+
+/// A notation with many marks that may be left out fits a text in very many ways.
+const MAX_STEPS: usize = 20_000;
+const MAX_READINGS: usize = 64;
+
+/// What is written as a dash, or as zero.
+const DASH: Value = Value::Condition(None);
+
+/// The moves, with values of parts, that a text is a notation of; if there are none, those that it begins.
+///
+/// A text that is neither gives what is left of it where the notation that comes furthest stops.
+pub fn readings(rules: &Rules, input: &str) -> Result<Vec<Reading>, String> {
+    let input = tidy(input);
+    let mut whole = Vec::new();
+    let mut begun = Vec::new();
+    let mut left = input.len();
+    for (index, mv) in rules.moves.iter().enumerate() {
+        let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, left, whole: Vec::new(), begun: Vec::new() };
+        fitting.fit(&mv.notation, &input);
+        let reading = |said| Reading { mv: MoveId(index), said };
+        whole.extend(fitting.whole.into_iter().map(reading));
+        begun.extend(fitting.begun.into_iter().map(reading));
+        left = fitting.left;
+    }
+    match (whole.is_empty(), begun.is_empty() || input.is_empty()) {
+        (false, _) => Ok(whole),
+        (true, false) => Ok(begun),
+        (true, true) => Err(input[input.len() - left..].to_owned()),
+    }
+}
+
+/// A notation as the text of the rules has it, expressions left out.
+#[must_use]
+pub fn declared(mv: &Move) -> String {
+    let piece = |piece: &NotationPiece| match piece {
+        NotationPiece::Text(text) => text.clone(),
+        NotationPiece::Optional { text, where_needed } => format!("[{text}]{}", if *where_needed { "?" } else { "" }),
+        NotationPiece::Value { value, where_needed, dash } => {
+            let name =
+                mv.names.iter().find(|named| matches!(value.kind, ExprKind::Local(local) if local == named.local));
+            let mark = if *dash {
+                "|-"
+            } else if *where_needed {
+                "?"
+            } else {
+                ""
+            };
+            format!("{{{}{mark}}}", name.map_or("...", |named| named.name.as_str()))
+        }
+    };
+    mv.notation.iter().map(piece).collect()
+}
+
+/// One notation laid along a text.
+struct Fitting<'a> {
+    rules: &'a Rules,
+    mv: &'a Move,
+    said: Vec<(Expr, Value)>,
+    steps: usize,
+    /// The shortest rest of the text at which it stopped.
+    left: usize,
+    whole: Vec<Vec<(Expr, Value)>>,
+    begun: Vec<Vec<(Expr, Value)>>,
+}
+
+impl Fitting<'_> {
+    fn fit(&mut self, pieces: &[NotationPiece], rest: &str) {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return;
+        }
+        self.left = self.left.min(rest.len());
+        let Some((piece, later)) = pieces.split_first() else {
+            if rest.is_empty() {
+                note(&mut self.whole, &self.said);
+            }
+            return;
+        };
+        match piece {
+            NotationPiece::Text(text) => self.word(&text.to_lowercase(), later, rest),
+            NotationPiece::Optional { text, .. } => {
+                self.word(&text.to_lowercase(), later, rest);
+                self.fit(later, rest);
+            }
+            NotationPiece::Value { value, where_needed, dash } => {
+                if rest.is_empty() && !where_needed {
+                    return note(&mut self.begun, &self.said);
+                }
+                for (found, length) in self.values(self.type_of(value), *dash, rest) {
+                    self.said.push((value.clone(), found));
+                    self.fit(later, &rest[length..]);
+                    self.said.pop();
+                }
+                if *where_needed {
+                    self.fit(later, rest);
+                }
+            }
+        }
+    }
+
+    fn word(&mut self, word: &str, later: &[NotationPiece], rest: &str) {
+        match rest.strip_prefix(word) {
+            Some(rest) => self.fit(later, rest),
+            None if word.starts_with(rest) || word.trim_end() == rest => note(&mut self.begun, &self.said),
+            None => {}
+        }
+    }
+
+    /// The type of a part; other expressions may be anything.
+    fn type_of(&self, value: &Expr) -> Type {
+        let of = |local| self.mv.names.iter().find(|named| named.local == local).map(|named| named.ty);
+        if let ExprKind::Local(local) = value.kind { of(local).unwrap_or(Type::Unknown) } else { Type::Unknown }
+    }
+
+    /// The values of a type with which a text begins, and how long they are.
+    fn values(&self, ty: Type, dash: bool, rest: &str) -> Vec<(Value, usize)> {
+        let rules = self.rules;
+        let mut found = Vec::new();
+        let mut add = |value: Value| {
+            let text = value_text(rules, &value).to_lowercase();
+            if !text.is_empty() && rest.starts_with(&text) {
+                found.push((value, text.len()));
+            }
+        };
+        let any = ty == Type::Unknown;
+        if any || ty == Type::Sites {
+            rules.board.all().iter().for_each(|site| add(Value::Sites(SiteSet::single(site))));
+        }
+        if any || ty == Type::Directions {
+            Direction::ALL.into_iter().for_each(|way| add(Value::Directions(Directions::single(way))));
+        }
+        if any || ty == Type::Players {
+            let players = (0..rules.players.len() as u8).map(PlayerId);
+            players.for_each(|player| add(Value::Players(Players::single(player))));
+        }
+        if any || ty == Type::Kinds {
+            let kinds = (0..rules.kinds.len() as u8).map(KindId);
+            kinds.for_each(|kind| add(Value::Kinds(Kinds::single(kind))));
+        }
+        if any || ty == Type::Choice {
+            let choices = (0..rules.choices.len()).filter_map(|choice| u16::try_from(choice).ok());
+            choices.for_each(|choice| add(Value::Choice(ChoiceId(choice))));
+        }
+        if any || ty == Type::Number {
+            found.extend(number(rest, dash));
+        }
+        if dash {
+            found
+                .extend(["--", "-", "0"].iter().filter(|dash| rest.starts_with(**dash)).map(|text| (DASH, text.len())));
+        }
+        found
+    }
+}
+
+/// Keeps a reading; a notation that can be read in more ways than these is no help to anybody.
+fn note(readings: &mut Vec<Vec<(Expr, Value)>>, said: &[(Expr, Value)]) {
+    if readings.len() < MAX_READINGS {
+        readings.push(said.to_vec());
+    }
+}
+
+/// The number with which a text begins; a `+` is read only where a dash is.
+fn number(text: &str, plus: bool) -> Option<(Value, usize)> {
+    let sign = usize::from(text.starts_with('-') || plus && text.starts_with('+'));
+    let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let number = text[..sign + digits].parse().ok()?;
+    Some((Value::Number(Some(number)), sign + digits))
+}
