@@ -66,6 +66,12 @@ impl Recorder {
     }
 }
 
+/// A bound on turns or plies is there so as not to be reached.
+fn is_limit(condition: &Expr) -> bool {
+    let ExprKind::Compare { first, .. } = &condition.kind else { return false };
+    matches!(&first.kind, ExprKind::Primitive(word, _) if matches!(word.name, "turn" | "ply"))
+}
+
 /// Gathers the clauses of everything that play can come to.
 struct Clauses {
     /// Whether the clause at a place is a condition.
@@ -93,6 +99,7 @@ impl Clauses {
         }
         for ending in &rules.endings {
             match &ending.condition {
+                Some(condition) if is_limit(condition) => {}
                 Some(condition) => clauses.condition(condition),
                 None => clauses.line(ending.span),
             }
