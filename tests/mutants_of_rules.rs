@@ -330,8 +330,16 @@ impl<'t> Mutator<'t> {
 
 /// A bound on turns or plies is there so as not to be reached: no test can tell one from another.
 fn is_limit(line: &ast::OutcomeLine) -> bool {
-    let Some(ExprKind::Compare { first, .. }) = line.guard.as_ref().map(|guard| &guard.kind) else { return false };
-    matches!(&first.kind, ExprKind::Name(name) if name == "turn" || name == "ply")
+    let counts = |guard: &Expr| match &guard.kind {
+        ExprKind::Compare { first, .. } => {
+            matches!(&first.kind, ExprKind::Name(name) if name == "turn" || name == "ply")
+        }
+        _ => false,
+    };
+    line.guard.as_ref().is_some_and(|guard| match &guard.kind {
+        ExprKind::And(parts) => parts.iter().any(counts),
+        _ => counts(guard),
+    })
 }
 
 /// How a comparison is written, its opposite, and its neighbour where equality counts the other way.
