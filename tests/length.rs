@@ -63,6 +63,19 @@ fn a_definition_may_be_empty_and_then_nothing_is_put() {
 }
 
 #[test]
+fn a_chain_over_sites_not_taken_before_ends() {
+    let chain = |over: &str| {
+        warns(&format!(
+            "move hop \"{{from}}^{{over}}-{{to}}\" {{ from : own; over : {over}; to : empty next_to from; from -> to }}\n\
+             turn {{ chain hop, stop or put }}\nend {{ draw when stuck; draw when turn > 100 }}\n"
+        ))
+    };
+    assert!(!chain("enemy, not hop.over this turn"));
+    assert!(chain("enemy"));
+    assert!(chain("enemy, not hop.over this turn when turn > 3"));
+}
+
+#[test]
 fn endings_and_boards_that_are_new_bound_what_moves() {
     let hop = "move hop \"{from}-{to}\" { from : own; to : site next_to from; from -> to }\n\
                move new \"{from}+{to}\" { from : own; to : site next_to from; from -> to; so that board new }\n";

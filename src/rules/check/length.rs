@@ -216,9 +216,14 @@ impl<'r> Length<'r> {
                         if Some(*of) == self.mv(call) && *part == local && *memory == taken)
                 })
         };
+        // A part that may be left out takes nothing then.
+        let guarded = |node: NodeIndex| {
+            let mut before = self.rules.graph.neighbors_directed(node, petgraph::Direction::Incoming);
+            before.any(|node| matches!(self.kind(node), Some(NodeKind::Guard { .. })))
+        };
         self.body(call).into_iter().any(|node| match self.kind(node) {
             Some(NodeKind::Choose { local, conditions, .. }) => {
-                conditions.iter().any(|condition| untaken(*local, condition))
+                !guarded(node) && conditions.iter().any(|condition| untaken(*local, condition))
             }
             _ => false,
         })
