@@ -7,11 +7,11 @@ use crate::engine::reference::{Reference, Situation};
 pub use crate::inspect::check_file;
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::rules::{
-    Checked, ChoiceId, Content, KindId, PlayerId, Players, Project, Resolve, Rules, Scope, Type, Value, check, dump,
-    value_text,
+    Checked, ChoiceId, Content, KindId, PlayerId, Players, Project, Recorder, Resolve, Rules, Scope, Type, Value,
+    check, dump, value_text,
 };
-pub use crate::script::{ScriptReport, run_scripts};
-use crate::source::Sources;
+pub use crate::script::{ScriptReport, Scripts, run_scripts};
+use crate::source::{SourceId, Sources};
 use crate::syntax::ast::{self, ValueKind};
 pub use crate::why::Explanation;
 use serde_json::{Map, Value as Json, json};
@@ -107,6 +107,17 @@ impl Game {
             return Err(LoadError::Rules { message, diagnostics: vec![diagnostic], sources: project.sources.clone() });
         }
         Ok(Self { inner: Arc::new(Inner { rules, engine, sources: project.sources.clone(), hash }) })
+    }
+
+    /// The same game, which tells a recorder the clauses of one of its texts that play comes to.
+    #[must_use]
+    pub fn recording(&self, recorder: &Arc<Recorder>, text: SourceId) -> Self {
+        recorder.watch(self.rules(), text);
+        let Inner { rules, engine, sources, hash } = self.inner.as_ref();
+        let engine = engine.clone().recording(Arc::clone(recorder));
+        Self {
+            inner: Arc::new(Inner { rules: Arc::clone(rules), engine, sources: sources.clone(), hash: hash.clone() }),
+        }
     }
 
     #[must_use]

@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod cli;
+pub mod coverage;
 pub mod diagnostic;
 pub mod engine;
 pub mod game;

@@ -1,8 +1,9 @@
 //! Tests and records in the text of a game, run.
 
 use crate::game::{Game, LoadError, PlayError, Position, chosen_options, chosen_ruleset};
-use crate::rules::{CheckedScript, Project, Resolve, ScriptStep, ScriptStepKind, check_script};
+use crate::rules::{CheckedScript, Project, Recorder, Resolve, ScriptStep, ScriptStepKind, check_script};
 use crate::syntax::ast::Script;
+use std::sync::Arc;
 
 /// How one test or record of a file went.
 #[derive(Clone, Debug)]
@@ -32,16 +33,51 @@ pub fn run_scripts(
     resolve: &dyn Resolve,
     wanted: fn(&Script) -> bool,
 ) -> Result<Vec<ScriptReport>, LoadError> {
-    let project = Project::load(name, text, resolve);
-    let ruleset = chosen_ruleset(&project, ruleset)?;
-    let settings = chosen_options(&project, options)?;
-    let mut reports = Vec::new();
-    for script in project.scripts().iter().filter(|script| wanted(script)) {
-        let CheckedScript { rules, steps, diagnostics } = check_script(&project, &settings, ruleset.as_deref(), script);
-        let game = Game::from_rules(&project, rules, diagnostics)?;
-        reports.push(run(&game, script, &steps));
+    Scripts { wanted, ..Scripts::default() }.run(&Project::load(name, text, resolve), ruleset, options)
+}
+
+/// How the tests and records of a file are run.
+#[derive(Clone, Debug)]
+pub struct Scripts {
+    pub wanted: fn(&Script) -> bool,
+    /// Nothing is run after the first that fails.
+    pub fail_fast: bool,
+    /// Told which clauses of the file they come to.
+    pub recorder: Option<Arc<Recorder>>,
+}
+
+impl Default for Scripts {
+    fn default() -> Self {
+        Self { wanted: |_| true, fail_fast: false, recorder: None }
     }
-    Ok(reports)
+}
+
+impl Scripts {
+    pub fn run(
+        &self,
+        project: &Project,
+        ruleset: Option<&str>,
+        options: &[(String, String)],
+    ) -> Result<Vec<ScriptReport>, LoadError> {
+        let ruleset = chosen_ruleset(project, ruleset)?;
+        let settings = chosen_options(project, options)?;
+        let mut reports = Vec::new();
+        for script in project.scripts().iter().filter(|script| (self.wanted)(script)) {
+            let CheckedScript { rules, steps, diagnostics } =
+                check_script(project, &settings, ruleset.as_deref(), script);
+            let mut game = Game::from_rules(project, rules, diagnostics)?;
+            if let Some(recorder) = &self.recorder {
+                game = game.recording(recorder, project.main);
+            }
+            let report = run(&game, script, &steps);
+            let failed = !report.ok;
+            reports.push(report);
+            if self.fail_fast && failed {
+                break;
+            }
+        }
+        Ok(reports)
+    }
 }
 
 fn run(game: &Game, script: &Script, steps: &[ScriptStep]) -> ScriptReport {

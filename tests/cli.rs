@@ -163,3 +163,41 @@ fn a_game_is_played_saved_and_resumed_without_a_terminal() {
     assert_eq!(json_of(&["replay", "pushpin", path, "--json"])["plies"], json!(2));
     std::fs::remove_file(&file).unwrap();
 }
+
+#[test]
+fn coverage_names_what_no_test_reaches_and_counts_random_games_on_request() {
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("fill.game");
+    let text = r#"game "Fill"
+option bold : no, yes = no "two stones at once"
+players A, B
+board square(2)
+piece stone of each player
+move put "{cell}" "a stone" {
+  cell : empty, bold is yes or cell in next_to own or no own
+  cell becomes stone of mover
+  ahead(cell, N) becomes stone of mover when bold is yes
+}
+turn { put or pass }
+end { mover wins when no empty; draw when turns without put = 2 }
+test "one stone" { legal a1 }
+test "bold" { set bold yes; play a1 }
+"#;
+    std::fs::write(&file, text).unwrap();
+    let path = file.to_str().unwrap();
+    let missing = |args: &[&str]| {
+        let coverage = json_of(args)["files"][0]["coverage"].clone();
+        let uncovered = coverage["uncovered"].as_array().unwrap().clone();
+        assert_eq!(coverage["clauses"], json!(coverage["covered"].as_u64().unwrap() + uncovered.len() as u64));
+        uncovered.iter().map(|clause| clause["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        missing(&["test", path, "--coverage", "--json"]),
+        ["cell in next_to own", "no own", "no empty", "turns without put = 2"]
+    );
+    assert_eq!(missing(&["test", path, "--coverage", "--playouts", "20", "--json"]), [""; 0]);
+    let human = run(&["test", path, "--coverage"]);
+    let human = String::from_utf8_lossy(&human.stdout).into_owned();
+    assert!(human.contains(&format!("{path}: clauses 5 of 9\n")), "{human}");
+    assert!(human.contains(&format!("{path}:12: no empty (never true)\n")), "{human}");
+    fails(&["test", path, "--playouts", "20"], 2, &["--coverage"]);
+}

@@ -77,6 +77,7 @@ codes! {
     NeverTrue "LW904" Warning "a condition that is never true"
     SilentStuck "LW905" Warning "nothing is said about a player who cannot move"
     SameRuleset "LW906" Warning "a ruleset equal to another"
+    Unbounded "LW907" Warning "a game that may have no end"
 }
 
 impl fmt::Display for Code {

@@ -2,6 +2,7 @@
 
 pub mod catalogue;
 mod check;
+mod coverage;
 mod dump;
 mod expr;
 mod value;
@@ -10,12 +11,13 @@ pub use check::{
     Checked, CheckedScript, Project, Resolve, ScriptStep, ScriptStepKind, arithmetic, check, check_script,
     compare_numbers, moves_in, value_text,
 };
+pub use coverage::{Clause, Recorder};
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{BinaryOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
 
 use crate::board::{Board, Direction};
-use crate::source::Span;
+pub use crate::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// The value an option has in these rules.

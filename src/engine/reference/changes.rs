@@ -85,6 +85,7 @@ impl Reference {
         {
             return Some(());
         }
+        self.saw(change.span, true);
         match &change.kind {
             ChangeKind::Becomes { target, piece } => {
                 let targets = view.eval(target, frame).sites();

@@ -67,6 +67,15 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn eval(&self, expr: &Expr, frame: &mut Frame) -> Value {
+        let value = self.value(expr, frame);
+        // Of a guarded condition it is the parts that are of interest.
+        if let (Value::Condition(held), false) = (&value, matches!(expr.kind, ExprKind::If { .. })) {
+            self.engine.saw(expr.span, *held == Some(true));
+        }
+        value
+    }
+
+    fn value(&self, expr: &Expr, frame: &mut Frame) -> Value {
         match &expr.kind {
             ExprKind::Constant(value) => value.clone(),
             ExprKind::Local(local) => frame.get(local.0).cloned().unwrap_or(Value::Condition(None)),

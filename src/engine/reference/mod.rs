@@ -15,7 +15,7 @@ pub use values::Values;
 pub use why::{Cause, Reading, Refusal};
 
 use super::Outcome;
-use crate::rules::{Edge, MemoryId, PlayerId, Rules, Scope, Value};
+use crate::rules::{Edge, MemoryId, PlayerId, Recorder, Rules, Scope, Span, Value};
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub struct Reference {
     bases: Vec<usize>,
     /// The ways out of every node in the order of the text; what a call plays is not among them.
     ways: Vec<Vec<(Edge, NodeIndex)>>,
+    /// Told which clauses play comes to, where somebody wants to know.
+    recorder: Option<Arc<Recorder>>,
 }
 
 /// A state together with what may be done in it.
@@ -66,7 +68,21 @@ impl Reference {
                 ways.into_iter().map(|(_, weight, target)| (weight, target)).collect()
             })
             .collect();
-        Self { rules, bases, ways }
+        Self { rules, bases, ways, recorder: None }
+    }
+
+    /// The same engine, which tells a recorder what it comes to.
+    #[must_use]
+    pub fn recording(mut self, recorder: Arc<Recorder>) -> Self {
+        self.recorder = Some(recorder);
+        self
+    }
+
+    /// A condition held or failed, or a line was done.
+    fn saw(&self, span: Span, held: bool) {
+        if let Some(recorder) = &self.recorder {
+            recorder.saw(span, held);
+        }
     }
 
     #[must_use]

@@ -76,10 +76,11 @@ impl Reference {
 
     fn has_extra_turn(&self, state: &State) -> bool {
         let Some(turn) = self.rules.turns.get(state.section) else { return false };
-        turn.duties.iter().any(|duty| {
+        let granted = turn.duties.iter().find(|duty| {
             matches!(duty.kind, DutyKind::ExtraTurn)
                 && duty.guard.as_ref().is_none_or(|guard| View::of(self, state).holds(guard, &mut Frame::new()))
-        })
+        });
+        granted.inspect(|duty| self.saw(duty.span, true)).is_some()
     }
 
     pub(super) fn remember_position(&self, state: &mut State) {
@@ -152,6 +153,7 @@ impl Reference {
             if ending.condition.as_ref().is_some_and(|condition| !view.holds(condition, &mut frame)) {
                 continue;
             }
+            self.saw(ending.span, true);
             let everyone = vec![1; self.rules.players.len()];
             return Some(match &ending.result {
                 EndingResult::Draw => Outcome { places: everyone, reason, ending: Some(index) },
@@ -230,12 +232,14 @@ impl Reference {
             if guard.as_ref().is_some_and(|guard| !view.holds(guard, &mut Frame::new())) {
                 continue;
             }
+            let tie = favoured.span;
             let favoured = view.eval(favoured, &mut Frame::new()).players();
             for place in 1..=places.len() as u8 {
                 let tied: Vec<usize> = (0..places.len()).filter(|player| places[*player] == place).collect();
                 let ahead: Vec<usize> =
                     tied.iter().copied().filter(|player| favoured.contains(PlayerId(*player as u8))).collect();
                 if tied.len() > 1 && ahead.len() == 1 {
+                    self.saw(tie, true);
                     for player in tied.into_iter().filter(|player| *player != ahead[0]) {
                         places[player] += 1;
                     }

@@ -124,6 +124,7 @@ impl Reference {
         match &duty.kind {
             DutyKind::Must(event) => {
                 let fits: Vec<bool> = legal.plies.iter().map(|ply| self.matches(state, event, ply)).collect();
+                self.saw(duty.span, fits.contains(&true) && fits.contains(&false));
                 if fits.contains(&true) {
                     let mut fits = fits.into_iter();
                     legal.plies.retain(|_| fits.next().unwrap_or(true));
@@ -133,6 +134,7 @@ impl Reference {
             DutyKind::MustMost(number) => {
                 let most: Vec<Option<i64>> = legal.plies.iter().map(|ply| self.most(state, ply, number, 1)).collect();
                 if let Some(best) = most.iter().flatten().max().copied() {
+                    self.saw(duty.span, most.iter().any(|most| *most != Some(best)));
                     let mut most = most.into_iter();
                     legal.plies.retain(|_| most.next().flatten() == Some(best));
                 }
@@ -281,6 +283,9 @@ impl Reference {
             if whole && !self.completable(&self.after(state, &ply), depth + 1) {
                 return ControlFlow::Continue(());
             }
+            if let Some(call) = self.rules.graph.node_weight(node) {
+                self.saw(call.span, true);
+            }
             f(ply)
         })
     }
@@ -420,6 +425,9 @@ impl Reference {
         frame: &mut Frame,
         done: Made<'_>,
     ) -> ControlFlow<()> {
+        if let Some(passed) = self.rules.graph.node_weight(node) {
+            self.saw(passed.span, true);
+        }
         for (_, next) in self.ways(node) {
             self.walk(view, *next, it, frame, done)?;
         }

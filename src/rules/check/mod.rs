@@ -3,6 +3,7 @@
 mod cost;
 mod expr;
 mod history;
+mod length;
 mod moves;
 mod project;
 mod script;
@@ -49,6 +50,7 @@ fn check_with(
     checker.run();
     also(&mut checker);
     checker.finish_events();
+    checker.check_bounded();
     checker.check_unused();
     let Checker { rules, diagnostics, .. } = checker;
     let diagnostics = all(project, diagnostics);

@@ -759,7 +759,7 @@ fn relocate(mut expr: ast::Expr, span: Span) -> ast::Expr {
 }
 
 /// The expression without its places, to compare two of them.
-fn plain(expr: &Expr) -> String {
+pub(super) fn plain(expr: &Expr) -> String {
     let text = format!("{:?}", expr.kind);
     let mut out = String::new();
     let mut rest = text.as_str();

@@ -1,0 +1,481 @@
+//! Whether every game comes to an end: what can be proved from the rule graph alone.
+//!
+//! A game is bounded if each turn is and there cannot be turns without end. Either an ending sees to it: a limit on
+//! `turn` or `ply`, or positions that come up again. Or each turn holds a ply of which there can only be so many, and
+//! an ending counts the turns without. Such a ply puts a piece on an empty site where no ply takes one off, makes a
+//! board that was never there, or leaves a phase for good.
+
+use super::super::*;
+use super::Checker;
+use super::moves::plain;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::ast;
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    pub(super) fn check_bounded(&mut self) {
+        // What is wrong otherwise is said first.
+        if self.diagnostics.iter().any(Diagnostic::is_error) || (Length { rules: &self.rules }).is_bounded() {
+            return;
+        }
+        let end = self.project.items().find(|item| matches!(item.kind, ast::ItemKind::End(_)));
+        let head = end.map_or(self.project.head(), |item| Span { end: item.span.start + 3, ..item.span });
+        self.report(
+            Diagnostic::new(Code::Unbounded, head, "nothing that can be proved brings every game to an end")
+                .help("declare it: `draw when position seen 3` where positions can come up again, or a limit such as `draw when turn > 1000`"),
+        );
+    }
+}
+
+struct Length<'r> {
+    rules: &'r Rules,
+}
+
+/// What is known of the parts and definitions of a move since the board changed last.
+#[derive(Default)]
+struct Facts<'r> {
+    /// What a part was picked from.
+    parts: Vec<(Local, &'r Expr)>,
+    definitions: Vec<(Local, &'r Expr)>,
+    conditions: Vec<&'r Expr>,
+}
+
+/// What every way to make a move does.
+#[derive(Clone, Copy)]
+struct Effect {
+    /// It never leaves fewer pieces than there were.
+    keeps: bool,
+    /// It always leaves more.
+    fills: bool,
+}
+
+impl<'r> Length<'r> {
+    fn is_bounded(&self) -> bool {
+        let limit = |ending: &&Ending| ending.at_once && self.counts_to_an_end(ending, "ply");
+        if self.rules.endings.iter().any(|ending| limit(&ending)) {
+            return true;
+        }
+        let all: Vec<NodeIndex> = self.rules.turns.iter().flat_map(|turn| self.calls(turn.entry)).collect();
+        let keeps = all.iter().all(|call| self.effect(*call).keeps);
+        let turns_end = all.iter().filter(|call| self.reaches_itself(**call)).all(|call| {
+            self.takes_sites_in_turn(*call) || self.happens_once(*call) || keeps && self.effect(*call).fills
+        });
+        turns_end && (self.an_ending_bounds_turns() || self.turns_bound_themselves(keeps))
+    }
+
+    fn an_ending_bounds_turns(&self) -> bool {
+        self.rules.endings.iter().any(|ending| {
+            let again = |condition: &Expr| matches!(condition.kind, ExprKind::Seen { times: Some(_), .. });
+            self.decides(ending)
+                && (ending.condition.as_ref().is_none_or(again)
+                    || self.counts_to_an_end(ending, "ply")
+                    || self.counts_to_an_end(ending, "turn"))
+        })
+    }
+
+    /// Every turn, or one of every few, holds a ply that uses something up.
+    fn turns_bound_themselves(&self, keeps: bool) -> bool {
+        let uses_up =
+            |call: NodeIndex| self.happens_once(call) || self.makes_new_board(call) || keeps && self.effect(call).fills;
+        let turns: Vec<&Turn> = self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Number(_))).collect();
+        let calls: Vec<NodeIndex> = turns.iter().flat_map(|turn| self.calls(turn.entry)).collect();
+        let counted = self.rules.chronicles.iter().any(|chronicle| {
+            let Chronicle::Without { event, count, .. } = chronicle else { return false };
+            let used_up =
+                |mv: MoveId| calls.iter().filter(|call| self.mv(**call) == Some(mv)).all(|call| uses_up(*call));
+            event.alternatives.iter().all(|(mv, _)| used_up(*mv))
+                && self.rules.endings.iter().any(|ending| {
+                    self.decides(ending)
+                        && ending.condition.as_ref().is_some_and(|condition| {
+                            self.grows_to(
+                                condition,
+                                |left| matches!(left.kind, ExprKind::Memory { memory, .. } if memory == *count),
+                            )
+                        })
+                })
+        });
+        counted || turns.iter().all(|turn| !self.ends_without(turn.entry, &uses_up))
+    }
+
+    // ---- endings ----
+
+    /// Whether the line ends the game whenever its condition is true.
+    fn decides(&self, ending: &Ending) -> bool {
+        match &ending.result {
+            EndingResult::Draw | EndingResult::BestScore | EndingResult::LowestScore | EndingResult::Ranks(_) => true,
+            EndingResult::AnyPlayer { .. } => false,
+            EndingResult::Player { player, .. } => match &player.kind {
+                ExprKind::Constant(Value::Players(players)) => players.0 != 0,
+                ExprKind::Primitive(word, _) => matches!(word.name, "mover" | "next"),
+                _ => false,
+            },
+        }
+    }
+
+    fn counts_to_an_end(&self, ending: &Ending, counter: &str) -> bool {
+        // Turns end between plies: a single number of plies may be passed over.
+        let skips = counter == "ply" && !ending.at_once;
+        self.decides(ending)
+            && ending.condition.as_ref().is_some_and(|condition| {
+                let exact = matches!(&condition.kind, ExprKind::Compare { rest, .. } if rest.iter().any(|(op, _)| *op == CompareOp::Equal));
+                !(skips && exact)
+                    && self.grows_to(condition, |left| {
+                        matches!(&left.kind, ExprKind::Primitive(word, _) if word.name == counter)
+                    })
+            })
+    }
+
+    /// A comparison that becomes true when its left side, which grows by ones, has grown enough.
+    fn grows_to(&self, condition: &Expr, counter: impl Fn(&Expr) -> bool) -> bool {
+        let ExprKind::Compare { first, rest } = &condition.kind else { return false };
+        let [(op, bound)] = rest.as_slice() else { return false };
+        let fixed = match &bound.kind {
+            ExprKind::Constant(Value::Number(Some(number))) => *number > 0,
+            ExprKind::Count(inner) => matches!(&inner.kind, ExprKind::Primitive(word, _) if word.name == "players"),
+            _ => false,
+        };
+        fixed && counter(first) && matches!(op, CompareOp::Equal | CompareOp::Greater | CompareOp::GreaterEqual)
+    }
+
+    // ---- turns ----
+
+    fn next(&self, node: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+        self.rules.graph.edges(node).filter(|edge| *edge.weight() != Edge::Plays).map(|edge| edge.target())
+    }
+
+    fn kind(&self, node: NodeIndex) -> Option<&'r NodeKind> {
+        self.rules.graph.node_weight(node).map(|node| &node.kind)
+    }
+
+    fn mv(&self, call: NodeIndex) -> Option<MoveId> {
+        if let Some(NodeKind::Call(call)) = self.kind(call) { Some(call.mv) } else { None }
+    }
+
+    /// All nodes that come after one, itself only if it is on a circle.
+    fn after(&self, node: NodeIndex) -> BTreeSet<NodeIndex> {
+        let mut found = BTreeSet::new();
+        let mut waiting: Vec<NodeIndex> = self.next(node).collect();
+        while let Some(node) = waiting.pop() {
+            if found.insert(node) {
+                waiting.extend(self.next(node));
+            }
+        }
+        found
+    }
+
+    fn calls(&self, entry: NodeIndex) -> Vec<NodeIndex> {
+        self.after(entry).into_iter().filter(|node| self.mv(*node).is_some()).collect()
+    }
+
+    fn reaches_itself(&self, call: NodeIndex) -> bool {
+        self.after(call).contains(&call)
+    }
+
+    /// Whether a turn can pass without any of certain plies.
+    fn ends_without(&self, entry: NodeIndex, plies: &impl Fn(NodeIndex) -> bool) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![entry];
+        while let Some(node) = waiting.pop() {
+            match self.kind(node) {
+                Some(NodeKind::End) => return true,
+                Some(NodeKind::Call(_)) if plies(node) => {}
+                _ if seen.insert(node) => waiting.extend(self.next(node)),
+                _ => {}
+            }
+        }
+        false
+    }
+
+    // ---- plies ----
+
+    fn body(&self, call: NodeIndex) -> BTreeSet<NodeIndex> {
+        let entry = self.mv(call).and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.entry);
+        entry.map(|entry| self.after(entry)).unwrap_or_default()
+    }
+
+    fn changes(&self) -> impl Iterator<Item = &'r Change> {
+        self.rules.graph.node_weights().flat_map(|node| match &node.kind {
+            NodeKind::Change(changes) | NodeKind::Repeat { changes, .. } => changes.as_slice(),
+            _ => &[],
+        })
+    }
+
+    /// The move asks for a site that it has not taken in this turn.
+    fn takes_sites_in_turn(&self, call: NodeIndex) -> bool {
+        let untaken = |local: Local, condition: &Expr| {
+            let ExprKind::In { left, not: false, right } = &condition.kind else { return false };
+            let ExprKind::Complement(taken) = &right.kind else { return false };
+            let ExprKind::Memory { memory: taken, .. } = taken.kind else { return false };
+            matches!(left.kind, ExprKind::Local(left) if left == local)
+                && self.rules.memories.get(taken.0).is_some_and(|memory| memory.each_turn)
+                && self.rules.chronicles.iter().any(|chronicle| {
+                    matches!(chronicle, Chronicle::Part { of, part, memory }
+                        if Some(*of) == self.mv(call) && *part == local && *memory == taken)
+                })
+        };
+        // A part that may be left out takes nothing then.
+        let guarded = |node: NodeIndex| {
+            let mut before = self.rules.graph.neighbors_directed(node, petgraph::Direction::Incoming);
+            before.any(|node| matches!(self.kind(node), Some(NodeKind::Guard { .. })))
+        };
+        self.body(call).into_iter().any(|node| match self.kind(node) {
+            Some(NodeKind::Choose { local, conditions, .. }) => {
+                !guarded(node) && conditions.iter().any(|condition| untaken(*local, condition))
+            }
+            _ => false,
+        })
+    }
+
+    /// Nothing leads back to the value that the ply asks for and then replaces.
+    fn happens_once(&self, call: NodeIndex) -> bool {
+        let before = self.rules.graph.neighbors_directed(call, petgraph::Direction::Incoming);
+        let mut asked = before.map(|node| match self.kind(node) {
+            Some(NodeKind::Guard { condition, holds: true }) => match &condition.kind {
+                ExprKind::Compare { first, rest } => match (&first.kind, rest.as_slice()) {
+                    (ExprKind::Memory { memory, index: None }, [(CompareOp::Equal, value)]) => {
+                        value.as_constant().map(|value| (*memory, value))
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        });
+        let Some(Some((asked_of, value))) = asked.next() else { return false };
+        let sets = |change: &'r Change| match &change.kind {
+            ChangeKind::Remember { memory, index: None, value } if *memory == asked_of => Some(value.as_constant()),
+            _ => None,
+        };
+        let leaves = |node: NodeIndex| match self.kind(node) {
+            Some(NodeKind::Change(changes)) => {
+                changes.iter().any(|change| change.guard.is_none() && sets(change).is_some())
+            }
+            _ => false,
+        };
+        asked.next().is_none()
+            && self.rules.memories.get(asked_of.0).is_some_and(|memory| !memory.each_turn)
+            && self.changes().filter_map(sets).all(|new| new.is_some_and(|new| new != value))
+            && self.body(call).into_iter().any(leaves)
+    }
+
+    /// The board after the ply was never there, and the turn ends with it.
+    fn makes_new_board(&self, call: NodeIndex) -> bool {
+        self.next(call).all(|next| matches!(self.kind(next), Some(NodeKind::End)))
+            && self.body(call).into_iter().any(|node| match self.kind(node) {
+                Some(NodeKind::Require { condition, .. }) => {
+                    matches!(condition.kind, ExprKind::Seen { board: true, times: None })
+                }
+                _ => false,
+            })
+    }
+
+    fn effect(&self, call: NodeIndex) -> Effect {
+        let mut effect = Effect { keeps: true, fills: false };
+        let mut facts = Facts::default();
+        let mut at = self.mv(call).and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.entry);
+        while let Some(node) = at {
+            match self.kind(node) {
+                Some(NodeKind::Choose { local, domain, conditions }) => {
+                    facts.parts.push((*local, domain));
+                    facts.conditions.extend(conditions);
+                }
+                Some(NodeKind::Let { local, value, guard: None }) => facts.definitions.push((*local, value)),
+                Some(NodeKind::Require { condition, .. }) => facts.conditions.push(condition),
+                Some(NodeKind::Change(changes)) => {
+                    effect.keeps &= changes.iter().all(|change| self.keeps(change, &facts));
+                    let moving: Vec<&Change> =
+                        changes.iter().filter(|change| matches!(change.kind, ChangeKind::MoveTo { .. })).collect();
+                    effect.keeps &= moving.len() <= 1;
+                    effect.fills |= changes.iter().any(|change| self.fills(change, &moving, &facts));
+                    facts = Facts::default();
+                }
+                Some(NodeKind::Repeat { .. }) => effect.keeps = false,
+                _ => {}
+            }
+            // Of a part that may be left out nothing is known.
+            let without = |next: &NodeIndex| !matches!(self.kind(*next), Some(NodeKind::Guard { holds: true, .. }));
+            at = self.next(node).find(without);
+        }
+        effect.fills &= effect.keeps;
+        effect
+    }
+
+    fn keeps(&self, change: &Change, facts: &Facts<'r>) -> bool {
+        match &change.kind {
+            ChangeKind::Remember { .. } => true,
+            ChangeKind::Becomes { piece, .. } => self.is_piece(piece),
+            ChangeKind::MoveTo { from, to, piece } => {
+                change.each.is_none()
+                    && piece.as_ref().is_none_or(|piece| self.is_piece(piece))
+                    && (self.is_empty(to, facts) || self.slides(from, to, facts))
+            }
+        }
+    }
+
+    fn fills(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
+        let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
+        let single =
+            matches!(target.kind, ExprKind::Local(local) if facts.parts.iter().any(|(known, _)| *known == local));
+        // A piece of the same kind that moves there would make no difference to be seen.
+        let other_kind = |moving: &&Change| match &moving.kind {
+            ChangeKind::MoveTo { from, piece: None, .. } => {
+                kinds(from, facts).zip(made_of(piece)).is_some_and(|(a, b)| a.0 & b.0 == 0)
+            }
+            _ => false,
+        };
+        change.each.is_none()
+            && change.guard.is_none()
+            && single
+            && self.is_piece(piece)
+            && self.is_empty(target, facts)
+            && moving.iter().all(other_kind)
+    }
+
+    /// Whether an expression gives a piece (or no value), never `empty`.
+    fn is_piece(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(Value::Piece(content)) => content.is_none_or(|content| !content.is_empty()),
+            ExprKind::Piece { .. } => true,
+            ExprKind::If { condition, then, otherwise } => {
+                (never(condition) || self.is_piece(then)) && self.is_piece(otherwise)
+            }
+            ExprKind::Word(word, _) => self.rules.words.get(word.0).is_some_and(|word| self.is_piece(&word.body)),
+            _ => false,
+        }
+    }
+
+    /// Whether nothing stands on the sites of a set.
+    fn is_empty(&self, expr: &Expr, facts: &Facts<'r>) -> bool {
+        match &expr.kind {
+            ExprKind::Primitive(word, args) => match word.name {
+                "empty" => true,
+                "run" => args.get(2).is_some_and(|within| self.is_empty(within, facts)),
+                _ => false,
+            },
+            ExprKind::Intersection(parts) => parts.iter().any(|part| self.is_empty(part, facts)),
+            ExprKind::Union(parts) => parts.iter().all(|part| self.is_empty(part, facts)),
+            ExprKind::The(inner) => self.is_empty(inner, facts),
+            ExprKind::SetOf { domain, .. } => self.is_empty(domain, facts),
+            // The names inside a word are its own.
+            ExprKind::Word(word, _) => {
+                self.rules.words.get(word.0).is_some_and(|word| self.is_empty(&word.body, &Facts::default()))
+            }
+            ExprKind::Local(local) => {
+                facts.of(*local).is_some_and(|from| self.is_empty(from, facts))
+                    || facts.conditions.iter().any(|condition| match &condition.kind {
+                        ExprKind::In { left, not: false, right } => {
+                            matches!(left.kind, ExprKind::Local(left) if left == *local) && self.is_empty(right, facts)
+                        }
+                        _ => false,
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a piece goes no further in a direction than the sites before it are empty.
+    fn slides(&self, from: &Expr, to: &Expr, facts: &Facts<'r>) -> bool {
+        let ExprKind::Primitive(word, args) = &to.kind else { return false };
+        let ("ahead", [start, way, steps]) = (word.name, args.as_slice()) else { return false };
+        let room = |count: &Expr| {
+            let ExprKind::Count(open) = &count.kind else { return false };
+            self.open(open).is_some_and(|(x, d)| plain(x) == plain(start) && plain(d) == plain(way))
+        };
+        let forward = |from: &Expr| match &from.kind {
+            ExprKind::Count(_) => true,
+            ExprKind::Arithmetic(BinaryOp::Range, low, _) => {
+                matches!(low.kind, ExprKind::Constant(Value::Number(Some(low))) if low >= 0)
+            }
+            _ => false,
+        };
+        let (ExprKind::Local(steps), ExprKind::Local(one)) = (&steps.kind, &way.kind) else { return false };
+        let (steps, one) = (*steps, *one);
+        let single = facts.parts.iter().any(|(known, _)| *known == one)
+            || facts
+                .of(one)
+                .is_some_and(|way| matches!(&way.kind, ExprKind::Primitive(word, _) if word.name == "direction"));
+        let picked = facts.of(steps);
+        let within = picked
+            .is_some_and(|from| matches!(&from.kind, ExprKind::Arithmetic(BinaryOp::Range, _, high) if room(high)))
+            || facts.conditions.iter().any(|condition| match &condition.kind {
+                ExprKind::Compare { first, rest } => match rest.as_slice() {
+                    [(CompareOp::GreaterEqual, right)] => {
+                        room(first) && matches!(right.kind, ExprKind::Local(right) if right == steps)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            });
+        single && plain(start) == plain(from) && within && picked.is_some_and(forward)
+    }
+
+    /// The start and the way of a run over empty sites.
+    fn open<'e>(&'e self, expr: &'e Expr) -> Option<(&'e Expr, &'e Expr)> {
+        match &expr.kind {
+            ExprKind::Primitive(word, args) => match (word.name, args.as_slice()) {
+                ("run", [x, d, within]) if self.is_empty(within, &Facts::default()) => Some((x, d)),
+                _ => None,
+            },
+            ExprKind::Word(word, args) => {
+                let (x, d) = self.open(&self.rules.words.get(word.0)?.body)?;
+                let given = |expr: &Expr| match expr.kind {
+                    ExprKind::Local(local) => args.get(local.0),
+                    _ => None,
+                };
+                Some((given(x)?, given(d)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<'r> Facts<'r> {
+    fn of(&self, local: Local) -> Option<&'r Expr> {
+        self.parts.iter().chain(&self.definitions).find(|(known, _)| *known == local).map(|(_, from)| *from)
+    }
+}
+
+/// The kinds of which the pieces on the sites of a set can be.
+fn kinds(expr: &Expr, facts: &Facts<'_>) -> Option<Kinds> {
+    match &expr.kind {
+        ExprKind::OfKinds(kinds) => kind_set(kinds),
+        ExprKind::The(inner) => kinds(inner, facts),
+        ExprKind::Intersection(parts) => parts.iter().find_map(|part| kinds(part, facts)),
+        ExprKind::Local(local) => kinds(facts.of(*local)?, facts),
+        _ => None,
+    }
+}
+
+/// The kind of a piece that is made.
+fn made_of(piece: &Expr) -> Option<Kinds> {
+    match &piece.kind {
+        ExprKind::Piece { kind, .. } => kind_set(kind),
+        _ => None,
+    }
+}
+
+fn kind_set(expr: &Expr) -> Option<Kinds> {
+    if let Some(Value::Kinds(kinds)) = expr.as_constant() { Some(*kinds) } else { None }
+}
+
+/// Whether a name is compared with one that it cannot be: the options have decided.
+fn never(condition: &Expr) -> bool {
+    fn choices(expr: &Expr, found: &mut BTreeSet<ChoiceId>) -> bool {
+        match &expr.kind {
+            ExprKind::Constant(Value::Choice(choice)) => {
+                found.insert(*choice);
+                true
+            }
+            ExprKind::If { then, otherwise, .. } => choices(then, found) && choices(otherwise, found),
+            _ => false,
+        }
+    }
+    let ExprKind::Compare { first, rest } = &condition.kind else { return false };
+    let [(CompareOp::Equal, key)] = rest.as_slice() else { return false };
+    let Some(Value::Choice(key)) = key.as_constant() else { return false };
+    let mut found = BTreeSet::new();
+    choices(first, &mut found) && !found.contains(key)
+}

@@ -1,0 +1,260 @@
+//! The clauses of checked rules, and which of them were reached, were true and were false in play.
+
+use super::{
+    Change, ChangeKind, Chronicle, Duty, DutyKind, EndingResult, Event, Expr, ExprKind, NodeKind, Rules, Type,
+};
+use crate::source::{SourceId, Span};
+use petgraph::graph::NodeIndex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
+
+/// A place in the rules that play may reach: a line, or one condition of it.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Clause {
+    /// It holds or fails, as against being done.
+    pub condition: bool,
+    pub held: bool,
+    pub failed: bool,
+}
+
+impl Clause {
+    /// What play has left out, if anything.
+    #[must_use]
+    pub fn missing(&self) -> Option<&'static str> {
+        match (self.held, self.failed || !self.condition) {
+            (true, true) => None,
+            (true, false) => Some("never false"),
+            (false, _) if self.failed => Some("never true"),
+            (false, _) => Some("never reached"),
+        }
+    }
+}
+
+/// Notes which clauses of one text were reached. Clauses are known by their place, since the same text under
+/// different options gives different graphs.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    clauses: Mutex<BTreeMap<Span, Clause>>,
+}
+
+impl Recorder {
+    /// Adds the clauses of these rules that stand in one text.
+    pub fn watch(&self, rules: &Rules, text: SourceId) {
+        let found = Clauses::of(rules);
+        let mut clauses = self.clauses.lock().unwrap_or_else(PoisonError::into_inner);
+        for (span, condition) in found {
+            if span.source == text {
+                clauses.entry(span).or_default().condition |= condition;
+            }
+        }
+    }
+
+    /// A condition held or failed; a line was done.
+    pub fn saw(&self, span: Span, held: bool) {
+        let mut clauses = self.clauses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(clause) = clauses.get_mut(&span) {
+            clause.held |= held;
+            clause.failed |= !held;
+        }
+    }
+
+    /// The clauses in the order of the text.
+    #[must_use]
+    pub fn clauses(&self) -> Vec<(Span, Clause)> {
+        let clauses = self.clauses.lock().unwrap_or_else(PoisonError::into_inner);
+        clauses.iter().map(|(span, clause)| (*span, *clause)).collect()
+    }
+}
+
+/// A bound on turns or plies is there so as not to be reached.
+fn is_limit(condition: &Expr) -> bool {
+    let ExprKind::Compare { first, .. } = &condition.kind else { return false };
+    matches!(&first.kind, ExprKind::Primitive(word, _) if matches!(word.name, "turn" | "ply"))
+}
+
+/// Gathers the clauses of everything that play can come to.
+struct Clauses {
+    /// Whether the clause at a place is a condition.
+    found: BTreeMap<Span, bool>,
+    waiting: Vec<NodeIndex>,
+}
+
+impl Clauses {
+    fn of(rules: &Rules) -> BTreeMap<Span, bool> {
+        let mut clauses = Self { found: BTreeMap::new(), waiting: Vec::new() };
+        for word in &rules.words {
+            clauses.typed(&word.body, word.result);
+        }
+        for chronicle in &rules.chronicles {
+            if let Chronicle::Happened { event, .. }
+            | Chronicle::LastTo { event, .. }
+            | Chronicle::Without { event, .. } = chronicle
+            {
+                clauses.event(event);
+            }
+        }
+        for turn in &rules.turns {
+            clauses.waiting.push(turn.entry);
+            turn.duties.iter().for_each(|duty| clauses.duty(duty));
+        }
+        for ending in &rules.endings {
+            match &ending.condition {
+                Some(condition) if is_limit(condition) => {}
+                Some(condition) => clauses.condition(condition),
+                None => clauses.line(ending.span),
+            }
+            if let EndingResult::Ranks(by) = &ending.result {
+                clauses.value(by);
+            }
+        }
+        for (favoured, guard) in &rules.ties {
+            clauses.line(favoured.span);
+            clauses.value(favoured);
+            guard.iter().for_each(|guard| clauses.condition(guard));
+        }
+        let mut visited = BTreeSet::new();
+        while let Some(node) = clauses.waiting.pop() {
+            if visited.insert(node) {
+                clauses.node(rules, node);
+                clauses.waiting.extend(rules.graph.neighbors(node));
+            }
+        }
+        clauses.found
+    }
+
+    fn line(&mut self, span: Span) {
+        self.found.entry(span).or_insert(false);
+    }
+
+    fn node(&mut self, rules: &Rules, node: NodeIndex) {
+        let Some(node) = rules.graph.node_weight(node) else { return };
+        match &node.kind {
+            NodeKind::Guard { condition, .. } | NodeKind::Require { condition, .. } => self.condition(condition),
+            NodeKind::Call(call) => {
+                self.line(node.span);
+                call.with.iter().chain(&call.until).for_each(|condition| self.condition(condition));
+            }
+            NodeKind::Choose { domain, conditions, .. } => {
+                self.line(node.span);
+                self.value(domain);
+                conditions.iter().for_each(|condition| self.condition(condition));
+            }
+            NodeKind::Let { value, guard, .. } => {
+                self.line(node.span);
+                self.value(value);
+                guard.iter().for_each(|guard| self.condition(guard));
+            }
+            NodeKind::Change(changes) => changes.iter().for_each(|change| self.change(change)),
+            NodeKind::Repeat { times, condition, changes } => {
+                self.value(times);
+                condition.iter().for_each(|condition| self.condition(condition));
+                changes.iter().for_each(|change| self.change(change));
+            }
+            NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::End | NodeKind::Move(_) | NodeKind::Done => {
+            }
+        }
+    }
+
+    fn change(&mut self, change: &Change) {
+        self.line(change.span);
+        change.guard.iter().for_each(|guard| self.condition(guard));
+        change.each.iter().for_each(|(_, domain)| self.value(domain));
+        match &change.kind {
+            ChangeKind::Becomes { target, piece } => [target, piece].into_iter().for_each(|part| self.value(part)),
+            ChangeKind::MoveTo { from, to, piece } => {
+                [from, to].into_iter().chain(piece).for_each(|part| self.value(part));
+            }
+            ChangeKind::Remember { index, value, .. } => {
+                index.iter().chain([value]).for_each(|part| self.value(part));
+            }
+        }
+    }
+
+    /// Of a duty that bars plies it is asked whether it ever did.
+    fn duty(&mut self, duty: &Duty) {
+        duty.guard.iter().for_each(|guard| self.condition(guard));
+        self.found.insert(duty.span, !matches!(duty.kind, DutyKind::ExtraTurn));
+        match &duty.kind {
+            DutyKind::Must(event) => self.event(event),
+            DutyKind::MustMost(number) => self.value(number),
+            DutyKind::ExtraTurn => {}
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        event.alternatives.iter().flat_map(|(_, with)| with).for_each(|condition| self.condition(condition));
+    }
+
+    fn typed(&mut self, expr: &Expr, ty: Type) {
+        if ty == Type::Condition { self.condition(expr) } else { self.value(expr) }
+    }
+
+    /// Conditions joined by `and`, `or` and `not` are clauses each.
+    fn condition(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Constant(_) => {}
+            ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
+            ExprKind::Not(inner) | ExprKind::Before(inner) => self.condition(inner),
+            ExprKind::If { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|part| self.condition(part));
+            }
+            _ => {
+                self.found.insert(expr.span, true);
+                self.value(expr);
+            }
+        }
+    }
+
+    /// The conditions inside anything else.
+    fn value(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) => self.condition(expr),
+            ExprKind::If { condition, then, otherwise } => {
+                self.condition(condition);
+                self.value(then);
+                self.value(otherwise);
+            }
+            ExprKind::Some { domain, condition, .. } => {
+                self.value(domain);
+                self.condition(condition);
+            }
+            ExprKind::SetOf { domain, condition, .. } => {
+                self.value(domain);
+                condition.iter().for_each(|condition| self.condition(condition));
+            }
+            ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
+                self.value(body);
+                self.value(domain);
+                condition.iter().for_each(|condition| self.condition(condition));
+            }
+            ExprKind::Possible(entry) => self.waiting.push(*entry),
+            ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Adjective { .. } | ExprKind::Seen { .. } => {}
+            ExprKind::Primitive(_, parts)
+            | ExprKind::Word(_, parts)
+            | ExprKind::Intersection(parts)
+            | ExprKind::Union(parts)
+            | ExprKind::List(parts) => parts.iter().for_each(|part| self.value(part)),
+            ExprKind::OfKinds(inner)
+            | ExprKind::OfPlayers(inner)
+            | ExprKind::Before(inner)
+            | ExprKind::Complement(inner)
+            | ExprKind::Negative(inner)
+            | ExprKind::Any(inner)
+            | ExprKind::None(inner)
+            | ExprKind::The(inner)
+            | ExprKind::Count(inner) => self.value(inner),
+            ExprKind::Piece { kind, owner } => {
+                [kind].into_iter().chain(owner).for_each(|part| self.value(part));
+            }
+            ExprKind::Memory { index, .. } => index.iter().for_each(|index| self.value(index)),
+            ExprKind::Compare { first, rest } => {
+                self.value(first);
+                rest.iter().for_each(|(_, part)| self.value(part));
+            }
+            ExprKind::In { left, right, .. } | ExprKind::Subset(left, right) | ExprKind::Arithmetic(_, left, right) => {
+                self.value(left);
+                self.value(right);
+            }
+        }
+    }
+}
