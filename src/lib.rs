@@ -9,6 +9,7 @@ pub mod game;
 pub mod inspect;
 pub mod library;
 pub mod notation;
+pub mod program;
 pub mod rules;
 pub mod run;
 pub mod script;

@@ -120,6 +120,11 @@ impl SiteSet {
     pub fn words(&self) -> &[u64; WORDS] {
         &self.0
     }
+
+    /// The set with these bits.
+    pub fn from_words(words: [u64; WORDS]) -> SiteSet {
+        SiteSet(words)
+    }
 }
 
 /// Walks the members of a set in ascending order.

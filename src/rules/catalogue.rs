@@ -38,6 +38,13 @@ pub struct Primitive {
     pub eval: fn(&Scene<'_>, &[Value]) -> Value,
 }
 
+/// Rows are told apart by their names.
+impl PartialEq for Primitive {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
 impl fmt::Debug for Primitive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)

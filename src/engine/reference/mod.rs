@@ -154,6 +154,19 @@ impl Reference {
         Situation { state, legal: Arc::new(legal.plies), outcome: None }
     }
 
+    /// A state as both engines know it.
+    #[must_use]
+    pub fn snapshot(&self, state: &State) -> super::Snapshot {
+        super::Snapshot {
+            contents: state.contents().to_vec(),
+            memory: state.memory.clone(),
+            mover: state.mover,
+            order: state.order,
+            turn: state.turn,
+            ply: state.ply,
+        }
+    }
+
     /// The situation after a legal ply.
     #[must_use]
     pub fn play(&self, situation: &Situation, ply: &Ply) -> Situation {

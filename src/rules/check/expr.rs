@@ -1590,7 +1590,8 @@ pub fn arithmetic(op: BinaryOp, a: Option<i64>, b: Option<i64>) -> Value {
         _ if op == BinaryOp::Range => return Value::Range(None),
         _ => None,
     };
-    Value::Number(number)
+    // The least number has no negative; it serves the engines as the mark of "no value".
+    Value::Number(number.filter(|number| *number != i64::MIN))
 }
 
 #[must_use]

@@ -1,0 +1,573 @@
+//! Lawful plies, found as sets: what may be done is counted and the chosen one decoded, without a list of moves.
+
+use super::eval::{Core, Frame, View, bits};
+use super::play::Scratch;
+use super::set::Set;
+use super::state::{Places, State, mix};
+use crate::program::ir::{Domain, Int, NONE, Test};
+use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, TurnNode};
+
+/// Searches over the rest of a turn stop here, as in the reference.
+const MAX_TURN: u32 = 64;
+
+/// One decision: a call of the turn, with the values of the move's parts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ply {
+    pub call: u16,
+    pub parts: [i64; MAX_PARTS],
+    /// Where the turn goes on, where that is more than the call says.
+    pub places: Option<Places>,
+}
+
+/// Plies that differ in one part only: one for every member of the set.
+#[derive(Clone, Debug)]
+pub struct Leaf<'p, const W: usize> {
+    call: u16,
+    /// The part; beyond the slots of parts there is a single ply, and the set does not count.
+    slot: u16,
+    count: u32,
+    set: Set<W>,
+    derived: &'p [(u16, Int)],
+    parts: [i64; MAX_PARTS],
+}
+
+/// What may be done in a state.
+#[derive(Clone, Debug)]
+pub struct Found<'p, const W: usize> {
+    leaves: Vec<Leaf<'p, W>>,
+    plies: Vec<Ply>,
+    pub count: usize,
+    /// The turn may end here.
+    pub end: bool,
+    /// Enough is known when so many are found.
+    limit: usize,
+}
+
+impl<const W: usize> Default for Found<'_, W> {
+    fn default() -> Self {
+        Self { leaves: Vec::new(), plies: Vec::new(), count: 0, end: false, limit: usize::MAX }
+    }
+}
+
+impl<'p, const W: usize> Found<'p, W> {
+    pub fn clear(&mut self) {
+        self.leaves.clear();
+        self.plies.clear();
+        self.count = 0;
+        self.end = false;
+        self.limit = usize::MAX;
+    }
+
+    fn full(&self) -> bool {
+        self.count >= self.limit
+    }
+
+    fn push(&mut self, leaf: Leaf<'p, W>) {
+        self.count += leaf.count as usize;
+        self.leaves.push(leaf);
+    }
+
+    fn push_ply(&mut self, ply: Ply) {
+        self.count += 1;
+        self.plies.push(ply);
+    }
+
+    /// The ply with this number.
+    #[must_use]
+    pub fn get(&self, core: &Core<W>, state: &State<W>, frame: &mut Frame<W>, index: usize) -> Option<Ply> {
+        let mut left = index;
+        for leaf in &self.leaves {
+            if left >= leaf.count as usize {
+                left -= leaf.count as usize;
+                continue;
+            }
+            let mut ply = Ply { call: leaf.call, parts: leaf.parts, places: None };
+            if let Some(part) = ply.parts.get_mut(usize::from(leaf.slot)) {
+                *part = leaf.set.nth(left)? as i64;
+            }
+            if !leaf.derived.is_empty() {
+                bind(frame, &ply.parts);
+                let view = View::of(core, state);
+                for (slot, int) in leaf.derived {
+                    let value = view.int(int, frame);
+                    frame.bind(*slot, value);
+                    if let Some(part) = ply.parts.get_mut(usize::from(*slot)) {
+                        *part = value;
+                    }
+                }
+            }
+            return Some(ply);
+        }
+        self.plies.get(left).cloned()
+    }
+}
+
+pub(super) fn bind<const W: usize>(frame: &mut Frame<W>, parts: &[i64; MAX_PARTS]) {
+    for (slot, value) in parts.iter().enumerate() {
+        frame.bind(slot as u16, *value);
+    }
+}
+
+fn parts_of<const W: usize>(frame: &Frame<W>, call: &Call) -> [i64; MAX_PARTS] {
+    let mut parts = [NONE; MAX_PARTS];
+    for slot in &call.parts {
+        if let Some(part) = parts.get_mut(usize::from(*slot)) {
+            *part = frame.int(*slot);
+        }
+    }
+    parts
+}
+
+/// How the plies of a place are looked for.
+#[derive(Clone, Copy)]
+struct Search<'p> {
+    own: &'p ForMover,
+    /// Only plies that fulfil a duty, call by call.
+    must: Option<&'p [(Test, Option<Generator>)]>,
+    /// Only plies after which the turn can be completed.
+    whole: bool,
+    depth: u32,
+}
+
+impl<const W: usize> Core<W> {
+    pub(super) fn own(&self, state: &State<W>) -> &ForMover {
+        &self.program.by_mover[usize::from(state.mover).min(self.program.by_mover.len() - 1)]
+    }
+
+    /// All lawful plies of a state, duties applied.
+    pub fn legal<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) {
+        found.clear();
+        let own = self.own(state);
+        let whole = self.program.sections.get(state.section).is_some_and(|section| section.whole);
+        let duties = own.duties.get(state.section).map_or(&[][..], Vec::as_slice);
+        let view = View::of(self, state);
+        let mut must = None;
+        let mut plain = !whole && matches!(&state.places, Places::One(place) if self.program.plain.get(usize::from(*place)) == Some(&true));
+        for duty in duties {
+            match &duty.kind {
+                DutyKind::ExtraTurn => {}
+                DutyKind::Must(tests) if must.is_none() => {
+                    if view.test(&duty.guard, &mut scratch.frame) {
+                        must = Some(tests.as_slice());
+                    }
+                }
+                _ => plain &= !view.test(&duty.guard, &mut scratch.frame),
+            }
+        }
+        let search = Search { own, must: None, whole, depth: 0 };
+        if !plain {
+            return self.legal_slowly(state, search, scratch, found);
+        }
+        if must.is_some() {
+            self.visit_all(state, Search { must, ..search }, scratch, found);
+            if found.count > 0 {
+                found.end = false;
+                return;
+            }
+            found.clear();
+        }
+        self.visit_all(state, search, scratch, found);
+    }
+
+    fn visit_all<'p>(
+        &'p self,
+        state: &State<W>,
+        search: Search<'p>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
+        for place in state.places.as_slice() {
+            let mut end = false;
+            self.visit(state, *place, search, &mut end, scratch, found);
+            found.end |= end;
+        }
+    }
+
+    /// Every ply that a node leads to; `end` is set where the turn may end.
+    fn visit<'p>(
+        &'p self,
+        state: &State<W>,
+        node: u16,
+        search: Search<'p>,
+        end: &mut bool,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
+        if found.full() || scratch.path.contains(&node) {
+            return;
+        }
+        let Some(shape) = self.program.nodes.get(usize::from(node)) else { return };
+        match shape {
+            TurnNode::End => *end = true,
+            TurnNode::Call(call) => self.call(state, *call, search, scratch, found),
+            TurnNode::Fork(next) => {
+                scratch.path.push(node);
+                for next in next {
+                    self.visit(state, *next, search, end, scratch, found);
+                }
+                scratch.path.pop();
+            }
+            TurnNode::Guard(test, next) => {
+                let Some(test) = search.own.guards.get(usize::from(*test)) else { return };
+                if View::of(self, state).test(test, &mut scratch.frame) {
+                    scratch.path.push(node);
+                    for next in next {
+                        self.visit(state, *next, search, end, scratch, found);
+                    }
+                    scratch.path.pop();
+                }
+            }
+            TurnNode::Prefer(next) => {
+                scratch.path.push(node);
+                for next in next {
+                    let before = found.count;
+                    let mut ends = false;
+                    self.visit(state, *next, search, &mut ends, scratch, found);
+                    *end |= ends;
+                    if found.count > before || ends {
+                        break;
+                    }
+                    // A way whose plies fulfil no duty is still the way that is taken.
+                    if search.must.is_some() {
+                        let mut any = Found { limit: 1, ..Found::default() };
+                        self.visit(state, *next, Search { must: None, ..search }, &mut ends, scratch, &mut any);
+                        if any.count > 0 {
+                            break;
+                        }
+                    }
+                }
+                scratch.path.pop();
+            }
+        }
+    }
+
+    fn call<'p>(
+        &'p self,
+        state: &State<W>,
+        index: u16,
+        search: Search<'p>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
+        let Some(call) = search.own.calls.get(usize::from(index)) else { return };
+        let generator = match search.must {
+            None => &call.generator,
+            Some(tests) => match tests.get(usize::from(index)) {
+                Some((_, Some(generator))) => generator,
+                _ => return,
+            },
+        };
+        let view = View::of(self, state);
+        if !search.whole {
+            self.run(&view, call, index, generator, scratch, found);
+            return;
+        }
+        let mut all = Found::default();
+        self.run(&view, call, index, generator, scratch, &mut all);
+        for at in 0..all.count {
+            let Some(ply) = all.get(self, state, &mut scratch.frame, at) else { continue };
+            let mut after = scratch.state(state);
+            self.play_ply(&mut after, &ply, scratch);
+            if self.completable(&after, search.depth + 1, scratch) {
+                found.push_ply(ply);
+            }
+            scratch.give_back(after);
+            if found.full() {
+                return;
+            }
+        }
+    }
+
+    /// Whether a turn that has come so far can be finished.
+    pub(super) fn completable<'p>(&'p self, state: &State<W>, depth: u32, scratch: &mut Scratch<'p, W>) -> bool {
+        if depth > MAX_TURN {
+            return false;
+        }
+        let search = Search { own: self.own(state), must: None, whole: true, depth };
+        let mut found = Found { limit: 1, ..Found::default() };
+        let path = std::mem::take(&mut scratch.path);
+        self.visit_all(state, search, scratch, &mut found);
+        scratch.path = path;
+        found.count > 0 || found.end
+    }
+
+    /// Goes through a generator; every set of plies is pushed as one leaf.
+    fn run<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        call: &'p Call,
+        index: u16,
+        generator: &'p Generator,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
+        match generator {
+            Generator::Leaf { slot, set } => {
+                let set = view.sets(set, &mut scratch.frame);
+                let count = set.len() as u32;
+                if count > 0 {
+                    let parts = parts_of(&scratch.frame, call);
+                    found.push(Leaf { call: index, slot: *slot, count, set, derived: &[], parts });
+                }
+            }
+            Generator::Fan { slot, branches } => {
+                for branch in branches {
+                    let set = view.sets(&branch.set, &mut scratch.frame);
+                    let count = set.len() as u32;
+                    if count > 0 {
+                        let parts = parts_of(&scratch.frame, call);
+                        found.push(Leaf { call: index, slot: *slot, count, set, derived: &branch.derived, parts });
+                    }
+                }
+            }
+            Generator::One => {
+                let parts = parts_of(&scratch.frame, call);
+                let leaf =
+                    Leaf { call: index, slot: MAX_PARTS as u16, count: 1, set: Set::EMPTY, derived: &[], parts };
+                found.push(leaf);
+            }
+            Generator::Test(test, inner) => {
+                if view.test(test, &mut scratch.frame) {
+                    self.run(view, call, index, inner, scratch, found);
+                }
+            }
+            Generator::If(test, yes, no) => {
+                let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
+                self.run(view, call, index, chosen, scratch, found);
+            }
+            Generator::Let(slot, int, inner) => {
+                let value = view.int(int, &mut scratch.frame);
+                scratch.frame.bind(*slot, value);
+                self.run(view, call, index, inner, scratch, found);
+            }
+            Generator::LetSites(slot, set, inner) => {
+                let value = view.sets(set, &mut scratch.frame);
+                scratch.frame.bind_sites(*slot, value);
+                self.run(view, call, index, inner, scratch, found);
+            }
+            Generator::Loop { slot, domain, tests, inner } => {
+                let each = |value: i64, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>| {
+                    scratch.frame.bind(*slot, value);
+                    if tests.iter().all(|test| view.test(test, &mut scratch.frame)) {
+                        self.run(view, call, index, inner, scratch, found);
+                        // What is further in may have bound the slot of the part anew.
+                        scratch.frame.bind(*slot, value);
+                    }
+                };
+                match domain {
+                    Domain::Sites(set) => {
+                        for site in view.sets(set, &mut scratch.frame).iter() {
+                            each(site as i64, scratch, found);
+                        }
+                    }
+                    Domain::Mask(mask) => {
+                        for member in bits(view.int(mask, &mut scratch.frame)) {
+                            each(member, scratch, found);
+                        }
+                    }
+                    Domain::Range(low, high) => {
+                        let (low, high) = (view.int(low, &mut scratch.frame), view.int(high, &mut scratch.frame));
+                        if low != NONE && high != NONE {
+                            for number in (low..=high).take(100_000) {
+                                each(number, scratch, found);
+                            }
+                        }
+                    }
+                }
+            }
+            Generator::Stage(effects, inner) => {
+                let mut changes = scratch.changes();
+                if changes.gather(view, effects, &mut scratch.frame) {
+                    let mut state = scratch.state(view.now);
+                    changes.commit(self, &mut state);
+                    self.run(&view.at(&state), call, index, inner, scratch, found);
+                    scratch.give_back(state);
+                }
+                scratch.keep(changes);
+            }
+            Generator::Repeat(repeat, inner) => {
+                let mut state = scratch.state(view.now);
+                if self.repeat(&mut state, view, repeat, scratch) {
+                    self.run(&view.at(&state), call, index, inner, scratch, found);
+                }
+                scratch.give_back(state);
+            }
+        }
+    }
+
+    /// Does something again and again; false if it cannot be done.
+    pub(super) fn repeat<'p>(
+        &'p self,
+        state: &mut State<W>,
+        view: &View<'_, W>,
+        repeat: &crate::program::Repeat,
+        scratch: &mut Scratch<'p, W>,
+    ) -> bool {
+        let rounds = view.int(&repeat.times, &mut scratch.frame);
+        let rounds = if rounds == NONE { 0 } else { rounds.clamp(0, 10_000) };
+        let mut changes = scratch.changes();
+        let mut done = true;
+        'rounds: for _ in 0..rounds {
+            if !view.at(&*state).test(&repeat.condition, &mut scratch.frame) {
+                break;
+            }
+            for effect in &repeat.effects {
+                if !changes.gather(&view.at(&*state), std::slice::from_ref(effect), &mut scratch.frame) {
+                    done = false;
+                    break 'rounds;
+                }
+                changes.commit(self, state);
+            }
+        }
+        scratch.keep(changes);
+        done
+    }
+
+    /// Where plies may be alike, or be bound by what comes later in the turn, they are listed and compared.
+    #[cold]
+    fn legal_slowly<'p>(
+        &'p self,
+        state: &State<W>,
+        search: Search<'p>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
+        let mut all: Vec<Ply> = Vec::new();
+        let mut end = false;
+        for place in state.places.as_slice() {
+            let mut here = Found::default();
+            let mut ends = false;
+            self.visit(state, *place, search, &mut ends, scratch, &mut here);
+            end |= ends;
+            for index in 0..here.count {
+                let Some(mut ply) = here.get(self, state, &mut scratch.frame, index) else { continue };
+                let mv = |ply: &Ply| search.own.calls.get(usize::from(ply.call)).map(|call| call.mv);
+                match all.iter_mut().find(|known| mv(known) == mv(&ply) && known.parts == ply.parts) {
+                    Some(known) => {
+                        let mut places = self.next_places(state, known, scratch);
+                        for place in self.next_places(state, &ply, scratch) {
+                            if !places.contains(&place) {
+                                places.push(place);
+                            }
+                        }
+                        known.places = Some(Places::from(places.as_slice()));
+                    }
+                    None => {
+                        ply.places = None;
+                        all.push(ply);
+                    }
+                }
+            }
+        }
+        let view = View::of(self, state);
+        for duty in search.own.duties.get(state.section).map_or(&[][..], Vec::as_slice) {
+            if all.is_empty() || !view.test(&duty.guard, &mut scratch.frame) {
+                continue;
+            }
+            match &duty.kind {
+                DutyKind::Must(tests) => {
+                    let fits: Vec<bool> = all
+                        .iter()
+                        .map(|ply| {
+                            bind(&mut scratch.frame, &ply.parts);
+                            tests.get(usize::from(ply.call)).is_some_and(|(test, _)| view.test(test, &mut scratch.frame))
+                        })
+                        .collect();
+                    if fits.contains(&true) {
+                        let mut fits = fits.into_iter();
+                        all.retain(|_| fits.next().unwrap_or(true));
+                        end = false;
+                    }
+                }
+                DutyKind::MustMost(number) => {
+                    let most: Vec<Option<i64>> =
+                        all.iter().map(|ply| self.most(state, ply, number, 1, scratch)).collect();
+                    if let Some(best) = most.iter().flatten().max().copied() {
+                        let mut most = most.into_iter();
+                        all.retain(|_| most.next().flatten() == Some(best));
+                    }
+                }
+                DutyKind::ExtraTurn => {}
+            }
+        }
+        let mut seen: Vec<(u16, Vec<i64>, u64)> = Vec::new();
+        all.retain(|ply| {
+            let Some(call) = search.own.calls.get(usize::from(ply.call)) else { return false };
+            if !call.may_repeat {
+                return true;
+            }
+            bind(&mut scratch.frame, &ply.parts);
+            let shown = call.shown.iter().map(|int| view.int(int, &mut scratch.frame)).collect();
+            let mut after = scratch.state(state);
+            self.play_ply(&mut after, ply, scratch);
+            let key = (call.mv.0 as u16, shown, self.state_hash(&after));
+            scratch.give_back(after);
+            let new = !seen.contains(&key);
+            if new {
+                seen.push(key);
+            }
+            new
+        });
+        found.end = end;
+        found.count = all.len();
+        found.plies = all;
+    }
+
+    /// The most of a number that any turn beginning with a ply comes to.
+    fn most<'p>(
+        &'p self,
+        state: &State<W>,
+        ply: &Ply,
+        number: &Int,
+        depth: u32,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<i64> {
+        let mut after = scratch.state(state);
+        self.play_ply(&mut after, ply, scratch);
+        let mut best = None;
+        let mut found = Found::default();
+        if depth <= MAX_TURN {
+            let search = Search { own: self.own(&after), must: None, whole: true, depth };
+            self.visit_all(&after, search, scratch, &mut found);
+            for index in 0..found.count {
+                if let Some(next) = found.get(self, &after, &mut scratch.frame, index) {
+                    best = best.max(self.most(&after, &next, number, depth + 1, scratch));
+                }
+            }
+        }
+        if best.is_none() && found.end {
+            let value = View::of(self, &after).int(number, &mut scratch.frame);
+            best = (value != NONE).then_some(value);
+        }
+        scratch.give_back(after);
+        best
+    }
+
+    /// The places that a ply leads to.
+    fn next_places<'p>(&'p self, state: &State<W>, ply: &Ply, scratch: &mut Scratch<'p, W>) -> Vec<u16> {
+        let mut after = scratch.state(state);
+        self.play_ply(&mut after, ply, scratch);
+        let places = after.places.as_slice().to_vec();
+        scratch.give_back(after);
+        places
+    }
+
+    /// Everything that decides how the game can go on.
+    #[must_use]
+    pub fn state_hash(&self, state: &State<W>) -> u64 {
+        let mut hash = mix(u64::from(state.mover));
+        for set in state.planes.iter().chain(&state.sets) {
+            for word in set.0 {
+                hash = mix(hash ^ word);
+            }
+        }
+        for cell in &state.cells {
+            hash = mix(hash ^ *cell as u64);
+        }
+        for place in state.places.as_slice() {
+            hash = mix(hash ^ u64::from(*place));
+        }
+        hash
+    }
+
+}

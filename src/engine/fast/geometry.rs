@@ -1,0 +1,516 @@
+//! Answers questions about steps and neighbours for whole sets of positions at once.
+
+use crate::board::{Board, Direction, SiteSet};
+use crate::program::layout::{Layout, Shift};
+
+use super::set::Set;
+
+/// Stands in the tables of positions and distances for "there is none".
+const NONE: u16 = u16::MAX;
+
+/// Stands in the table of aims for "there is none".
+const NO_AIM: u8 = u8::MAX;
+
+/// How a set moves one step, the sources as words of the right width.
+#[derive(Clone, Copy, Debug)]
+enum Move<const W: usize> {
+    None,
+    By { sources: Set<W>, by: i32 },
+    Around { sources: Set<W>, by: i32, wrapping: Set<W>, wrap_by: i32 },
+    Table,
+}
+
+/// A part of the way from a set to its neighbours.
+#[derive(Clone, Copy, Debug)]
+struct Spread<const W: usize> {
+    sources: Set<W>,
+    by: usize,
+}
+
+/// The board in the positions of a layout. Positions that are no site's are never members of
+/// what it answers.
+#[derive(Clone, Debug)]
+pub struct Geometry<const W: usize> {
+    /// All sites.
+    pub all: Set<W>,
+    /// The number of positions; the tables of pairs have so many columns.
+    pub positions: usize,
+    /// The neighbours by position.
+    pub neighbours: Vec<Set<W>>,
+    /// The next position by direction and position.
+    next: Vec<u16>,
+    /// The position a step comes from, by direction and position. No two steps in a direction
+    /// lead to the same site.
+    previous: Vec<u16>,
+    moves: [Move<W>; 16],
+    /// The shifts to higher and to lower bits that lead to all neighbours, if there are such.
+    spreads: Option<(Vec<Spread<W>>, Vec<Spread<W>>)>,
+    aims: Vec<u8>,
+    distances: Vec<u16>,
+}
+
+impl<const W: usize> Geometry<W> {
+    /// Works out the tables; none if the words are too few for the layout.
+    pub fn of(board: &Board, layout: &Layout) -> Option<Self> {
+        if layout.words > W {
+            return None;
+        }
+        let positions = layout.positions;
+        let narrow = |set: SiteSet| Set::<W>::from_words(&set);
+        let mut geometry = Geometry {
+            all: narrow(layout.set(board.all())),
+            positions,
+            neighbours: vec![Set::EMPTY; positions],
+            next: vec![NONE; 16 * positions],
+            previous: vec![NONE; 16 * positions],
+            moves: layout.shifts.map(|shift| match shift {
+                Shift::None => Move::None,
+                Shift::By { sources, by } => Move::By { sources: narrow(sources), by },
+                Shift::Around { sources, by, wrapping, wrap_by } => {
+                    Move::Around { sources: narrow(sources), by, wrapping: narrow(wrapping), wrap_by }
+                }
+                Shift::Table => Move::Table,
+            }),
+            spreads: None,
+            aims: vec![NO_AIM; positions * positions],
+            distances: vec![NONE; positions * positions],
+        };
+        for from in board.all() {
+            let here = layout.position(from);
+            *geometry.neighbours.get_mut(here)? = narrow(layout.set(board.neighbours(from)));
+            for direction in board.compass() {
+                if let Some(next) = board.step(from, direction) {
+                    let there = layout.position(next);
+                    *geometry.next.get_mut(direction.index() * positions + here)? = there as u16;
+                    *geometry.previous.get_mut(direction.index() * positions + there)? = here as u16;
+                }
+            }
+            for to in board.all() {
+                let pair = here * positions + layout.position(to);
+                if let Some(aim) = board.direction(from, to) {
+                    *geometry.aims.get_mut(pair)? = aim.index() as u8;
+                }
+                if let Some(steps) = board.distance(from, to) {
+                    *geometry.distances.get_mut(pair)? = steps as u16;
+                }
+            }
+        }
+        geometry.spreads = geometry.spreads(board);
+        Some(geometry)
+    }
+
+    /// The shifts in the directions of the adjacency, if these lead to all neighbours and to
+    /// nothing else. On boards of points there may be links without a direction.
+    fn spreads(&self, board: &Board) -> Option<(Vec<Spread<W>>, Vec<Spread<W>>)> {
+        let mut up: Vec<Spread<W>> = Vec::new();
+        let mut down: Vec<Spread<W>> = Vec::new();
+        for direction in board.directions() {
+            let groups = match *self.moves.get(direction.index())? {
+                Move::None => [None, None],
+                Move::By { sources, by } => [Some((sources, by)), None],
+                Move::Around { sources, by, wrapping, wrap_by } => [Some((sources, by)), Some((wrapping, wrap_by))],
+                Move::Table => return None,
+            };
+            for (sources, by) in groups.into_iter().flatten() {
+                let list = if by >= 0 { &mut up } else { &mut down };
+                let by = by.unsigned_abs() as usize;
+                match list.iter_mut().find(|spread| spread.by == by) {
+                    Some(spread) => spread.sources |= sources,
+                    None => list.push(Spread { sources, by }),
+                }
+            }
+        }
+        let exact = |position: usize| Some(spread(&up, &down, Set::single(position))) == self.around(position);
+        self.all.iter().all(exact).then_some((up, down))
+    }
+
+    fn around(&self, position: usize) -> Option<Set<W>> {
+        self.neighbours.get(position).copied()
+    }
+
+    /// The next position in a direction.
+    #[inline]
+    pub fn step(&self, position: usize, direction: Direction) -> Option<usize> {
+        entry(&self.next, self.positions, direction.index(), position)
+    }
+
+    /// The position from which a step in a direction leads here.
+    #[inline]
+    pub fn step_back(&self, position: usize, direction: Direction) -> Option<usize> {
+        entry(&self.previous, self.positions, direction.index(), position)
+    }
+
+    /// The direction of the straight line from one position to another.
+    #[inline]
+    pub fn aim(&self, from: usize, to: usize) -> Option<Direction> {
+        if to >= self.positions {
+            return None;
+        }
+        Direction::from_index(usize::from(*self.aims.get(from * self.positions + to)?))
+    }
+
+    /// The fewest steps over neighbours from one position to another.
+    #[inline]
+    pub fn distance(&self, from: usize, to: usize) -> Option<u32> {
+        entry(&self.distances, self.positions, from, to).map(|steps| steps as u32)
+    }
+
+    /// The positions one step on from the members.
+    #[inline]
+    pub fn push(&self, set: Set<W>, direction: Direction) -> Set<W> {
+        match self.moves.get(direction.index()) {
+            Some(&Move::By { sources, by }) => (set & sources).move_by(by),
+            Some(&Move::Around { sources, by, wrapping, wrap_by }) => {
+                (set & sources).move_by(by) | (set & wrapping).move_by(wrap_by)
+            }
+            Some(Move::Table) => self.look_up(&self.next, set, direction),
+            Some(Move::None) | None => Set::EMPTY,
+        }
+    }
+
+    /// The positions from which a step in the direction leads into the set.
+    #[inline]
+    pub fn pull(&self, set: Set<W>, direction: Direction) -> Set<W> {
+        match self.moves.get(direction.index()) {
+            Some(&Move::By { sources, by }) => set.move_by(-by) & sources,
+            Some(&Move::Around { sources, by, wrapping, wrap_by }) => {
+                set.move_by(-by) & sources | set.move_by(-wrap_by) & wrapping
+            }
+            Some(Move::Table) => self.look_up(&self.previous, set, direction),
+            Some(Move::None) | None => Set::EMPTY,
+        }
+    }
+
+    fn look_up(&self, table: &[u16], set: Set<W>, direction: Direction) -> Set<W> {
+        let start = direction.index() * self.positions;
+        let Some(row) = table.get(start..start + self.positions) else { return Set::EMPTY };
+        let mut found = Set::EMPTY;
+        for position in set {
+            if let Some(&there) = row.get(position) {
+                // "None" lies beyond the last word and is not inserted.
+                found.insert(usize::from(there));
+            }
+        }
+        found
+    }
+
+    /// The neighbours of all members.
+    #[inline]
+    pub fn dilate(&self, set: Set<W>) -> Set<W> {
+        match &self.spreads {
+            Some((up, down)) if !few(set) => spread(up, down, set),
+            _ => self.dilate_each(set),
+        }
+    }
+
+    /// The same, member by member.
+    #[inline]
+    fn dilate_each(&self, set: Set<W>) -> Set<W> {
+        let mut found = Set::EMPTY;
+        for position in set {
+            if let Some(&near) = self.neighbours.get(position) {
+                found |= near;
+            }
+        }
+        found
+    }
+
+    /// The members of `within` that are connected to `from` over members of `within`.
+    #[inline]
+    pub fn flood(&self, from: Set<W>, within: Set<W>) -> Set<W> {
+        let mut reached = from & within;
+        let mut left = within - reached;
+        let mut fresh = reached;
+        while fresh.any() {
+            fresh = self.dilate(fresh) & left;
+            left -= fresh;
+            reached |= fresh;
+        }
+        reached
+    }
+
+    /// The first position from here in a direction that does not lie in a set.
+    #[inline]
+    pub fn beyond(&self, position: usize, direction: Direction, through: Set<W>) -> Option<usize> {
+        let mut at = position;
+        // A line that runs in a circle has no more steps than the board has positions.
+        for _ in 0..self.positions {
+            at = self.step(at, direction)?;
+            if !through.contains(at) {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The positions met from here in a direction, as long as they lie in a set.
+    #[inline]
+    pub fn run(&self, position: usize, direction: Direction, through: Set<W>) -> Set<W> {
+        let mut met = Set::EMPTY;
+        // What was met is taken out, so that a line that runs in a circle ends.
+        let mut open = through;
+        let mut at = position;
+        while let Some(next) = self.step(at, direction) {
+            if !open.contains(next) {
+                break;
+            }
+            open.remove(next);
+            met.insert(next);
+            at = next;
+        }
+        met
+    }
+
+    /// The positions x for which `beyond(x, direction, through)` is in `goal`.
+    #[inline]
+    pub fn pull_beyond(&self, direction: Direction, goal: Set<W>, through: Set<W>) -> Set<W> {
+        self.pull_on(direction, goal - through, through)
+    }
+
+    /// The positions x for which `run(x, direction, through)` meets `goal`.
+    #[inline]
+    pub fn pull_run(&self, direction: Direction, goal: Set<W>, through: Set<W>) -> Set<W> {
+        self.pull_on(direction, goal & through, through)
+    }
+
+    /// The positions from which steps through a set lead into the goal.
+    #[inline]
+    fn pull_on(&self, direction: Direction, goal: Set<W>, through: Set<W>) -> Set<W> {
+        let mut fresh = self.pull(goal, direction);
+        let mut found = fresh;
+        loop {
+            fresh = self.pull(fresh & through, direction) - found;
+            if fresh.is_empty() {
+                return found;
+            }
+            found |= fresh;
+        }
+    }
+}
+
+/// Whether the members are so few that to look each up is faster than to shift words about.
+#[inline(always)]
+fn few<const W: usize>(set: Set<W>) -> bool {
+    set.len() <= FEW
+}
+
+const FEW: usize = 2;
+
+#[inline(always)]
+fn spread<const W: usize>(up: &[Spread<W>], down: &[Spread<W>], set: Set<W>) -> Set<W> {
+    let mut found = Set::EMPTY;
+    for &Spread { sources, by } in up {
+        found |= (set & sources).shl(by);
+    }
+    for &Spread { sources, by } in down {
+        found |= (set & sources).shr(by);
+    }
+    found
+}
+
+#[inline(always)]
+fn entry(table: &[u16], columns: usize, row: usize, column: usize) -> Option<usize> {
+    match table.get(row * columns + column) {
+        Some(&value) if value != NONE && column < columns => Some(usize::from(value)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Site;
+    use crate::program::samples::{self, Dice};
+
+    /// What the reference does, site by site.
+    fn run(board: &Board, from: Site, way: Direction, through: SiteSet) -> (SiteSet, Option<Site>) {
+        let mut set = SiteSet::EMPTY;
+        let mut at = from;
+        loop {
+            match board.step(at, way) {
+                Some(next) if through.contains(next) && !set.contains(next) => {
+                    set.insert(next);
+                    at = next;
+                }
+                Some(next) if !through.contains(next) => return (set, Some(next)),
+                _ => return (set, None),
+            }
+        }
+    }
+
+    fn connected(board: &Board, from: SiteSet, within: SiteSet) -> SiteSet {
+        let mut reached = from & within;
+        loop {
+            let around = reached.iter().fold(SiteSet::EMPTY, |set, site| set | board.neighbours(site));
+            let more = reached | around & within;
+            if more == reached {
+                return reached;
+            }
+            reached = more;
+        }
+    }
+
+    fn check<const W: usize>(name: &str, board: &Board, layout: &Layout) {
+        let geometry = Geometry::<W>::of(board, layout).unwrap();
+        let set = |sites: SiteSet| Set::<W>::from_words(&layout.set(sites));
+        let place = |site: Option<Site>| site.map(|site| layout.position(site));
+        assert_eq!(geometry.all, set(board.all()));
+        for from in board.all() {
+            let here = layout.position(from);
+            assert_eq!(geometry.neighbours[here], set(board.neighbours(from)), "{name}");
+            for direction in Direction::ALL {
+                assert_eq!(geometry.step(here, direction), place(board.step(from, direction)), "{name}");
+                let back = board.all().iter().find(|&site| board.step(site, direction) == Some(from));
+                assert_eq!(geometry.step_back(here, direction), place(back), "{name}");
+            }
+            for to in board.all() {
+                assert_eq!(geometry.aim(here, layout.position(to)), board.direction(from, to), "{name}");
+                assert_eq!(geometry.distance(here, layout.position(to)), board.distance(from, to), "{name}");
+            }
+        }
+        for position in [layout.positions, 511, 512, 70_000] {
+            assert_eq!(geometry.step(position, Direction::N), geometry.distance(0, position).map(|_| 0), "{name}");
+            assert_eq!(geometry.aim(0, position), None);
+        }
+
+        let mut dice = Dice(board.len() as u64);
+        for _ in 0..12 {
+            let (a, b) = (dice.set(board), dice.set(board));
+            let from = if dice.below(2) == 0 { a } else { SiteSet::single(dice.site(board)) };
+            let around = |sites: SiteSet| sites.iter().fold(SiteSet::EMPTY, |all, site| all | board.neighbours(site));
+            assert_eq!(geometry.dilate(set(from)), set(around(from)), "{name}");
+            assert_eq!(geometry.dilate_each(set(a)), set(around(a)), "{name}");
+            assert_eq!(geometry.flood(set(from), set(b)), set(connected(board, from, b)), "{name}");
+            for direction in Direction::ALL {
+                let pushed = a.iter().filter_map(|site| board.step(site, direction)).collect();
+                assert_eq!(geometry.push(set(a), direction), set(pushed), "{name} {direction}");
+                let where_step = |holds: &dyn Fn(Site) -> bool| -> SiteSet {
+                    board.all().iter().filter(|&site| holds(site)).collect()
+                };
+                let pulled = where_step(&|site| board.step(site, direction).is_some_and(|next| a.contains(next)));
+                assert_eq!(geometry.pull(set(a), direction), set(pulled), "{name} {direction}");
+                let beyond =
+                    where_step(&|site| run(board, site, direction, b).1.is_some_and(|beyond| a.contains(beyond)));
+                assert_eq!(geometry.pull_beyond(direction, set(a), set(b)), set(beyond), "{name} {direction}");
+                let met = where_step(&|site| run(board, site, direction, b).0.intersects(a));
+                assert_eq!(geometry.pull_run(direction, set(a), set(b)), set(met), "{name} {direction}");
+                for _ in 0..8 {
+                    let site = dice.site(board);
+                    let (passed, stop) = run(board, site, direction, b);
+                    let here = layout.position(site);
+                    assert_eq!(geometry.run(here, direction, set(b)), set(passed), "{name} {direction}");
+                    assert_eq!(geometry.beyond(here, direction, set(b)), place(stop), "{name} {direction}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whole_sets_do_what_each_site_does() {
+        for (name, board) in samples::boards() {
+            let layout = Layout::of(&board);
+            match layout.words {
+                0 | 1 => check::<1>(&name, &board, &layout),
+                2 => check::<2>(&name, &board, &layout),
+                3 => check::<3>(&name, &board, &layout),
+                4 => check::<4>(&name, &board, &layout),
+                _ => check::<8>(&name, &board, &layout),
+            }
+            // More words than needed do no harm.
+            if board.len() < 200 {
+                check::<8>(&name, &board, &layout);
+            }
+        }
+    }
+
+    #[test]
+    fn boards_of_cells_and_rings_spread_by_shifts() {
+        for (name, board) in samples::boards() {
+            let geometry = Geometry::<8>::of(&board, &Layout::of(&board)).unwrap();
+            let points = ["morris", "lines on a circle", "random graph", "graph"].contains(&name.as_str());
+            let wide = name.starts_with("scattered");
+            assert!(points || wide || geometry.spreads.is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn too_few_words_make_no_geometry() {
+        let board = samples::hexagon(6, 6);
+        assert!(Geometry::<1>::of(&board, &Layout::of(&board)).is_none());
+    }
+
+    fn time<T>(mut work: impl FnMut() -> T) -> f64 {
+        let rounds = 200_000;
+        let start = std::time::Instant::now();
+        for _ in 0..rounds {
+            std::hint::black_box(work());
+        }
+        start.elapsed().as_nanos() as f64 / f64::from(rounds)
+    }
+
+    fn measure<const W: usize>(name: &str, board: &Board) {
+        let layout = Layout::of(board);
+        let geometry = Geometry::<W>::of(board, &layout).unwrap();
+        let mut dice = Dice(1);
+        let Some((up, down)) = &geometry.spreads else { return println!("{name}: by table") };
+        let empty = std::hint::black_box(Set::<W>::EMPTY);
+        let by_shifts = time(|| spread(up, down, std::hint::black_box(empty)));
+        print!("{name}: spread {by_shifts:.1} ns; one by one");
+        for members in 1..=8 {
+            let sites: SiteSet = (0..members).map(|_| dice.site(board)).collect();
+            let set = Set::<W>::from_words(&layout.set(sites));
+            print!(" {:.1}", time(|| geometry.dilate_each(std::hint::black_box(set))));
+        }
+        println!();
+        for chance in [30, 50, 70, 95] {
+            let sites: SiteSet = board.all().iter().filter(|_| dice.below(100) < chance).collect();
+            let within = Set::<W>::from_words(&layout.set(sites));
+            let from = Set::single(within.first().unwrap_or(0));
+            let flood = time(|| geometry.flood(std::hint::black_box(from), std::hint::black_box(within)));
+            let each = time(|| {
+                let within = std::hint::black_box(within);
+                let mut reached = std::hint::black_box(from) & within;
+                let mut left = within - reached;
+                let mut fresh = reached;
+                while let Some(position) = fresh.first() {
+                    fresh.remove(position);
+                    let near = geometry.neighbours[position] & left;
+                    left -= near;
+                    fresh |= near;
+                    reached |= near;
+                }
+                reached
+            });
+            let shifts = time(|| {
+                let within = std::hint::black_box(within);
+                let mut reached = std::hint::black_box(from) & within;
+                loop {
+                    let more = spread(up, down, reached) & within | reached;
+                    if more == reached {
+                        return reached;
+                    }
+                    reached = more;
+                }
+            });
+            let size = geometry.flood(from, within).len();
+            println!("    flood of {size}: {flood:.0} ns, one by one {each:.0} ns, shifts {shifts:.0} ns");
+        }
+        let all = geometry.all;
+        println!("    nth {:.1} ns", time(|| std::hint::black_box(all).nth(std::hint::black_box(board.len() - 3))));
+        let push = time(|| geometry.push(std::hint::black_box(all), std::hint::black_box(Direction::E)));
+        let beyond = time(|| geometry.pull_beyond(Direction::E, std::hint::black_box(empty), all));
+        println!("    push {push:.1} ns, pull_beyond of nothing {beyond:.1} ns");
+    }
+
+    /// Run by hand, optimised: `cargo test --release --lib geometry_times -- --ignored --nocapture`.
+    #[test]
+    #[ignore = "prints times"]
+    fn geometry_times() {
+        measure::<1>("hexagon 5", &samples::hexagon(5, 5));
+        measure::<1>("squares 8", &samples::squares(8, 8, crate::board::Adjacency::All));
+        measure::<2>("rhombus 11", &samples::shape(crate::board::Shape::Rhombus { width: 11, height: 11 }));
+        measure::<3>("hexagon 8", &samples::hexagon(8, 8));
+        measure::<4>("squares 15", &samples::squares(15, 15, crate::board::Adjacency::Orthogonal));
+        measure::<8>("squares 19", &samples::squares(19, 19, crate::board::Adjacency::Orthogonal));
+    }
+}

@@ -1,0 +1,422 @@
+//! Plies made, turns and games ended.
+
+use super::effects::Changes;
+use super::eval::{Core, Frame, View};
+use super::generate::{Found, Ply, bind};
+use super::set::Set;
+use super::state::{Places, State};
+use crate::program::ir::{NONE, Test};
+use crate::program::{Chronicle, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, Step};
+use crate::rules::{MAX_PLAYERS, TurnOf};
+
+/// Room to work in, kept from ply to ply so that nothing is allocated while a game is played.
+#[derive(Debug)]
+pub struct Scratch<'p, const W: usize> {
+    pub frame: Frame<W>,
+    pub(super) path: Vec<u16>,
+    states: Vec<State<W>>,
+    changes: Vec<Changes<W>>,
+    finished: Option<State<W>>,
+    marker: std::marker::PhantomData<&'p ()>,
+}
+
+impl<const W: usize> Scratch<'_, W> {
+    #[must_use]
+    pub fn new(program: &Program) -> Self {
+        Self {
+            frame: Frame::new(program),
+            path: Vec::new(),
+            states: Vec::new(),
+            changes: Vec::new(),
+            finished: None,
+            marker: std::marker::PhantomData,
+        }
+    }
+
+    /// A copy of a state, to be given back.
+    pub(super) fn state(&mut self, like: &State<W>) -> State<W> {
+        match self.states.pop() {
+            Some(mut state) => {
+                state.clone_from(like);
+                state
+            }
+            None => like.clone(),
+        }
+    }
+
+    pub(super) fn give_back(&mut self, state: State<W>) {
+        self.states.push(state);
+    }
+
+    pub(super) fn changes(&mut self) -> Changes<W> {
+        self.changes.pop().unwrap_or_default()
+    }
+
+    pub(super) fn keep(&mut self, changes: Changes<W>) {
+        self.changes.push(changes);
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Over {
+    /// The place of each player, from 1; equal places share.
+    pub places: [u8; MAX_PLAYERS],
+    /// The line of `end` that decided; none where no line spoke.
+    pub line: Option<usize>,
+}
+
+impl<const W: usize> Core<W> {
+    /// Makes a lawful ply: pieces, memory and the place in the turn.
+    pub fn play_ply<'p>(&'p self, state: &mut State<W>, ply: &Ply, scratch: &mut Scratch<'p, W>) {
+        let own = self.own(state);
+        let Some(call) = own.calls.get(usize::from(ply.call)) else { return };
+        bind(&mut scratch.frame, &ply.parts);
+        let mut steps = call.body.iter();
+        let mut rest = steps.as_slice();
+        // Definitions before the first change; what is asked about the ply is asked before it too.
+        while let Some(step) = steps.next() {
+            let view = View::of(self, state);
+            match step {
+                Step::Let(slot, int) => {
+                    let value = view.int(int, &mut scratch.frame);
+                    scratch.frame.bind(*slot, value);
+                }
+                Step::LetSites(slot, set) => {
+                    let value = view.sets(set, &mut scratch.frame);
+                    scratch.frame.bind_sites(*slot, value);
+                }
+                Step::Change(_) | Step::Repeat(_) => break,
+            }
+            rest = steps.as_slice();
+        }
+        let view = View::of(self, state);
+        let mut noted = 0u64;
+        for (at, chronicle) in call.chronicles.iter().enumerate() {
+            if let Chronicle::Note { when, .. } = chronicle
+                && (matches!(when, Test::Const(true)) || view.test(when, &mut scratch.frame))
+            {
+                noted |= 1 << (at % 64);
+            }
+        }
+        let leaves = call.until.as_ref().is_some_and(|until| view.test(until, &mut scratch.frame));
+        let it = match rest {
+            [] => None,
+            [Step::Change(effects)] => {
+                let mut changes = scratch.changes();
+                let done = changes.gather(&view, effects, &mut scratch.frame);
+                if done {
+                    changes.commit(self, state);
+                }
+                let it = if done { changes.it() } else { None };
+                scratch.keep(changes);
+                it
+            }
+            _ => self.play_stages(state, rest, scratch),
+        };
+        for (at, chronicle) in call.chronicles.iter().enumerate() {
+            match chronicle {
+                Chronicle::Note { cell, value, .. } => {
+                    if noted >> (at % 64) & 1 == 1
+                        && let Some(place) = state.cells.get_mut(usize::from(*cell))
+                    {
+                        *place = *value;
+                    }
+                }
+                Chronicle::Collect { sites, set } => {
+                    let taken = View::of(self, state).sets(sites, &mut scratch.frame);
+                    if let Some(place) = state.sets.get_mut(usize::from(*set)) {
+                        *place |= taken;
+                    }
+                }
+                Chronicle::It { set } => {
+                    if let (Some(it), Some(place)) = (it, state.sets.get_mut(usize::from(*set))) {
+                        *place = Set::single(it);
+                    }
+                }
+            }
+        }
+        state.places = match &ply.places {
+            Some(places) => places.clone(),
+            None => Places::from(if leaves { call.until_next.as_slice() } else { call.next.as_slice() }),
+        };
+        state.ply += 1;
+    }
+
+    /// Stage after stage; definitions in between read what has been done, and `before` what was.
+    #[cold]
+    fn play_stages<'p>(&'p self, state: &mut State<W>, steps: &'p [Step], scratch: &mut Scratch<'p, W>) -> Option<usize> {
+        let before = scratch.state(state);
+        let mut it = None;
+        for step in steps {
+            let view = View { before: &before, ..View::of(self, state) };
+            match step {
+                Step::Let(slot, int) => {
+                    let value = view.int(int, &mut scratch.frame);
+                    scratch.frame.bind(*slot, value);
+                }
+                Step::LetSites(slot, set) => {
+                    let value = view.sets(set, &mut scratch.frame);
+                    scratch.frame.bind_sites(*slot, value);
+                }
+                Step::Change(effects) => {
+                    let mut changes = scratch.changes();
+                    if changes.gather(&view, effects, &mut scratch.frame) {
+                        changes.commit(self, state);
+                        it = it.or(changes.it());
+                    }
+                    scratch.keep(changes);
+                }
+                Step::Repeat(repeat) => {
+                    let mut next = scratch.state(state);
+                    if self.repeat(&mut next, &view, repeat, scratch) {
+                        state.clone_from(&next);
+                    }
+                    scratch.give_back(next);
+                }
+            }
+        }
+        scratch.give_back(before);
+        it
+    }
+
+    /// What follows a ply: `found` holds the plies of the turn or the next turn, or the game is over.
+    pub fn settle<'p>(
+        &'p self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> Option<Over> {
+        let own = self.own(state);
+        if own.endings.iter().any(|ending| ending.at_once) {
+            let view = View::of(self, state);
+            if let Some(over) = self.outcome(&view, true, scratch) {
+                return Some(over);
+            }
+        }
+        self.legal(state, scratch, found);
+        if found.count > 0 {
+            return None;
+        }
+        if found.end {
+            return self.end_turn(state, scratch, found);
+        }
+        let view = View { unfinished: true, ..View::of(self, state) };
+        let over = self.outcome(&view, false, scratch);
+        Some(over.unwrap_or_else(|| self.lost_by(state.mover)))
+    }
+
+    fn end_turn<'p>(
+        &'p self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> Option<Over> {
+        let own = self.own(state);
+        for action in &self.program.end_of_turn {
+            match action {
+                EndOfTurn::Without { seen, count } => {
+                    let had = state.cells.get(usize::from(*seen)) == Some(&1);
+                    if let Some(count) = state.cells.get_mut(usize::from(*count)) {
+                        *count = if had { 0 } else { count.max(&mut 0).saturating_add(1) };
+                    }
+                }
+                EndOfTurn::CarryCell { from, to } => {
+                    let value = state.cells.get(usize::from(*from)).copied().unwrap_or(NONE);
+                    if let Some(to) = state.cells.get_mut(usize::from(*to)) {
+                        *to = value;
+                    }
+                }
+                EndOfTurn::CarrySet { from, to } => {
+                    let value = state.sets.get(usize::from(*from)).copied().unwrap_or(Set::EMPTY);
+                    if let Some(to) = state.sets.get_mut(usize::from(*to)) {
+                        *to = value;
+                    }
+                }
+            }
+        }
+        let extra = own.duties.get(state.section).is_some_and(|duties| {
+            duties.iter().any(|duty| {
+                matches!(duty.kind, DutyKind::ExtraTurn) && View::of(self, state).test(&duty.guard, &mut scratch.frame)
+            })
+        });
+        // Lines of `end` read the turn that is over: what begins afresh with a turn has to be kept for them.
+        let mut finished = scratch.finished.take().unwrap_or_else(|| state.clone());
+        finished.clone_from(state);
+        if !extra {
+            state.order = (state.order + 1) % self.program.order.len().max(1);
+            state.mover = self.program.order.get(state.order).map_or(0, |player| player.0);
+        }
+        let after = (state.order + 1) % self.program.order.len().max(1);
+        state.next = self.program.order.get(after).map_or(0, |player| player.0);
+        state.turn += 1;
+        self.begin_turn(state, scratch);
+        self.legal(state, scratch, found);
+        let stuck = found.count == 0;
+        let view = View { next: state.mover, stuck, following: Some(state), ..View::of(self, &finished) };
+        let mut over = self.outcome(&view, false, scratch);
+        if over.is_none() && stuck {
+            over = Some(self.lost_by(state.mover));
+        }
+        if over.is_some() {
+            state.clone_from(&finished);
+        }
+        scratch.finished = Some(finished);
+        over
+    }
+
+    /// Values of the turn begin afresh, and the state stands at the beginning of the section in force.
+    fn begin_turn<'p>(&'p self, state: &mut State<W>, scratch: &mut Scratch<'p, W>) {
+        for reset in &self.own(state).resets {
+            let (base, count) = (usize::from(reset.place.base), usize::from(reset.place.count));
+            match &reset.value {
+                FirstValue::Int(int) => {
+                    let value = View::of(self, state).int(int, &mut scratch.frame);
+                    state.cells.iter_mut().skip(base).take(count).for_each(|cell| *cell = value);
+                }
+                FirstValue::Sets(set) => {
+                    let value = View::of(self, state).sets(set, &mut scratch.frame);
+                    state.sets.iter_mut().skip(base).take(count).for_each(|set| *set = value);
+                }
+            }
+        }
+        self.enter_turn(state);
+        if self.program.repetition {
+            let seen = (self.position_hash(state), state.board_hash);
+            state.seen.push(seen);
+        }
+    }
+
+    /// The more special section comes first: a number, a phase, any.
+    pub(super) fn enter_turn(&self, state: &mut State<W>) {
+        let phase = self.program.phase.and_then(|phase| state.cells.get(usize::from(phase)).copied());
+        let rank = |of: TurnOf| match of {
+            TurnOf::Number(number) => (number == i64::from(state.turn)).then_some(0),
+            TurnOf::Phase(choice) => (phase == Some(i64::from(choice.0))).then_some(1),
+            TurnOf::Any => Some(2),
+        };
+        let ranked = self.program.sections.iter().enumerate().filter_map(|(at, section)| Some((rank(section.of)?, at)));
+        match ranked.min() {
+            Some((_, at)) => {
+                state.section = at;
+                state.places = Places::One(self.program.sections[at].entry);
+            }
+            None => {
+                state.section = 0;
+                state.places = Places::from(&[][..]);
+            }
+        }
+    }
+
+    fn lost_by(&self, player: u8) -> Over {
+        self.split(1 << player, false, None)
+    }
+
+    /// First place for those in the mask, or for all others.
+    fn split(&self, players: i64, wins: bool, line: Option<usize>) -> Over {
+        let mut places = [0; MAX_PLAYERS];
+        for (player, place) in places.iter_mut().enumerate().take(self.program.players) {
+            *place = if (players >> player & 1 == 1) == wins { 1 } else { 2 };
+        }
+        Over { places, line }
+    }
+
+    fn outcome<'p>(&'p self, view: &View<'_, W>, at_once: bool, scratch: &mut Scratch<'p, W>) -> Option<Over> {
+        let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        for ending in &own.endings {
+            if at_once && !ending.at_once || !view.test(&ending.condition, &mut scratch.frame) {
+                continue;
+            }
+            let line = Some(ending.line);
+            return Some(match &ending.result {
+                EndingResult::Draw => self.split(0, false, line),
+                EndingResult::Players { players, wins } => {
+                    let players = view.int(players, &mut scratch.frame);
+                    // A player who is not known (a role that nobody has taken) decides nothing.
+                    if players == 0 || players == NONE {
+                        continue;
+                    }
+                    self.split(players, *wins, line)
+                }
+                EndingResult::BestScore => self.ranked(view, &own.scores, 1, line, scratch),
+                EndingResult::LowestScore => self.ranked(view, &own.scores, -1, line, scratch),
+                EndingResult::Ranks(ranks) => self.ranked(view, ranks, 1, line, scratch),
+            });
+        }
+        None
+    }
+
+    /// The score of each player.
+    pub fn scores<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>) -> Vec<i64> {
+        let view = View::of(self, state);
+        self.own(state).scores.iter().map(|score| known(view.int(score, &mut scratch.frame))).collect()
+    }
+
+    /// Places by score; ties go to whom the rules name, if it is exactly one of those tied.
+    fn ranked<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        by: &[crate::program::ir::Int],
+        sign: i64,
+        line: Option<usize>,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Over {
+        let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        let count = self.program.players.min(MAX_PLAYERS);
+        let mut scores = [0i64; MAX_PLAYERS];
+        for (score, int) in scores.iter_mut().zip(by) {
+            *score = known(view.int(int, &mut scratch.frame)).saturating_mul(sign);
+        }
+        let mut places = [0u8; MAX_PLAYERS];
+        for player in 0..count {
+            places[player] = 1 + scores[..count].iter().filter(|other| **other > scores[player]).count() as u8;
+        }
+        for (favoured, guard) in &own.ties {
+            if !view.test(guard, &mut scratch.frame) {
+                continue;
+            }
+            let favoured = view.int(favoured, &mut scratch.frame);
+            for place in 1..=count as u8 {
+                let tied = (0..count).filter(|player| places[*player] == place).fold(0i64, |mask, at| mask | 1 << at);
+                let ahead = tied & favoured;
+                if tied.count_ones() > 1 && ahead.count_ones() == 1 && favoured != NONE {
+                    for player in (0..count).filter(|player| (tied & !ahead) >> player & 1 == 1) {
+                        places[player] += 1;
+                    }
+                }
+            }
+        }
+        Over { places, line }
+    }
+
+    /// A state made by hand: ready to be played from, or over.
+    pub fn begin<'p>(
+        &'p self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> Option<Over> {
+        self.legal(state, scratch, found);
+        if found.count > 0 {
+            return None;
+        }
+        let before = (state.order + self.program.order.len().max(1) - 1) % self.program.order.len().max(1);
+        let mover = self.program.order.get(before).map_or(0, |player| player.0);
+        let view = View { mover, next: state.mover, stuck: true, following: Some(state), ..View::of(self, state) };
+        let over = self.outcome(&view, false, scratch);
+        Some(over.unwrap_or_else(|| self.lost_by(state.mover)))
+    }
+}
+
+/// A score that is missing counts as nothing.
+fn known(score: i64) -> i64 {
+    if score == NONE { 0 } else { score }
+}
+
+/// Whether the pattern at a node can be played to its end by the player to move.
+pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, node: u16) -> bool {
+    let mut scratch = Scratch::new(&core.program);
+    let mut state = state.clone();
+    state.places = Places::One(node);
+    core.completable(&state, 0, &mut scratch)
+}

@@ -1,0 +1,173 @@
+//! What changes while a game is played, by plane and by position at once.
+
+use super::set::Set;
+use std::sync::Arc;
+
+/// The places in a turn that the plies so far lead to; almost always there is only one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Places {
+    One(u16),
+    Many(Arc<[u16]>),
+}
+
+impl Places {
+    #[must_use]
+    pub fn as_slice(&self) -> &[u16] {
+        match self {
+            Places::One(place) => std::slice::from_ref(place),
+            Places::Many(places) => places,
+        }
+    }
+}
+
+impl From<&[u16]> for Places {
+    fn from(places: &[u16]) -> Self {
+        match places {
+            [place] => Places::One(*place),
+            _ => Places::Many(places.into()),
+        }
+    }
+}
+
+/// A random number for every plane at every position; a board hashes to those of its pieces combined.
+#[derive(Clone, Debug)]
+pub struct Zobrist {
+    keys: Vec<u64>,
+    planes: usize,
+}
+
+impl Zobrist {
+    #[must_use]
+    pub fn new(positions: usize, planes: usize) -> Self {
+        let keys = (0..positions * planes)
+            // Empty sites count for nothing, so that an empty board hashes to zero.
+            .map(|index| if index % planes == 0 { 0 } else { mix(index as u64 + 1) })
+            .collect();
+        Self { keys, planes }
+    }
+
+    #[inline]
+    fn key(&self, position: usize, plane: u8) -> u64 {
+        self.keys.get(position * self.planes + usize::from(plane)).copied().unwrap_or(0)
+    }
+}
+
+/// Spreads the bits of a number over a word.
+#[must_use]
+pub fn mix(number: u64) -> u64 {
+    let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+#[derive(PartialEq, Debug)]
+pub struct State<const W: usize> {
+    /// Where the pieces of each plane stand; plane 0 is the empty sites.
+    pub planes: Vec<Set<W>>,
+    /// The plane of the piece at every position.
+    pub contents: Vec<u8>,
+    pub cells: Vec<i64>,
+    pub sets: Vec<Set<W>>,
+    pub mover: u8,
+    pub next: u8,
+    /// Where in the order of turns.
+    pub order: usize,
+    /// Turns begun, from 1.
+    pub turn: u32,
+    /// Plies played.
+    pub ply: u32,
+    /// Which turn section is in force.
+    pub section: usize,
+    pub places: Places,
+    /// Kept only for games that ask about repetition.
+    pub board_hash: u64,
+    /// Hashes of earlier positions, and of their boards alone.
+    pub seen: Vec<(u64, u64)>,
+}
+
+impl<const W: usize> Clone for State<W> {
+    fn clone(&self) -> Self {
+        Self {
+            planes: self.planes.clone(),
+            contents: self.contents.clone(),
+            cells: self.cells.clone(),
+            sets: self.sets.clone(),
+            mover: self.mover,
+            next: self.next,
+            order: self.order,
+            turn: self.turn,
+            ply: self.ply,
+            section: self.section,
+            places: self.places.clone(),
+            board_hash: self.board_hash,
+            seen: self.seen.clone(),
+        }
+    }
+
+    /// Reuses the allocations of the old state.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.planes.clone_from(&other.planes);
+        self.contents.clone_from(&other.contents);
+        self.cells.clone_from(&other.cells);
+        self.sets.clone_from(&other.sets);
+        self.mover = other.mover;
+        self.next = other.next;
+        self.order = other.order;
+        self.turn = other.turn;
+        self.ply = other.ply;
+        self.section = other.section;
+        self.places.clone_from(&other.places);
+        self.board_hash = other.board_hash;
+        self.seen.clone_from(&other.seen);
+    }
+}
+
+impl<const W: usize> State<W> {
+    /// An empty board of these sites, whose positions end before `positions`.
+    #[must_use]
+    pub fn empty(all: Set<W>, positions: usize, planes: usize, cells: usize, sets: usize) -> Self {
+        let mut state = Self {
+            planes: vec![Set::EMPTY; planes.max(1)],
+            contents: vec![0; positions],
+            cells: vec![crate::program::ir::NONE; cells],
+            sets: vec![Set::EMPTY; sets],
+            mover: 0,
+            next: 0,
+            order: 0,
+            turn: 1,
+            ply: 0,
+            section: 0,
+            places: Places::One(0),
+            board_hash: 0,
+            seen: Vec::new(),
+        };
+        if let Some(empty) = state.planes.first_mut() {
+            *empty = all;
+        }
+        state
+    }
+
+    #[inline]
+    #[must_use]
+    pub fn plane(&self, plane: usize) -> Set<W> {
+        self.planes.get(plane).copied().unwrap_or(Set::EMPTY)
+    }
+
+    /// Puts the piece of a plane on a site; the hash follows where it is wanted.
+    #[inline]
+    pub fn put(&mut self, position: usize, plane: u8, zobrist: Option<&Zobrist>) {
+        let Some(place) = self.contents.get_mut(position) else { return };
+        let old = std::mem::replace(place, plane);
+        if let Some(set) = self.planes.get_mut(usize::from(old)) {
+            set.remove(position);
+        }
+        if let Some(set) = self.planes.get_mut(usize::from(plane)) {
+            set.insert(position);
+        }
+        if let Some(zobrist) = zobrist {
+            self.board_hash ^= zobrist.key(position, old) ^ zobrist.key(position, plane);
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! Instructions put together: constants folded, planes merged, and what is asked about them.
+
+use super::ir::*;
+use crate::board::{Direction, SiteSet};
+use crate::rules::{BinaryOp, CompareOp, Type, Value, arithmetic, compare_numbers};
+
+/// What folding needs to know of the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground {
+    pub all: SiteSet,
+    /// The bits of all planes.
+    pub planes: u64,
+}
+
+impl Ground {
+    pub fn everything(&self) -> Sets {
+        Sets::Const(self.all)
+    }
+
+    pub fn planes(&self, mask: u64, when: When) -> Sets {
+        let mask = mask & self.planes;
+        if mask == 0 {
+            nothing()
+        } else if mask == self.planes {
+            self.everything()
+        } else {
+            Sets::Planes(mask, when)
+        }
+    }
+
+    pub fn and(&self, parts: Vec<Sets>) -> Sets {
+        let mut constant = self.all;
+        let mut planes = [self.planes; 2];
+        let mut rest: Vec<Sets> = Vec::new();
+        let mut filters = Vec::new();
+        let mut queue = parts;
+        queue.reverse();
+        while let Some(part) = queue.pop() {
+            match part {
+                Sets::And(inner) => queue.extend(inner.into_iter().rev()),
+                Sets::Const(set) => constant &= set,
+                Sets::Planes(mask, When::Now) => planes[0] &= mask,
+                Sets::Planes(mask, When::Before) => planes[1] &= mask,
+                Sets::Filter { slot, domain, test } => {
+                    queue.push(*domain);
+                    filters.push((slot, test));
+                }
+                other if rest.contains(&other) => {}
+                other => rest.push(other),
+            }
+        }
+        if constant.is_empty() || planes.contains(&0) {
+            return nothing();
+        }
+        let mut all = Vec::new();
+        for (mask, when) in [(planes[0], When::Now), (planes[1], When::Before)] {
+            if mask != self.planes {
+                all.push(Sets::Planes(mask, when));
+            }
+        }
+        if constant != self.all {
+            all.push(Sets::Const(constant));
+        }
+        all.append(&mut rest);
+        let set = match all.len() {
+            0 => self.everything(),
+            1 => all.remove(0),
+            _ => Sets::And(all),
+        };
+        filters.into_iter().fold(set, |domain, (slot, test)| Sets::Filter { slot, domain: Box::new(domain), test })
+    }
+
+    pub fn or(&self, parts: Vec<Sets>) -> Sets {
+        let mut constant = SiteSet::EMPTY;
+        let mut planes = [0u64; 2];
+        let mut rest: Vec<Sets> = Vec::new();
+        let mut queue = parts;
+        queue.reverse();
+        while let Some(part) = queue.pop() {
+            match part {
+                Sets::Or(inner) => queue.extend(inner.into_iter().rev()),
+                Sets::Const(set) => constant |= set,
+                Sets::Planes(mask, When::Now) => planes[0] |= mask,
+                Sets::Planes(mask, When::Before) => planes[1] |= mask,
+                other if rest.contains(&other) => {}
+                other => rest.push(other),
+            }
+        }
+        if constant == self.all || planes.contains(&self.planes) {
+            return self.everything();
+        }
+        let mut all = Vec::new();
+        for (mask, when) in [(planes[0], When::Now), (planes[1], When::Before)] {
+            if mask != 0 {
+                all.push(Sets::Planes(mask, when));
+            }
+        }
+        if !constant.is_empty() {
+            all.push(Sets::Const(constant));
+        }
+        all.append(&mut rest);
+        match all.len() {
+            0 => nothing(),
+            1 => all.remove(0),
+            _ => Sets::Or(all),
+        }
+    }
+
+    pub fn not(&self, set: Sets) -> Sets {
+        match set {
+            Sets::Const(set) => Sets::Const(self.all - set),
+            Sets::Planes(mask, when) => self.planes(self.planes & !mask, when),
+            Sets::Not(inner) => *inner,
+            other => Sets::Not(Box::new(other)),
+        }
+    }
+
+    pub fn choose(&self, test: Test, yes: Sets, no: Sets) -> Sets {
+        match test {
+            Test::Const(true) => yes,
+            Test::Const(false) => no,
+            _ if yes == no => yes,
+            test => Sets::If(Box::new(test), Box::new(yes), Box::new(no)),
+        }
+    }
+}
+
+pub fn nothing() -> Sets {
+    Sets::Const(SiteSet::EMPTY)
+}
+
+pub fn one(site: Int) -> Sets {
+    match site {
+        Int::Const(NONE) => nothing(),
+        Int::Const(at) => usize::try_from(at)
+            .ok()
+            .and_then(crate::board::Site::from_index)
+            .map_or(nothing(), |site| Sets::Const(SiteSet::single(site))),
+        Int::Only(set) if matches!(*set, Sets::One(_)) => *set,
+        other => Sets::One(Box::new(other)),
+    }
+}
+
+pub fn only(set: Sets) -> Int {
+    match set {
+        Sets::One(site) => *site,
+        Sets::Const(set) => Int::Const(set.only().map_or(NONE, |site| i64::from(site.0))),
+        other => Int::Only(Box::new(other)),
+    }
+}
+
+pub fn bit(index: Int) -> Int {
+    match index {
+        Int::Const(at) => Int::Const(if (0..32).contains(&at) { 1 << at } else { 0 }),
+        other => Int::Bit(Box::new(other)),
+    }
+}
+
+pub fn only_bit(mask: Int) -> Int {
+    match mask {
+        Int::Const(mask) => {
+            Int::Const(if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE })
+        }
+        Int::Bit(index) => *index,
+        other => Int::OnlyBit(Box::new(other)),
+    }
+}
+
+pub fn mask_and(a: Int, b: Int) -> Int {
+    match (a, b) {
+        (Int::Const(a), Int::Const(b)) => Int::Const(a & b),
+        (Int::Const(0), _) | (_, Int::Const(0)) => Int::Const(0),
+        (a, b) => Int::MaskAnd(Box::new(a), Box::new(b)),
+    }
+}
+
+pub fn mask_or(a: Int, b: Int) -> Int {
+    match (a, b) {
+        (Int::Const(a), Int::Const(b)) => Int::Const(a | b),
+        (Int::Const(0), a) | (a, Int::Const(0)) => a,
+        (a, b) => Int::MaskOr(Box::new(a), Box::new(b)),
+    }
+}
+
+pub fn mask_not(all: i64, a: Int) -> Int {
+    match a {
+        Int::Const(a) => Int::Const(all & !a),
+        a => Int::MaskNot(all, Box::new(a)),
+    }
+}
+
+pub fn opposite(direction: Int) -> Int {
+    match direction {
+        Int::Const(at) if (0..16).contains(&at) => Int::Const((at + 8) % 16),
+        Int::Opposite(inner) => *inner,
+        other => Int::Opposite(Box::new(other)),
+    }
+}
+
+pub fn opposite_mask(mask: Int) -> Int {
+    match mask {
+        Int::Const(mask) => Int::Const(i64::from((mask as u16).rotate_left(8))),
+        other => Int::OppositeMask(Box::new(other)),
+    }
+}
+
+pub fn calculate(op: BinaryOp, a: Int, b: Int) -> Int {
+    match (a, b) {
+        (Int::Const(a), Int::Const(b)) => {
+            let known = |number: i64| (number != NONE).then_some(number);
+            match arithmetic(op, known(a), known(b)) {
+                Value::Number(number) => Int::Const(number.unwrap_or(NONE)),
+                _ => Int::Const(NONE),
+            }
+        }
+        (a, Int::Const(0)) if matches!(op, BinaryOp::Add | BinaryOp::Subtract) => a,
+        (a, Int::Const(1)) if op == BinaryOp::Multiply => a,
+        (Int::Const(1), b) if op == BinaryOp::Multiply => b,
+        (a, b) => Int::Arithmetic(op, Box::new(a), Box::new(b)),
+    }
+}
+
+pub fn pick(test: Test, yes: Int, no: Int) -> Int {
+    match test {
+        Test::Const(true) => yes,
+        Test::Const(false) => no,
+        _ if yes == no => yes,
+        test => Int::If(Box::new(test), Box::new(yes), Box::new(no)),
+    }
+}
+
+/// The site so many steps on.
+pub fn ahead(from: Int, direction: Int, steps: Int) -> Int {
+    // A direction that is known only if the site is: without the site there is no step either.
+    if let Int::If(test, way, other) = &direction
+        && let (Test::Known(site), Int::Const(_), Int::Const(NONE)) = (&**test, &**way, &**other)
+        && *site == from
+    {
+        let way = (**way).clone();
+        return ahead(from, way, steps);
+    }
+    match (&direction, &steps) {
+        (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Int::Const(NONE),
+        (Int::Const(way), Int::Const(steps)) if (0..=8).contains(steps) && (0..16).contains(way) => {
+            (0..*steps).fold(from, |at, _| Int::Step(*way as u8, Box::new(at)))
+        }
+        _ => Int::Ahead { from: Box::new(from), direction: Box::new(direction), steps: Box::new(steps) },
+    }
+}
+
+/// The direction from one site to another, where the form of the two says it.
+pub fn direction(a: Int, b: Int) -> Int {
+    let steps = |from: &Int, to: &Int| match to {
+        Int::Step(way, inner) if **inner == *from => Some(i64::from(*way)),
+        _ => None,
+    };
+    if let Some(way) = steps(&a, &b) {
+        return Int::If(Box::new(Test::Known(b)), Box::new(Int::Const(way)), Box::new(Int::Const(NONE)));
+    }
+    if let Some(way) = steps(&b, &a) {
+        return Int::If(Box::new(Test::Known(a)), Box::new(opposite(Int::Const(way))), Box::new(Int::Const(NONE)));
+    }
+    Int::Direction(Box::new(a), Box::new(b))
+}
+
+pub fn and(tests: Vec<Test>) -> Test {
+    let mut all: Vec<Test> = Vec::new();
+    for test in tests {
+        match test {
+            Test::Const(true) => {}
+            Test::Const(false) => return Test::Const(false),
+            Test::And(inner) => all.extend(inner),
+            other if all.contains(&other) => {}
+            other => all.push(other),
+        }
+    }
+    if all.len() == 1 { all.remove(0) } else if all.is_empty() { Test::Const(true) } else { Test::And(all) }
+}
+
+pub fn or(tests: Vec<Test>) -> Test {
+    let mut all: Vec<Test> = Vec::new();
+    for test in tests {
+        match test {
+            Test::Const(false) => {}
+            Test::Const(true) => return Test::Const(true),
+            Test::Or(inner) => all.extend(inner),
+            other if all.contains(&other) => {}
+            other => all.push(other),
+        }
+    }
+    if all.len() == 1 { all.remove(0) } else if all.is_empty() { Test::Const(false) } else { Test::Or(all) }
+}
+
+pub fn not(test: Test) -> Test {
+    match test {
+        Test::Const(held) => Test::Const(!held),
+        Test::Not(inner) => *inner,
+        other => Test::Not(Box::new(other)),
+    }
+}
+
+pub fn any(set: Sets) -> Test {
+    match set {
+        Sets::Const(set) => Test::Const(!set.is_empty()),
+        Sets::One(site) => known(*site),
+        other => Test::Any(other),
+    }
+}
+
+pub fn known(site: Int) -> Test {
+    match site {
+        Int::Const(at) => Test::Const(at != NONE),
+        other => Test::Known(other),
+    }
+}
+
+pub fn contains(set: Sets, site: Int) -> Test {
+    match (set, site) {
+        (_, Int::Const(NONE)) => Test::Const(false),
+        (Sets::Const(set), Int::Const(at)) => Test::Const(
+            usize::try_from(at).ok().and_then(crate::board::Site::from_index).is_some_and(|site| set.contains(site)),
+        ),
+        (Sets::Const(set), _) if set.is_empty() => Test::Const(false),
+        (set, site) => Test::Contains(set, site),
+    }
+}
+
+pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
+    match (&a, &b) {
+        (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Test::Const(false),
+        (Int::Const(a), Int::Const(b)) => Test::Const(compare_numbers(op, *a, *b)),
+        _ => Test::Compare(op, a, b),
+    }
+}
+
+#[must_use]
+pub fn negated(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Equal => CompareOp::NotEqual,
+        CompareOp::NotEqual => CompareOp::Equal,
+        CompareOp::Less => CompareOp::GreaterEqual,
+        CompareOp::LessEqual => CompareOp::Greater,
+        CompareOp::Greater => CompareOp::LessEqual,
+        CompareOp::GreaterEqual => CompareOp::Less,
+    }
+}
+
+#[must_use]
+pub fn swapped(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Less => CompareOp::Greater,
+        CompareOp::LessEqual => CompareOp::GreaterEqual,
+        CompareOp::Greater => CompareOp::Less,
+        CompareOp::GreaterEqual => CompareOp::LessEqual,
+        same => same,
+    }
+}
+
+/// Whether a slot is read anywhere within.
+pub trait Reads {
+    fn reads(&self, slot: u16) -> bool;
+    fn size(&self) -> usize;
+}
+
+macro_rules! reads {
+    ($name:ident, $own:expr) => {
+        impl Reads for $name {
+            fn reads(&self, slot: u16) -> bool {
+                let own: fn(&$name, u16) -> bool = $own;
+                let mut found = own(self, slot);
+                self.parts(&mut |part| {
+                    found = found
+                        || match part {
+                            Part::Sets(sets) => sets.reads(slot),
+                            Part::Int(int) => int.reads(slot),
+                            Part::Test(test) => test.reads(slot),
+                        };
+                });
+                found
+            }
+
+            fn size(&self) -> usize {
+                let mut size = 1;
+                self.parts(&mut |part| {
+                    size += match part {
+                        Part::Sets(sets) => sets.size(),
+                        Part::Int(int) => int.size(),
+                        Part::Test(test) => test.size(),
+                    };
+                });
+                size
+            }
+        }
+    };
+}
+
+reads!(Sets, |_, _| false);
+reads!(Int, |int, slot| *int == Int::Slot(slot));
+reads!(Test, |_, _| false);
+reads!(Domain, |_, _| false);
+
+/// Puts a number in the place of a slot, and folds what becomes known thereby.
+pub fn put_in(part: PartMut<'_>, slot: u16, value: &Int) {
+    match part {
+        PartMut::Sets(sets) => {
+            sets.parts_mut(&mut |part| put_in(part, slot, value));
+            if let Sets::One(site) = sets
+                && let Int::Const(_) = **site
+            {
+                *sets = one((**site).clone());
+            }
+        }
+        PartMut::Test(test) => {
+            test.parts_mut(&mut |part| put_in(part, slot, value));
+            let whole = std::mem::replace(test, Test::Const(false));
+            *test = match whole {
+                Test::And(all) => and(all),
+                Test::Or(all) => or(all),
+                Test::Not(inner) => not(*inner),
+                Test::Any(set) => any(set),
+                Test::Known(site) => known(site),
+                Test::Contains(set, site) => contains(set, site),
+                Test::Compare(op, a, b) => compare(op, a, b),
+                other => other,
+            };
+        }
+        PartMut::Int(int) => {
+            if *int == Int::Slot(slot) {
+                *int = value.clone();
+                return;
+            }
+            int.parts_mut(&mut |part| put_in(part, slot, value));
+            let whole = std::mem::replace(int, Int::Const(NONE));
+            *int = match whole {
+                Int::Opposite(inner) => opposite(*inner),
+                Int::OppositeMask(inner) => opposite_mask(*inner),
+                Int::Bit(inner) => bit(*inner),
+                Int::OnlyBit(inner) => only_bit(*inner),
+                Int::MaskAnd(a, b) => mask_and(*a, *b),
+                Int::MaskOr(a, b) => mask_or(*a, *b),
+                Int::MaskNot(all, a) => mask_not(all, *a),
+                Int::Ahead { from, direction, steps } => ahead(*from, *direction, *steps),
+                Int::Direction(a, b) => direction(*a, *b),
+                Int::Arithmetic(op, a, b) => calculate(op, *a, *b),
+                Int::If(test, a, b) => pick(*test, *a, *b),
+                Int::Only(set) => only(*set),
+                other => other,
+            };
+        }
+    }
+}
+
+/// The directions of a mask.
+pub fn members(mask: i64) -> impl Iterator<Item = i64> {
+    (0..32).filter(move |at| mask >> at & 1 == 1)
+}
+
+#[must_use]
+pub fn direction_index(direction: Direction) -> i64 {
+    direction.index() as i64
+}
+
+/// What a type's missing value is among numbers: sets without members are the mask 0.
+#[must_use]
+pub fn missing(ty: Type) -> i64 {
+    match ty {
+        Type::Directions | Type::Players | Type::Kinds => 0,
+        _ => NONE,
+    }
+}

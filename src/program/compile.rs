@@ -1,0 +1,323 @@
+//! A whole game lowered: planes, memory, turns, and one version of everything for each player.
+
+use super::build::Ground;
+use super::ir::When;
+use super::layout::Layout;
+use super::lower::{Env, Lowered, Lowering, mask_of_directions};
+use super::moves::ways;
+use super::{EndOfTurn, FirstValue, ForMover, MAX_PARTS, MemoryInfo, Program, Reset, Section, TurnNode, Unsupported};
+use crate::board::Board;
+use crate::rules::{self, Content, DutyKind, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
+use petgraph::graph::NodeIndex;
+use std::collections::HashMap;
+
+/// Lowers checked rules.
+pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
+    let span = rules.turns.first().map(|turn| turn.span).or(rules.words.first().map(|word| word.span));
+    let Some(span) = span else {
+        return Err(Unsupported { what: "a game without turns", span: rules.graph[NodeIndex::new(0)].span });
+    };
+    let layout = Layout::of(&rules.board);
+    let (planes, plane_of) = planes(rules);
+    if planes.len() > 64 {
+        return Err(Unsupported { what: "more kinds of pieces than fit a word", span });
+    }
+    let (memories, cell_count, set_count) = memories(rules);
+    let (nodes, index) = turn_nodes(rules);
+    let steady = rules.turns.iter().flat_map(|turn| &turn.duties).all(|duty| !matches!(duty.kind, DutyKind::ExtraTurn));
+    let mut program = Program {
+        planes: planes.clone(),
+        plane_of: plane_of.clone(),
+        memories: memories.clone(),
+        cell_count,
+        set_count,
+        int_slots: MAX_PARTS,
+        set_slots: 1,
+        players: rules.players.len(),
+        order: rules.order.clone(),
+        by_mover: Vec::new(),
+        nodes: Vec::new(),
+        sections: Vec::new(),
+        phase: rules.phase.and_then(|phase| memories.get(phase.0)).map(|place| place.base),
+        end_of_turn: end_of_turn(rules, &memories),
+        repetition: rules.repetition,
+        plain: Vec::new(),
+        layout,
+    };
+    program.sections = rules
+        .turns
+        .iter()
+        .map(|turn| Section { of: turn.of, entry: index.get(&turn.entry).copied().unwrap_or(0), whole: turn.whole })
+        .collect();
+    for player in 0..rules.players.len() as u8 {
+        let mover = PlayerId(player);
+        let places: Vec<usize> = (0..rules.order.len()).filter(|at| rules.order[*at] == mover).collect();
+        let next = match places.as_slice() {
+            [at] if steady => rules.order.get((at + 1) % rules.order.len()).copied(),
+            _ => None,
+        };
+        let mut lowering = Lowering {
+            rules,
+            layout: &program.layout,
+            ground: Ground { all: program.layout.set(rules.board.all()), planes: all_planes(planes.len()) },
+            planes: &planes,
+            plane_of: &plane_of,
+            memories: &memories,
+            mover,
+            next,
+            nodes: &index,
+            ints: 0,
+            most_ints: MAX_PARTS as u16,
+            sets: 0,
+            most_sets: 1,
+            steps_are_neighbours: steps_are_neighbours(&rules.board),
+            rings: leads_back(&rules.board),
+        };
+        let (own, shape) = for_mover(&mut lowering, &nodes, &index)?;
+        program.int_slots = program.int_slots.max(usize::from(lowering.most_ints) + 1);
+        program.set_slots = program.set_slots.max(usize::from(lowering.most_sets) + 1);
+        program.by_mover.push(own);
+        program.nodes = shape;
+    }
+    program.plain = (0..program.nodes.len()).map(|node| is_plain(&program, node as u16)).collect();
+    Ok(program)
+}
+
+fn all_planes(count: usize) -> u64 {
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+fn planes(rules: &Rules) -> (Vec<Content>, Vec<Vec<u8>>) {
+    let mut planes = vec![Content::EMPTY];
+    let players = rules.players.len();
+    let mut plane_of = Vec::new();
+    for (kind, info) in rules.kinds.iter().enumerate() {
+        let mut row = vec![0u8; players + 1];
+        let owners = if info.neutral { players..players + 1 } else { 0..players };
+        for owner in owners {
+            row[owner] = planes.len().min(255) as u8;
+            let owner = (owner < players).then_some(PlayerId(owner as u8));
+            planes.push(Content::piece(KindId(kind as u8), owner));
+        }
+        plane_of.push(row);
+    }
+    (planes, plane_of)
+}
+
+fn memories(rules: &Rules) -> (Vec<MemoryInfo>, usize, usize) {
+    let (mut cells, mut sets) = (0, 0);
+    let places = rules
+        .memories
+        .iter()
+        .map(|memory| {
+            let count = match memory.scope {
+                Scope::Game => 1,
+                Scope::Player => rules.players.len(),
+                Scope::Site => rules.board.len(),
+            };
+            let sites = memory.ty == Type::Sites;
+            let next = if sites { &mut sets } else { &mut cells };
+            let base = *next as u16;
+            // Entries for sites stand at the positions of the sites.
+            *next += if memory.scope == Scope::Site { crate::board::MAX_SITES } else { count };
+            MemoryInfo {
+                sites,
+                base,
+                count: if memory.scope == Scope::Site { crate::board::MAX_SITES as u16 } else { count as u16 },
+                counted: memory.declared && !memory.each_turn,
+                each_turn: memory.each_turn,
+            }
+        })
+        .collect();
+    (places, cells, sets)
+}
+
+fn end_of_turn(rules: &Rules, memories: &[MemoryInfo]) -> Vec<EndOfTurn> {
+    let place = |memory: &MemoryId| memories.get(memory.0).copied();
+    let mut all = Vec::new();
+    for chronicle in &rules.chronicles {
+        match chronicle {
+            rules::Chronicle::Without { seen, count, .. } => {
+                if let (Some(seen), Some(count)) = (place(seen), place(count)) {
+                    all.push(EndOfTurn::Without { seen: seen.base, count: count.base });
+                }
+            }
+            rules::Chronicle::Carry { from, to } => {
+                if let (Some(from), Some(to)) = (place(from), place(to)) {
+                    all.push(if from.sites {
+                        EndOfTurn::CarrySet { from: from.base, to: to.base }
+                    } else {
+                        EndOfTurn::CarryCell { from: from.base, to: to.base }
+                    });
+                }
+            }
+            rules::Chronicle::Happened { .. }
+            | rules::Chronicle::Part { .. }
+            | rules::Chronicle::LastTo { .. }
+            | rules::Chronicle::It { .. } => {}
+        }
+    }
+    all
+}
+
+/// The nodes of turns and patterns, numbered.
+fn turn_nodes(rules: &Rules) -> (Vec<NodeIndex>, HashMap<NodeIndex, u16>) {
+    let nodes: Vec<NodeIndex> = rules
+        .graph
+        .node_indices()
+        .filter(|node| {
+            matches!(
+                rules.graph[*node].kind,
+                NodeKind::Turn
+                    | NodeKind::Fork
+                    | NodeKind::Prefer
+                    | NodeKind::Guard { .. }
+                    | NodeKind::Call(_)
+                    | NodeKind::End
+            )
+        })
+        .collect();
+    let index = nodes.iter().enumerate().map(|(at, node)| (*node, at as u16)).collect();
+    (nodes, index)
+}
+
+fn for_mover(
+    lowering: &mut Lowering<'_>,
+    nodes: &[NodeIndex],
+    index: &HashMap<NodeIndex, u16>,
+) -> Lowered<(ForMover, Vec<TurnNode>)> {
+    let rules = lowering.rules;
+    let mut own = ForMover::default();
+    let mut shape = Vec::new();
+    let place = |node: NodeIndex| index.get(&node).copied().unwrap_or(u16::MAX);
+    let mut calls = Vec::new();
+    for node in nodes {
+        let next: Vec<u16> =
+            ways(rules, *node).into_iter().map(|(_, next)| place(next)).filter(|next| *next != u16::MAX).collect();
+        shape.push(match &rules.graph[*node].kind {
+            NodeKind::End => TurnNode::End,
+            NodeKind::Prefer => TurnNode::Prefer(next),
+            NodeKind::Guard { condition, holds } => {
+                (lowering.ints, lowering.sets) = (0, 0);
+                // Inside moves there are guards too; they read parts and belong to the moves.
+                let test = lowering.holds(condition, &Env::new())?;
+                own.guards.push(if *holds { test } else { super::build::not(test) });
+                TurnNode::Guard((own.guards.len() - 1) as u16, next)
+            }
+            NodeKind::Call(call) => {
+                own.calls.push(lowering.call(*node, call, &place)?);
+                calls.push(call);
+                TurnNode::Call((own.calls.len() - 1) as u16)
+            }
+            _ => TurnNode::Fork(next),
+        });
+    }
+    for turn in &rules.turns {
+        (lowering.ints, lowering.sets) = (0, 0);
+        own.duties.push(turn.duties.iter().map(|duty| lowering.duty(duty, &calls)).collect::<Lowered<_>>()?);
+    }
+    (lowering.ints, lowering.sets) = (0, 0);
+    for (line, ending) in rules.endings.iter().enumerate() {
+        own.endings.extend(lowering.ending(line, ending)?);
+    }
+    own.scores = lowering.scores()?;
+    for (favoured, guard) in &rules.ties {
+        let favoured = lowering.expr(favoured, &Env::new())?;
+        let guard = lowering.guard(guard.as_ref(), &Env::new())?;
+        own.ties.push((lowering.mask_of(favoured), guard));
+    }
+    for (memory, info) in rules.memories.iter().enumerate() {
+        let Some(place) = lowering.memories.get(memory).copied().filter(|place| place.each_turn) else { continue };
+        let value = lowering.expr(&info.first, &Env { when: When::Now, ..Env::new() })?;
+        let value = if place.sites {
+            FirstValue::Sets(lowering.sets_of(value))
+        } else {
+            FirstValue::Int(lowering.stored(info.ty, value))
+        };
+        own.resets.push(Reset { place, value });
+    }
+    Ok((own, shape))
+}
+
+fn steps_are_neighbours(board: &Board) -> bool {
+    board.all().iter().all(|site| {
+        let mut count = 0;
+        let reached = board.directions().iter().filter_map(|way| board.step(site, way)).inspect(|_| count += 1);
+        let reached: crate::board::SiteSet = reached.collect();
+        reached == board.neighbours(site)
+            && count == reached.len()
+            && board.neighbours(site).iter().all(|other| board.neighbours(other).contains(site))
+    }) && mask_of_directions(board.directions()) != 0
+}
+
+/// Whether steps in one direction, or in different ones, can come to the same site.
+fn leads_back(board: &Board) -> bool {
+    board.all().iter().any(|site| {
+        board.compass().iter().any(|way| {
+            let mut at = site;
+            (0..board.len()).any(|_| match board.step(at, way) {
+                Some(next) => {
+                    at = next;
+                    at == site
+                }
+                None => false,
+            })
+        })
+    }) || {
+        // Two different steps from one site to the same other one.
+        board.all().iter().any(|site| {
+            let mut seen = crate::board::SiteSet::EMPTY;
+            board.compass().iter().filter_map(|way| board.step(site, way)).any(|next| {
+                let again = seen.contains(next);
+                seen.insert(next);
+                again
+            })
+        })
+    }
+}
+
+/// Whether the plies found at a place are all different: no move is called twice on the way, and none may repeat.
+fn is_plain(program: &Program, place: u16) -> bool {
+    let mut moves = Vec::new();
+    let mut path = Vec::new();
+    program.by_mover.iter().all(|own| {
+        moves.clear();
+        path.clear();
+        visit(program, own, place, &mut path, &mut moves)
+    })
+}
+
+fn visit(program: &Program, own: &ForMover, node: u16, path: &mut Vec<u16>, moves: &mut Vec<rules::MoveId>) -> bool {
+    if path.contains(&node) {
+        return false;
+    }
+    path.push(node);
+    let plain = match program.nodes.get(usize::from(node)) {
+        None | Some(TurnNode::End) => true,
+        Some(TurnNode::Call(call)) => match own.calls.get(usize::from(*call)) {
+            Some(call) => {
+                let new = !moves.contains(&call.mv);
+                moves.push(call.mv);
+                new && !call.may_repeat
+            }
+            None => false,
+        },
+        // Of the ways of a preference only one is taken.
+        Some(TurnNode::Prefer(next)) => {
+            let mut taken = Vec::new();
+            let plain = next.iter().all(|next| {
+                let mut branch = moves.clone();
+                let plain = visit(program, own, *next, path, &mut branch);
+                taken.extend(branch);
+                plain
+            });
+            moves.extend(taken);
+            plain
+        }
+        Some(TurnNode::Fork(next) | TurnNode::Guard(_, next)) => {
+            next.iter().all(|next| visit(program, own, *next, path, moves))
+        }
+    };
+    path.pop();
+    plain
+}

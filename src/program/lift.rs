@@ -1,0 +1,345 @@
+//! Tests about one site turned round: the set of all sites that pass, computed for the whole board at once.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use crate::rules::{BinaryOp, CompareOp};
+
+impl Lowering<'_> {
+    /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
+    pub fn filtered(&self, slot: u16, set: Sets, test: Test) -> Sets {
+        let parts = match test {
+            Test::And(parts) => parts,
+            Test::Const(true) => Vec::new(),
+            other => vec![other],
+        };
+        let mut sets = vec![set];
+        let mut rest = Vec::new();
+        for part in parts {
+            match self.lift(&part, slot) {
+                Some(lifted) => sets.push(lifted),
+                None => rest.push(part),
+            }
+        }
+        let domain = self.ground.and(sets);
+        if rest.is_empty() || domain == nothing() {
+            return domain;
+        }
+        Sets::Filter { slot, domain: Box::new(domain), test: Box::new(and(rest)) }
+    }
+
+    /// All sites for which a test of the site in the slot holds, where that can be said for the whole board.
+    pub fn lift(&self, test: &Test, slot: u16) -> Option<Sets> {
+        if !test.reads(slot) {
+            return Some(self.ground.choose(test.clone(), self.ground.everything(), nothing()));
+        }
+        match test {
+            Test::Not(inner) => Some(self.ground.not(self.lift(inner, slot)?)),
+            Test::And(parts) => {
+                Some(self.ground.and(parts.iter().map(|part| self.lift(part, slot)).collect::<Option<_>>()?))
+            }
+            Test::Or(parts) => {
+                Some(self.ground.or(parts.iter().map(|part| self.lift(part, slot)).collect::<Option<_>>()?))
+            }
+            Test::Any(set) => self.lift_any(set, slot),
+            Test::Known(site) => self.sources(site, self.ground.everything(), slot),
+            Test::Contains(set, site) => self.lift_contains(set, site, slot),
+            Test::Compare(op, a, b) => self.lift_compare(*op, a, b, slot),
+            Test::Lists(op, a, b) => self.lift_lists(*op, a, b, slot),
+            Test::Exists { slot: inner, domain, test } => match &**domain {
+                Domain::Sites(set) => {
+                    let lifted = self.lift(test, *inner)?;
+                    if lifted.reads(slot) {
+                        return None;
+                    }
+                    self.lift_any(&self.ground.and(vec![set.clone(), lifted]), slot)
+                }
+                Domain::Mask(Int::Const(mask)) => {
+                    let each = members(*mask).map(|at| self.lift(&with(test, *inner, at), slot));
+                    Some(self.ground.or(each.collect::<Option<_>>()?))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn lift_contains(&self, set: &Sets, site: &Int, slot: u16) -> Option<Sets> {
+        if !set.reads(slot) {
+            return self.sources(site, set.clone(), slot);
+        }
+        match set {
+            Sets::And(parts) => Some(
+                self.ground
+                    .and(parts.iter().map(|part| self.lift(&contains(part.clone(), site.clone()), slot)).collect::<Option<_>>()?),
+            ),
+            Sets::Or(parts) => Some(
+                self.ground
+                    .or(parts.iter().map(|part| self.lift(&contains(part.clone(), site.clone()), slot)).collect::<Option<_>>()?),
+            ),
+            Sets::Not(inner) => {
+                let inside = self.lift(&contains((**inner).clone(), site.clone()), slot)?;
+                let there = self.sources(site, self.ground.everything(), slot)?;
+                Some(self.ground.and(vec![there, self.ground.not(inside)]))
+            }
+            // Being a neighbour is mutual.
+            Sets::Near(other) if self.steps_are_neighbours && !site.reads(slot) => {
+                self.sources(other, Sets::Near(Box::new(site.clone())), slot)
+            }
+            Sets::One(other) if !site.reads(slot) => self.sources(other, one(site.clone()), slot),
+            _ => None,
+        }
+    }
+
+    /// The sites of the slot from which `site` is known and lies in a set that does not read the slot.
+    fn sources(&self, site: &Int, set: Sets, slot: u16) -> Option<Sets> {
+        match site {
+            Int::Slot(own) if *own == slot => Some(set),
+            Int::Step(way, inner) => self.sources(inner, Sets::Pull(*way, Box::new(set)), slot),
+            Int::Beyond { from, direction, through } => match &**direction {
+                Int::Const(way) if !through.reads(slot) => {
+                    let pulled =
+                        Sets::PullBeyond { direction: *way as u8, goal: Box::new(set), through: through.clone() };
+                    self.sources(from, pulled, slot)
+                }
+                _ => None,
+            },
+            Int::Only(inner) => match &**inner {
+                Sets::One(site) => self.sources(site, set, slot),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The sites for which a set that reads the slot has a member.
+    fn lift_any(&self, set: &Sets, slot: u16) -> Option<Sets> {
+        if !set.reads(slot) {
+            return Some(self.ground.choose(any(set.clone()), self.ground.everything(), nothing()));
+        }
+        let parts = match set {
+            Sets::And(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let (mut own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
+        let rest = self.ground.and(rest);
+        if own.len() > 1 {
+            let at = own.iter().position(|part| matches!(part, Sets::One(_)))?;
+            let Sets::One(site) = own.remove(at) else { return None };
+            own.push(rest);
+            return self.lift(&and(own.into_iter().map(|part| contains(part, (*site).clone())).collect()), slot);
+        }
+        let within = |part: &Sets| self.lift_any(&self.ground.and(vec![rest.clone(), part.clone()]), slot);
+        match own.pop()? {
+            Sets::One(site) => self.sources(&site, rest, slot),
+            Sets::Near(site) if self.steps_are_neighbours => {
+                self.sources(&site, Sets::Dilate(Box::new(rest)), slot)
+            }
+            Sets::Or(parts) => Some(self.ground.or(parts.iter().map(within).collect::<Option<_>>()?)),
+            Sets::If(test, yes, no) => {
+                let chosen = self.lift(&test, slot)?;
+                let (yes, no) = (within(&yes)?, within(&no)?);
+                Some(self.ground.or(vec![
+                    self.ground.and(vec![chosen.clone(), yes]),
+                    self.ground.and(vec![self.ground.not(chosen), no]),
+                ]))
+            }
+            Sets::Run { from, directions, through } => self.pulled(&from, &directions, &through, slot, |direction| {
+                Sets::PullRun { direction, goal: Box::new(rest.clone()), through: through.clone() }
+            }),
+            Sets::Beyond { from, directions, through } => {
+                self.pulled(&from, &directions, &through, slot, |direction| Sets::PullBeyond {
+                    direction,
+                    goal: Box::new(rest.clone()),
+                    through: through.clone(),
+                })
+            }
+            Sets::Ahead { from, directions, steps } => {
+                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 1..=32)) = (&*from, &*directions, &*steps)
+                else {
+                    return None;
+                };
+                let each = members(*mask).map(|way| {
+                    let far = (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way as u8, Box::new(set)));
+                    self.sources(site, far, slot)
+                });
+                Some(self.ground.or(each.collect::<Option<_>>()?))
+            }
+            _ => None,
+        }
+    }
+
+    fn pulled(
+        &self,
+        from: &Sets,
+        directions: &Int,
+        through: &Sets,
+        slot: u16,
+        pull: impl Fn(u8) -> Sets,
+    ) -> Option<Sets> {
+        let (Sets::One(site), Int::Const(mask)) = (from, directions) else { return None };
+        if through.reads(slot) {
+            return None;
+        }
+        let each = members(*mask).map(|way| self.sources(site, pull(way as u8), slot));
+        Some(self.ground.or(each.collect::<Option<_>>()?))
+    }
+
+    fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        if let (Some((left, k)), Some((right, l))) = (self.addends(a, slot), self.addends(b, slot)) {
+            return Some(self.tally(op, left, right, k - l));
+        }
+        let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
+        if other.reads(slot) {
+            return None;
+        }
+        match op {
+            CompareOp::Equal => self.sources(own, one(other.clone()), slot),
+            CompareOp::NotEqual => {
+                let there = self.sources(own, self.ground.everything(), slot)?;
+                let same = self.sources(own, one(other.clone()), slot)?;
+                let apart = self.ground.and(vec![there, self.ground.not(same)]);
+                Some(self.ground.choose(known(other.clone()), apart, nothing()))
+            }
+            _ => None,
+        }
+    }
+
+    fn tally(&self, op: CompareOp, left: Vec<Sets>, right: Vec<Sets>, offset: i64) -> Sets {
+        // Nothing but constants on the right: often it asks for all, for one at least, or for none.
+        if right.is_empty() {
+            let wanted = -offset;
+            let most = left.len() as i64;
+            match op {
+                CompareOp::GreaterEqual | CompareOp::Equal if wanted == most => return self.ground.and(left),
+                CompareOp::Greater if wanted == most - 1 => return self.ground.and(left),
+                CompareOp::GreaterEqual if wanted == 1 => return self.ground.or(left),
+                CompareOp::Greater | CompareOp::NotEqual if wanted == 0 => return self.ground.or(left),
+                CompareOp::Equal if wanted == 0 => return self.ground.not(self.ground.or(left)),
+                CompareOp::Less if wanted == 1 => return self.ground.not(self.ground.or(left)),
+                _ => {}
+            }
+        }
+        Sets::Tally(Box::new(Tally { op, left, right, offset }))
+    }
+
+    fn lift_lists(&self, op: CompareOp, a: &[Int], b: &[Int], slot: u16) -> Option<Sets> {
+        if a.len() != b.len() || a.is_empty() {
+            return None;
+        }
+        // Only numbers that are never missing may be compared one by one.
+        let (strict, last) = match op {
+            CompareOp::Less | CompareOp::LessEqual => (CompareOp::Less, op),
+            CompareOp::Greater | CompareOp::GreaterEqual => (CompareOp::Greater, op),
+            CompareOp::Equal | CompareOp::NotEqual => return None,
+        };
+        if !a.iter().chain(b).all(never_missing) {
+            return None;
+        }
+        let mut result = nothing();
+        for at in (0..a.len()).rev() {
+            let ahead = self.lift_compare(if at + 1 == a.len() { last } else { strict }, &a[at], &b[at], slot)?;
+            if at + 1 == a.len() {
+                result = ahead;
+            } else {
+                let same = self.lift_compare(CompareOp::Equal, &a[at], &b[at], slot)?;
+                result = self.ground.or(vec![ahead, self.ground.and(vec![same, result])]);
+            }
+        }
+        Some(result)
+    }
+
+    /// A number of the site in the slot as the number of sets that hold the site, and a constant.
+    fn addends(&self, int: &Int, slot: u16) -> Option<(Vec<Sets>, i64)> {
+        match int {
+            Int::Const(NONE) => None,
+            Int::Const(number) if (-60..=60).contains(number) => Some((Vec::new(), *number)),
+            Int::Count(set) if int.reads(slot) => {
+                let parts = match &**set {
+                    Sets::And(parts) => parts.clone(),
+                    other => vec![other.clone()],
+                };
+                let (mut own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
+                if own.len() != 1 {
+                    return None;
+                }
+                self.members_counted(&own.pop()?, self.ground.and(rest), slot).map(|sets| (sets, 0))
+            }
+            Int::Ones(mask) if int.reads(slot) => match &**mask {
+                Int::MaskWhere { slot: inner, domain, test } => {
+                    let Int::Const(domain) = **domain else { return None };
+                    let each = members(domain).map(|at| self.lift(&with(test, *inner, at), slot));
+                    Some((each.collect::<Option<_>>()?, 0))
+                }
+                _ => None,
+            },
+            Int::Arithmetic(BinaryOp::Add, a, b) => {
+                let ((mut left, k), (right, l)) = (self.addends(a, slot)?, self.addends(b, slot)?);
+                left.extend(right);
+                Some((left, k + l))
+            }
+            Int::If(test, yes, no) => match (&**yes, &**no) {
+                (Int::Const(1), Int::Const(0)) => Some((vec![self.lift(test, slot)?], 0)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The members in `rest` of a set that reads the slot, as sets of which each holds one of them.
+    fn members_counted(&self, own: &Sets, rest: Sets, slot: u16) -> Option<Vec<Sets>> {
+        match own {
+            Sets::Near(site) if self.steps_are_neighbours => super::lower::members_of(self)
+                .map(|way| self.sources(site, Sets::Pull(way as u8, Box::new(rest.clone())), slot))
+                .collect(),
+            Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
+            // A row of sites and its first one have no site in common, unless the row leads back.
+            Sets::Or(parts) if !self.rings && parts.len() == 2 => {
+                let first = parts.iter().find(|part| matches!(part, Sets::One(site) if **site == Int::Slot(slot)))?;
+                let other = parts.iter().find(|part| *part != first)?;
+                let inner = match other {
+                    Sets::And(parts) => parts.clone(),
+                    other => vec![other.clone()],
+                };
+                let (mut trail, more): (Vec<Sets>, Vec<Sets>) = inner.into_iter().partition(|part| part.reads(slot));
+                if trail.len() != 1 {
+                    return None;
+                }
+                let mut sets = self.members_counted(first, rest.clone(), slot)?;
+                let mut more = more;
+                more.push(rest);
+                sets.extend(self.members_counted(&trail.pop()?, self.ground.and(more), slot)?);
+                Some(sets)
+            }
+            Sets::Trail { from, directions, steps } if !self.rings => {
+                let (Sets::One(site), Int::Const(mask), Int::Const(count)) = (&**from, &**directions, &**steps) else {
+                    return None;
+                };
+                if mask.count_ones() != 1 || !(0..=32).contains(count) {
+                    return None;
+                }
+                let way = mask.trailing_zeros() as u8;
+                let mut far = rest;
+                let mut sets = Vec::new();
+                for _ in 0..*count {
+                    far = Sets::Pull(way, Box::new(far));
+                    sets.push(self.sources(site, far.clone(), slot)?);
+                }
+                Some(sets)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn never_missing(int: &Int) -> bool {
+    matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
+}
+
+/// A test with a member of a small set in the place of a slot.
+fn with(test: &Test, slot: u16, at: i64) -> Test {
+    let mut test = test.clone();
+    put_in(PartMut::Test(&mut test), slot, &Int::Const(at));
+    test
+}
+

@@ -1,0 +1,801 @@
+//! Expressions lowered: words written out, the player to move put in, sets seen as planes of the board.
+
+use super::build::*;
+use super::ir::*;
+use super::{Unsupported, layout::Layout};
+use crate::board::{Direction, Directions, Site, SiteSet};
+use crate::rules::{
+    CompareOp, Content, Expr, ExprKind, Kinds, Local, PlayerId, Players, Rules, Scope, Type, Value,
+};
+use crate::source::Span;
+
+/// More instructions than this in one expression are left to the reference engine.
+const MAX_SIZE: usize = 60_000;
+
+pub(super) type Lowered<T> = Result<T, Unsupported>;
+
+/// What an expression has become; sets with one member at most are known as such.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Val {
+    Missing,
+    Sites(Sets),
+    Site(Int),
+    Number(Int),
+    Range(Int, Int),
+    Directions(Int),
+    Direction(Int),
+    Players(Int),
+    Player(Int),
+    Kinds(Int),
+    Kind(Int),
+    Piece(Int),
+    Choice(Int),
+    /// Tests for "true" and for "false".
+    Condition(Test, Test),
+    List(Vec<Int>),
+}
+
+/// The values of names, and the state that is read.
+#[derive(Clone, Debug)]
+pub(super) struct Env {
+    pub locals: Vec<Val>,
+    pub when: When,
+}
+
+impl Env {
+    pub fn new() -> Self {
+        Self { locals: Vec::new(), when: When::Now }
+    }
+
+    pub fn set(&mut self, local: Local, value: Val) {
+        if self.locals.len() <= local.0 {
+            self.locals.resize(local.0 + 1, Val::Missing);
+        }
+        if let Some(place) = self.locals.get_mut(local.0) {
+            *place = value;
+        }
+    }
+}
+
+/// Lowers what one player reads.
+pub(super) struct Lowering<'r> {
+    pub rules: &'r Rules,
+    pub layout: &'r Layout,
+    pub ground: Ground,
+    pub planes: &'r [Content],
+    pub plane_of: &'r [Vec<u8>],
+    pub memories: &'r [super::MemoryInfo],
+    pub mover: PlayerId,
+    /// The next player, where he is the same in every turn of the mover.
+    pub next: Option<PlayerId>,
+    pub nodes: &'r std::collections::HashMap<petgraph::graph::NodeIndex, u16>,
+    pub ints: u16,
+    pub most_ints: u16,
+    pub sets: u16,
+    pub most_sets: u16,
+    /// Whether steps in the directions of the board lead to exactly the neighbours.
+    pub steps_are_neighbours: bool,
+    pub rings: bool,
+}
+
+impl Lowering<'_> {
+    pub fn int_slot(&mut self) -> u16 {
+        self.ints += 1;
+        self.most_ints = self.most_ints.max(self.ints);
+        self.ints - 1
+    }
+
+    pub fn set_slot(&mut self) -> u16 {
+        self.sets += 1;
+        self.most_sets = self.most_sets.max(self.sets);
+        self.sets - 1
+    }
+
+    pub fn constant_sites(&self, set: SiteSet) -> Sets {
+        Sets::Const(self.layout.set(set))
+    }
+
+    fn all_players(&self) -> i64 {
+        i64::from(Players::first(self.rules.players.len()).0)
+    }
+
+    fn all_kinds(&self) -> i64 {
+        (0..self.rules.kinds.len()).fold(0, |all, kind| all | 1 << kind)
+    }
+
+    fn all_directions(&self) -> i64 {
+        mask_of_directions(self.rules.board.directions())
+    }
+
+    pub fn sets_of(&self, value: Val) -> Sets {
+        match value {
+            Val::Sites(set) => set,
+            Val::Site(site) => one(site),
+            _ => nothing(),
+        }
+    }
+
+    pub fn site_of(&self, value: Val) -> Int {
+        match value {
+            Val::Sites(set) => only(set),
+            Val::Site(site) => site,
+            _ => Int::Const(NONE),
+        }
+    }
+
+    /// A set of directions, players or kinds.
+    pub fn mask_of(&self, value: Val) -> Int {
+        match value {
+            Val::Directions(mask) | Val::Players(mask) | Val::Kinds(mask) => mask,
+            Val::Direction(index) | Val::Player(index) | Val::Kind(index) => bit(index),
+            _ => Int::Const(0),
+        }
+    }
+
+    /// The only direction, player or kind.
+    pub fn index_of(&self, value: Val) -> Int {
+        match value {
+            Val::Directions(mask) | Val::Players(mask) | Val::Kinds(mask) => only_bit(mask),
+            Val::Direction(index) | Val::Player(index) | Val::Kind(index) => index,
+            _ => Int::Const(NONE),
+        }
+    }
+
+    pub fn number_of(&self, value: Val) -> Int {
+        match value {
+            Val::Number(number) => number,
+            _ => Int::Const(NONE),
+        }
+    }
+
+    pub fn plane(&self, content: Content) -> Int {
+        Int::Const(self.planes.iter().position(|known| *known == content).map_or(NONE, |plane| plane as i64))
+    }
+
+    pub fn constant(&self, value: &Value) -> Val {
+        match value {
+            Value::Condition(None) => Val::Condition(Test::Const(false), Test::Const(false)),
+            Value::Condition(Some(held)) => Val::Condition(Test::Const(*held), Test::Const(!held)),
+            Value::Number(number) => Val::Number(Int::Const(number.unwrap_or(NONE))),
+            Value::Range(range) => {
+                let (low, high) = range.unwrap_or((NONE, NONE));
+                Val::Range(Int::Const(low), Int::Const(high))
+            }
+            Value::Sites(set) => match set.only() {
+                Some(site) => Val::Site(Int::Const(self.layout.position(site) as i64)),
+                None => Val::Sites(self.constant_sites(*set)),
+            },
+            Value::Directions(set) => Val::Directions(Int::Const(mask_of_directions(*set))),
+            Value::Players(set) => Val::Players(Int::Const(i64::from(set.0))),
+            Value::Kinds(set) => Val::Kinds(Int::Const(i64::from(set.0))),
+            Value::Piece(piece) => Val::Piece(piece.map_or(Int::Const(NONE), |piece| self.plane(piece))),
+            Value::Choice(choice) => Val::Choice(Int::Const(i64::from(choice.0))),
+            Value::List(list) => Val::List(list.iter().map(|number| Int::Const(number.unwrap_or(NONE))).collect()),
+        }
+    }
+
+    fn planes_where(&self, wanted: impl Fn(Content) -> bool) -> u64 {
+        self.planes.iter().enumerate().fold(0, |mask, (plane, content)| mask | u64::from(wanted(*content)) << plane)
+    }
+
+    pub fn of_kinds(&self, mask: Int, when: When) -> Sets {
+        match mask {
+            Int::Const(mask) => {
+                let kinds = Kinds(mask as u32);
+                self.ground.planes(self.planes_where(|content| content.kind().is_some_and(|k| kinds.contains(k))), when)
+            }
+            mask => Sets::OfKinds(Box::new(mask), when),
+        }
+    }
+
+    pub fn of_players(&self, mask: Int, when: When) -> Sets {
+        match mask {
+            Int::Const(mask) => {
+                let players = Players(mask as u8);
+                let planes = self.planes_where(|content| content.owner().is_some_and(|p| players.contains(p)));
+                self.ground.planes(planes, when)
+            }
+            mask => Sets::OfPlayers(Box::new(mask), when),
+        }
+    }
+
+    /// A value for one member of a domain.
+    pub fn member(&self, domain: &Val, member: Int) -> Val {
+        match domain {
+            Val::Sites(_) | Val::Site(_) => Val::Site(member),
+            Val::Directions(_) | Val::Direction(_) => Val::Direction(member),
+            Val::Players(_) | Val::Player(_) => Val::Player(member),
+            Val::Kinds(_) | Val::Kind(_) => Val::Kind(member),
+            Val::Range(..) => Val::Number(member),
+            _ => Val::Missing,
+        }
+    }
+
+    pub fn domain(&self, value: Val) -> Domain {
+        match value {
+            Val::Sites(set) => Domain::Sites(set),
+            Val::Site(site) => Domain::Sites(one(site)),
+            Val::Range(low, high) => Domain::Range(low, high),
+            other => Domain::Mask(self.mask_of(other)),
+        }
+    }
+
+    pub fn holds(&mut self, expr: &Expr, env: &Env) -> Lowered<Test> {
+        Ok(self.condition(expr, env)?.0)
+    }
+
+    /// The tests for "true" and "false".
+    pub fn condition(&mut self, expr: &Expr, env: &Env) -> Lowered<(Test, Test)> {
+        Ok(match self.expr(expr, env)? {
+            Val::Condition(yes, no) => (yes, no),
+            _ => (Test::Const(false), Test::Const(false)),
+        })
+    }
+
+    pub fn sites(&mut self, expr: &Expr, env: &Env) -> Lowered<Sets> {
+        let value = self.expr(expr, env)?;
+        Ok(self.sets_of(value))
+    }
+
+    pub fn expr(&mut self, expr: &Expr, env: &Env) -> Lowered<Val> {
+        let value = self.form(expr, env)?;
+        let size = match &value {
+            Val::Sites(set) => set.size(),
+            Val::Site(int) | Val::Number(int) => int.size(),
+            Val::Condition(yes, no) => yes.size() + no.size(),
+            _ => 0,
+        };
+        if size > MAX_SIZE { Err(Unsupported { what: "too large an expression", span: expr.span }) } else { Ok(value) }
+    }
+
+    fn two(yes: Test) -> Val {
+        let no = not(yes.clone());
+        Val::Condition(yes, no)
+    }
+
+    fn form(&mut self, expr: &Expr, env: &Env) -> Lowered<Val> {
+        let when = env.when;
+        Ok(match &expr.kind {
+            ExprKind::Constant(value) => self.constant(value),
+            ExprKind::Local(local) => env.locals.get(local.0).cloned().unwrap_or(Val::Missing),
+            ExprKind::Primitive(primitive, args) => {
+                let args = args.iter().map(|arg| self.expr(arg, env)).collect::<Lowered<Vec<_>>>()?;
+                self.primitive(primitive, args, when)
+            }
+            ExprKind::Word(id, args) => {
+                let locals = args.iter().map(|arg| self.expr(arg, env)).collect::<Lowered<Vec<_>>>()?;
+                let rules = self.rules;
+                let Some(word) = rules.words.get(id.0) else { return Ok(Val::Missing) };
+                self.expr(&word.body, &Env { locals, when })?
+            }
+            ExprKind::Adjective { word, holds } => {
+                let rules = self.rules;
+                let Some(word) = rules.words.get(word.0) else { return Ok(Val::Missing) };
+                let slot = self.int_slot();
+                let inner = Env { locals: vec![Val::Site(Int::Slot(slot))], when };
+                let (yes, no) = self.condition(&word.body, &inner)?;
+                Val::Sites(self.filtered(slot, self.ground.everything(), if *holds { yes } else { no }))
+            }
+            ExprKind::OfKinds(kinds) => {
+                let kinds = self.expr(kinds, env)?;
+                Val::Sites(self.of_kinds(self.mask_of(kinds), when))
+            }
+            ExprKind::OfPlayers(players) => {
+                let players = self.expr(players, env)?;
+                Val::Sites(self.of_players(self.mask_of(players), when))
+            }
+            ExprKind::Piece { kind, owner } => {
+                let kind = self.expr(kind, env)?;
+                let kind = self.index_of(kind);
+                let owner = match owner {
+                    None => Int::Const(self.rules.players.len() as i64),
+                    Some(owner) => {
+                        let owner = self.expr(owner, env)?;
+                        self.index_of(owner)
+                    }
+                };
+                Val::Piece(match (&kind, &owner) {
+                    (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Int::Const(NONE),
+                    (Int::Const(kind), Int::Const(owner)) => {
+                        let plane = usize::try_from(*kind).ok().and_then(|kind| self.plane_of.get(kind));
+                        let plane = plane.zip(usize::try_from(*owner).ok()).and_then(|(row, owner)| row.get(owner));
+                        match plane {
+                            Some(plane) if *plane > 0 => Int::Const(i64::from(*plane)),
+                            _ => return Err(Unsupported { what: "a piece of an owner it cannot have", span: expr.span }),
+                        }
+                    }
+                    _ => Int::Make(Box::new(kind), Box::new(owner)),
+                })
+            }
+            ExprKind::Memory { memory, index } => {
+                let index = match index {
+                    None => None,
+                    Some(index) => Some(self.expr(index, env)?),
+                };
+                self.recall(*memory, index, when, expr.span)?
+            }
+            ExprKind::Before(inner) => self.expr(inner, &Env { when: When::Before, ..env.clone() })?,
+            ExprKind::Not(inner) => {
+                let (yes, no) = self.condition(inner, env)?;
+                Val::Condition(no, yes)
+            }
+            ExprKind::And(parts) => {
+                let (yes, no) = self.conditions(parts, env)?;
+                Val::Condition(and(yes), or(no))
+            }
+            ExprKind::Or(parts) => {
+                let (yes, no) = self.conditions(parts, env)?;
+                Val::Condition(or(yes), and(no))
+            }
+            ExprKind::Compare { first, rest } => {
+                let mut left = self.expr(first, env)?;
+                let (mut yes, mut no) = (Vec::new(), Vec::new());
+                for (op, right) in rest {
+                    let right = self.expr(right, env)?;
+                    let (held, failed) = self.compare(*op, left, right.clone());
+                    yes.push(held);
+                    no.push(failed);
+                    left = right;
+                }
+                Val::Condition(and(yes), or(no))
+            }
+            ExprKind::In { left, not: negative, right } => {
+                let (left, right) = (self.expr(left, env)?, self.expr(right, env)?);
+                let (inside, outside) = self.inside(left, right);
+                if *negative { Val::Condition(outside, inside) } else { Val::Condition(inside, outside) }
+            }
+            ExprKind::Subset(left, right) => {
+                let (left, right) = (self.expr(left, env)?, self.expr(right, env)?);
+                Self::two(match left {
+                    Val::Sites(_) | Val::Site(_) => Test::Subset(self.sets_of(left), self.sets_of(right)),
+                    left => {
+                        let outside = mask_not(i64::from(u32::MAX), self.mask_of(right));
+                        compare(CompareOp::Equal, mask_and(self.mask_of(left), outside), Int::Const(0))
+                    }
+                })
+            }
+            ExprKind::Arithmetic(op, a, b) => {
+                let (a, b) = (self.expr(a, env)?, self.expr(b, env)?);
+                let (a, b) = (self.number_of(a), self.number_of(b));
+                if *op == crate::rules::BinaryOp::Range { Val::Range(a, b) } else { Val::Number(calculate(*op, a, b)) }
+            }
+            ExprKind::Negative(inner) => {
+                let inner = self.expr(inner, env)?;
+                Val::Number(calculate(crate::rules::BinaryOp::Subtract, Int::Const(0), self.number_of(inner)))
+            }
+            ExprKind::Any(inner) => {
+                let inner = self.expr(inner, env)?;
+                Self::two(self.some_member(inner))
+            }
+            ExprKind::None(inner) => {
+                let inner = self.expr(inner, env)?;
+                Self::two(not(self.some_member(inner)))
+            }
+            ExprKind::The(inner) => match self.expr(inner, env)? {
+                Val::Sites(set) => Val::Site(only(set)),
+                Val::Directions(mask) => Val::Direction(only_bit(mask)),
+                Val::Players(mask) => Val::Player(only_bit(mask)),
+                Val::Kinds(mask) => Val::Kind(only_bit(mask)),
+                other => other,
+            },
+            ExprKind::Count(inner) => Val::Number(match self.expr(inner, env)? {
+                Val::Sites(Sets::Const(set)) => Int::Const(set.len() as i64),
+                Val::Sites(set) => Int::Count(Box::new(set)),
+                Val::Site(site) => pick(known(site), Int::Const(1), Int::Const(0)),
+                other => match self.mask_of(other) {
+                    Int::Const(mask) => Int::Const(i64::from(mask.count_ones())),
+                    mask => Int::Ones(Box::new(mask)),
+                },
+            }),
+            ExprKind::If { condition, then, otherwise } => {
+                let test = self.holds(condition, env)?;
+                match test {
+                    Test::Const(true) => self.expr(then, env)?,
+                    Test::Const(false) => self.expr(otherwise, env)?,
+                    test => {
+                        let (yes, no) = (self.expr(then, env)?, self.expr(otherwise, env)?);
+                        self.either(test, yes, no, expr.span)?
+                    }
+                }
+            }
+            ExprKind::Some { local, domain, condition, none } => {
+                let domain = self.expr(domain, env)?;
+                let found = self.exists(*local, domain, condition, env)?;
+                Self::two(if *none { not(found) } else { found })
+            }
+            ExprKind::SetOf { local, domain, condition } => {
+                let domain = self.expr(domain, env)?;
+                self.set_of(*local, domain, condition.as_deref(), env, expr.span)?
+            }
+            ExprKind::Each { body, local, domain, condition, result } => {
+                let domain = self.expr(domain, env)?;
+                self.each(*local, domain, condition.as_deref(), body, *result, env, expr.span)?
+            }
+            ExprKind::Reduce { reduce, body, local, domain, condition } => {
+                let domain = self.expr(domain, env)?;
+                let slot = self.int_slot();
+                let mut inner = env.clone();
+                inner.set(*local, self.member(&domain, Int::Slot(slot)));
+                let test = self.guard(condition.as_deref(), &inner)?;
+                let body = self.expr(body, &inner)?;
+                Val::Number(Int::Reduce {
+                    reduce: *reduce,
+                    slot,
+                    domain: Box::new(self.domain(domain)),
+                    test: Box::new(test),
+                    body: Box::new(self.number_of(body)),
+                })
+            }
+            ExprKind::List(parts) => {
+                let parts = parts.iter().map(|part| self.expr(part, env)).collect::<Lowered<Vec<_>>>()?;
+                Val::List(parts.into_iter().map(|part| self.number_of(part)).collect())
+            }
+            ExprKind::Seen { board, times } => Self::two(Test::Seen { board: *board, times: *times }),
+            ExprKind::Possible(node) => match self.nodes.get(node) {
+                Some(node) => Self::two(Test::Possible(*node)),
+                None => return Err(Unsupported { what: "an unknown pattern", span: expr.span }),
+            },
+            ExprKind::Complement(inner) => match self.expr(inner, env)? {
+                Val::Missing => Val::Sites(self.ground.everything()),
+                value @ (Val::Sites(_) | Val::Site(_)) => Val::Sites(self.ground.not(self.sets_of(value))),
+                value @ (Val::Directions(_) | Val::Direction(_)) => {
+                    Val::Directions(mask_not(self.all_directions(), self.mask_of(value)))
+                }
+                value @ (Val::Players(_) | Val::Player(_)) => {
+                    Val::Players(mask_not(self.all_players(), self.mask_of(value)))
+                }
+                value @ (Val::Kinds(_) | Val::Kind(_)) => Val::Kinds(mask_not(self.all_kinds(), self.mask_of(value))),
+                other => other,
+            },
+            ExprKind::Intersection(parts) => self.joined(parts, env, true)?,
+            ExprKind::Union(parts) => self.joined(parts, env, false)?,
+        })
+    }
+
+    fn conditions(&mut self, parts: &[Expr], env: &Env) -> Lowered<(Vec<Test>, Vec<Test>)> {
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        for part in parts {
+            let (held, failed) = self.condition(part, env)?;
+            yes.push(held);
+            no.push(failed);
+        }
+        Ok((yes, no))
+    }
+
+    pub fn guard(&mut self, condition: Option<&Expr>, env: &Env) -> Lowered<Test> {
+        condition.map_or(Ok(Test::Const(true)), |condition| self.holds(condition, env))
+    }
+
+    fn joined(&mut self, parts: &[Expr], env: &Env, all: bool) -> Lowered<Val> {
+        let values = parts.iter().map(|part| self.expr(part, env)).collect::<Lowered<Vec<_>>>()?;
+        let Some(first) = values.iter().find(|value| **value != Val::Missing).cloned() else { return Ok(Val::Missing) };
+        Ok(match first {
+            Val::Sites(_) | Val::Site(_) => {
+                let sets: Vec<Sets> = values.into_iter().map(|value| self.sets_of(value)).collect();
+                Val::Sites(if all { self.ground.and(sets) } else { self.ground.or(sets) })
+            }
+            _ => {
+                let masks = values.into_iter().map(|value| self.mask_of(value));
+                let joined = if all { masks.reduce(mask_and) } else { masks.reduce(mask_or) }.unwrap_or(Int::Const(0));
+                match first {
+                    Val::Directions(_) | Val::Direction(_) => Val::Directions(joined),
+                    Val::Players(_) | Val::Player(_) => Val::Players(joined),
+                    _ => Val::Kinds(joined),
+                }
+            }
+        })
+    }
+
+    fn some_member(&self, value: Val) -> Test {
+        match value {
+            Val::Sites(set) => any(set),
+            Val::Site(site) => known(site),
+            Val::Directions(_) | Val::Direction(_) | Val::Players(_) | Val::Player(_) | Val::Kinds(_) | Val::Kind(_) => {
+                compare(CompareOp::NotEqual, self.mask_of(value), Int::Const(0))
+            }
+            Val::Missing => Test::Const(true),
+            _ => Test::Const(true),
+        }
+    }
+
+    pub fn compare(&self, op: CompareOp, a: Val, b: Val) -> (Test, Test) {
+        let both = |a: Int, b: Int, op: CompareOp| (compare(op, a.clone(), b.clone()), compare(negated(op), a, b));
+        let same = if op == CompareOp::Equal { CompareOp::Equal } else { CompareOp::NotEqual };
+        match (a, b) {
+            (Val::Number(a), Val::Number(b)) => both(a, b, op),
+            (Val::Choice(a), Val::Choice(b)) => both(a, b, same),
+            (Val::List(a), Val::List(b)) => {
+                (Test::Lists(op, a.clone(), b.clone()), Test::Lists(negated(op), a, b))
+            }
+            (a @ (Val::Sites(_) | Val::Site(_)), b @ (Val::Sites(_) | Val::Site(_))) => {
+                both(self.site_of(a), self.site_of(b), same)
+            }
+            (a @ (Val::Directions(_) | Val::Direction(_)), b @ (Val::Directions(_) | Val::Direction(_)))
+            | (a @ (Val::Players(_) | Val::Player(_)), b @ (Val::Players(_) | Val::Player(_)))
+            | (a @ (Val::Kinds(_) | Val::Kind(_)), b @ (Val::Kinds(_) | Val::Kind(_))) => {
+                both(self.index_of(a), self.index_of(b), same)
+            }
+            _ => (Test::Const(false), Test::Const(false)),
+        }
+    }
+
+    /// Tests for "wholly in" and "not wholly in", neither of which holds of nothing.
+    fn inside(&self, left: Val, right: Val) -> (Test, Test) {
+        match (left, right) {
+            (Val::Number(number), Val::Range(low, high)) => {
+                let inside = and(vec![
+                    compare(CompareOp::GreaterEqual, number.clone(), low.clone()),
+                    compare(CompareOp::LessEqual, number.clone(), high.clone()),
+                ]);
+                let outside = and(vec![
+                    known(low.clone()),
+                    known(high.clone()),
+                    or(vec![
+                        compare(CompareOp::Less, number.clone(), low),
+                        compare(CompareOp::Greater, number, high),
+                    ]),
+                ]);
+                (inside, outside)
+            }
+            (Val::Number(_), _) | (Val::Missing, _) => (Test::Const(false), Test::Const(false)),
+            (Val::Site(site), right) => {
+                let inside = contains(self.sets_of(right), site.clone());
+                (inside.clone(), and(vec![known(site), not(inside)]))
+            }
+            (Val::Sites(set), right) => {
+                let right = self.sets_of(right);
+                let some = any(set.clone());
+                let within = Test::Subset(set, right);
+                (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
+            }
+            (left, right) => {
+                let mask = self.mask_of(left);
+                let some = compare(CompareOp::NotEqual, mask.clone(), Int::Const(0));
+                let rest = mask_and(mask, mask_not(i64::from(u32::MAX), self.mask_of(right)));
+                let within = compare(CompareOp::Equal, rest, Int::Const(0));
+                (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
+            }
+        }
+    }
+
+    pub fn either(&self, test: Test, yes: Val, no: Val, span: Span) -> Lowered<Val> {
+        let pair = if yes == Val::Missing { no.clone() } else { yes.clone() };
+        Ok(match pair {
+            Val::Missing => Val::Missing,
+            Val::Site(_) | Val::Sites(_) => match (yes, no) {
+                (Val::Site(yes), Val::Site(no)) => Val::Site(pick(test, yes, no)),
+                (yes, no) => Val::Sites(self.ground.choose(test, self.sets_of(yes), self.sets_of(no))),
+            },
+            Val::Number(_) => Val::Number(pick(test, self.number_of(yes), self.number_of(no))),
+            Val::Directions(_) | Val::Direction(_) => {
+                Val::Directions(pick(test, self.mask_of(yes), self.mask_of(no)))
+            }
+            Val::Players(_) | Val::Player(_) => Val::Players(pick(test, self.mask_of(yes), self.mask_of(no))),
+            Val::Kinds(_) | Val::Kind(_) => Val::Kinds(pick(test, self.mask_of(yes), self.mask_of(no))),
+            Val::Piece(_) => Val::Piece(pick(test, plain(yes), plain(no))),
+            Val::Choice(_) => Val::Choice(pick(test, plain(yes), plain(no))),
+            Val::Range(..) => match (yes, no) {
+                (Val::Range(a, b), Val::Range(c, d)) => Val::Range(pick(test.clone(), a, c), pick(test, b, d)),
+                _ => return Err(Unsupported { what: "a range that may be missing", span }),
+            },
+            Val::Condition(..) => {
+                let tests = |value: Val| match value {
+                    Val::Condition(yes, no) => (yes, no),
+                    _ => (Test::Const(false), Test::Const(false)),
+                };
+                let ((a, b), (c, d)) = (tests(yes), tests(no));
+                let otherwise = not(test.clone());
+                Val::Condition(
+                    or(vec![and(vec![test.clone(), a]), and(vec![otherwise.clone(), c])]),
+                    or(vec![and(vec![test, b]), and(vec![otherwise, d])]),
+                )
+            }
+            Val::List(_) => match (yes, no) {
+                (Val::List(a), Val::List(b)) if a.len() == b.len() => {
+                    Val::List(a.into_iter().zip(b).map(|(a, b)| pick(test.clone(), a, b)).collect())
+                }
+                _ => return Err(Unsupported { what: "lists of different length", span }),
+            },
+        })
+    }
+
+    fn exists(&mut self, local: Local, domain: Val, condition: &Expr, env: &Env) -> Lowered<Test> {
+        let mut inner = env.clone();
+        if let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone())
+            && domain != Val::Missing
+        {
+            let mut tests = Vec::new();
+            for at in members(mask) {
+                inner.set(local, self.member(&domain, Int::Const(at)));
+                tests.push(self.holds(condition, &inner)?);
+            }
+            return Ok(or(tests));
+        }
+        let slot = self.int_slot();
+        inner.set(local, self.member(&domain, Int::Slot(slot)));
+        let test = self.holds(condition, &inner)?;
+        if let Val::Sites(_) | Val::Site(_) = domain {
+            let set = self.sets_of(domain.clone());
+            if let Some(lifted) = self.lift(&test, slot) {
+                return Ok(any(self.ground.and(vec![set, lifted])));
+            }
+            // Neighbours are looked at direction by direction: each is one step away.
+            if let Some((centre, rest)) = self.around(&set) {
+                let mut tests = Vec::new();
+                for at in members(self.all_directions()) {
+                    let step = Int::Step(at as u8, Box::new(centre.clone()));
+                    inner.set(local, Val::Site(step.clone()));
+                    tests.push(and(vec![contains(rest.clone(), step), self.holds(condition, &inner)?]));
+                }
+                return Ok(or(tests));
+            }
+        }
+        Ok(Test::Exists { slot, domain: Box::new(self.domain(domain)), test: Box::new(test) })
+    }
+
+    /// A set of neighbours of one site taken apart: the site, and what else is asked of them.
+    pub fn around(&self, set: &Sets) -> Option<(Int, Sets)> {
+        if !self.steps_are_neighbours {
+            return None;
+        }
+        let parts = match set {
+            Sets::And(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let near = parts.iter().position(|part| matches!(part, Sets::Near(site) if matches!(**site, Int::Slot(_))))?;
+        let mut rest = parts;
+        let Sets::Near(centre) = rest.remove(near) else { return None };
+        Some((*centre, self.ground.and(rest)))
+    }
+
+    fn set_of(&mut self, local: Local, domain: Val, condition: Option<&Expr>, env: &Env, span: Span) -> Lowered<Val> {
+        let slot = self.int_slot();
+        let mut inner = env.clone();
+        inner.set(local, self.member(&domain, Int::Slot(slot)));
+        let test = self.guard(condition, &inner)?;
+        Ok(match domain {
+            Val::Sites(_) | Val::Site(_) => {
+                let set = self.sets_of(domain);
+                Val::Sites(self.filtered(slot, set, test))
+            }
+            Val::Range(..) => return Err(Unsupported { what: "a set of numbers", span }),
+            Val::Missing => Val::Missing,
+            _ => {
+                let mask = Int::MaskWhere {
+                    slot,
+                    domain: Box::new(self.mask_of(domain.clone())),
+                    test: Box::new(test),
+                };
+                match domain {
+                    Val::Directions(_) | Val::Direction(_) => Val::Directions(mask),
+                    Val::Players(_) | Val::Player(_) => Val::Players(mask),
+                    _ => Val::Kinds(mask),
+                }
+            }
+        })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn each(
+        &mut self,
+        local: Local,
+        domain: Val,
+        condition: Option<&Expr>,
+        body: &Expr,
+        result: Type,
+        env: &Env,
+        span: Span,
+    ) -> Lowered<Val> {
+        let mut inner = env.clone();
+        if result == Type::Sites
+            && domain != Val::Missing
+            && let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone())
+        {
+            let mut sets = Vec::new();
+            for at in members(mask) {
+                inner.set(local, self.member(&domain, Int::Const(at)));
+                let test = self.guard(condition, &inner)?;
+                let set = self.sites(body, &inner)?;
+                sets.push(self.ground.choose(test, set, nothing()));
+            }
+            return Ok(Val::Sites(self.ground.or(sets)));
+        }
+        let slot = self.int_slot();
+        inner.set(local, self.member(&domain, Int::Slot(slot)));
+        let test = Box::new(self.guard(condition, &inner)?);
+        let value = self.expr(body, &inner)?;
+        let domain = Box::new(self.domain(domain));
+        Ok(match result {
+            Type::Sites => Val::Sites(Sets::Collect { slot, domain, test, body: Box::new(self.sets_of(value)) }),
+            Type::Directions | Type::Players | Type::Kinds => {
+                let mask = Int::MaskCollect { slot, domain, test, body: Box::new(self.mask_of(value)) };
+                match result {
+                    Type::Directions => Val::Directions(mask),
+                    Type::Players => Val::Players(mask),
+                    _ => Val::Kinds(mask),
+                }
+            }
+            _ => return Err(Unsupported { what: "a collection of numbers", span }),
+        })
+    }
+
+    fn recall(
+        &mut self,
+        memory: crate::rules::MemoryId,
+        index: Option<Val>,
+        when: When,
+        span: Span,
+    ) -> Lowered<Val> {
+        let unknown = || Unsupported { what: "an unknown memory", span };
+        let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;
+        let place = *self.memories.get(memory.0).ok_or_else(unknown)?;
+        if place.sites {
+            if info.scope != Scope::Game {
+                return Err(Unsupported { what: "a set remembered for each player or site", span });
+            }
+            return Ok(Val::Sites(Sets::Memory(place.base, when)));
+        }
+        let index = match (info.scope, index) {
+            (Scope::Game, _) => None,
+            (Scope::Player, Some(player)) => Some(self.index_of(player)),
+            (Scope::Site, Some(site)) => Some(self.site_of(site)),
+            _ => Some(Int::Const(NONE)),
+        };
+        let cell = match index {
+            None => Int::Cell(place.base, when),
+            Some(Int::Const(NONE)) => Int::Const(missing(info.ty)),
+            Some(index) => Int::CellAt { base: place.base, count: place.count, index: Box::new(index), when },
+        };
+        Ok(match info.ty {
+            Type::Number => Val::Number(cell),
+            Type::Directions => Val::Directions(cell),
+            Type::Players => Val::Players(cell),
+            Type::Kinds => Val::Kinds(cell),
+            Type::Piece => Val::Piece(cell),
+            Type::Choice => Val::Choice(cell),
+            Type::Condition => Val::Condition(
+                compare(CompareOp::Equal, cell.clone(), Int::Const(1)),
+                compare(CompareOp::Equal, cell, Int::Const(0)),
+            ),
+            _ => return Err(Unsupported { what: "a remembered value of this type", span }),
+        })
+    }
+
+    /// What a memory of this type stores.
+    pub fn stored(&self, ty: Type, value: Val) -> Int {
+        match ty {
+            Type::Directions | Type::Players | Type::Kinds => self.mask_of(value),
+            Type::Condition => match value {
+                Val::Condition(Test::Const(true), _) => Int::Const(1),
+                Val::Condition(_, Test::Const(true)) => Int::Const(0),
+                Val::Condition(yes, no) => Int::Truth(Box::new(yes), Box::new(no)),
+                _ => Int::Const(NONE),
+            },
+            _ => plain(value),
+        }
+    }
+
+    pub fn facing(&self, player: PlayerId) -> Option<Direction> {
+        self.rules.players.get(usize::from(player.0)).and_then(|player| player.facing)
+    }
+
+    pub fn site_constant(&self, site: Site) -> Int {
+        Int::Const(self.layout.position(site) as i64)
+    }
+}
+
+fn plain(value: Val) -> Int {
+    match value {
+        Val::Number(int) | Val::Piece(int) | Val::Choice(int) | Val::Site(int) => int,
+        _ => Int::Const(NONE),
+    }
+}
+
+pub(super) fn mask_of_directions(set: Directions) -> i64 {
+    set.iter().fold(0, |mask, direction| mask | 1 << direction.index())
+}
+
+/// The directions in which sites are neighbours.
+pub(super) fn members_of(lowering: &Lowering<'_>) -> impl Iterator<Item = i64> + use<> {
+    members(mask_of_directions(lowering.rules.board.directions()))
+}

@@ -1,0 +1,231 @@
+//! Programs: checked rules lowered to whole-board instructions, once for every player who may be to move.
+
+mod build;
+mod compile;
+pub mod ir;
+pub mod layout;
+mod lift;
+mod lower;
+mod moves;
+mod primitives;
+#[cfg(test)]
+pub(crate) mod samples;
+
+pub use compile::compile;
+
+use crate::rules::{Content, MoveId, PlayerId, TurnOf};
+use crate::source::Span;
+use ir::{Domain, Effect, Int, Sets, Test};
+use layout::Layout;
+
+/// The most parts and definitions that a move can have here.
+pub const MAX_PARTS: usize = 8;
+
+/// What cannot be lowered: such a game is left to the reference engine.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Unsupported {
+    pub what: &'static str,
+    pub span: Span,
+}
+
+/// A game ready to be run.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub layout: Layout,
+    /// The pieces that each plane holds; plane 0 is the empty sites.
+    pub planes: Vec<Content>,
+    /// For every kind the planes of its pieces by owner, the last without one; 0 where there is none.
+    pub plane_of: Vec<Vec<u8>>,
+    pub memories: Vec<MemoryInfo>,
+    /// How many numbers, and how many sets, are remembered.
+    pub cell_count: usize,
+    pub set_count: usize,
+    /// How many numbers, and how many sets, a frame holds.
+    pub int_slots: usize,
+    pub set_slots: usize,
+    pub players: usize,
+    pub order: Vec<PlayerId>,
+    /// One version for each player, in which "mover" is a constant.
+    pub by_mover: Vec<ForMover>,
+    /// Nodes of turns and patterns.
+    pub nodes: Vec<TurnNode>,
+    pub sections: Vec<Section>,
+    /// The cell that holds the phase.
+    pub phase: Option<u16>,
+    pub end_of_turn: Vec<EndOfTurn>,
+    pub repetition: bool,
+    /// Places in a turn that lead to one move at most once, so that no two plies are alike.
+    pub plain: Vec<bool>,
+}
+
+/// Where a memory is kept: numbers from `base` on in the cells, or one set.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryInfo {
+    pub sites: bool,
+    pub base: u16,
+    pub count: u16,
+    /// Part of what makes a position the same as another.
+    pub counted: bool,
+    pub each_turn: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    pub of: TurnOf,
+    pub entry: u16,
+    pub whole: bool,
+}
+
+/// A node of the turn graph, without the bodies of moves.
+#[derive(Clone, Debug)]
+pub enum TurnNode {
+    Fork(Vec<u16>),
+    Prefer(Vec<u16>),
+    /// The index of a test of [`ForMover::guards`].
+    Guard(u16, Vec<u16>),
+    /// The index of a call of [`ForMover::calls`].
+    Call(u16),
+    End,
+}
+
+/// Everything that reads the player to move.
+#[derive(Clone, Debug, Default)]
+pub struct ForMover {
+    pub guards: Vec<Test>,
+    pub calls: Vec<Call>,
+    pub duties: Vec<Vec<Duty>>,
+    pub endings: Vec<Ending>,
+    pub scores: Vec<Int>,
+    pub ties: Vec<(Int, Test)>,
+    /// First values of what belongs to a turn.
+    pub resets: Vec<Reset>,
+}
+
+/// A memory that begins every turn afresh.
+#[derive(Clone, Debug)]
+pub struct Reset {
+    pub place: MemoryInfo,
+    pub value: FirstValue,
+}
+
+#[derive(Clone, Debug)]
+pub enum FirstValue {
+    Int(Int),
+    Sets(Sets),
+}
+
+/// What the end of a turn does to memory.
+#[derive(Clone, Copy, Debug)]
+pub enum EndOfTurn {
+    /// One more turn without what `seen` tells of, or none.
+    Without { seen: u16, count: u16 },
+    CarryCell { from: u16, to: u16 },
+    CarrySet { from: u16, to: u16 },
+}
+
+#[derive(Clone, Debug)]
+pub enum DutyKind {
+    /// For every call, the condition on the parts under which it fulfils the duty, and how such plies are found.
+    Must(Vec<(Test, Option<Generator>)>),
+    MustMost(Int),
+    ExtraTurn,
+}
+
+#[derive(Clone, Debug)]
+pub struct Duty {
+    pub kind: DutyKind,
+    pub guard: Test,
+}
+
+/// One ply at a place in a turn.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub mv: MoveId,
+    /// How its plies are listed.
+    pub generator: Generator,
+    /// The slots of the parts, in the order of the text.
+    pub parts: Vec<u16>,
+    /// What is done when it is played.
+    pub body: Vec<Step>,
+    pub until: Option<Test>,
+    /// Where the turn goes on: after a ply, and after one that fulfils `until`.
+    pub next: Vec<u16>,
+    pub until_next: Vec<u16>,
+    pub chronicles: Vec<Chronicle>,
+    /// Different plies may print alike: those that lead to the same are one.
+    pub may_repeat: bool,
+    /// What the notation prints.
+    pub shown: Vec<Int>,
+}
+
+/// How the plies of a call are found.
+#[derive(Clone, Debug)]
+pub enum Generator {
+    /// One ply with the parts bound so far.
+    One,
+    /// One ply for every member.
+    Leaf { slot: u16, set: Sets },
+    /// One ply for every member of every branch; further parts are functions of it.
+    Fan { slot: u16, branches: Vec<Branch> },
+    Loop { slot: u16, domain: Domain, tests: Vec<Test>, inner: Box<Generator> },
+    Test(Test, Box<Generator>),
+    If(Test, Box<Generator>, Box<Generator>),
+    Let(u16, Int, Box<Generator>),
+    LetSites(u16, Sets, Box<Generator>),
+    /// The changes are made on a copy of the state, then it goes on.
+    Stage(Vec<Effect>, Box<Generator>),
+    Repeat(Repeat, Box<Generator>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Branch {
+    pub set: Sets,
+    pub derived: Vec<(u16, Int)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Repeat {
+    pub times: Int,
+    pub condition: Test,
+    pub effects: Vec<Effect>,
+}
+
+/// A step of playing a move whose parts are known.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Let(u16, Int),
+    LetSites(u16, Sets),
+    Change(Vec<Effect>),
+    Repeat(Repeat),
+}
+
+/// What a ply leaves in memory.
+#[derive(Clone, Debug)]
+pub enum Chronicle {
+    /// The cell becomes a value if the test, read before the ply, holds.
+    Note { when: Test, cell: u16, value: i64 },
+    /// The sites are added to a set.
+    Collect { sites: Sets, set: u16 },
+    /// The site of the piece moved or placed becomes the only member of the set.
+    It { set: u16 },
+}
+
+#[derive(Clone, Debug)]
+pub enum EndingResult {
+    Draw,
+    BestScore,
+    LowestScore,
+    Ranks(Vec<Int>),
+    /// The mask of the players who win, or lose.
+    Players { players: Int, wins: bool },
+}
+
+#[derive(Clone, Debug)]
+pub struct Ending {
+    pub result: EndingResult,
+    pub at_once: bool,
+    pub condition: Test,
+    /// The line of `end` that it comes from.
+    pub line: usize,
+}

@@ -1,0 +1,162 @@
+//! The fast engine against the reference: the same plies, states, outcomes and scores at every ply of random games.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use ludwright::engine::fast::{Fast, Play};
+use ludwright::game::Game;
+use ludwright::library::Library;
+use ludwright::rules::{MoveId, Project, Rules, Value};
+use ludwright::syntax::ast::Values;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn files() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut waiting = vec![root.join("games"), root.join("examples"), root.join("tests/variants")];
+    while let Some(folder) = waiting.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "game") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A game with a ruleset and options, as a caller would name it.
+type Setting = (Option<String>, Vec<(String, String)>);
+
+/// The rulesets of a file, and every option at the ends of its range or at each of its names.
+fn settings(name: &str, text: &str) -> Vec<Setting> {
+    let project = Project::load(name, text, &Library);
+    let mut all: Vec<Setting> = vec![(None, Vec::new())];
+    all.extend(project.rulesets().map(|ruleset| (Some(ruleset.name.text.clone()), Vec::new())));
+    for option in project.options() {
+        for own in &option.names {
+            let values: Vec<String> = match &option.values {
+                Values::Range { low, high, .. } => vec![low.to_string(), ((low + high) / 2).to_string(), high.to_string()],
+                Values::List(list) => list.iter().map(|value| ludwright::rules::value_text(&value.kind)).collect(),
+            };
+            all.extend(values.into_iter().map(|value| (None, vec![(own.text.clone(), value)])));
+        }
+    }
+    all
+}
+
+fn describe(rules: &Rules, plies: &[(MoveId, Vec<Value>)]) -> String {
+    let mut text = String::new();
+    for (mv, parts) in plies {
+        let _ = write!(text, "{} {parts:?}; ", rules.moves[mv.0].name);
+    }
+    text
+}
+
+/// Plays random games on both engines; the plies compared.
+fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u64 {
+    let reference = game.engine();
+    let rules = Arc::new(game.rules().clone());
+    let fast = match Fast::new(&rules) {
+        Ok(fast) => fast,
+        Err(error) => panic!("{label}: not lowered: {error}"),
+    };
+    let mut player = fast.player();
+    let start = reference.start();
+    player.load(&reference.snapshot(&start.state));
+    let mut compared = 0;
+    for number in 0..games {
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ number << 8);
+        let mut situation = start.clone();
+        player.reset();
+        let mut history = String::new();
+        for _ in 0..most {
+            let own = |ply: &ludwright::engine::reference::Ply| {
+                let names = rules.moves[ply.mv.0].names.iter().filter(|name| name.part);
+                let parts = names.map(|name| ply.frame.get(name.local.0).cloned().unwrap_or(Value::Condition(None)));
+                (ply.mv, parts.collect::<Vec<_>>())
+            };
+            let expected: Vec<(MoveId, Vec<Value>)> = situation.legal.iter().map(own).collect();
+            let found: Vec<(MoveId, Vec<Value>)> = (0..player.count()).map(|index| player.ply(index).unwrap()).collect();
+            let missing: Vec<_> = expected.iter().filter(|ply| !found.contains(ply)).cloned().collect();
+            let surplus: Vec<_> = found.iter().filter(|ply| !expected.contains(ply)).cloned().collect();
+            assert!(
+                missing.is_empty() && surplus.is_empty() && found.len() == expected.len(),
+                "{label}: after {history}\nthe fast engine lacks {}\nand has besides {}",
+                describe(&rules, &missing),
+                describe(&rules, &surplus),
+            );
+            let state = &situation.state;
+            assert_eq!(player.snapshot(), reference.snapshot(state), "{label}: after {history}");
+            assert_eq!(player.scores(), reference.scores(state), "{label}: after {history}");
+            match (&situation.outcome, player.over()) {
+                (None, None) => {}
+                (Some(outcome), Some(over)) => {
+                    assert_eq!(outcome.places, over.places[..rules.players.len()], "{label}: after {history}");
+                    assert_eq!(outcome.ending, over.line, "{label}: after {history}");
+                    break;
+                }
+                (expected, found) => panic!("{label}: after {history}\n{expected:?}\n{found:?}"),
+            }
+            let index = generator.random_range(0..found.len() as u64) as usize;
+            let ply = situation.legal.iter().find(|ply| own(ply) == found[index]).unwrap().clone();
+            history.push_str(&describe(&rules, &found[index..=index]));
+            situation = reference.play(&situation, &ply);
+            player.play(index);
+            compared += 1;
+        }
+    }
+    compared
+}
+
+fn campaign(games: u64, most: u64, sites: usize, seed: u64) -> u64 {
+    let mut compared = 0;
+    let wanted = std::env::var("GAME").ok();
+    for path in files() {
+        let name = path.to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        if wanted.as_ref().is_some_and(|wanted| path.file_stem().unwrap().to_string_lossy() != *wanted) {
+            continue;
+        }
+        for (ruleset, options) in settings(&name, &text) {
+            let Ok(game) = Game::from_text(&name, &text, ruleset.as_deref(), &options, &Library) else { continue };
+            let label = format!("{} {ruleset:?} {options:?}", path.file_stem().unwrap().to_string_lossy());
+            // Whole turns are searched by the reference, which takes long on large boards.
+            let slow = game.rules().turns.iter().any(|turn| turn.whole);
+            if game.rules().board.len() > if slow { sites / 4 } else { sites } {
+                continue;
+            }
+            compared += compare(&label, &game, games, most, seed);
+        }
+    }
+    compared
+}
+
+#[test]
+fn both_engines_agree() {
+    let compared = campaign(1, 60, 130, 1);
+    println!("{compared} plies compared");
+    assert!(compared > 2_000 || std::env::var("GAME").is_ok());
+}
+
+/// `PLIES=n SEED=n GAME=name` bound and steer it.
+#[test]
+#[ignore = "takes hours if it may"]
+fn both_engines_agree_for_long() {
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (wanted, seed) = (number("PLIES", 100_000), number("SEED", 1));
+    let mut compared = 0;
+    for round in 0.. {
+        compared += campaign(2, 400, 400, seed.wrapping_add(round * 7919));
+        println!("{compared} plies compared");
+        if compared >= wanted {
+            break;
+        }
+    }
+}
