@@ -104,6 +104,46 @@ fn counts_and_plays_come_as_the_contract_says() {
 }
 
 #[test]
+fn a_bench_tells_what_the_contract_names_and_plays_the_games_of_playout() {
+    let short = ["bench", "pushpin", "-o", "side=3", "--seconds", "0.05"];
+    let bench = json_of(&[&short[..], &["--json"]].concat());
+    assert_eq!(
+        (&bench["game"], &bench["sites"], &bench["engine"]),
+        (&json!("pushpin"), &json!(19), &json!("reference"))
+    );
+    assert_eq!(bench["options"]["side"], json!(3));
+    let number = |name: &str| bench[name].as_f64().unwrap_or_else(|| panic!("no number `{name}` in {bench}"));
+    for name in ["playouts_per_second", "moves_per_second", "ns_per_move", "compile_ms", "playout_bytes"] {
+        assert!(number(name) > 0.0, "{name}");
+    }
+    assert!(number("best") <= number("median") && number("median") <= number("worst"));
+    assert!(number("seconds") >= 0.05);
+    // The rates are of one and the same time.
+    assert!((number("ns_per_move") * number("moves_per_second") / 1e9 - 1.0).abs() < 1e-6);
+    let plies = number("moves_per_second") / number("playouts_per_second");
+    assert!((plies / number("mean_plies") - 1.0).abs() < 1e-6);
+    // As many random games as this differ little on average.
+    let playout = json_of(&["playout", "pushpin", "-o", "side=3", "-n", "400", "--json"]);
+    for name in ["mean_plies", "mean_branching"] {
+        assert!((number(name) / playout[name].as_f64().unwrap() - 1.0).abs() < 0.25, "{name}");
+    }
+    let human = String::from_utf8(run(&short).stdout).unwrap();
+    for row in ["pushpin, 19 sites, engine reference", "ns per move", "median", "heap per game", "compiled in"] {
+        assert!(human.contains(row), "{human}");
+    }
+}
+
+#[test]
+fn a_bench_refuses_what_it_cannot_measure() {
+    for seconds in ["0", "-1", "NaN", "inf", "1e9", "soon"] {
+        fails(&["bench", "pushpin", &format!("--seconds={seconds}")], 2, &["--seconds"]);
+    }
+    fails(&["bench", "pushpi"], 1, &["did you mean `pushpin`"]);
+    fails(&["bench", "pushpin", "--engine", "slow"], 2, &["reference"]);
+    fails(&["bench", "pushpin", "--engine", "fast"], 1, &["there is no engine `fast`", "--engine reference"]);
+}
+
+#[test]
 fn records_replay_and_a_wrong_move_is_named_with_its_place() {
     assert_eq!(json_of(&["replay", "push_and_pull", "--json"])["ok"], json!(true));
     let file = std::env::temp_dir().join(format!("ludwright-{}.txt", std::process::id()));

@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and who answers.
 
+mod bench;
 mod check;
 mod dump;
 mod error;
@@ -72,6 +73,8 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Play random games and sum them up
     Playout(playout::PlayoutArgs),
+    /// Time random games
+    Bench(bench::BenchArgs),
     /// Play through a recorded game
     Replay(replay::ReplayArgs),
     /// Let a program drive a game with JSON lines
@@ -149,6 +152,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Why(args) => why::run(&args, output),
         Command::Perft(args) => perft::run(&args, output),
         Command::Playout(args) => playout::run(&args, output),
+        Command::Bench(args) => bench::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
         Command::Session(args) => session::run(&args, output),
     }

@@ -1,4 +1,5 @@
-//! Running games by the thousand: counting move sequences and playing at random.
+//! Running games by the thousand: counting move sequences, playing at random, timing it.
 
+pub mod bench;
 pub mod perft;
 pub mod playout;

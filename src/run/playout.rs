@@ -101,9 +101,10 @@ pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -
 }
 
 /// What one game came to.
-struct Played {
-    plies: u64,
-    choices: u64,
+pub(super) struct Played {
+    pub(super) plies: u64,
+    /// Legal moves, summed over all plies.
+    pub(super) choices: u64,
     outcome: Option<Outcome>,
     digest: u64,
 }
@@ -116,18 +117,19 @@ fn work(start: &Position, settings: Settings, next: &AtomicU64, sender: &mpsc::S
             return;
         }
         let last = (first + BLOCK).min(settings.games);
-        let games = (first..last).map(|game| play(start.clone(), settings, game)).collect();
+        let games = (first..last).map(|game| play(start.clone(), settings.seed, settings.max_plies, game)).collect();
         if sender.send((block, games)).is_err() {
             return;
         }
     }
 }
 
-fn play(mut position: Position, settings: Settings, game: u64) -> Played {
-    let mut generator = generator(settings.seed, game);
+/// Plays one game of a series.
+pub(super) fn play(mut position: Position, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
+    let mut generator = generator(seed, game);
     let mut digest = Xxh3::new();
     let (mut plies, mut choices) = (0, 0);
-    while !position.is_over() && settings.max_plies.is_none_or(|max| plies < max) {
+    while !position.is_over() && max_plies.is_none_or(|max| plies < max) {
         let count = position.move_count();
         let Some(index) = pick(count, &mut generator) else { break };
         let Some(after) = position.play_index(index) else { break };
@@ -141,6 +143,13 @@ fn play(mut position: Position, settings: Settings, game: u64) -> Played {
     digest.update(&u64::MAX.to_le_bytes());
     digest.update(outcome.as_ref().map_or(&[][..], |outcome| &outcome.places));
     Played { plies, choices, outcome, digest: digest.digest() }
+}
+
+#[cfg(test)]
+impl Played {
+    pub(super) fn new(plies: u64, choices: u64) -> Self {
+        Self { plies, choices, outcome: None, digest: 0 }
+    }
 }
 
 impl Summary {
@@ -180,7 +189,7 @@ impl Summary {
     }
 }
 
-fn ratio(part: f64, whole: f64) -> f64 {
+pub(super) fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 

@@ -1,0 +1,120 @@
+//! `bench`: how fast random games are played.
+
+use super::error::CliError;
+use super::output::Output;
+use super::perft::settings;
+use super::source::{Engine, GameArgs};
+use crate::game::Game;
+use crate::run::bench::{Settings, THREAD_CLOCK, Timing, bench};
+use clap::Args;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Nobody measures for longer than a day.
+const MAX_SECONDS: f64 = 86_400.0;
+
+/// Games that last longer are cut, as in `playout`.
+const MAX_PLIES: u64 = 10_000;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright bench iqishiqi\n  ludwright bench iqishiqi -o side=5 --seconds 10 --json\n\nThe time is that of the thread that plays: what else the machine does disturbs little. Games are played to\ntheir end (or 10,000 plies), so where one game takes seconds, the command takes longer than it was told."
+)]
+pub struct BenchArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// How long to measure
+    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
+    seconds: Duration,
+    /// Another seed gives other games
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    #[arg(long, value_enum, default_value_t)]
+    engine: Engine,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("write a number of seconds above 0, at most a day".to_owned()),
+    }
+}
+
+pub fn run(args: &BenchArgs, output: &mut Output) -> Result<(), CliError> {
+    args.engine.check()?;
+    let began = Instant::now();
+    let (text, game) = args.game.load()?;
+    let compile = began.elapsed();
+    let timing = bench(&game, Settings { time: args.seconds, seed: args.seed, max_plies: Some(MAX_PLIES) });
+    if args.json {
+        output.json(&to_json(args, &text.name, &game, compile, &timing))
+    } else {
+        print(args, &text.name, &game, compile, &timing, output)
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+fn clock() -> &'static str {
+    if THREAD_CLOCK { "thread" } else { "wall" }
+}
+
+fn to_json(args: &BenchArgs, name: &str, game: &Game, compile: Duration, timing: &Timing) -> Value {
+    json!({
+        "game": name,
+        "ruleset": game.rules().ruleset,
+        "options": settings(game),
+        "engine": args.engine.name(),
+        "sites": game.rules().board.len(),
+        "playouts_per_second": timing.playouts_per_second(),
+        "moves_per_second": timing.moves_per_second(),
+        "mean_plies": timing.mean_plies(),
+        "mean_branching": timing.mean_branching(),
+        "ns_per_move": timing.ns_per_move(),
+        "best": timing.best(),
+        "median": timing.median(),
+        "worst": timing.worst(),
+        "windows": timing.windows.len(),
+        "compile_ms": milliseconds(compile),
+        "playout_bytes": timing.bytes_per_game(),
+        "games": timing.games,
+        "plies": timing.plies,
+        "clock": clock(),
+        "seconds": timing.cpu.as_secs_f64(),
+        "wall_seconds": timing.wall.as_secs_f64(),
+    })
+}
+
+fn print(
+    args: &BenchArgs,
+    name: &str,
+    game: &Game,
+    compile: Duration,
+    timing: &Timing,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let mut row = |name: &str, value: String| output.line(&format!("{name:<16} {value}"));
+    row("game", format!("{name}, {} sites, engine {}", game.rules().board.len(), args.engine.name()))?;
+    row("playouts", format!("{} ({:.1} per second)", timing.games, timing.playouts_per_second()))?;
+    row("moves", format!("{} ({:.0} per second)", timing.plies, timing.moves_per_second()))?;
+    row("plies per game", format!("{:.2}", timing.mean_plies()))?;
+    row("moves to choose", format!("{:.1} on average", timing.mean_branching()))?;
+    row("ns per move", format!("{:.1}", timing.ns_per_move()))?;
+    let windows = match timing.windows.len() {
+        1 => "1 window".to_owned(),
+        many => format!("{many} windows"),
+    };
+    let (best, median, worst) = (timing.best(), timing.median(), timing.worst());
+    row("  in windows", format!("median {median:.1}, from {best:.1} to {worst:.1} ({windows})"))?;
+    if let Some(bytes) = timing.bytes_per_game() {
+        row("heap per game", format!("{bytes:.0} bytes"))?;
+    }
+    row("compiled in", format!("{:.1} ms", milliseconds(compile)))?;
+    let (cpu, wall) = (timing.cpu.as_secs_f64(), timing.wall.as_secs_f64());
+    row("measured", format!("{cpu:.2} s of {} time, {wall:.2} s on the wall", clock()))
+}
