@@ -2,7 +2,7 @@
 
 use crate::game::{Game, LoadError, ScriptReport, Scripts};
 use crate::rules::{Project, Recorder};
-use crate::run::playout::{Settings, playout};
+use crate::run::playout::{Engine, Settings, playout};
 use std::sync::Arc;
 
 /// Random games are cut here.
@@ -48,7 +48,11 @@ pub fn cover(
         played.sort_by_key(Game::rules_hash);
         played.dedup_by_key(|game| game.rules_hash());
         for game in &played {
-            playout(game, Settings { games, seed: 0, threads: 1, max_plies: Some(MAX_PLIES) }, &mut |_| {});
+            playout(
+                game,
+                Settings { games, seed: 0, threads: 1, max_plies: Some(MAX_PLIES), engine: Engine::Reference },
+                &mut |_| {},
+            );
         }
     }
     Ok((reports, found(project, &recorder)))

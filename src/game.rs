@@ -3,6 +3,7 @@
 use crate::board::{Site, SiteSet};
 use crate::diagnostic::{Code, Diagnostic, closest};
 pub use crate::engine::Outcome;
+use crate::engine::fast::Fast;
 use crate::engine::reference::{Reference, Situation};
 pub use crate::inspect::check_file;
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
@@ -29,6 +30,7 @@ pub struct Game {
 struct Inner {
     rules: Arc<Rules>,
     engine: Reference,
+    fast: OnceLock<Option<Fast>>,
     sources: Sources,
     hash: String,
 }
@@ -106,17 +108,25 @@ impl Game {
             let message = "the rules have 1 error".to_owned();
             return Err(LoadError::Rules { message, diagnostics: vec![diagnostic], sources: project.sources.clone() });
         }
-        Ok(Self { inner: Arc::new(Inner { rules, engine, sources: project.sources.clone(), hash }) })
+        Ok(Self {
+            inner: Arc::new(Inner { rules, engine, fast: OnceLock::new(), sources: project.sources.clone(), hash }),
+        })
     }
 
     /// The same game, which tells a recorder the clauses of one of its texts that play comes to.
     #[must_use]
     pub fn recording(&self, recorder: &Arc<Recorder>, text: SourceId) -> Self {
         recorder.watch(self.rules(), text);
-        let Inner { rules, engine, sources, hash } = self.inner.as_ref();
+        let Inner { rules, engine, sources, hash, .. } = self.inner.as_ref();
         let engine = engine.clone().recording(Arc::clone(recorder));
         Self {
-            inner: Arc::new(Inner { rules: Arc::clone(rules), engine, sources: sources.clone(), hash: hash.clone() }),
+            inner: Arc::new(Inner {
+                rules: Arc::clone(rules),
+                engine,
+                fast: OnceLock::new(),
+                sources: sources.clone(),
+                hash: hash.clone(),
+            }),
         }
     }
 
@@ -133,6 +143,18 @@ impl Game {
     #[must_use]
     pub fn engine(&self) -> &Reference {
         &self.inner.engine
+    }
+
+    /// The fast engine; none for rules that it cannot run.
+    #[must_use]
+    pub fn fast(&self) -> Option<&Fast> {
+        self.inner.fast.get_or_init(|| Fast::new(&self.inner.rules).ok()).as_ref()
+    }
+
+    /// The position before the first move, as engines exchange it.
+    #[must_use]
+    pub fn start_snapshot(&self) -> crate::engine::Snapshot {
+        self.inner.engine.snapshot(&self.inner.engine.start().state)
     }
 
     /// 16 hexadecimal digits, taken from the checked rules: comments and layout do not change them.

@@ -42,7 +42,9 @@ fn settings(name: &str, text: &str) -> Vec<Setting> {
     for option in project.options() {
         for own in &option.names {
             let values: Vec<String> = match &option.values {
-                Values::Range { low, high, .. } => vec![low.to_string(), ((low + high) / 2).to_string(), high.to_string()],
+                Values::Range { low, high, .. } => {
+                    vec![low.to_string(), ((low + high) / 2).to_string(), high.to_string()]
+                }
                 Values::List(list) => list.iter().map(|value| ludwright::rules::value_text(&value.kind)).collect(),
             };
             all.extend(values.into_iter().map(|value| (None, vec![(own.text.clone(), value)])));
@@ -83,7 +85,8 @@ fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u64 {
                 (ply.mv, parts.collect::<Vec<_>>())
             };
             let expected: Vec<(MoveId, Vec<Value>)> = situation.legal.iter().map(own).collect();
-            let found: Vec<(MoveId, Vec<Value>)> = (0..player.count()).map(|index| player.ply(index).unwrap()).collect();
+            let found: Vec<(MoveId, Vec<Value>)> =
+                (0..player.count()).map(|index| player.ply(index).unwrap()).collect();
             let missing: Vec<_> = expected.iter().filter(|ply| !found.contains(ply)).cloned().collect();
             let surplus: Vec<_> = found.iter().filter(|ply| !expected.contains(ply)).cloned().collect();
             assert!(
@@ -149,7 +152,8 @@ fn both_engines_agree() {
 #[test]
 #[ignore = "takes hours if it may"]
 fn both_engines_agree_for_long() {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (wanted, seed) = (number("PLIES", 100_000), number("SEED", 1));
     let mut compared = 0;
     for round in 0.. {

@@ -6,7 +6,7 @@ use ludwright::game::{Game, check_file, run_scripts};
 use ludwright::library::Library;
 use ludwright::rules::value_text;
 use ludwright::run::perft::perft;
-use ludwright::run::playout::{Settings, playout};
+use ludwright::run::playout::{Engine, Settings, playout};
 use ludwright::syntax::ast::Values;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -120,8 +120,13 @@ fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
     for path in files("games").into_iter().chain(files("examples")).chain(files("tests/variants")) {
         let text = std::fs::read_to_string(&path).unwrap();
         let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
-        let run =
-            |threads| playout(&game, Settings { games: 6, seed: 7, threads, max_plies: Some(10_000) }, &mut |_| {});
+        let run = |threads| {
+            playout(
+                &game,
+                Settings { games: 6, seed: 7, threads, max_plies: Some(10_000), engine: Engine::Fast },
+                &mut |_| {},
+            )
+        };
         let (one, two) = (run(1), run(2));
         assert_eq!(one.unfinished, 0, "{}", path.display());
         assert_eq!(one.fingerprint, two.fingerprint, "{}", path.display());
@@ -151,7 +156,8 @@ fn thousands_of_random_plays_come_to_their_end() {
         for ruleset in std::iter::once(None).chain(rulesets) {
             for (options, games) in &boards {
                 let game = Game::from_project(&project, ruleset, options).unwrap();
-                let settings = Settings { games: *games, seed: 1, threads: 2, max_plies: Some(100_000) };
+                let settings =
+                    Settings { games: *games, seed: 1, threads: 2, max_plies: Some(100_000), engine: Engine::Fast };
                 let summary = playout(&game, settings, &mut |_| {});
                 assert_eq!((summary.games, summary.unfinished), (*games, 0), "{name} {ruleset:?} {options:?}");
             }

@@ -6,7 +6,7 @@ use ludwright::game::Game;
 use ludwright::library::Library;
 use ludwright::rules::{Project, dump, value_text};
 use ludwright::run::perft::perft;
-use ludwright::run::playout::{Settings, playout};
+use ludwright::run::playout::{Engine, Settings, playout};
 use ludwright::syntax::ast::{OptionItem, ValueKind, Values};
 use std::thread;
 
@@ -73,7 +73,7 @@ fn differ(one: &Game, other: &Game, games: u64) -> bool {
     };
     let counts = |game: &Game| perft(&game.start(), 2, false, &mut |_, _| {}).nodes;
     let plays = |game: &Game| {
-        let settings = Settings { games, seed: 1, threads: 1, max_plies: Some(2_000) };
+        let settings = Settings { games, seed: 1, threads: 1, max_plies: Some(2_000), engine: Engine::Fast };
         playout(game, settings, &mut |_| {}).fingerprint
     };
     // Where other options put this one out of force there is nothing to play.

@@ -44,11 +44,13 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub fn run(args: &BenchArgs, output: &mut Output) -> Result<(), CliError> {
-    args.engine.check()?;
     let began = Instant::now();
     let (text, game) = args.game.load()?;
     let compile = began.elapsed();
-    let timing = bench(&game, Settings { time: args.seconds, seed: args.seed, max_plies: Some(MAX_PLIES) });
+    let timing = bench(
+        &game,
+        Settings { time: args.seconds, seed: args.seed, max_plies: Some(MAX_PLIES), engine: args.engine.runner() },
+    );
     if args.json {
         output.json(&to_json(args, &text.name, &game, compile, &timing))
     } else {

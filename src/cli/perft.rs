@@ -34,7 +34,6 @@ pub struct PerftArgs {
 }
 
 pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
-    args.engine.check()?;
     let (text, game) = args.game.load()?;
     let bar = output.progress(0);
     let began = Instant::now();

@@ -31,11 +31,11 @@ pub struct Choice {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Engine {
-    /// The interpreter of the rule graph
-    #[default]
-    Reference,
     /// Compiled rules
+    #[default]
     Fast,
+    /// The interpreter of the rule graph, which judges the other
+    Reference,
 }
 
 impl Engine {
@@ -46,13 +46,10 @@ impl Engine {
         }
     }
 
-    pub fn check(self) -> Result<(), CliError> {
+    pub fn runner(self) -> crate::run::playout::Engine {
         match self {
-            Self::Reference => Ok(()),
-            Self::Fast => Err(CliError::with_help(
-                "there is no engine `fast` in this version",
-                Some("leave `--engine` out, or use `--engine reference`".to_owned()),
-            )),
+            Self::Reference => crate::run::playout::Engine::Reference,
+            Self::Fast => crate::run::playout::Engine::Fast,
         }
     }
 }

@@ -158,9 +158,7 @@ pub fn bit(index: Int) -> Int {
 
 pub fn only_bit(mask: Int) -> Int {
     match mask {
-        Int::Const(mask) => {
-            Int::Const(if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE })
-        }
+        Int::Const(mask) => Int::Const(if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE }),
         Int::Bit(index) => *index,
         other => Int::OnlyBit(Box::new(other)),
     }
@@ -274,7 +272,13 @@ pub fn and(tests: Vec<Test>) -> Test {
             other => all.push(other),
         }
     }
-    if all.len() == 1 { all.remove(0) } else if all.is_empty() { Test::Const(true) } else { Test::And(all) }
+    if all.len() == 1 {
+        all.remove(0)
+    } else if all.is_empty() {
+        Test::Const(true)
+    } else {
+        Test::And(all)
+    }
 }
 
 pub fn or(tests: Vec<Test>) -> Test {
@@ -288,7 +292,13 @@ pub fn or(tests: Vec<Test>) -> Test {
             other => all.push(other),
         }
     }
-    if all.len() == 1 { all.remove(0) } else if all.is_empty() { Test::Const(false) } else { Test::Or(all) }
+    if all.len() == 1 {
+        all.remove(0)
+    } else if all.is_empty() {
+        Test::Const(false)
+    } else {
+        Test::Or(all)
+    }
 }
 
 pub fn not(test: Test) -> Test {
@@ -342,17 +352,6 @@ pub fn negated(op: CompareOp) -> CompareOp {
         CompareOp::LessEqual => CompareOp::Greater,
         CompareOp::Greater => CompareOp::LessEqual,
         CompareOp::GreaterEqual => CompareOp::Less,
-    }
-}
-
-#[must_use]
-pub fn swapped(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Less => CompareOp::Greater,
-        CompareOp::LessEqual => CompareOp::GreaterEqual,
-        CompareOp::Greater => CompareOp::Less,
-        CompareOp::GreaterEqual => CompareOp::LessEqual,
-        same => same,
     }
 }
 

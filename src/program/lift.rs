@@ -70,12 +70,18 @@ impl Lowering<'_> {
         }
         match set {
             Sets::And(parts) => Some(
-                self.ground
-                    .and(parts.iter().map(|part| self.lift(&contains(part.clone(), site.clone()), slot)).collect::<Option<_>>()?),
+                self.ground.and(
+                    parts
+                        .iter()
+                        .map(|part| self.lift(&contains(part.clone(), site.clone()), slot))
+                        .collect::<Option<_>>()?,
+                ),
             ),
             Sets::Or(parts) => Some(
-                self.ground
-                    .or(parts.iter().map(|part| self.lift(&contains(part.clone(), site.clone()), slot)).collect::<Option<_>>()?),
+                self.ground.or(parts
+                    .iter()
+                    .map(|part| self.lift(&contains(part.clone(), site.clone()), slot))
+                    .collect::<Option<_>>()?),
             ),
             Sets::Not(inner) => {
                 let inside = self.lift(&contains((**inner).clone(), site.clone()), slot)?;
@@ -132,9 +138,7 @@ impl Lowering<'_> {
         let within = |part: &Sets| self.lift_any(&self.ground.and(vec![rest.clone(), part.clone()]), slot);
         match own.pop()? {
             Sets::One(site) => self.sources(&site, rest, slot),
-            Sets::Near(site) if self.steps_are_neighbours => {
-                self.sources(&site, Sets::Dilate(Box::new(rest)), slot)
-            }
+            Sets::Near(site) if self.steps_are_neighbours => self.sources(&site, Sets::Dilate(Box::new(rest)), slot),
             Sets::Or(parts) => Some(self.ground.or(parts.iter().map(within).collect::<Option<_>>()?)),
             Sets::If(test, yes, no) => {
                 let chosen = self.lift(&test, slot)?;
@@ -342,4 +346,3 @@ fn with(test: &Test, slot: u16, at: i64) -> Test {
     put_in(PartMut::Test(&mut test), slot, &Int::Const(at));
     test
 }
-

@@ -3,10 +3,8 @@
 use super::build::*;
 use super::ir::*;
 use super::{Unsupported, layout::Layout};
-use crate::board::{Direction, Directions, Site, SiteSet};
-use crate::rules::{
-    CompareOp, Content, Expr, ExprKind, Kinds, Local, PlayerId, Players, Rules, Scope, Type, Value,
-};
+use crate::board::{Direction, Directions, SiteSet};
+use crate::rules::{CompareOp, Content, Expr, ExprKind, Kinds, Local, PlayerId, Players, Rules, Scope, Type, Value};
 use crate::source::Span;
 
 /// More instructions than this in one expression are left to the reference engine.
@@ -301,7 +299,9 @@ impl Lowering<'_> {
                         let plane = plane.zip(usize::try_from(*owner).ok()).and_then(|(row, owner)| row.get(owner));
                         match plane {
                             Some(plane) if *plane > 0 => Int::Const(i64::from(*plane)),
-                            _ => return Err(Unsupported { what: "a piece of an owner it cannot have", span: expr.span }),
+                            _ => {
+                                return Err(Unsupported { what: "a piece of an owner it cannot have", span: expr.span });
+                            }
                         }
                     }
                     _ => Int::Make(Box::new(kind), Box::new(owner)),
@@ -490,9 +490,12 @@ impl Lowering<'_> {
         match value {
             Val::Sites(set) => any(set),
             Val::Site(site) => known(site),
-            Val::Directions(_) | Val::Direction(_) | Val::Players(_) | Val::Player(_) | Val::Kinds(_) | Val::Kind(_) => {
-                compare(CompareOp::NotEqual, self.mask_of(value), Int::Const(0))
-            }
+            Val::Directions(_)
+            | Val::Direction(_)
+            | Val::Players(_)
+            | Val::Player(_)
+            | Val::Kinds(_)
+            | Val::Kind(_) => compare(CompareOp::NotEqual, self.mask_of(value), Int::Const(0)),
             Val::Missing => Test::Const(true),
             _ => Test::Const(true),
         }
@@ -504,9 +507,7 @@ impl Lowering<'_> {
         match (a, b) {
             (Val::Number(a), Val::Number(b)) => both(a, b, op),
             (Val::Choice(a), Val::Choice(b)) => both(a, b, same),
-            (Val::List(a), Val::List(b)) => {
-                (Test::Lists(op, a.clone(), b.clone()), Test::Lists(negated(op), a, b))
-            }
+            (Val::List(a), Val::List(b)) => (Test::Lists(op, a.clone(), b.clone()), Test::Lists(negated(op), a, b)),
             (a @ (Val::Sites(_) | Val::Site(_)), b @ (Val::Sites(_) | Val::Site(_))) => {
                 both(self.site_of(a), self.site_of(b), same)
             }
@@ -530,10 +531,7 @@ impl Lowering<'_> {
                 let outside = and(vec![
                     known(low.clone()),
                     known(high.clone()),
-                    or(vec![
-                        compare(CompareOp::Less, number.clone(), low),
-                        compare(CompareOp::Greater, number, high),
-                    ]),
+                    or(vec![compare(CompareOp::Less, number.clone(), low), compare(CompareOp::Greater, number, high)]),
                 ]);
                 (inside, outside)
             }
@@ -567,9 +565,7 @@ impl Lowering<'_> {
                 (yes, no) => Val::Sites(self.ground.choose(test, self.sets_of(yes), self.sets_of(no))),
             },
             Val::Number(_) => Val::Number(pick(test, self.number_of(yes), self.number_of(no))),
-            Val::Directions(_) | Val::Direction(_) => {
-                Val::Directions(pick(test, self.mask_of(yes), self.mask_of(no)))
-            }
+            Val::Directions(_) | Val::Direction(_) => Val::Directions(pick(test, self.mask_of(yes), self.mask_of(no))),
             Val::Players(_) | Val::Player(_) => Val::Players(pick(test, self.mask_of(yes), self.mask_of(no))),
             Val::Kinds(_) | Val::Kind(_) => Val::Kinds(pick(test, self.mask_of(yes), self.mask_of(no))),
             Val::Piece(_) => Val::Piece(pick(test, plain(yes), plain(no))),
@@ -661,11 +657,8 @@ impl Lowering<'_> {
             Val::Range(..) => return Err(Unsupported { what: "a set of numbers", span }),
             Val::Missing => Val::Missing,
             _ => {
-                let mask = Int::MaskWhere {
-                    slot,
-                    domain: Box::new(self.mask_of(domain.clone())),
-                    test: Box::new(test),
-                };
+                let mask =
+                    Int::MaskWhere { slot, domain: Box::new(self.mask_of(domain.clone())), test: Box::new(test) };
                 match domain {
                     Val::Directions(_) | Val::Direction(_) => Val::Directions(mask),
                     Val::Players(_) | Val::Player(_) => Val::Players(mask),
@@ -719,13 +712,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn recall(
-        &mut self,
-        memory: crate::rules::MemoryId,
-        index: Option<Val>,
-        when: When,
-        span: Span,
-    ) -> Lowered<Val> {
+    fn recall(&mut self, memory: crate::rules::MemoryId, index: Option<Val>, when: When, span: Span) -> Lowered<Val> {
         let unknown = || Unsupported { what: "an unknown memory", span };
         let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;
         let place = *self.memories.get(memory.0).ok_or_else(unknown)?;
@@ -777,10 +764,6 @@ impl Lowering<'_> {
 
     pub fn facing(&self, player: PlayerId) -> Option<Direction> {
         self.rules.players.get(usize::from(player.0)).and_then(|player| player.facing)
-    }
-
-    pub fn site_constant(&self, site: Site) -> Int {
-        Int::Const(self.layout.position(site) as i64)
     }
 }
 

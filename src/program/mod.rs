@@ -119,9 +119,18 @@ pub enum FirstValue {
 #[derive(Clone, Copy, Debug)]
 pub enum EndOfTurn {
     /// One more turn without what `seen` tells of, or none.
-    Without { seen: u16, count: u16 },
-    CarryCell { from: u16, to: u16 },
-    CarrySet { from: u16, to: u16 },
+    Without {
+        seen: u16,
+        count: u16,
+    },
+    CarryCell {
+        from: u16,
+        to: u16,
+    },
+    CarrySet {
+        from: u16,
+        to: u16,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -165,10 +174,21 @@ pub enum Generator {
     /// One ply with the parts bound so far.
     One,
     /// One ply for every member.
-    Leaf { slot: u16, set: Sets },
+    Leaf {
+        slot: u16,
+        set: Sets,
+    },
     /// One ply for every member of every branch; further parts are functions of it.
-    Fan { slot: u16, branches: Vec<Branch> },
-    Loop { slot: u16, domain: Domain, tests: Vec<Test>, inner: Box<Generator> },
+    Fan {
+        slot: u16,
+        branches: Vec<Branch>,
+    },
+    Loop {
+        slot: u16,
+        domain: Domain,
+        tests: Vec<Test>,
+        inner: Box<Generator>,
+    },
     Test(Test, Box<Generator>),
     If(Test, Box<Generator>, Box<Generator>),
     Let(u16, Int, Box<Generator>),
@@ -218,7 +238,10 @@ pub enum EndingResult {
     LowestScore,
     Ranks(Vec<Int>),
     /// The mask of the players who win, or lose.
-    Players { players: Int, wins: bool },
+    Players {
+        players: Int,
+        wins: bool,
+    },
 }
 
 #[derive(Clone, Debug)]

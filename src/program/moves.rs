@@ -3,7 +3,9 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, Val};
-use super::{Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, MAX_PARTS, Repeat, Step, Unsupported};
+use super::{
+    Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, MAX_PARTS, Repeat, Step, Unsupported,
+};
 use crate::rules::{self, Change, ChangeKind, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Scope, Type};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
@@ -218,7 +220,8 @@ impl<'r> Lowering<'r> {
         let rules = self.rules;
         (self.ints, self.sets) = (0, 0);
         let unknown = |span| Unsupported { what: "an unknown move", span };
-        let span = rules.graph.node_weight(node).map_or(rules.turns.first().map(|turn| turn.span), |node| Some(node.span));
+        let span =
+            rules.graph.node_weight(node).map_or(rules.turns.first().map(|turn| turn.span), |node| Some(node.span));
         let Some(mv) = rules.moves.get(call.mv.0) else {
             return Err(unknown(span.ok_or(Unsupported { what: "no turn", span: rules.words[0].span })?));
         };
@@ -268,11 +271,14 @@ impl<'r> Lowering<'r> {
         let chronicles = self.chronicles(call.mv, &early)?;
         let late = body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));
         let asks = until.as_ref().is_some_and(|until| !matches!(until, Test::Const(_)))
-            || chronicles.iter().any(|chronicle| {
-                matches!(chronicle, Chronicle::Note { when, .. } if !matches!(when, Test::Const(_)))
-            });
+            || chronicles
+                .iter()
+                .any(|chronicle| matches!(chronicle, Chronicle::Note { when, .. } if !matches!(when, Test::Const(_))));
         if asks && late.clone().any(|step| matches!(step, Step::Let(..) | Step::LetSites(..))) {
-            return Err(Unsupported { what: "a definition after a stage, asked about by a word of history", span: mv.span });
+            return Err(Unsupported {
+                what: "a definition after a stage, asked about by a word of history",
+                span: mv.span,
+            });
         }
         let mut shown = Vec::new();
         for piece in &mv.notation {
@@ -508,7 +514,8 @@ impl<'r> Lowering<'r> {
             Generator::One => Some(vec![(Vec::new(), Vec::new())]),
             Generator::Test(test, inner) => {
                 let mut paths = self.paths(slot, inner)?;
-                let asked: Vec<Test> = conjuncts(test.clone()).into_iter().filter(|test| !self.applies(test, slot)).collect();
+                let asked: Vec<Test> =
+                    conjuncts(test.clone()).into_iter().filter(|test| !self.applies(test, slot)).collect();
                 paths.iter_mut().for_each(|(tests, _)| tests.extend(asked.iter().cloned()));
                 Some(paths)
             }
@@ -557,7 +564,10 @@ impl<'r> Lowering<'r> {
                     return None;
                 }
                 Some(
-                    spots.into_iter().map(|(site, within)| (site, self.ground.and(vec![within, rest.clone()]))).collect(),
+                    spots
+                        .into_iter()
+                        .map(|(site, within)| (site, self.ground.and(vec![within, rest.clone()])))
+                        .collect(),
                 )
             }
             Sets::Or(parts) => {
@@ -670,7 +680,8 @@ impl<'r> Lowering<'r> {
         for chronicle in &rules.chronicles {
             let place = |memory: rules::MemoryId| self.memories.get(memory.0).map_or(0, |place| place.base);
             match chronicle {
-                rules::Chronicle::Happened { event, memory } | rules::Chronicle::Without { event, seen: memory, .. } => {
+                rules::Chronicle::Happened { event, memory }
+                | rules::Chronicle::Without { event, seen: memory, .. } => {
                     let cell = place(*memory);
                     let when = self.event(event, mv, env)?;
                     all.push(Chronicle::Note { when, cell, value: 1 });
@@ -874,7 +885,8 @@ fn sure(piece: &Int) -> bool {
 
 /// Whether no two effects of a stage can send different pieces to one site.
 fn apart(effects: &[Effect], _ground: &Ground) -> bool {
-    let boards = effects.iter().filter(|effect| !matches!(effect, Effect::Set { .. } | Effect::SetSites { .. })).count();
+    let boards =
+        effects.iter().filter(|effect| !matches!(effect, Effect::Set { .. } | Effect::SetSites { .. })).count();
     boards <= 1
         || effects.iter().all(|effect| matches!(effect, Effect::Put { piece: Int::Const(_), .. }))
             && effects.iter().all(|effect| match (effect, effects.first()) {

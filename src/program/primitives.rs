@@ -23,12 +23,11 @@ impl Lowering<'_> {
             "interior" => fixed(board.interior()),
             "centre" => fixed(board.centre()),
             "side" => match mask(0) {
-                Int::Const(ways) => {
-                    fixed(members(ways).filter_map(|way| Direction::from_index(way as usize)).fold(
-                        SiteSet::EMPTY,
-                        |set, way| set | board.side(way),
-                    ))
-                }
+                Int::Const(ways) => fixed(
+                    members(ways)
+                        .filter_map(|way| Direction::from_index(way as usize))
+                        .fold(SiteSet::EMPTY, |set, way| set | board.side(way)),
+                ),
                 _ => self.called(primitive, args, when),
             },
             "row" | "column" => match self.number_of(arg(0)) {
@@ -48,11 +47,9 @@ impl Lowering<'_> {
                 match (arg(0), mask(1)) {
                     (Val::Site(site), Int::Const(ways)) if ways.count_ones() == 1 => Val::Site(ahead(site, way, steps)),
                     (Val::Site(site), _) if !matches!(arg(1), Val::Directions(_)) => Val::Site(ahead(site, way, steps)),
-                    (Val::Site(site), Int::Const(ways)) => {
-                        Val::Sites(self.ground.or(
-                            members(ways).map(|way| one(ahead(site.clone(), Int::Const(way), steps.clone()))).collect(),
-                        ))
-                    }
+                    (Val::Site(site), Int::Const(ways)) => Val::Sites(self.ground.or(
+                        members(ways).map(|way| one(ahead(site.clone(), Int::Const(way), steps.clone()))).collect(),
+                    )),
                     (from, ways) => Val::Sites(Sets::Ahead {
                         from: Box::new(self.sets_of(from)),
                         directions: Box::new(ways),

@@ -1,6 +1,6 @@
 //! Times random games on one thread.
 
-use super::playout::{Played, play, ratio};
+use super::playout::{Engine, Played, Runner, ratio};
 use crate::game::Game;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ pub struct Settings {
     pub seed: u64,
     /// Games that last longer are cut; none for no bound.
     pub max_plies: Option<u64>,
+    pub engine: Engine,
 }
 
 /// Some games in a row, between two looks at the clock.
@@ -71,8 +72,8 @@ fn heap_bytes(work: impl FnOnce()) -> Option<u64> {
 /// Plays random games for a time, after a warm-up.
 #[must_use]
 pub fn bench(game: &Game, settings: Settings) -> Timing {
-    let start = game.start();
-    measure(settings.time, &mut |number| play(start.clone(), settings.seed, settings.max_plies, number))
+    let mut runner = Runner::new(game, settings.engine);
+    measure(settings.time, &mut |number| runner.play(settings.seed, settings.max_plies, number))
 }
 
 /// Runs games, given by their number, until the time is over.

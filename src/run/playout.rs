@@ -1,6 +1,7 @@
 //! Plays games at random, on several threads, with results that do not depend on how many.
 
-use crate::game::{Game, Outcome, Position};
+use crate::engine::fast::Play;
+use crate::game::{Game, Position};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -20,6 +21,65 @@ pub struct Settings {
     pub threads: usize,
     /// Games that last longer are cut; none for no bound.
     pub max_plies: Option<u64>,
+    pub engine: Engine,
+}
+
+/// Who runs the games. The engines list the moves of a position in different orders, so that a seed stands for
+/// different games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Compiled rules; the reference where rules cannot be lowered.
+    #[default]
+    Fast,
+    /// The interpreter of the rule graph.
+    Reference,
+}
+
+/// Somebody who plays the games of a series, one after the other.
+pub(super) enum Runner<'g> {
+    Fast(Box<dyn Play + 'g>),
+    Reference(Position),
+}
+
+impl<'g> Runner<'g> {
+    pub(super) fn new(game: &'g Game, engine: Engine) -> Self {
+        match game.fast().filter(|_| engine == Engine::Fast) {
+            Some(fast) => {
+                let mut player = fast.player();
+                player.load(&game.start_snapshot());
+                Self::Fast(player)
+            }
+            None => Self::Reference(game.start()),
+        }
+    }
+
+    /// Plays one game of a series.
+    pub(super) fn play(&mut self, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
+        match self {
+            Self::Reference(start) => play(start.clone(), seed, max_plies, game),
+            Self::Fast(player) => {
+                let mut generator = generator(seed, game);
+                let mut digest = 0u64;
+                player.reset();
+                let mut choose = |count: usize| {
+                    let index = generator.random_range(0..count.max(1) as u64);
+                    digest = (digest ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+                    index as usize
+                };
+                let (plies, choices) = player.playout(&mut choose, max_plies.unwrap_or(u64::MAX));
+                let over = player.over();
+                let outcome = over.map(|over| over.places.to_vec());
+                let outcome = outcome.map(|mut places| {
+                    places.truncate(player.players());
+                    places
+                });
+                for place in outcome.iter().flatten() {
+                    digest = (digest ^ u64::from(*place) ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+                }
+                Played { plies, choices, places: outcome, digest }
+            }
+        }
+    }
 }
 
 /// What many games came to.
@@ -68,7 +128,6 @@ pub fn winner(places: &[u8]) -> Option<usize> {
 /// Plays the games; `progress` is told how many are done.
 pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -> Summary {
     let began = Instant::now();
-    let start = game.start();
     let next = AtomicU64::new(0);
     let mut summary = Summary { wins: vec![0; game.rules().players.len()], ..Summary::default() };
     let mut digest = Xxh3::new();
@@ -76,8 +135,8 @@ pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -
     let threads = u64::try_from(settings.threads).unwrap_or(1).clamp(1, settings.games.div_ceil(BLOCK).max(1));
     thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, start, next) = (sender.clone(), start.clone(), &next);
-            scope.spawn(move || work(&start, settings, next, &sender));
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || work(Runner::new(game, settings.engine), settings, next, &sender));
         }
         drop(sender);
         // Blocks come in any order; the fingerprint and the sums take them in theirs.
@@ -105,11 +164,12 @@ pub(super) struct Played {
     pub(super) plies: u64,
     /// Legal moves, summed over all plies.
     pub(super) choices: u64,
-    outcome: Option<Outcome>,
+    /// Of the players; none if the game was cut.
+    places: Option<Vec<u8>>,
     digest: u64,
 }
 
-fn work(start: &Position, settings: Settings, next: &AtomicU64, sender: &mpsc::Sender<(u64, Vec<Played>)>) {
+fn work(mut runner: Runner<'_>, settings: Settings, next: &AtomicU64, sender: &mpsc::Sender<(u64, Vec<Played>)>) {
     loop {
         let block = next.fetch_add(1, Ordering::Relaxed);
         let first = block.saturating_mul(BLOCK);
@@ -117,7 +177,7 @@ fn work(start: &Position, settings: Settings, next: &AtomicU64, sender: &mpsc::S
             return;
         }
         let last = (first + BLOCK).min(settings.games);
-        let games = (first..last).map(|game| play(start.clone(), settings.seed, settings.max_plies, game)).collect();
+        let games = (first..last).map(|game| runner.play(settings.seed, settings.max_plies, game)).collect();
         if sender.send((block, games)).is_err() {
             return;
         }
@@ -125,7 +185,7 @@ fn work(start: &Position, settings: Settings, next: &AtomicU64, sender: &mpsc::S
 }
 
 /// Plays one game of a series.
-pub(super) fn play(mut position: Position, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
+fn play(mut position: Position, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
     let mut generator = generator(seed, game);
     let mut digest = Xxh3::new();
     let (mut plies, mut choices) = (0, 0);
@@ -138,17 +198,17 @@ pub(super) fn play(mut position: Position, seed: u64, max_plies: Option<u64>, ga
         plies += 1;
         choices += count as u64;
     }
-    let outcome = position.outcome().cloned();
+    let places = position.outcome().map(|outcome| outcome.places.clone());
     // No index of a move is so large: it parts the moves from the result.
     digest.update(&u64::MAX.to_le_bytes());
-    digest.update(outcome.as_ref().map_or(&[][..], |outcome| &outcome.places));
-    Played { plies, choices, outcome, digest: digest.digest() }
+    digest.update(places.as_deref().unwrap_or_default());
+    Played { plies, choices, places, digest: digest.digest() }
 }
 
 #[cfg(test)]
 impl Played {
     pub(super) fn new(plies: u64, choices: u64) -> Self {
-        Self { plies, choices, outcome: None, digest: 0 }
+        Self { plies, choices, places: None, digest: 0 }
     }
 }
 
@@ -157,7 +217,7 @@ impl Summary {
         self.games += 1;
         self.plies += game.plies;
         self.choices += game.choices;
-        match game.outcome.as_ref().map(|outcome| winner(&outcome.places)) {
+        match game.places.as_deref().map(winner) {
             None => self.unfinished += 1,
             Some(None) => self.draws += 1,
             Some(Some(player)) => {

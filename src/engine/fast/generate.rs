@@ -142,7 +142,8 @@ impl<const W: usize> Core<W> {
         let duties = own.duties.get(state.section).map_or(&[][..], Vec::as_slice);
         let view = View::of(self, state);
         let mut must = None;
-        let mut plain = !whole && matches!(&state.places, Places::One(place) if self.program.plain.get(usize::from(*place)) == Some(&true));
+        let mut plain = !whole
+            && matches!(&state.places, Places::One(place) if self.program.plain.get(usize::from(*place)) == Some(&true));
         for duty in duties {
             match &duty.kind {
                 DutyKind::ExtraTurn => {}
@@ -322,8 +323,7 @@ impl<const W: usize> Core<W> {
             }
             Generator::One => {
                 let parts = parts_of(&scratch.frame, call);
-                let leaf =
-                    Leaf { call: index, slot: MAX_PARTS as u16, count: 1, set: Set::EMPTY, derived: &[], parts };
+                let leaf = Leaf { call: index, slot: MAX_PARTS as u16, count: 1, set: Set::EMPTY, derived: &[], parts };
                 found.push(leaf);
             }
             Generator::Test(test, inner) => {
@@ -470,7 +470,9 @@ impl<const W: usize> Core<W> {
                         .iter()
                         .map(|ply| {
                             bind(&mut scratch.frame, &ply.parts);
-                            tests.get(usize::from(ply.call)).is_some_and(|(test, _)| view.test(test, &mut scratch.frame))
+                            tests
+                                .get(usize::from(ply.call))
+                                .is_some_and(|(test, _)| view.test(test, &mut scratch.frame))
                         })
                         .collect();
                     if fits.contains(&true) {
@@ -569,5 +571,4 @@ impl<const W: usize> Core<W> {
         }
         hash
     }
-
 }

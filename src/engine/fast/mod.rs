@@ -9,7 +9,7 @@ pub mod set;
 pub mod state;
 
 use super::Snapshot;
-use crate::board::{Directions, Direction, Site, SiteSet};
+use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
 use crate::program::{Program, Unsupported, compile};
 use crate::rules::{ChoiceId, Kinds, MoveId, PlayerId, Players, Rules, Scope, Type, Value};
@@ -47,6 +47,7 @@ pub trait Play {
     fn perft(&mut self, depth: u32) -> u64;
     fn snapshot(&self) -> Snapshot;
     fn scores(&mut self) -> Vec<i64>;
+    fn players(&self) -> usize;
 }
 
 trait Machine: Send + Sync + std::fmt::Debug {
@@ -69,7 +70,10 @@ impl Fast {
         match (machine, span) {
             (Some(machine), _) => Ok(Self { machine, program }),
             (None, Some(span)) => Err(Unsupported { what: "a board with too many places", span }),
-            (None, None) => Err(Unsupported { what: "a game without turns", span: rules.graph[petgraph::graph::NodeIndex::new(0)].span }),
+            (None, None) => Err(Unsupported {
+                what: "a game without turns",
+                span: rules.graph[petgraph::graph::NodeIndex::new(0)].span,
+            }),
         }
     }
 
@@ -283,6 +287,10 @@ impl<const W: usize> Play for Player<'_, W> {
         }
     }
 
+    fn players(&self) -> usize {
+        self.core.program.players
+    }
+
     fn scores(&mut self) -> Vec<i64> {
         self.core.scores(&self.state, &mut self.scratch)
     }
@@ -313,7 +321,11 @@ fn remembered(program: &Program, ty: Type, cell: i64) -> Value {
         Type::Players => Value::Players(Players(cell as u8)),
         Type::Kinds => Value::Kinds(Kinds(cell as u32)),
         Type::Choice => {
-            if cell == NONE { Value::Condition(None) } else { Value::Choice(ChoiceId(cell as u16)) }
+            if cell == NONE {
+                Value::Condition(None)
+            } else {
+                Value::Choice(ChoiceId(cell as u16))
+            }
         }
         Type::Piece => Value::Piece(usize::try_from(cell).ok().and_then(|plane| program.planes.get(plane)).copied()),
         _ => Value::Condition(None),

@@ -145,7 +145,12 @@ impl<const W: usize> Core<W> {
 
     /// Stage after stage; definitions in between read what has been done, and `before` what was.
     #[cold]
-    fn play_stages<'p>(&'p self, state: &mut State<W>, steps: &'p [Step], scratch: &mut Scratch<'p, W>) -> Option<usize> {
+    fn play_stages<'p>(
+        &'p self,
+        state: &mut State<W>,
+        steps: &'p [Step],
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<usize> {
         let before = scratch.state(state);
         let mut it = None;
         for step in steps {
