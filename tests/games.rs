@@ -111,8 +111,8 @@ fn records_replay_from_the_notation_as_printed() {
         }
     }
     let counts: Vec<u32> = plies.iter().map(|(_, plies)| *plies).collect();
-    // Push and Pull 1 to its 14th ply, 2, and 3; Pushpin; Weituweiqi A and B.
-    assert_eq!(counts, [14, 22, 25, 13, 14, 20], "{plies:?}");
+    // Reversi; Push and Pull 1 to its 14th ply, 2, and 3; Pushpin; Weituweiqi A and B.
+    assert_eq!(counts, [11, 14, 22, 25, 13, 14, 20], "{plies:?}");
 }
 
 #[test]
