@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use ludwright::engine::fast::{Fast, Play};
+use ludwright::engine::fast::Fast;
 use ludwright::game::Game;
 use ludwright::library::Library;
 use ludwright::rules::{MoveId, Project, Rules, Value};

@@ -163,10 +163,15 @@ fn places(board: &Board) -> Option<Vec<(i32, i32)>> {
 fn numbering(places: &[(i32, i32)]) -> Option<Vec<u16>> {
     let least = 64 * places.len().div_ceil(64);
     let mut search = Search::new(places);
-    search
-        .line(least)
-        .or_else(|| search.circle(least))
-        .or_else(|| (least + 64..=MAX_SITES).step_by(64).find_map(|bits| search.line(bits)))
+    let mut smallest = places.len();
+    for bits in (least..=MAX_SITES).step_by(64) {
+        let found = search.line(bits).or_else(|| search.circle(smallest, bits));
+        if found.is_some() {
+            return found;
+        }
+        smallest = bits + 1;
+    }
+    None
 }
 
 /// The search for a numbering.
@@ -177,6 +182,8 @@ struct Search<'a> {
     /// Which attempt took a number last; so nothing has to be wiped between attempts.
     taken: Vec<u32>,
     attempt: u32,
+    /// How many sites the search for a circle has looked at.
+    looks: usize,
 }
 
 impl<'a> Search<'a> {
@@ -184,7 +191,7 @@ impl<'a> Search<'a> {
         let mut mixed: Vec<(usize, (i32, i32))> = places.iter().copied().enumerate().collect();
         mixed.sort_by_key(|&(i, _)| (i * 40503 % 65536, i));
         let mixed = mixed.into_iter().map(|(_, place)| place).collect();
-        Search { places, mixed, taken: vec![0; 2 * MAX_SITES], attempt: 0 }
+        Search { places, mixed, taken: vec![0; 2 * MAX_SITES], attempt: 0, looks: 0 }
     }
 
     /// Takes a number; false if it was already taken in this attempt.
@@ -236,18 +243,17 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// A circle of so many bits at most, the smallest that fits. Hexagons and diamonds tile the
+    /// A circle of so many bits at least and at most, the smallest that fits. Hexagons and diamonds tile the
     /// plane, so there is one without any holes for them.
-    fn circle(&mut self, bits: usize) -> Option<Vec<u16>> {
-        let mut looks = 0;
-        for round in self.places.len() as i32..=bits as i32 {
+    fn circle(&mut self, least: usize, most: usize) -> Option<Vec<u16>> {
+        for round in least as i32..=most as i32 {
             for stride in 1..round {
                 let number = |&(x, y): &(i32, i32)| (x + stride * y).rem_euclid(round);
                 self.attempt += 1;
                 let mut fits = true;
                 for i in 0..self.mixed.len() {
                     let Some(place) = self.mixed.get(i) else { break };
-                    looks += 1;
+                    self.looks += 1;
                     if !self.take(number(place) as usize) {
                         fits = false;
                         break;
@@ -256,7 +262,7 @@ impl<'a> Search<'a> {
                 if fits {
                     return self.places.iter().map(|place| u16::try_from(number(place)).ok()).collect();
                 }
-                if looks > CIRCLE_LOOKS {
+                if self.looks > CIRCLE_LOOKS {
                     return None;
                 }
             }

@@ -300,7 +300,10 @@ impl Lowering<'_> {
                         match plane {
                             Some(plane) if *plane > 0 => Int::Const(i64::from(*plane)),
                             _ => {
-                                return Err(Unsupported { what: "a piece of an owner it cannot have", span: expr.span });
+                                return Err(Unsupported {
+                                    what: "a piece of an owner it cannot have",
+                                    span: expr.span,
+                                });
                             }
                         }
                     }

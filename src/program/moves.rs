@@ -396,9 +396,8 @@ impl<'r> Lowering<'r> {
                 let value = self.guarded(value, *guard, env, lines_span(self.rules))?;
                 let mut inner = env.clone();
                 // What a stage changes may not be read again later: before one, definitions are kept.
-                if lines[next..].iter().any(|line| matches!(line, Line::Change(_) | Line::Repeat { .. }))
-                    && lines[next..].iter().any(deciding)
-                {
+                let stage = lines[next..].iter().position(|line| matches!(line, Line::Change(_) | Line::Repeat { .. }));
+                if stage.is_some_and(|stage| lines.len() > next + stage + 1) {
                     let (steps, kept) = self.keep(value);
                     inner.set(*local, kept);
                     let rest = self.generator(lines, next, &inner, slots, asked, staged)?;
@@ -531,12 +530,24 @@ impl<'r> Lowering<'r> {
     /// A part whose sites are steps from the one in the slot: one way for each step.
     #[allow(clippy::type_complexity)]
     fn spread(&self, slot: u16, part: u16, set: &Sets, rest: &Generator) -> Option<Vec<(Vec<Test>, Vec<(u16, Int)>)>> {
+        // What is asked of single sites is asked on each way.
+        let (mut set, mut asked) = (set, Vec::new());
+        while let Sets::Filter { slot: inner, domain, test } = set {
+            asked.push((*inner, &**test));
+            set = domain;
+        }
         let mut all = Vec::new();
         for (site, within) in self.spots(slot, set)? {
             let mut rest = rest.clone();
             substitute(&mut rest, part, &site);
+            let mut here = vec![contains(within.clone(), site.clone())];
+            for (inner, test) in &asked {
+                let mut test = (*test).clone();
+                put_in(PartMut::Test(&mut test), *inner, &site);
+                here.extend(conjuncts(test).into_iter().filter(|test| !self.applies(test, slot)));
+            }
             for (mut tests, mut derived) in self.paths(slot, &rest)? {
-                tests.push(contains(within.clone(), site.clone()));
+                tests.extend(here.iter().cloned());
                 derived.insert(0, (part, site.clone()));
                 all.push((tests, derived));
             }
@@ -581,21 +592,6 @@ impl<'r> Lowering<'r> {
                     }
                 }
                 if self.rings { None } else { Some(all) }
-            }
-            Sets::Filter { slot: inner, domain, test } => {
-                let mut all = Vec::new();
-                for (site, within) in self.spots(slot, domain)? {
-                    let mut test = (**test).clone();
-                    put_in(PartMut::Test(&mut test), *inner, &site);
-                    let lifted = self.lift(&test, slot)?;
-                    // What the test says of the slot is said of the site by stepping there.
-                    let _ = lifted;
-                    if test.reads(slot) {
-                        return None;
-                    }
-                    all.push((site, self.ground.choose(test, within, nothing())));
-                }
-                Some(all)
             }
             _ => None,
         }

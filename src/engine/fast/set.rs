@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Shl, Shr, Sub, SubAssign};
 
 use crate::board::SiteSet;
 
@@ -155,9 +155,19 @@ impl<const W: usize> Set<W> {
         None
     }
 
-    /// All members moved up by an amount; those moved beyond the last word are lost.
+    /// All members moved up, or down by a negative amount.
     #[inline(always)]
-    pub fn shl(self, n: usize) -> Self {
+    pub fn move_by(self, by: i32) -> Self {
+        if by >= 0 { self << by as usize } else { self >> by.unsigned_abs() as usize }
+    }
+}
+
+/// All members moved up by an amount; those moved beyond the last word are lost.
+impl<const W: usize> Shl<usize> for Set<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn shl(self, n: usize) -> Self {
         if W == 1 {
             return if n < 64 { Set(from_fn(|i| self.0[i] << n)) } else { Set::EMPTY };
         }
@@ -172,10 +182,14 @@ impl<const W: usize> Set<W> {
         };
         Set(from_fn(|i| word(i, words) << bits | word(i, words + 1) >> 1 >> (63 - bits)))
     }
+}
 
-    /// All members moved down by an amount; those moved below 0 are lost.
+/// All members moved down by an amount; those moved below 0 are lost.
+impl<const W: usize> Shr<usize> for Set<W> {
+    type Output = Self;
+
     #[inline(always)]
-    pub fn shr(self, n: usize) -> Self {
+    fn shr(self, n: usize) -> Self {
         if W == 1 {
             return if n < 64 { Set(from_fn(|i| self.0[i] >> n)) } else { Set::EMPTY };
         }
@@ -185,12 +199,6 @@ impl<const W: usize> Set<W> {
         let (words, bits) = (n / 64, n % 64);
         let word = |i: usize, on: usize| i.checked_add(on).and_then(|from| self.0.get(from)).copied().unwrap_or(0);
         Set(from_fn(|i| word(i, words) >> bits | word(i, words + 1) << 1 << (63 - bits)))
-    }
-
-    /// All members moved up, or down by a negative amount.
-    #[inline(always)]
-    pub fn move_by(self, by: i32) -> Self {
-        if by >= 0 { self.shl(by as usize) } else { self.shr(by.unsigned_abs() as usize) }
     }
 }
 
@@ -367,12 +375,12 @@ mod tests {
             }
             for n in (0..=64 * W + 1).chain([640, usize::MAX - 63, usize::MAX]) {
                 let up = x.iter().filter_map(|p| p.checked_add(n)).filter(|&p| p < 64 * W).collect();
-                same(a.shl(n), &up);
+                same(a << n, &up);
                 let down = x.iter().filter_map(|p| p.checked_sub(n)).collect();
-                same(a.shr(n), &down);
+                same(a >> n, &down);
                 if n < 1000 {
-                    assert_eq!(a.move_by(n as i32), a.shl(n));
-                    assert_eq!(a.move_by(-(n as i32)), a.shr(n));
+                    assert_eq!(a.move_by(n as i32), a << n);
+                    assert_eq!(a.move_by(-(n as i32)), a >> n);
                 }
             }
             let at = dice.below(64 * W);
