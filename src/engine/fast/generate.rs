@@ -263,13 +263,54 @@ impl<const W: usize> Core<W> {
             self.run(&view, call, index, generator, scratch, found);
             return;
         }
+        self.run_whole(&view, call, index, generator, search.depth, scratch, found);
+    }
+
+    /// Goes through a generator and keeps plies after which the turn can be finished; stops when enough are found.
+    #[allow(clippy::too_many_arguments)]
+    fn run_whole<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        call: &'p Call,
+        index: u16,
+        generator: &'p Generator,
+        depth: u32,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
+        if let Generator::Loop { slot, domain: Domain::Sites(set), tests, inner } = generator {
+            // Site by site, so that a search for a single ply looks no further than it must.
+            for site in view.sets(set, &mut scratch.frame).iter() {
+                scratch.frame.bind(*slot, site as i64);
+                if tests.iter().all(|test| view.test(test, &mut scratch.frame)) {
+                    let mut here = Found::default();
+                    self.run(view, call, index, inner, scratch, &mut here);
+                    self.keep_completable(view.now, &here, depth, scratch, found);
+                }
+                if found.full() {
+                    return;
+                }
+            }
+            return;
+        }
         let mut all = Found::default();
-        self.run(&view, call, index, generator, scratch, &mut all);
+        self.run(view, call, index, generator, scratch, &mut all);
+        self.keep_completable(view.now, &all, depth, scratch, found);
+    }
+
+    fn keep_completable<'p>(
+        &'p self,
+        state: &State<W>,
+        all: &Found<'p, W>,
+        depth: u32,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
         for at in 0..all.count {
             let Some(ply) = all.get(self, state, &mut scratch.frame, at) else { continue };
             let mut after = scratch.state(state);
             self.play_ply(&mut after, &ply, scratch);
-            if self.completable(&after, search.depth + 1, scratch) {
+            if self.completable(&after, depth + 1, scratch) {
                 found.push_ply(ply);
             }
             scratch.give_back(after);
