@@ -34,7 +34,7 @@ refuse() {
     exit 2
 }
 
-rounds=5 seconds=1 engine=reference program='' wanted=()
+rounds=5 seconds=1 engine=fast program='' wanted=()
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) usage && exit 0 ;;
