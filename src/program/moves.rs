@@ -280,6 +280,10 @@ impl<'r> Lowering<'r> {
                 span: mv.span,
             });
         }
+        // The engine notes what a ply fulfils in the bits of a word.
+        if chronicles.len() > 64 {
+            return Err(Unsupported { what: "more than 64 words of history about one move", span: mv.span });
+        }
         let mut shown = Vec::new();
         for piece in &mv.notation {
             if let NotationPiece::Value { value, .. } = piece {
@@ -417,7 +421,7 @@ impl<'r> Lowering<'r> {
             }
             Line::Change(changes) => {
                 let effects = self.effects(changes, env)?;
-                let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && apart(&effects, &self.ground);
+                let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && apart(&effects);
                 let test = if sure { Test::Const(true) } else { Test::CanApply(effects.clone()) };
                 if lines[next..].iter().any(deciding) || !self.rest_is_sure(&lines[next..], env)? {
                     let rest = self.generator(lines, next, env, slots, asked, true)?;
@@ -880,7 +884,7 @@ fn sure(piece: &Int) -> bool {
 }
 
 /// Whether no two effects of a stage can send different pieces to one site.
-fn apart(effects: &[Effect], _ground: &Ground) -> bool {
+fn apart(effects: &[Effect]) -> bool {
     let boards =
         effects.iter().filter(|effect| !matches!(effect, Effect::Set { .. } | Effect::SetSites { .. })).count();
     boards <= 1

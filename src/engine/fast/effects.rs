@@ -293,35 +293,6 @@ fn set<const W: usize>(
     Some((base.checked_add(offset)?, value))
 }
 
-/// Makes the changes of a stage in a copy of the state seen; false, and nothing is changed, if they cannot be made.
-#[inline]
-#[must_use]
-pub fn apply<const W: usize>(
-    view: &View<'_, W>,
-    effects: &[Effect],
-    changes: &mut Changes<W>,
-    state: &mut State<W>,
-    f: &mut Frame<W>,
-) -> bool {
-    if !changes.gather(view, effects, f) {
-        return false;
-    }
-    changes.commit(view.engine, state);
-    true
-}
-
-/// Whether the changes could be made.
-#[inline]
-#[must_use]
-pub fn can_apply<const W: usize>(
-    view: &View<'_, W>,
-    effects: &[Effect],
-    changes: &mut Changes<W>,
-    f: &mut Frame<W>,
-) -> bool {
-    changes.gather(view, effects, f)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

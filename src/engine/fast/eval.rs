@@ -268,6 +268,19 @@ impl<'a, const W: usize> View<'a, W> {
         Self { now: state, ..self }
     }
 
+    /// Keeps a number in a slot of the frame.
+    #[inline]
+    pub(super) fn define(&self, slot: u16, value: &Int, f: &mut Frame<W>) {
+        let value = self.int(value, f);
+        f.bind(slot, value);
+    }
+
+    #[inline]
+    pub(super) fn define_sites(&self, slot: u16, value: &Sets, f: &mut Frame<W>) {
+        let value = self.sets(value, f);
+        f.bind_sites(slot, value);
+    }
+
     #[inline]
     fn state(&self, when: When) -> &'a State<W> {
         match when {

@@ -377,13 +377,11 @@ impl<const W: usize> Core<W> {
                 self.run(view, call, index, chosen, scratch, found);
             }
             Generator::Let(slot, int, inner) => {
-                let value = view.int(int, &mut scratch.frame);
-                scratch.frame.bind(*slot, value);
+                view.define(*slot, int, &mut scratch.frame);
                 self.run(view, call, index, inner, scratch, found);
             }
             Generator::LetSites(slot, set, inner) => {
-                let value = view.sets(set, &mut scratch.frame);
-                scratch.frame.bind_sites(*slot, value);
+                view.define_sites(*slot, set, &mut scratch.frame);
                 self.run(view, call, index, inner, scratch, found);
             }
             Generator::Loop { slot, domain, tests, inner } => {

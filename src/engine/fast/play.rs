@@ -78,14 +78,8 @@ impl<const W: usize> Core<W> {
         while let Some(step) = steps.next() {
             let view = View::of(self, state);
             match step {
-                Step::Let(slot, int) => {
-                    let value = view.int(int, &mut scratch.frame);
-                    scratch.frame.bind(*slot, value);
-                }
-                Step::LetSites(slot, set) => {
-                    let value = view.sets(set, &mut scratch.frame);
-                    scratch.frame.bind_sites(*slot, value);
-                }
+                Step::Let(slot, int) => view.define(*slot, int, &mut scratch.frame),
+                Step::LetSites(slot, set) => view.define_sites(*slot, set, &mut scratch.frame),
                 Step::Change(_) | Step::Repeat(_) => break,
             }
             rest = steps.as_slice();
@@ -156,14 +150,8 @@ impl<const W: usize> Core<W> {
         for step in steps {
             let view = View { before: &before, ..View::of(self, state) };
             match step {
-                Step::Let(slot, int) => {
-                    let value = view.int(int, &mut scratch.frame);
-                    scratch.frame.bind(*slot, value);
-                }
-                Step::LetSites(slot, set) => {
-                    let value = view.sets(set, &mut scratch.frame);
-                    scratch.frame.bind_sites(*slot, value);
-                }
+                Step::Let(slot, int) => view.define(*slot, int, &mut scratch.frame),
+                Step::LetSites(slot, set) => view.define_sites(*slot, set, &mut scratch.frame),
                 Step::Change(effects) => {
                     let mut changes = scratch.changes();
                     if changes.gather(&view, effects, &mut scratch.frame) {
