@@ -7,12 +7,13 @@ use crate::engine::fast::Fast;
 use crate::engine::reference::{Reference, Situation};
 pub use crate::inspect::check_file;
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
+use crate::program::{self, Unsupported};
 use crate::rules::{
     Checked, ChoiceId, Content, KindId, PlayerId, Players, Project, Recorder, Resolve, Rules, Scope, Type, Value,
     check, dump, value_text,
 };
 pub use crate::script::{ScriptReport, Scripts, run_scripts};
-use crate::source::{SourceId, Sources};
+use crate::source::{SourceId, Sources, Span};
 use crate::syntax::ast::{self, ValueKind};
 pub use crate::why::Explanation;
 use serde_json::{Map, Value as Json, json};
@@ -30,7 +31,7 @@ pub struct Game {
 struct Inner {
     rules: Arc<Rules>,
     engine: Reference,
-    fast: OnceLock<Option<Fast>>,
+    fast: OnceLock<Result<Fast, Unsupported>>,
     sources: Sources,
     hash: String,
 }
@@ -148,7 +149,29 @@ impl Game {
     /// The fast engine; none for rules that it cannot run.
     #[must_use]
     pub fn fast(&self) -> Option<&Fast> {
-        self.inner.fast.get_or_init(|| Fast::new(&self.inner.rules).ok()).as_ref()
+        self.lowered().ok()
+    }
+
+    /// The fast engine, or what keeps these rules from running on it.
+    pub fn lowered(&self) -> Result<&Fast, &Unsupported> {
+        self.inner.fast.get_or_init(|| Fast::new(&self.inner.rules)).as_ref()
+    }
+
+    /// The program that the fast engine runs, as text; or why there is none, with the place.
+    pub fn dump_program(&self) -> Result<String, String> {
+        let place = |span: Span| self.place(span);
+        match self.lowered() {
+            Ok(fast) => Ok(program::dump(self.rules(), fast.program(), &place)),
+            Err(reason) => Err(format!("{} ({})", reason.what, place(reason.span))),
+        }
+    }
+
+    /// A place as people write it: file, line and column.
+    fn place(&self, span: Span) -> String {
+        self.sources().get(span.source).map_or_else(String::new, |source| {
+            let at = source.locate(span.range().start);
+            format!("{}:{}:{}", source.name, at.line, at.column)
+        })
     }
 
     /// The position before the first move, as engines exchange it.

@@ -34,10 +34,16 @@ pub fn run(args: &DumpArgs, output: &mut Output) -> Result<(), CliError> {
             let (_, game) = args.game.load()?;
             output.block(&crate::rules::dump(game.rules()))
         }
-        Stage::Program => Err(CliError::with_help(
-            "there is no stage `program` in this version: rules are not yet compiled",
-            Some("`--stage ast` and `--stage rules` can be had".to_owned()),
-        )),
+        Stage::Program => {
+            let (_, game) = args.game.load()?;
+            let text = game.dump_program().map_err(|reason| {
+                CliError::with_help(
+                    format!("this game is not lowered: {reason}"),
+                    Some("it runs on the reference engine; `--stage rules` shows its rules".to_owned()),
+                )
+            })?;
+            output.block(&text)
+        }
     }
 }
 

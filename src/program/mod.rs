@@ -2,6 +2,7 @@
 
 mod build;
 mod compile;
+mod dump;
 pub mod ir;
 pub mod layout;
 mod lift;
@@ -12,6 +13,7 @@ mod primitives;
 pub(crate) mod samples;
 
 pub use compile::compile;
+pub use dump::dump;
 
 use crate::rules::{Content, MoveId, PlayerId, TurnOf};
 use crate::source::Span;
