@@ -1,11 +1,13 @@
 //! A whole game lowered: planes, memory, turns, and one version of everything for each player.
 
-use super::build::Ground;
-use super::ir::When;
+use super::build::{Ground, asks};
+use super::ir::{Part, Test, When};
 use super::layout::Layout;
 use super::lower::{Env, Lowered, Lowering, mask_of_directions};
 use super::moves::ways;
-use super::{EndOfTurn, FirstValue, ForMover, MAX_PARTS, MemoryInfo, Program, Reset, Section, TurnNode, Unsupported};
+use super::{
+    EndOfTurn, FirstValue, ForMover, MAX_PARTS, MemoryInfo, Program, Reset, Section, Straight, TurnNode, Unsupported,
+};
 use crate::board::Board;
 use crate::rules::{self, Content, DutyKind, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
 use petgraph::graph::NodeIndex;
@@ -41,7 +43,10 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         phase: rules.phase.and_then(|phase| memories.get(phase.0)).map(|place| place.base),
         end_of_turn: end_of_turn(rules, &memories),
         repetition: rules.repetition,
+        at_once: rules.endings.iter().any(|ending| ending.at_once),
+        asks_on: false,
         plain: Vec::new(),
+        straight: Vec::new(),
         layout,
     };
     program.sections = rules
@@ -72,6 +77,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             most_sets: 1,
             steps_are_neighbours: steps_are_neighbours(&rules.board),
             rings: leads_back(&rules.board),
+            facts: super::overlay::Facts::new(),
         };
         let (own, shape) = for_mover(&mut lowering, &nodes, &index)?;
         program.int_slots = program.int_slots.max(usize::from(lowering.most_ints) + 1);
@@ -80,6 +86,16 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         program.nodes = shape;
     }
     program.plain = (0..program.nodes.len()).map(|node| is_plain(&program, node as u16)).collect();
+    program.straight = (0..program.nodes.len())
+        .map(|node| {
+            let mut straight = Straight::default();
+            straighten(&program.nodes, node as u16, &mut Vec::new(), &mut straight).then_some(straight)
+        })
+        .collect();
+    let asks = |test: &Test| asks(&Part::Test(test), &|part| matches!(part, Part::Test(Test::Possible(_))));
+    program.asks_on = program.by_mover.iter().any(|own| {
+        own.endings.iter().map(|ending| &ending.condition).chain(own.ties.iter().map(|tie| &tie.1)).any(asks)
+    });
     Ok(program)
 }
 
@@ -274,6 +290,25 @@ fn leads_back(board: &Board) -> bool {
             })
         })
     }
+}
+
+/// Follows forks to the calls behind a node; false where a condition stands in between.
+fn straighten(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>, straight: &mut Straight) -> bool {
+    if path.contains(&node) {
+        return false;
+    }
+    match nodes.get(usize::from(node)) {
+        Some(TurnNode::End) => straight.end = true,
+        Some(TurnNode::Call(call)) => straight.calls.push(*call),
+        Some(TurnNode::Fork(next)) => {
+            path.push(node);
+            let all = next.iter().all(|next| straighten(nodes, *next, path, straight));
+            path.pop();
+            return all;
+        }
+        Some(TurnNode::Prefer(_) | TurnNode::Guard(..)) | None => return false,
+    }
+    true
 }
 
 /// Whether the plies found at a place are all different: no move is called twice on the way, and none may repeat.

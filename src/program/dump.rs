@@ -214,9 +214,9 @@ impl Printer<'_> {
                 format!("union of {} for s{slot} in {} where {}", self.sets(body), self.domain(domain), self.test(test))
             }
             Sets::Tally(tally) => format!(
-                "where(#{} {:+} {} #{})",
+                "where(#{} + {} {} #{})",
                 self.all(&tally.left, ", "),
-                tally.offset,
+                self.int(&tally.offset),
                 compares(tally.op),
                 self.all(&tally.right, ", ")
             ),
@@ -343,6 +343,7 @@ impl Printer<'_> {
             Test::Possible(place) => format!("possible from place {place}"),
             Test::Stuck => "stuck".to_owned(),
             Test::Unfinished => "unfinished".to_owned(),
+            Test::With { slot, value, test } => format!("s{slot} := {}: {}", self.int(value), self.test(test)),
             Test::CanApply(effects) => format!("possible to do {}", self.effects(effects)),
         }
     }

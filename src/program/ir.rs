@@ -101,7 +101,7 @@ pub struct Tally {
     pub op: CompareOp,
     pub left: Vec<Sets>,
     pub right: Vec<Sets>,
-    pub offset: i64,
+    pub offset: Int,
 }
 
 /// An argument of a word that has no instruction of its own.
@@ -218,6 +218,12 @@ pub enum Test {
     Unfinished,
     /// The changes can be made all at once.
     CanApply(Vec<Effect>),
+    /// A number kept in a slot for a test that reads it more than once.
+    With {
+        slot: u16,
+        value: Box<Int>,
+        test: Box<Test>,
+    },
 }
 
 /// What a value is picked from.
@@ -307,7 +313,8 @@ macro_rules! walkers {
                         f($part::Sets(body));
                     }
                     Sets::Tally(tally) => {
-                        let Tally { left, right, .. } = &$($mutability)? **tally;
+                        let Tally { left, right, offset, .. } = &$($mutability)? **tally;
+                        f($part::Int(offset));
                         for one in left {
                             f($part::Sets(one));
                         }
@@ -463,6 +470,10 @@ macro_rules! walkers {
                         for effect in effects {
                             effect.$effect(f);
                         }
+                    }
+                    Test::With { value, test, .. } => {
+                        f($part::Int(value));
+                        f($part::Test(test));
                     }
                 }
             }

@@ -7,7 +7,7 @@ use crate::rules::{BinaryOp, CompareOp};
 
 impl Lowering<'_> {
     /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
-    pub fn filtered(&self, slot: u16, set: Sets, test: Test) -> Sets {
+    pub fn filtered(&mut self, slot: u16, set: Sets, test: Test) -> Sets {
         let parts = match test {
             Test::And(parts) => parts,
             Test::Const(true) => Vec::new(),
@@ -25,13 +25,50 @@ impl Lowering<'_> {
         if rest.is_empty() || domain == nothing() {
             return domain;
         }
-        Sets::Filter { slot, domain: Box::new(domain), test: Box::new(and(rest)) }
+        let test = self.shared(slot, and(rest));
+        Sets::Filter { slot, domain: Box::new(domain), test: Box::new(test) }
+    }
+
+    /// A test of one site that works out no number twice.
+    fn shared(&mut self, slot: u16, mut test: Test) -> Test {
+        // Worth a slot is what walks over the board.
+        let costly = |int: &Int| match int {
+            Int::Count(set) | Int::Only(set) => {
+                asks(&Part::Sets(set), &|part| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Run { .. })))
+            }
+            Int::Beyond { .. } | Int::Reduce { .. } => true,
+            _ => false,
+        };
+        let mut found: Vec<(Int, usize)> = Vec::new();
+        let mut visit = |int: &Int| {
+            if costly(int) && int.reads(slot) {
+                match found.iter_mut().find(|(known, _)| known == int) {
+                    Some((_, times)) => *times += 1,
+                    None => found.push((int.clone(), 1)),
+                }
+            }
+        };
+        each_int(&Part::Test(&test), &mut Vec::new(), &mut visit);
+        let mut values = Vec::new();
+        for (value, _) in found.into_iter().filter(|(_, times)| *times > 1) {
+            let own = self.int_slot();
+            replace_int(&mut PartMut::Test(&mut test), &value, &Int::Slot(own));
+            values.push((own, value));
+        }
+        values.into_iter().rev().fold(test, |test, (slot, value)| Test::With {
+            slot,
+            value: Box::new(value),
+            test: Box::new(test),
+        })
     }
 
     /// All sites for which a test of the site in the slot holds, where that can be said for the whole board.
     pub fn lift(&self, test: &Test, slot: u16) -> Option<Sets> {
         if !test.reads(slot) {
             return Some(self.ground.choose(test.clone(), self.ground.everything(), nothing()));
+        }
+        if let Some(split) = self.split(test, slot) {
+            return self.lift(&split, slot);
         }
         match test {
             Test::Not(inner) => Some(self.ground.not(self.lift(inner, slot)?)),
@@ -64,11 +101,60 @@ impl Lowering<'_> {
         }
     }
 
+    /// A test that looks along a line on which the site in the slot may stand in the way: one version with it in the
+    /// way, one without.
+    fn split(&self, test: &Test, slot: u16) -> Option<Test> {
+        if !matches!(test, Test::Contains(..) | Test::Compare(..) | Test::Known(_)) {
+            return None;
+        }
+        let mut sight = None;
+        each_int(&Part::Test(test), &mut Vec::new(), &mut |int| {
+            if let Int::Beyond { from, direction, through } = int
+                && let Sets::Minus(open, taken) = &**through
+                && **taken == Sets::One(Box::new(Int::Slot(slot)))
+                && !open.reads(slot)
+                && !from.reads(slot)
+                && matches!(**direction, Int::Const(0..))
+            {
+                sight = Some((int.clone(), from.clone(), direction.clone(), open.clone()));
+            }
+        });
+        let (node, from, direction, open) = sight?;
+        let way = bit((*direction).clone());
+        let line = Sets::Run { from: Box::new(one((*from).clone())), directions: Box::new(way), through: open.clone() };
+        let blocked = contains(line, Int::Slot(slot));
+        let (mut with, mut without) = (test.clone(), test.clone());
+        replace_int(&mut PartMut::Test(&mut with), &node, &Int::Slot(slot));
+        let free = Int::Beyond { from, direction, through: open };
+        replace_int(&mut PartMut::Test(&mut without), &node, &free);
+        Some(or(vec![and(vec![blocked.clone(), with]), and(vec![not(blocked), without])]))
+    }
+
     fn lift_contains(&self, set: &Sets, site: &Int, slot: u16) -> Option<Sets> {
         if !set.reads(slot) {
             return self.sources(site, set.clone(), slot);
         }
+        let own = Int::Slot(slot);
         match set {
+            Sets::One(same) if **same == *site => self.sources(site, self.ground.everything(), slot),
+            // Links are mutual: who is linked to the site in the slot has it, or a neighbour of it, in his own group.
+            Sets::Connected { from, within }
+                if self.steps_are_neighbours && **from == Sets::One(Box::new(own.clone())) =>
+            {
+                if *site == own {
+                    return self.lift_contains_or_plain(within, site, slot);
+                }
+                let others = without(within, slot);
+                if site.reads(slot) || others.reads(slot) {
+                    return None;
+                }
+                let member = contains((**within).clone(), own.clone());
+                let there = self.lift(&member, slot)?;
+                let group = Sets::Connected { from: Box::new(one(site.clone())), within: Box::new(others.clone()) };
+                let around = Sets::Dilate(Box::new(group.clone()));
+                let linked = self.ground.or(vec![group, around, one(site.clone())]);
+                Some(self.ground.and(vec![there, linked]))
+            }
             Sets::And(parts) => Some(
                 self.ground.and(
                     parts
@@ -97,15 +183,19 @@ impl Lowering<'_> {
         }
     }
 
+    fn lift_contains_or_plain(&self, set: &Sets, site: &Int, slot: u16) -> Option<Sets> {
+        self.lift(&contains(set.clone(), site.clone()), slot)
+    }
+
     /// The sites of the slot from which `site` is known and lies in a set that does not read the slot.
     fn sources(&self, site: &Int, set: Sets, slot: u16) -> Option<Sets> {
         match site {
             Int::Slot(own) if *own == slot => Some(set),
             Int::Step(way, inner) => self.sources(inner, Sets::Pull(*way, Box::new(set)), slot),
             Int::Beyond { from, direction, through } => match &**direction {
-                Int::Const(way) if !through.reads(slot) => {
-                    let pulled =
-                        Sets::PullBeyond { direction: *way as u8, goal: Box::new(set), through: through.clone() };
+                Int::Const(way) => {
+                    let through = Box::new(self.passed(from, through, slot)?);
+                    let pulled = Sets::PullBeyond { direction: *way as u8, goal: Box::new(set), through };
                     self.sources(from, pulled, slot)
                 }
                 _ => None,
@@ -116,6 +206,16 @@ impl Lowering<'_> {
             },
             _ => None,
         }
+    }
+
+    /// What a line from `from` passes through, as a set that does not read the slot: the site it begins at is never
+    /// passed, unless lines lead back.
+    fn passed(&self, from: &Int, through: &Sets, slot: u16) -> Option<Sets> {
+        if !through.reads(slot) {
+            return Some(through.clone());
+        }
+        let others = without(through, slot);
+        (*from == Int::Slot(slot) && !self.rings && !others.reads(slot)).then_some(others)
     }
 
     /// The sites for which a set that reads the slot has a member.
@@ -149,13 +249,14 @@ impl Lowering<'_> {
                 ]))
             }
             Sets::Run { from, directions, through } => self.pulled(&from, &directions, &through, slot, |direction| {
-                Sets::PullRun { direction, goal: Box::new(rest.clone()), through: through.clone() }
+                let through = Box::new(without(&through, slot));
+                Sets::PullRun { direction, goal: Box::new(rest.clone()), through }
             }),
             Sets::Beyond { from, directions, through } => {
                 self.pulled(&from, &directions, &through, slot, |direction| Sets::PullBeyond {
                     direction,
                     goal: Box::new(rest.clone()),
-                    through: through.clone(),
+                    through: Box::new(without(&through, slot)),
                 })
             }
             Sets::Ahead { from, directions, steps } => {
@@ -182,16 +283,29 @@ impl Lowering<'_> {
         pull: impl Fn(u8) -> Sets,
     ) -> Option<Sets> {
         let (Sets::One(site), Int::Const(mask)) = (from, directions) else { return None };
-        if through.reads(slot) {
-            return None;
-        }
+        self.passed(site, through, slot)?;
         let each = members(*mask).map(|way| self.sources(site, pull(way as u8), slot));
         Some(self.ground.or(each.collect::<Option<_>>()?))
     }
 
     fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
         if let (Some((left, k)), Some((right, l))) = (self.addends(a, slot), self.addends(b, slot)) {
-            return Some(self.tally(op, left, right, k - l));
+            return Some(self.tally(op, left, right, Int::Const(k - l)));
+        }
+        // A number of the site compared with one that is the same for all sites.
+        if a.reads(slot)
+            && !b.reads(slot)
+            && let Some((left, k)) = self.addends(a, slot)
+        {
+            let offset = calculate(BinaryOp::Subtract, Int::Const(k), b.clone());
+            return Some(self.tally(op, left, Vec::new(), offset));
+        }
+        if b.reads(slot)
+            && !a.reads(slot)
+            && let Some((right, k)) = self.addends(b, slot)
+        {
+            let offset = calculate(BinaryOp::Subtract, a.clone(), Int::Const(k));
+            return Some(self.tally(op, Vec::new(), right, offset));
         }
         let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
         if other.reads(slot) {
@@ -209,9 +323,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn tally(&self, op: CompareOp, left: Vec<Sets>, right: Vec<Sets>, offset: i64) -> Sets {
+    fn tally(&self, op: CompareOp, left: Vec<Sets>, right: Vec<Sets>, offset: Int) -> Sets {
         // Nothing but constants on the right: often it asks for all, for one at least, or for none.
-        if right.is_empty() {
+        if right.is_empty()
+            && let Int::Const(offset) = offset
+        {
             let wanted = -offset;
             let most = left.len() as i64;
             match op {
@@ -338,6 +454,57 @@ impl Lowering<'_> {
 
 fn never_missing(int: &Int) -> bool {
     matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
+}
+
+/// A set without the site in a slot.
+fn without(set: &Sets, slot: u16) -> Sets {
+    let own = Sets::One(Box::new(Int::Slot(slot)));
+    match set {
+        Sets::Or(parts) => {
+            let mut rest: Vec<Sets> =
+                parts.iter().filter(|part| **part != own).map(|part| without(part, slot)).collect();
+            if rest.len() == 1 { rest.remove(0) } else { Sets::Or(rest) }
+        }
+        Sets::Minus(inner, taken) if **taken == own => without(inner, slot),
+        other => other.clone(),
+    }
+}
+
+/// Calls a function with every number within an instruction, but for those that read a slot bound on the way.
+fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {
+    let before = bound.len();
+    match part {
+        Part::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
+        | Part::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
+        | Part::Test(Test::Exists { slot, .. } | Test::With { slot, .. }) => bound.push(*slot),
+        Part::Int(int) if !bound.iter().any(|slot| int.reads(*slot)) => f(int),
+        Part::Test(Test::CanApply(effects)) => {
+            for effect in effects {
+                if let Effect::Each { slot, .. } = effect {
+                    bound.push(*slot);
+                }
+            }
+        }
+        _ => {}
+    }
+    let mut each = |part: Part<'_>| each_int(&part, bound, f);
+    match part {
+        Part::Sets(sets) => sets.parts(&mut each),
+        Part::Int(int) => int.parts(&mut each),
+        Part::Test(test) => test.parts(&mut each),
+    }
+    bound.truncate(before);
+}
+
+/// Puts a number in the place of another wherever that stands.
+fn replace_int(part: &mut PartMut<'_>, old: &Int, new: &Int) {
+    let mut each = |mut part: PartMut<'_>| replace_int(&mut part, old, new);
+    match part {
+        PartMut::Sets(sets) => sets.parts_mut(&mut each),
+        PartMut::Test(test) => test.parts_mut(&mut each),
+        PartMut::Int(int) if **int == *old => **int = new.clone(),
+        PartMut::Int(int) => int.parts_mut(&mut each),
+    }
 }
 
 /// A test with a member of a small set in the place of a slot.

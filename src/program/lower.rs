@@ -74,6 +74,8 @@ pub(super) struct Lowering<'r> {
     /// Whether steps in the directions of the board lead to exactly the neighbours.
     pub steps_are_neighbours: bool,
     pub rings: bool,
+    /// What is known of the sites in slots, before the first stage of a move.
+    pub facts: super::overlay::Facts,
 }
 
 impl Lowering<'_> {

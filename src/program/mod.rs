@@ -8,6 +8,7 @@ pub mod layout;
 mod lift;
 mod lower;
 mod moves;
+mod overlay;
 mod primitives;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -57,8 +58,21 @@ pub struct Program {
     pub phase: Option<u16>,
     pub end_of_turn: Vec<EndOfTurn>,
     pub repetition: bool,
+    /// Some line of `end` is read after every ply.
+    pub at_once: bool,
+    /// Some line of `end` asks what can be done in the turn to come.
+    pub asks_on: bool,
     /// Places in a turn that lead to one move at most once, so that no two plies are alike.
     pub plain: Vec<bool>,
+    /// For places that lead to calls whatever the state is, these calls, and whether the turn may end there.
+    pub straight: Vec<Option<Straight>>,
+}
+
+/// The calls that a place leads to without any condition.
+#[derive(Clone, Debug, Default)]
+pub struct Straight {
+    pub calls: Vec<u16>,
+    pub end: bool,
 }
 
 /// Where a memory is kept: numbers from `base` on in the cells, or one set.

@@ -3,6 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, Val};
+use super::overlay::{Overlay, held};
 use super::{
     Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, MAX_PARTS, Repeat, Step, Unsupported,
 };
@@ -11,6 +12,9 @@ use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use std::collections::HashMap;
+
+/// More ways through a move than this are followed one after the other.
+const MAX_BRANCHES: usize = 64;
 
 /// A line of a move, as the rule graph strings them together.
 enum Line<'r> {
@@ -370,6 +374,11 @@ impl<'r> Lowering<'r> {
             Line::Choose { local, domain, conditions, guard } => {
                 let slot = slots.get(&local.0).copied().unwrap_or(0);
                 let domain = self.expr(domain, env)?;
+                if let Val::Sites(set) = &domain {
+                    self.facts.insert(slot, held(set, &self.facts, self.ground.planes));
+                } else {
+                    self.facts.remove(&slot);
+                }
                 let mut inner = env.clone();
                 inner.set(*local, self.member(&domain, Int::Slot(slot)));
                 let mut tests = Vec::new();
@@ -424,8 +433,14 @@ impl<'r> Lowering<'r> {
                 let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && apart(&effects);
                 let test = if sure { Test::Const(true) } else { Test::CanApply(effects.clone()) };
                 if lines[next..].iter().any(deciding) || !self.rest_is_sure(&lines[next..], env)? {
+                    // What is known of sites holds up to here only.
+                    let facts = std::mem::take(&mut self.facts);
                     let rest = self.generator(lines, next, env, slots, asked, true)?;
-                    return Ok(guarded_by(test, Generator::Stage(effects, Box::new(rest))));
+                    let overlaid =
+                        Overlay::of(self, &effects, &facts, !staged).and_then(|stage| stage.generator(&rest));
+                    self.facts = facts;
+                    let rest = overlaid.unwrap_or_else(|| Generator::Stage(effects, Box::new(rest)));
+                    return Ok(guarded_by(test, rest));
                 }
                 let asked = self.asked(asked, env, staged)?;
                 Ok(guarded_by(and(vec![asked, test]), Generator::One))
@@ -495,14 +510,19 @@ impl<'r> Lowering<'r> {
         Generator::Loop { slot, domain: Domain::Sites(set), tests: Vec::new(), inner: Box::new(rest) }
     }
 
-    /// The rest of a move as branches, in each of which further parts are steps from the site in the slot.
-    fn fanned(&self, slot: u16, set: &Sets, test: &Test, rest: &Generator) -> Option<Vec<Branch>> {
+    /// The rest of a move as branches, in each of which further parts are steps from the site in the slot, or constants.
+    fn fanned(&mut self, slot: u16, set: &Sets, test: &Test, rest: &Generator) -> Option<Vec<Branch>> {
         let own = self.lift(test, slot)?;
         let whole = self.ground.and(vec![set.clone(), own]);
         let mut branches = Vec::new();
         for (tests, derived) in self.paths(slot, rest)? {
-            let lifted = self.lift(&and(tests), slot)?;
-            let set = self.ground.and(vec![whole.clone(), lifted]);
+            // What cannot be lifted is asked site by site, but not of all sites.
+            let lifts = |test: &Test| test.reads(slot) && self.lift(test, slot).is_some();
+            let conditions: Vec<Test> = tests.into_iter().flat_map(conjuncts).collect();
+            if !conditions.is_empty() && !conditions.iter().any(lifts) {
+                return None;
+            }
+            let set = self.filtered(slot, whole.clone(), and(conditions));
             if set != nothing() {
                 branches.push(Branch { set, derived });
             }
@@ -526,6 +546,19 @@ impl<'r> Lowering<'r> {
             Generator::Loop { slot: part, domain: Domain::Sites(set), tests, inner } => {
                 let inner = guarded_by(and(tests.clone()), (**inner).clone());
                 self.spread(slot, *part, set, &inner)
+            }
+            Generator::Loop { slot: part, domain: Domain::Mask(Int::Const(mask)), tests, inner } => {
+                let mut all = Vec::new();
+                for member in members(*mask) {
+                    let member = Int::Const(member);
+                    let mut rest = guarded_by(and(tests.clone()), (**inner).clone());
+                    substitute(&mut rest, *part, &member);
+                    for (tests, mut derived) in self.paths(slot, &rest)? {
+                        derived.insert(0, (*part, member.clone()));
+                        all.push((tests, derived));
+                    }
+                }
+                (all.len() <= MAX_BRANCHES).then_some(all)
             }
             _ => None,
         }

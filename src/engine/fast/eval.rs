@@ -5,8 +5,8 @@ use super::geometry::Geometry;
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
 use crate::board::{Direction, Directions, SiteSet};
-use crate::program::Program;
 use crate::program::ir::{Arg, Domain, Int, NONE, Sets, Tally, Test, When};
+use crate::program::{MemoryInfo, Program};
 use crate::rules::catalogue::{Primitive, Scene};
 use crate::rules::{
     BinaryOp, ChoiceId, CompareOp, Content, Kinds, PlayerId, Players, Reduce, Rules, Type, Value, compare_numbers,
@@ -39,6 +39,9 @@ pub struct Core<const W: usize> {
     planes_of_kind: Vec<u64>,
     counted_cells: Vec<u16>,
     counted_sets: Vec<u16>,
+    /// What is remembered for one turn only.
+    pub(super) turn_cells: Vec<u16>,
+    pub(super) turn_sets: Vec<u16>,
     /// Positions ascend otherwise than sites do, as on some circles.
     pub(super) reordered: bool,
 }
@@ -58,8 +61,8 @@ impl<const W: usize> Core<W> {
         };
         let planes_of_owner = (0..rules.players.len()).map(|player| holding(&owner_of, player)).collect();
         let planes_of_kind = (0..rules.kinds.len()).map(|kind| holding(&kind_of, kind)).collect();
-        let counted = |sites: bool| {
-            let fits = program.memories.iter().filter(move |memory| memory.counted && memory.sites == sites);
+        let places = |sites: bool, wanted: fn(&MemoryInfo) -> bool| {
+            let fits = program.memories.iter().filter(move |memory| wanted(memory) && memory.sites == sites);
             fits.flat_map(|memory| memory.base..memory.base.saturating_add(memory.count)).collect::<Vec<u16>>()
         };
         let positions: Vec<usize> = rules.board.all().iter().map(|site| program.layout.position(site)).collect();
@@ -67,8 +70,10 @@ impl<const W: usize> Core<W> {
             every_plane,
             planes_of_owner,
             planes_of_kind,
-            counted_cells: counted(false),
-            counted_sets: counted(true),
+            counted_cells: places(false, |memory| memory.counted),
+            counted_sets: places(true, |memory| memory.counted),
+            turn_cells: places(false, |memory| memory.each_turn),
+            turn_sets: places(true, |memory| memory.each_turn),
             reordered: !positions.is_sorted(),
             zobrist: program.repetition.then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
             owner_of,
@@ -481,6 +486,10 @@ impl<'a, const W: usize> View<'a, W> {
 
     /// The sites passed from all of `from`, and the first ones outside `through`.
     fn runs(&self, from: Set<W>, way: Direction, through: Set<W>) -> (Set<W>, Set<W>) {
+        if let Some(from) = from.only() {
+            let (passed, beyond) = self.engine.geometry.run_and_beyond(from, way, through);
+            return (passed, beyond.map_or(Set::EMPTY, Set::single));
+        }
         let (mut passed, mut beyond) = (Set::EMPTY, Set::EMPTY);
         let mut at = from;
         loop {
@@ -510,6 +519,10 @@ impl<'a, const W: usize> View<'a, W> {
     fn tally(&self, tally: &Tally, f: &mut Frame<W>) -> Set<W> {
         let (most_left, most_right) = (tally.left.len() as i64, tally.right.len() as i64);
         let all = self.engine.geometry.all;
+        let offset = self.int(&tally.offset, f);
+        if offset == NONE {
+            return Set::EMPTY;
+        }
         // So large an offset decides alone, and would not fit below.
         let decided = |greater: bool| match (tally.op, greater) {
             (CompareOp::NotEqual, _) => all,
@@ -518,20 +531,25 @@ impl<'a, const W: usize> View<'a, W> {
             }
             _ => Set::EMPTY,
         };
-        if tally.offset > most_right {
+        if offset > most_right {
             return decided(true);
         }
-        if tally.offset < -most_left {
+        if offset < -most_left {
             return decided(false);
         }
         // No sum exceeds the number of sets: the offset on one side is at most the number on the other.
-        if most_left + most_right < 16 { self.count::<4>(tally, all, f) } else { self.count::<SUM_BITS>(tally, all, f) }
+        if most_left + most_right < 16 {
+            self.count::<4>(tally, offset, f)
+        } else {
+            self.count::<SUM_BITS>(tally, offset, f)
+        }
     }
 
     #[inline]
-    fn count<const B: usize>(&self, tally: &Tally, all: Set<W>, f: &mut Frame<W>) -> Set<W> {
-        let mut left = Sum::<W, B>::new(all, tally.offset.max(0).unsigned_abs());
-        let mut right = Sum::<W, B>::new(all, tally.offset.min(0).unsigned_abs());
+    fn count<const B: usize>(&self, tally: &Tally, offset: i64, f: &mut Frame<W>) -> Set<W> {
+        let all = self.engine.geometry.all;
+        let mut left = Sum::<W, B>::new(all, offset.max(0).unsigned_abs());
+        let mut right = Sum::<W, B>::new(all, offset.min(0).unsigned_abs());
         for one in &tally.left {
             left.add(self.sets(one, f));
         }
@@ -827,6 +845,10 @@ impl<'a, const W: usize> View<'a, W> {
                 let fits = changes.gather(self, effects, f);
                 f.scratch = changes;
                 fits
+            }
+            Test::With { slot, value, test } => {
+                self.define(*slot, value, f);
+                self.test(test, f)
             }
             // All others are handled where this is called.
             _ => false,

@@ -102,9 +102,11 @@ impl<'p, const W: usize> Found<'p, W> {
     }
 }
 
+/// The slots of parts come first in the frame.
+#[inline]
 pub(super) fn bind<const W: usize>(frame: &mut Frame<W>, parts: &[i64; MAX_PARTS]) {
-    for (slot, value) in parts.iter().enumerate() {
-        frame.bind(slot as u16, *value);
+    if let Some(slots) = frame.ints.first_chunk_mut() {
+        *slots = *parts;
     }
 }
 
@@ -154,6 +156,19 @@ impl<const W: usize> Core<W> {
                 }
                 _ => plain &= !view.test(&duty.guard, &mut scratch.frame),
             }
+        }
+        if plain
+            && must.is_none()
+            && let Places::One(place) = state.places
+            && let Some(Some(straight)) = self.program.straight.get(usize::from(place))
+        {
+            for index in &straight.calls {
+                if let Some(call) = own.calls.get(usize::from(*index)) {
+                    self.run(&view, call, *index, &call.generator, scratch, found);
+                }
+            }
+            found.end = straight.end;
+            return;
         }
         let search = Search { own, must: None, whole, depth: 0 };
         if !plain {

@@ -243,22 +243,33 @@ impl<const W: usize> Geometry<W> {
         None
     }
 
-    /// The positions met from here in a direction, as long as they lie in a set.
+    /// The positions met from here in a direction, as long as they lie in a set, and the first that does not.
     #[inline]
-    pub fn run(&self, position: usize, direction: Direction, through: Set<W>) -> Set<W> {
+    pub fn run_and_beyond(&self, position: usize, direction: Direction, through: Set<W>) -> (Set<W>, Option<usize>) {
         let mut met = Set::EMPTY;
+        let start = direction.index() * self.positions;
+        let Some(row) = self.next.get(start..start + self.positions) else { return (met, None) };
         // What was met is taken out, so that a line that runs in a circle ends.
         let mut open = through;
         let mut at = position;
-        while let Some(next) = self.step(at, direction) {
+        while let Some(&next) = row.get(at) {
+            let next = usize::from(next);
             if !open.contains(next) {
-                break;
+                // On a circle the run comes round to where it has been, which is not beyond it.
+                let beyond = next < self.positions && !through.contains(next);
+                return (met, beyond.then_some(next));
             }
             open.remove(next);
             met.insert(next);
             at = next;
         }
-        met
+        (met, None)
+    }
+
+    /// The positions met from here in a direction, as long as they lie in a set.
+    #[inline]
+    pub fn run(&self, position: usize, direction: Direction, through: Set<W>) -> Set<W> {
+        self.run_and_beyond(position, direction, through).0
     }
 
     /// The positions x for which `beyond(x, direction, through)` is in `goal`.

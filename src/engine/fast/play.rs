@@ -6,7 +6,7 @@ use super::generate::{Found, Ply, bind};
 use super::set::Set;
 use super::state::{Places, State};
 use crate::program::ir::{NONE, Test};
-use crate::program::{Chronicle, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, Step};
+use crate::program::{Chronicle, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, Step, TurnNode};
 use crate::rules::{MAX_PLAYERS, TurnOf};
 
 /// Room to work in, kept from ply to ply so that nothing is allocated while a game is played.
@@ -16,7 +16,7 @@ pub struct Scratch<'p, const W: usize> {
     pub(super) path: Vec<u16>,
     states: Vec<State<W>>,
     changes: Vec<Changes<W>>,
-    finished: Option<State<W>>,
+    turn: Kept<W>,
     marker: std::marker::PhantomData<&'p ()>,
 }
 
@@ -28,7 +28,7 @@ impl<const W: usize> Scratch<'_, W> {
             path: Vec::new(),
             states: Vec::new(),
             changes: Vec::new(),
-            finished: None,
+            turn: Kept::default(),
             marker: std::marker::PhantomData,
         }
     }
@@ -54,6 +54,55 @@ impl<const W: usize> Scratch<'_, W> {
 
     pub(super) fn keep(&mut self, changes: Changes<W>) {
         self.changes.push(changes);
+    }
+}
+
+/// Whose turn it was.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    mover: u8,
+    next: u8,
+    order: usize,
+    turn: u32,
+}
+
+impl Turn {
+    /// The turn as the lines of `end` see it, when it is over.
+    #[inline]
+    fn view<'a, const W: usize>(self, core: &'a Core<W>, state: &'a State<W>, next: u8) -> View<'a, W> {
+        View { mover: self.mover, next, turn: self.turn, ..View::of(core, state) }
+    }
+}
+
+/// What is remembered for one turn only, while the next one has already begun.
+#[derive(Clone, Debug, Default)]
+struct Kept<const W: usize> {
+    cells: Vec<i64>,
+    sets: Vec<Set<W>>,
+}
+
+impl<const W: usize> Kept<W> {
+    #[inline]
+    fn keep(&mut self, core: &Core<W>, state: &State<W>) {
+        self.cells.clear();
+        self.cells.extend(core.turn_cells.iter().map(|at| state.cells.get(usize::from(*at)).copied().unwrap_or(NONE)));
+        self.sets.clear();
+        self.sets.extend(core.turn_sets.iter().map(|at| state.sets.get(usize::from(*at)).copied().unwrap_or_default()));
+    }
+
+    /// Back into the state, and what stood there is kept.
+    #[inline]
+    fn exchange(&mut self, core: &Core<W>, state: &mut State<W>) {
+        for (kept, at) in self.cells.iter_mut().zip(&core.turn_cells) {
+            if let Some(cell) = state.cells.get_mut(usize::from(*at)) {
+                std::mem::swap(kept, cell);
+            }
+        }
+        for (kept, at) in self.sets.iter_mut().zip(&core.turn_sets) {
+            if let Some(set) = state.sets.get_mut(usize::from(*at)) {
+                std::mem::swap(kept, set);
+            }
+        }
     }
 }
 
@@ -180,12 +229,16 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) -> Option<Over> {
-        let own = self.own(state);
-        if own.endings.iter().any(|ending| ending.at_once) {
+        if self.program.at_once {
             let view = View::of(self, state);
             if let Some(over) = self.outcome(&view, true, scratch) {
                 return Some(over);
             }
+        }
+        if let Places::One(place) = state.places
+            && matches!(self.program.nodes.get(usize::from(place)), Some(TurnNode::End))
+        {
+            return self.end_turn(state, scratch, found);
         }
         self.legal(state, scratch, found);
         if found.count > 0 {
@@ -205,7 +258,6 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) -> Option<Over> {
-        let own = self.own(state);
         for action in &self.program.end_of_turn {
             match action {
                 EndOfTurn::Without { seen, count } => {
@@ -228,34 +280,65 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        let extra = own.duties.get(state.section).is_some_and(|duties| {
+        let extra = self.own(state).duties.get(state.section).is_some_and(|duties| {
             duties.iter().any(|duty| {
                 matches!(duty.kind, DutyKind::ExtraTurn) && View::of(self, state).test(&duty.guard, &mut scratch.frame)
             })
         });
+        let before = Turn { mover: state.mover, next: state.next, order: state.order, turn: state.turn };
+        let (section, places) = (state.section, state.places.clone());
         // Lines of `end` read the turn that is over: what begins afresh with a turn has to be kept for them.
-        let mut finished = scratch.finished.take().unwrap_or_else(|| state.clone());
-        finished.clone_from(state);
+        scratch.turn.keep(self, state);
         if !extra {
-            state.order = (state.order + 1) % self.program.order.len().max(1);
-            state.mover = self.program.order.get(state.order).map_or(0, |player| player.0);
+            state.order = self.following(state.order);
+            state.mover = self.in_order(state.order);
         }
-        let after = (state.order + 1) % self.program.order.len().max(1);
-        state.next = self.program.order.get(after).map_or(0, |player| player.0);
+        state.next = self.in_order(self.following(state.order));
         state.turn += 1;
         self.begin_turn(state, scratch);
         self.legal(state, scratch, found);
         let stuck = found.count == 0;
-        let view = View { next: state.mover, stuck, following: Some(state), ..View::of(self, &finished) };
-        let mut over = self.outcome(&view, false, scratch);
+        let mut over = if self.program.asks_on {
+            // Whether something is possible is asked of the turn to come as it stands.
+            let mut finished = scratch.state(state);
+            scratch.turn.exchange(self, &mut finished);
+            let view = View { stuck, following: Some(state), ..before.view(self, &finished, state.mover) };
+            let over = self.outcome(&view, false, scratch);
+            scratch.turn.exchange(self, &mut finished);
+            scratch.give_back(finished);
+            over
+        } else {
+            let mut kept = std::mem::take(&mut scratch.turn);
+            kept.exchange(self, state);
+            let view = View { stuck, following: Some(state), ..before.view(self, state, state.mover) };
+            let over = self.outcome(&view, false, scratch);
+            kept.exchange(self, state);
+            scratch.turn = kept;
+            over
+        };
         if over.is_none() && stuck {
             over = Some(self.lost_by(state.mover));
         }
         if over.is_some() {
-            state.clone_from(&finished);
+            scratch.turn.exchange(self, state);
+            (state.mover, state.next, state.order, state.turn) = (before.mover, before.next, before.order, before.turn);
+            (state.section, state.places) = (section, places);
+            if self.program.repetition {
+                state.seen.pop();
+            }
         }
-        scratch.finished = Some(finished);
         over
+    }
+
+    #[inline]
+    fn following(&self, order: usize) -> usize {
+        let next = order + 1;
+        if next >= self.program.order.len() { 0 } else { next }
+    }
+
+    #[inline]
+    fn in_order(&self, order: usize) -> u8 {
+        self.program.order.get(order).map_or(0, |player| player.0)
     }
 
     /// Values of the turn begin afresh, and the state stands at the beginning of the section in force.
@@ -282,6 +365,13 @@ impl<const W: usize> Core<W> {
 
     /// The more special section comes first: a number, a phase, any.
     pub(super) fn enter_turn(&self, state: &mut State<W>) {
+        if let [only] = self.program.sections.as_slice()
+            && matches!(only.of, TurnOf::Any)
+        {
+            state.section = 0;
+            state.places = Places::One(only.entry);
+            return;
+        }
         let phase = self.program.phase.and_then(|phase| state.cells.get(usize::from(phase)).copied());
         let rank = |of: TurnOf| match of {
             TurnOf::Number(number) => (number == i64::from(state.turn)).then_some(0),
