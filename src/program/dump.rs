@@ -220,6 +220,24 @@ impl Printer<'_> {
                 compares(tally.op),
                 self.all(&tally.right, ", ")
             ),
+            Sets::Ranked { greater, equal, levels } => {
+                let sides = |tally: &Tally| {
+                    format!(
+                        "#{} + {} : #{}",
+                        self.all(&tally.left, ", "),
+                        self.int(&tally.offset),
+                        self.all(&tally.right, ", ")
+                    )
+                };
+                let levels: Vec<String> = levels.iter().map(sides).collect();
+                let sign = match (greater, equal) {
+                    (true, true) => ">=",
+                    (true, false) => ">",
+                    (false, true) => "<=",
+                    (false, false) => "<",
+                };
+                format!("where in turn {sign} ({})", levels.join("; "))
+            }
             Sets::Primitive(primitive, args, when) => self.called(primitive.name, args, *when),
         }
     }
@@ -344,6 +362,7 @@ impl Printer<'_> {
             Test::Stuck => "stuck".to_owned(),
             Test::Unfinished => "unfinished".to_owned(),
             Test::With { slot, value, test } => format!("s{slot} := {}: {}", self.int(value), self.test(test)),
+            Test::WithSites { slot, value, test } => format!("S{slot} := {}: {}", self.sets(value), self.test(test)),
             Test::CanApply(effects) => format!("possible to do {}", self.effects(effects)),
         }
     }

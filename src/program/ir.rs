@@ -92,6 +92,13 @@ pub enum Sets {
     },
     /// The positions at which a number, counted in parallel, compares as said.
     Tally(Box<Tally>),
+    /// The positions at which the first of the numbers compared that differ is greater (or less) on the left; with
+    /// `equal` also those at which none differs.
+    Ranked {
+        greater: bool,
+        equal: bool,
+        levels: Vec<Tally>,
+    },
     Primitive(&'static Primitive, Vec<(Type, Arg)>, When),
 }
 
@@ -224,6 +231,12 @@ pub enum Test {
         value: Box<Int>,
         test: Box<Test>,
     },
+    /// The same with a set.
+    WithSites {
+        slot: u16,
+        value: Sets,
+        test: Box<Test>,
+    },
 }
 
 /// What a value is picked from.
@@ -320,6 +333,17 @@ macro_rules! walkers {
                         }
                         for one in right {
                             f($part::Sets(one));
+                        }
+                    }
+                    Sets::Ranked { levels, .. } => {
+                        for Tally { left, right, offset, .. } in levels {
+                            f($part::Int(offset));
+                            for one in left {
+                                f($part::Sets(one));
+                            }
+                            for one in right {
+                                f($part::Sets(one));
+                            }
                         }
                     }
                     Sets::Primitive(_, args, _) => $args(args, f),
@@ -473,6 +497,10 @@ macro_rules! walkers {
                     }
                     Test::With { value, test, .. } => {
                         f($part::Int(value));
+                        f($part::Test(test));
+                    }
+                    Test::WithSites { value, test, .. } => {
+                        f($part::Sets(value));
                         f($part::Test(test));
                     }
                 }

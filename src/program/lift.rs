@@ -25,8 +25,31 @@ impl Lowering<'_> {
         if rest.is_empty() || domain == nothing() {
             return domain;
         }
+        let rest = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
         let test = self.shared(slot, and(rest));
         Sets::Filter { slot, domain: Box::new(domain), test: Box::new(test) }
+    }
+
+    /// A test that counts along a line which the site in the slot may block: mostly it does not, and the line is the
+    /// same for all sites.
+    fn off_the_line(&self, test: Test, slot: u16) -> Test {
+        let mut line = None;
+        each_int(&Part::Test(&test), &mut Vec::new(), &mut |int| {
+            if let Int::Count(set) = int
+                && let Sets::Run { from, directions, through } = &**set
+                && let Some(open) = blocked_by(through, slot)
+                && !from.reads(slot)
+                && !directions.reads(slot)
+            {
+                let free = Sets::Run { from: from.clone(), directions: directions.clone(), through: Box::new(open) };
+                line = Some((int.clone(), free));
+            }
+        });
+        let Some((node, free)) = line else { return test };
+        let mut without = test.clone();
+        replace_int(&mut PartMut::Test(&mut without), &node, &Int::Count(Box::new(free.clone())));
+        let blocked = contains(free, Int::Slot(slot));
+        or(vec![and(vec![not(blocked.clone()), without]), and(vec![blocked, test])])
     }
 
     /// A test of one site that works out no number twice.
@@ -110,13 +133,11 @@ impl Lowering<'_> {
         let mut sight = None;
         each_int(&Part::Test(test), &mut Vec::new(), &mut |int| {
             if let Int::Beyond { from, direction, through } = int
-                && let Sets::Minus(open, taken) = &**through
-                && **taken == Sets::One(Box::new(Int::Slot(slot)))
-                && !open.reads(slot)
+                && let Some(open) = blocked_by(through, slot)
                 && !from.reads(slot)
                 && matches!(**direction, Int::Const(0..))
             {
-                sight = Some((int.clone(), from.clone(), direction.clone(), open.clone()));
+                sight = Some((int.clone(), from.clone(), direction.clone(), Box::new(open)));
             }
         });
         let (node, from, direction, open) = sight?;
@@ -356,6 +377,14 @@ impl Lowering<'_> {
         if !a.iter().chain(b).all(never_missing) {
             return None;
         }
+        let tallies = a.iter().zip(b).map(|(a, b)| match self.lift_compare(CompareOp::Greater, a, b, slot)? {
+            Sets::Tally(tally) => Some(*tally),
+            _ => None,
+        });
+        if let Some(levels) = tallies.collect::<Option<Vec<Tally>>>() {
+            let greater = strict == CompareOp::Greater;
+            return Some(Sets::Ranked { greater, equal: last != strict, levels });
+        }
         let mut result = nothing();
         for at in (0..a.len()).rev() {
             let ahead = self.lift_compare(if at + 1 == a.len() { last } else { strict }, &a[at], &b[at], slot)?;
@@ -454,6 +483,16 @@ impl Lowering<'_> {
 
 fn never_missing(int: &Int) -> bool {
     matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
+}
+
+/// A set from which just the site in a slot is taken: the set with it.
+fn blocked_by(through: &Sets, slot: u16) -> Option<Sets> {
+    match through {
+        Sets::Minus(open, taken) if **taken == Sets::One(Box::new(Int::Slot(slot))) && !open.reads(slot) => {
+            Some((**open).clone())
+        }
+        _ => None,
+    }
 }
 
 /// A set without the site in a slot.

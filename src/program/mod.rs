@@ -12,6 +12,7 @@ mod overlay;
 mod primitives;
 #[cfg(test)]
 pub(crate) mod samples;
+mod share;
 
 pub use compile::compile;
 pub use dump::dump;

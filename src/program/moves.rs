@@ -304,7 +304,7 @@ impl<'r> Lowering<'r> {
             mv: call.mv,
             parts: locals.iter().filter_map(|local| slots.get(&local.0).copied()).collect(),
             may_repeat: self.hides(mv) && !self.told_apart(mv, &generator, &slots),
-            generator,
+            generator: self.shared_generator(generator),
             body,
             until,
             next: next(Edge::Next),
@@ -493,12 +493,25 @@ impl<'r> Lowering<'r> {
 
     /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.
     fn chosen(&mut self, slot: u16, domain: Domain, test: Test, rest: Generator) -> Generator {
+        // What does not depend on the part is asked once.
+        let (test, before): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
+        let test = and(test);
+        if !before.is_empty() {
+            return guarded_by(and(before), self.chosen(slot, domain, test, rest));
+        }
         let Domain::Sites(set) = domain else {
             return Generator::Loop { slot, domain, tests: conjuncts(test), inner: Box::new(rest) };
         };
         match rest {
             Generator::One => return Generator::Leaf { slot, set: self.filtered(slot, set, test) },
             Generator::Test(last, inner) if matches!(*inner, Generator::One) => {
+                let (last, before): (Vec<Test>, Vec<Test>) =
+                    conjuncts(last).into_iter().partition(|test| test.reads(slot));
+                let last = and(last);
+                if !before.is_empty() {
+                    let rest = guarded_by(last, Generator::One);
+                    return guarded_by(and(before), self.chosen(slot, Domain::Sites(set), test, rest));
+                }
                 return Generator::Leaf { slot, set: self.filtered(slot, set, and(vec![test, last])) };
             }
             _ => {}
@@ -784,7 +797,8 @@ impl<'r> Lowering<'r> {
         let slots: HashMap<usize, u16> = locals.enumerate().map(|(slot, local)| (local, slot as u16)).collect();
         let by_it = if call.by_it { self.it_set() } else { None };
         let asked = Asked { with: &call.with, one_of, by_it, moved: mv.moved };
-        self.generator(&lines, 0, &Env::new(), &slots, &asked, false).map(Some)
+        let generator = self.generator(&lines, 0, &Env::new(), &slots, &asked, false)?;
+        Ok(Some(self.shared_generator(generator)))
     }
 
     pub fn duty(&mut self, duty: &'r rules::Duty, calls: &[&'r rules::Call]) -> Lowered<Duty> {
@@ -822,12 +836,14 @@ impl<'r> Lowering<'r> {
                 let mut env = Env::new();
                 env.set(*local, Val::Player(Int::Const(player as i64)));
                 let condition = self.guard(ending.condition.as_ref(), &env)?;
+                let condition = self.shared_test(condition);
                 let players = Int::Const(1 << player);
                 all.push(single(EndingResult::Players { players, wins: *wins }, condition));
             }
             return Ok(all);
         }
         let condition = self.guard(ending.condition.as_ref(), &env)?;
+        let condition = self.shared_test(condition);
         let result = match &ending.result {
             rules::EndingResult::Draw => EndingResult::Draw,
             rules::EndingResult::BestScore => EndingResult::BestScore,

@@ -325,7 +325,7 @@ impl<'a, const W: usize> View<'a, W> {
                     if set.is_empty() {
                         break;
                     }
-                    set &= self.sets(one, f);
+                    set = self.sets_in(one, set, f);
                 }
                 set
             }
@@ -365,6 +365,9 @@ impl<'a, const W: usize> View<'a, W> {
                 }
             }
             Sets::Tally(tally) => self.tally(tally, f),
+            Sets::Ranked { greater, equal, levels } => {
+                self.ranked(*greater, *equal, levels, self.engine.geometry.all, f)
+            }
             Sets::Filter { slot, domain, test } => self.filter(*slot, domain, test, f),
             Sets::Connected { from, within } => {
                 let from = self.sets(from, f);
@@ -373,6 +376,78 @@ impl<'a, const W: usize> View<'a, W> {
             }
             _ => self.other_sets(e, f),
         }
+    }
+
+    /// The members of a set that lie in another one: what is asked of these only need not be known of all.
+    fn sets_in(&self, e: &Sets, within: Set<W>, f: &mut Frame<W>) -> Set<W> {
+        match e {
+            Sets::And(all) => {
+                let mut set = within;
+                for one in all {
+                    if set.is_empty() {
+                        break;
+                    }
+                    set = self.sets_in(one, set, f);
+                }
+                set
+            }
+            Sets::Or(all) => {
+                let mut set = Set::EMPTY;
+                for one in all {
+                    set |= self.sets_in(one, within - set, f);
+                }
+                set
+            }
+            Sets::Not(inner) => within - self.sets_in(inner, within, f),
+            Sets::If(test, a, b) => {
+                let chosen = if self.test(test, f) { a } else { b };
+                self.sets_in(chosen, within, f)
+            }
+            Sets::Filter { slot, domain, test } => {
+                let domain = self.sets_in(domain, within, f);
+                self.filtered(*slot, domain, test, f)
+            }
+            Sets::Ranked { greater, equal, levels } => self.ranked(*greater, *equal, levels, within, f),
+            _ => within & self.sets(e, f),
+        }
+    }
+
+    /// Where the first number that differs is greater, or less; only for the sites of a set.
+    fn ranked(&self, greater: bool, equal: bool, levels: &[Tally], within: Set<W>, f: &mut Frame<W>) -> Set<W> {
+        let (mut found, mut open) = (Set::EMPTY, within);
+        let op = if greater { CompareOp::Greater } else { CompareOp::Less };
+        for level in levels {
+            if open.is_empty() {
+                return found;
+            }
+            let most = level.left.len() + level.right.len();
+            let offset = self.int(&level.offset, f);
+            // A sum may be no larger than its bits can tell, and the offset is no larger than that.
+            let [ahead, same] = if offset == NONE || offset.unsigned_abs() > 4_096 {
+                let ahead = (offset > 0) == greater && offset != NONE;
+                [if ahead { open } else { Set::EMPTY }, Set::EMPTY]
+            } else if most + (offset.unsigned_abs() as usize) < 16 {
+                self.ahead_and_same::<4>(level, op, offset, f)
+            } else {
+                self.ahead_and_same::<SUM_BITS>(level, op, offset, f)
+            };
+            found |= ahead & open;
+            open &= same;
+        }
+        if equal { found | open } else { found }
+    }
+
+    #[inline]
+    fn ahead_and_same<const B: usize>(
+        &self,
+        level: &Tally,
+        op: CompareOp,
+        offset: i64,
+        f: &mut Frame<W>,
+    ) -> [Set<W>; 2] {
+        let (left, right) = self.sums::<B>(level, offset, f);
+        let all = self.engine.geometry.all;
+        [left.compare(op, &right, all), left.compare(CompareOp::Equal, &right, all)]
     }
 
     /// The sets that are rare or take long anyway, so that the common ones share a small function.
@@ -506,7 +581,12 @@ impl<'a, const W: usize> View<'a, W> {
 
     #[inline]
     fn filter(&self, slot: u16, domain: &Sets, test: &Test, f: &mut Frame<W>) -> Set<W> {
-        let mut set = self.sets(domain, f);
+        let set = self.sets(domain, f);
+        self.filtered(slot, set, test, f)
+    }
+
+    #[inline]
+    fn filtered(&self, slot: u16, mut set: Set<W>, test: &Test, f: &mut Frame<W>) -> Set<W> {
         for position in set {
             f.bind(slot, position as i64);
             if !self.test(test, f) {
@@ -547,6 +627,13 @@ impl<'a, const W: usize> View<'a, W> {
 
     #[inline]
     fn count<const B: usize>(&self, tally: &Tally, offset: i64, f: &mut Frame<W>) -> Set<W> {
+        let (left, right) = self.sums::<B>(tally, offset, f);
+        left.compare(tally.op, &right, self.engine.geometry.all)
+    }
+
+    /// Both sides of a comparison, the offset on one of them.
+    #[inline]
+    fn sums<const B: usize>(&self, tally: &Tally, offset: i64, f: &mut Frame<W>) -> (Sum<W, B>, Sum<W, B>) {
         let all = self.engine.geometry.all;
         let mut left = Sum::<W, B>::new(all, offset.max(0).unsigned_abs());
         let mut right = Sum::<W, B>::new(all, offset.min(0).unsigned_abs());
@@ -556,7 +643,7 @@ impl<'a, const W: usize> View<'a, W> {
         for one in &tally.right {
             right.add(self.sets(one, f));
         }
-        left.compare(tally.op, &right, all)
+        (left, right)
     }
 
     // ---- numbers ----
@@ -845,6 +932,10 @@ impl<'a, const W: usize> View<'a, W> {
                 let fits = changes.gather(self, effects, f);
                 f.scratch = changes;
                 fits
+            }
+            Test::WithSites { slot, value, test } => {
+                self.define_sites(*slot, value, f);
+                self.test(test, f)
             }
             Test::With { slot, value, test } => {
                 self.define(*slot, value, f);

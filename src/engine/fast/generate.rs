@@ -293,9 +293,28 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) {
-        if let Generator::Loop { slot, domain: Domain::Sites(set), tests, inner } = generator {
+        // What is kept in slots has to be worked out again for every site: the search for the rest of the turn uses
+        // the same slots.
+        let kept = |scratch: &mut Scratch<'p, W>| {
+            let mut inner = generator;
+            loop {
+                match inner {
+                    Generator::Let(slot, int, next) => {
+                        view.define(*slot, int, &mut scratch.frame);
+                        inner = next;
+                    }
+                    Generator::LetSites(slot, set, next) => {
+                        view.define_sites(*slot, set, &mut scratch.frame);
+                        inner = next;
+                    }
+                    _ => return inner,
+                }
+            }
+        };
+        if let Generator::Loop { slot, domain: Domain::Sites(set), tests, inner } = kept(scratch) {
             // Site by site, so that a search for a single ply looks no further than it must.
             for site in view.sets(set, &mut scratch.frame).iter() {
+                kept(scratch);
                 scratch.frame.bind(*slot, site as i64);
                 if tests.iter().all(|test| view.test(test, &mut scratch.frame)) {
                     let mut here = Found::default();

@@ -1,0 +1,270 @@
+//! What a search for plies, or a test, works out more than once is worked out before and kept in a slot.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use super::{Branch, Generator};
+
+/// Larger rules are left as they are: to look for what they share would take longer than it saves.
+const MAX_SIZE: usize = 4_000;
+
+/// More than this is not kept at one place.
+const MAX_KEPT: usize = 24;
+
+/// An instruction that may be kept.
+#[derive(Clone, PartialEq)]
+enum Node {
+    Sets(Sets),
+    Int(Int),
+}
+
+impl Node {
+    fn of(part: &Part<'_>) -> Option<Self> {
+        match part {
+            Part::Sets(sets) => Some(Self::Sets((*sets).clone())),
+            Part::Int(int) => Some(Self::Int((*int).clone())),
+            Part::Test(_) => None,
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Self::Sets(sets) => sets.size(),
+            Self::Int(int) => int.size(),
+        }
+    }
+}
+
+/// Slots bound around an instruction.
+#[derive(Clone, Default)]
+struct Bound {
+    ints: Vec<u16>,
+    sets: Vec<u16>,
+}
+
+impl Bound {
+    fn read_by(&self, part: &Part<'_>) -> bool {
+        asks(part, &|part| match part {
+            Part::Int(Int::Slot(slot)) => self.ints.contains(slot),
+            Part::Sets(Sets::Slot(slot)) => self.sets.contains(slot),
+            _ => false,
+        })
+    }
+}
+
+/// Told of every instruction, whether it is in a loop, and the slots bound around it; false if the way ends there.
+type Visit<'v> = dyn FnMut(&mut PartMut<'_>, &Bound, bool) -> bool + 'v;
+
+impl Lowering<'_> {
+    /// Shares what the parts of a generator have in common, from the outside in.
+    pub fn shared_generator(&mut self, generator: Generator) -> Generator {
+        match generator {
+            Generator::One => Generator::One,
+            Generator::Test(test, inner) => Generator::Test(test, Box::new(self.shared_generator(*inner))),
+            Generator::If(test, yes, no) => {
+                let (yes, no) = (self.shared_generator(*yes), self.shared_generator(*no));
+                Generator::If(test, Box::new(yes), Box::new(no))
+            }
+            Generator::Let(slot, int, inner) => Generator::Let(slot, int, Box::new(self.shared_generator(*inner))),
+            Generator::LetSites(slot, set, inner) => {
+                Generator::LetSites(slot, set, Box::new(self.shared_generator(*inner)))
+            }
+            Generator::Stage(effects, inner) => Generator::Stage(effects, Box::new(self.shared_generator(*inner))),
+            Generator::Repeat(repeat, inner) => Generator::Repeat(repeat, Box::new(self.shared_generator(*inner))),
+            mut whole @ (Generator::Leaf { .. } | Generator::Fan { .. } | Generator::Loop { .. }) => {
+                let kept = self.keep_shared(&mut |visit| walk_generator(&mut whole, &Bound::default(), false, visit));
+                if let Generator::Loop { inner, .. } = &mut whole {
+                    let taken = std::mem::replace(&mut **inner, Generator::One);
+                    **inner = self.shared_generator(taken);
+                }
+                kept.into_iter().fold(whole, |inner, (slot, node)| match node {
+                    Node::Sets(set) => Generator::LetSites(slot, set, Box::new(inner)),
+                    Node::Int(int) => Generator::Let(slot, int, Box::new(inner)),
+                })
+            }
+        }
+    }
+
+    /// The same for a test.
+    pub fn shared_test(&mut self, mut test: Test) -> Test {
+        let kept = self.keep_shared(&mut |visit| walk(&mut PartMut::Test(&mut test), &Bound::default(), false, visit));
+        kept.into_iter().fold(test, |test, (slot, node)| {
+            let test = Box::new(test);
+            match node {
+                Node::Sets(set) => Test::WithSites { slot, value: set, test },
+                Node::Int(int) => Test::With { slot, value: Box::new(int), test },
+            }
+        })
+    }
+
+    /// Puts slots in the place of what is shared; what they hold, the last to be worked out first.
+    fn keep_shared(&mut self, root: &mut dyn FnMut(&mut Visit<'_>)) -> Vec<(u16, Node)> {
+        let mut kept: Vec<(u16, Node)> = Vec::new();
+        while kept.len() < MAX_KEPT {
+            let mut found: Vec<(Node, usize)> = Vec::new();
+            let mut size = 0;
+            let mut gather = |part: &mut PartMut<'_>, bound: &Bound, looped: bool| {
+                size += 1;
+                let part = shared_part(part);
+                if size <= MAX_SIZE && worth(&part) && !bound.read_by(&part) {
+                    let weight = if looped { 2 } else { 1 };
+                    if let Some(node) = Node::of(&part) {
+                        match found.iter_mut().find(|(known, _)| *known == node) {
+                            Some((_, times)) => *times += weight,
+                            None => found.push((node, weight)),
+                        }
+                    }
+                }
+                size <= MAX_SIZE
+            };
+            root(&mut gather);
+            for (_, node) in &mut kept {
+                walk_node(node, &mut gather);
+            }
+            if size > MAX_SIZE {
+                break;
+            }
+            let largest = found.into_iter().filter(|(_, times)| *times > 1).max_by_key(|(node, _)| node.size());
+            let Some((node, _)) = largest else { break };
+            let slot = if matches!(node, Node::Sets(_)) { self.set_slot() } else { self.int_slot() };
+            let mut replace = |part: &mut PartMut<'_>, bound: &Bound, _: bool| {
+                if bound.read_by(&shared_part(part)) {
+                    return true;
+                }
+                match (part, &node) {
+                    (PartMut::Sets(sets), Node::Sets(old)) if **sets == *old => **sets = Sets::Slot(slot),
+                    (PartMut::Int(int), Node::Int(old)) if **int == *old => **int = Int::Slot(slot),
+                    _ => return true,
+                }
+                false
+            };
+            root(&mut replace);
+            for (_, node) in &mut kept {
+                walk_node(node, &mut replace);
+            }
+            kept.push((slot, node));
+        }
+        kept
+    }
+}
+
+fn shared_part<'a>(part: &'a PartMut<'_>) -> Part<'a> {
+    match part {
+        PartMut::Sets(sets) => Part::Sets(sets),
+        PartMut::Int(int) => Part::Int(int),
+        PartMut::Test(test) => Part::Test(test),
+    }
+}
+
+/// Whether to work something out takes longer than to look it up.
+fn worth(part: &Part<'_>) -> bool {
+    match part {
+        Part::Test(_) => false,
+        Part::Sets(Sets::Const(_) | Sets::Slot(_) | Sets::Planes(..) | Sets::Memory(..)) => false,
+        Part::Sets(Sets::One(site)) => worth(&Part::Int(site)),
+        Part::Sets(_) => true,
+        Part::Int(int) => match int {
+            Int::Const(_) | Int::Slot(_) | Int::Cell(..) | Int::Turn | Int::Ply | Int::Next => false,
+            Int::Step(_, inner)
+            | Int::Negative(inner)
+            | Int::Abs(inner)
+            | Int::Opposite(inner)
+            | Int::OppositeMask(inner)
+            | Int::Bit(inner)
+            | Int::OnlyBit(inner) => worth(&Part::Int(inner)),
+            Int::Arithmetic(_, a, b) | Int::MaskAnd(a, b) | Int::MaskOr(a, b) => {
+                worth(&Part::Int(a)) || worth(&Part::Int(b))
+            }
+            _ => true,
+        },
+    }
+}
+
+fn walk_node(node: &mut Node, visit: &mut Visit<'_>) {
+    match node {
+        // The node itself stays: only what is within can be shared with others.
+        Node::Sets(sets) => sets.parts_mut(&mut |mut part| walk(&mut part, &Bound::default(), false, visit)),
+        Node::Int(int) => int.parts_mut(&mut |mut part| walk(&mut part, &Bound::default(), false, visit)),
+    }
+}
+
+fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'_>) {
+    if !visit(part, bound, looped) {
+        return;
+    }
+    let mut inner = bound.clone();
+    let mut within = looped;
+    match part {
+        PartMut::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
+        | PartMut::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
+        | PartMut::Test(Test::Exists { slot, .. }) => {
+            inner.ints.push(*slot);
+            within = true;
+        }
+        PartMut::Test(Test::With { slot, .. }) => inner.ints.push(*slot),
+        PartMut::Test(Test::WithSites { slot, .. }) => inner.sets.push(*slot),
+        PartMut::Test(Test::CanApply(effects)) => {
+            for effect in effects.iter() {
+                if let Effect::Each { slot, .. } = effect {
+                    inner.ints.push(*slot);
+                }
+            }
+        }
+        _ => {}
+    }
+    let mut each = |mut part: PartMut<'_>| walk(&mut part, &inner, within, visit);
+    match part {
+        PartMut::Sets(sets) => sets.parts_mut(&mut each),
+        PartMut::Int(int) => int.parts_mut(&mut each),
+        PartMut::Test(test) => test.parts_mut(&mut each),
+    }
+}
+
+/// What is read before the next stage: behind one the state is another.
+fn walk_generator(generator: &mut Generator, bound: &Bound, looped: bool, visit: &mut Visit<'_>) {
+    match generator {
+        Generator::One | Generator::Stage(..) | Generator::Repeat(..) => {}
+        Generator::Leaf { slot, set } => {
+            let mut inner = bound.clone();
+            inner.ints.push(*slot);
+            walk(&mut PartMut::Sets(set), &inner, looped, visit);
+        }
+        Generator::Fan { slot, branches } => {
+            let mut inner = bound.clone();
+            inner.ints.push(*slot);
+            for Branch { set, .. } in branches {
+                walk(&mut PartMut::Sets(set), &inner, looped, visit);
+            }
+        }
+        Generator::Loop { slot, domain, tests, inner } => {
+            domain.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
+            let mut own = bound.clone();
+            own.ints.push(*slot);
+            for test in tests {
+                walk(&mut PartMut::Test(test), &own, true, visit);
+            }
+            walk_generator(inner, &own, true, visit);
+        }
+        Generator::Test(test, inner) => {
+            walk(&mut PartMut::Test(test), bound, looped, visit);
+            walk_generator(inner, bound, looped, visit);
+        }
+        Generator::If(test, yes, no) => {
+            walk(&mut PartMut::Test(test), bound, looped, visit);
+            walk_generator(yes, bound, looped, visit);
+            walk_generator(no, bound, looped, visit);
+        }
+        Generator::Let(slot, int, inner) => {
+            walk(&mut PartMut::Int(int), bound, looped, visit);
+            let mut own = bound.clone();
+            own.ints.push(*slot);
+            walk_generator(inner, &own, looped, visit);
+        }
+        Generator::LetSites(slot, set, inner) => {
+            walk(&mut PartMut::Sets(set), bound, looped, visit);
+            let mut own = bound.clone();
+            own.sets.push(*slot);
+            walk_generator(inner, &own, looped, visit);
+        }
+    }
+}
