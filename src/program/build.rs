@@ -309,6 +309,17 @@ pub fn not(test: Test) -> Test {
     }
 }
 
+/// Whether changes can be made all at once; one alone only needs its operands.
+pub fn can_apply(effects: Vec<Effect>) -> Test {
+    match effects.as_slice() {
+        [Effect::Move { from, to, piece, guard }] => {
+            let piece = piece.as_ref().map_or(Test::Const(true), |piece| known(piece.clone()));
+            or(vec![not(guard.clone()), and(vec![known(from.clone()), known(to.clone()), piece])])
+        }
+        _ => Test::CanApply(effects),
+    }
+}
+
 pub fn any(set: Sets) -> Test {
     match set {
         Sets::Const(set) => Test::Const(!set.is_empty()),

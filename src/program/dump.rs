@@ -456,8 +456,14 @@ impl Printer<'_> {
             }
             Generator::Test(test, inner) => (format!("if {}", self.test(test)), vec![inner]),
             Generator::If(test, yes, no) => (format!("if {} this, else that", self.test(test)), vec![yes, no]),
-            Generator::Let(slot, int, inner) => (format!("s{slot} := {}", self.int(int)), vec![inner]),
-            Generator::LetSites(slot, set, inner) => (format!("S{slot} := {}", self.sets(set)), vec![inner]),
+            Generator::Let(slot, int, inner) => {
+                let _ = writeln!(out, "{indent}s{slot} := {}", self.int(int));
+                return self.generator(out, inner, depth);
+            }
+            Generator::LetSites(slot, set, inner) => {
+                let _ = writeln!(out, "{indent}S{slot} := {}", self.sets(set));
+                return self.generator(out, inner, depth);
+            }
             Generator::Stage(effects, inner) => {
                 (format!("on a copy of the state: {}", self.effects(effects)), vec![inner])
             }

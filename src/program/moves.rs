@@ -431,7 +431,7 @@ impl<'r> Lowering<'r> {
             Line::Change(changes) => {
                 let effects = self.effects(changes, env)?;
                 let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && apart(&effects);
-                let test = if sure { Test::Const(true) } else { Test::CanApply(effects.clone()) };
+                let test = if sure { Test::Const(true) } else { can_apply(effects.clone()) };
                 if lines[next..].iter().any(deciding) || !self.rest_is_sure(&lines[next..], env)? {
                     // What is known of sites holds up to here only.
                     let facts = std::mem::take(&mut self.facts);

@@ -9,7 +9,7 @@ use super::{Branch, Generator};
 const MAX_SIZE: usize = 4_000;
 
 /// More than this is not kept at one place.
-const MAX_KEPT: usize = 24;
+const MAX_KEPT: usize = 40;
 
 /// An instruction that may be kept.
 #[derive(Clone, PartialEq)]
@@ -193,13 +193,33 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
         return;
     }
     let mut inner = bound.clone();
-    let mut within = looped;
     match part {
-        PartMut::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
-        | PartMut::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
-        | PartMut::Test(Test::Exists { slot, .. }) => {
+        PartMut::Sets(Sets::Filter { slot, domain, test }) => {
+            walk(&mut PartMut::Sets(domain), bound, looped, visit);
             inner.ints.push(*slot);
-            within = true;
+            return walk(&mut PartMut::Test(test), &inner, true, visit);
+        }
+        PartMut::Sets(Sets::Collect { slot, domain, test, body }) => {
+            domain.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
+            inner.ints.push(*slot);
+            walk(&mut PartMut::Test(test), &inner, true, visit);
+            return walk(&mut PartMut::Sets(body), &inner, true, visit);
+        }
+        PartMut::Int(Int::Reduce { slot, domain, test, body, .. } | Int::MaskCollect { slot, domain, test, body }) => {
+            domain.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
+            inner.ints.push(*slot);
+            walk(&mut PartMut::Test(test), &inner, true, visit);
+            return walk(&mut PartMut::Int(body), &inner, true, visit);
+        }
+        PartMut::Int(Int::MaskWhere { slot, domain, test }) => {
+            walk(&mut PartMut::Int(domain), bound, looped, visit);
+            inner.ints.push(*slot);
+            return walk(&mut PartMut::Test(test), &inner, true, visit);
+        }
+        PartMut::Test(Test::Exists { slot, domain, test }) => {
+            domain.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
+            inner.ints.push(*slot);
+            return walk(&mut PartMut::Test(test), &inner, true, visit);
         }
         PartMut::Test(Test::With { slot, .. }) => inner.ints.push(*slot),
         PartMut::Test(Test::WithSites { slot, .. }) => inner.sets.push(*slot),
@@ -212,7 +232,7 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
         }
         _ => {}
     }
-    let mut each = |mut part: PartMut<'_>| walk(&mut part, &inner, within, visit);
+    let mut each = |mut part: PartMut<'_>| walk(&mut part, &inner, looped, visit);
     match part {
         PartMut::Sets(sets) => sets.parts_mut(&mut each),
         PartMut::Int(int) => int.parts_mut(&mut each),
