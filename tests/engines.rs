@@ -79,11 +79,7 @@ fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u64 {
         player.reset();
         let mut history = String::new();
         for _ in 0..most {
-            let own = |ply: &ludwright::engine::reference::Ply| {
-                let names = rules.moves[ply.mv.0].names.iter().filter(|name| name.part);
-                let parts = names.map(|name| ply.frame.get(name.local.0).cloned().unwrap_or(Value::Condition(None)));
-                (ply.mv, parts.collect::<Vec<_>>())
-            };
+            let own = |ply: &ludwright::engine::reference::Ply| (ply.mv, ply.parts(&rules).collect::<Vec<_>>());
             let expected: Vec<(MoveId, Vec<Value>)> = situation.legal.iter().map(own).collect();
             let found: Vec<(MoveId, Vec<Value>)> =
                 (0..player.count()).map(|index| player.ply(index).unwrap()).collect();

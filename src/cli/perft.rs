@@ -5,7 +5,8 @@ use super::output::Output;
 use super::source::{Engine, GameArgs};
 use crate::game::Game;
 use crate::rules::Setting;
-use crate::run::perft::{Counts, perft};
+use crate::run::perft::{Counts, perft_from_start};
+use crate::run::playout;
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::time::Instant;
@@ -37,13 +38,15 @@ pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let bar = output.progress(0);
     let began = Instant::now();
-    let counts = perft(&game.start(), usize::from(args.depth), args.turns, &mut |done, total| {
+    let mut progress = |done, total| {
         bar.set_length(total);
         bar.set_position(done);
-    });
+    };
+    let (counts, engine) =
+        perft_from_start(&game, usize::from(args.depth), args.turns, args.engine.runner(), &mut progress);
     bar.finish_and_clear();
     if args.json {
-        return output.json(&to_json(args, &text.name, &game, &counts));
+        return output.json(&to_json(args, &text.name, &game, &counts, engine));
     }
     print(args, &counts, output)?;
     output.note(&format!("{:.2} s", began.elapsed().as_secs_f64()));
@@ -60,12 +63,12 @@ pub fn settings(game: &Game) -> Value {
     Value::Object(rules.settings.iter().map(|(name, setting)| (name.clone(), value(setting))).collect::<Map<_, _>>())
 }
 
-fn to_json(args: &PerftArgs, name: &str, game: &Game, counts: &Counts) -> Value {
+fn to_json(args: &PerftArgs, name: &str, game: &Game, counts: &Counts, engine: playout::Engine) -> Value {
     let mut object = json!({
         "game": name,
         "ruleset": game.rules().ruleset,
         "options": settings(game),
-        "engine": args.engine.name(),
+        "engine": Engine::of(engine).name(),
         "nodes": counts.nodes,
     });
     if let (true, Value::Object(fields)) = (args.divide, &mut object) {

@@ -46,6 +46,13 @@ impl Engine {
         }
     }
 
+    pub fn of(engine: crate::run::playout::Engine) -> Self {
+        match engine {
+            crate::run::playout::Engine::Reference => Self::Reference,
+            crate::run::playout::Engine::Fast => Self::Fast,
+        }
+    }
+
     pub fn runner(self) -> crate::run::playout::Engine {
         match self {
             Self::Reference => crate::run::playout::Engine::Reference,

@@ -316,8 +316,39 @@ pub fn can_apply(effects: Vec<Effect>) -> Test {
             let piece = piece.as_ref().map_or(Test::Const(true), |piece| known(piece.clone()));
             or(vec![not(guard.clone()), and(vec![known(from.clone()), known(to.clone()), piece])])
         }
-        _ => Test::CanApply(effects),
+        _ => arrivals_differ(&effects).unwrap_or(Test::CanApply(effects)),
     }
+}
+
+/// The same for several pieces that each go to one site: the sites are there, and no two different pieces share one.
+fn arrivals_differ(effects: &[Effect]) -> Option<Test> {
+    let mut arriving: Vec<(Int, i64)> = Vec::new();
+    let mut tests = Vec::new();
+    for effect in effects {
+        match effect {
+            Effect::Put { target: Sets::One(site), piece: Int::Const(plane @ 0..), guard: Test::Const(true) } => {
+                arriving.push(((**site).clone(), *plane));
+            }
+            Effect::Move { from, to, piece: Some(Int::Const(plane @ 0..)), guard: Test::Const(true) } => {
+                tests.extend([known(from.clone()), known(to.clone())]);
+                arriving.push((to.clone(), *plane));
+            }
+            Effect::Set { index: None, range: None, guard: Test::Const(true), .. } => {}
+            _ => return None,
+        }
+    }
+    // A memory may be given two values.
+    if effects.iter().filter(|effect| matches!(effect, Effect::Set { .. })).count() > 1 {
+        return None;
+    }
+    for (at, (site, plane)) in arriving.iter().enumerate() {
+        for (other, another) in &arriving[..at] {
+            if plane != another {
+                tests.push(not(compare(CompareOp::Equal, site.clone(), other.clone())));
+            }
+        }
+    }
+    Some(and(tests))
 }
 
 pub fn any(set: Sets) -> Test {

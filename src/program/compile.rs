@@ -1,6 +1,7 @@
 //! A whole game lowered: planes, memory, turns, and one version of everything for each player.
 
 use super::build::{Ground, asks};
+use super::fuse::fuse;
 use super::ir::{Part, Test, When};
 use super::layout::Layout;
 use super::lower::{Env, Lowered, Lowering, mask_of_directions};
@@ -27,12 +28,14 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
     let (memories, cell_count, set_count) = memories(rules);
     let (nodes, index) = turn_nodes(rules);
     let steady = rules.turns.iter().flat_map(|turn| &turn.duties).all(|duty| !matches!(duty.kind, DutyKind::ExtraTurn));
+    let rings = leads_back(&rules.board);
     let mut program = Program {
         planes: planes.clone(),
         plane_of: plane_of.clone(),
         memories: memories.clone(),
         cell_count,
         set_count,
+        grown: 0,
         int_slots: MAX_PARTS,
         set_slots: 1,
         players: rules.players.len(),
@@ -76,7 +79,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             sets: 0,
             most_sets: 1,
             steps_are_neighbours: steps_are_neighbours(&rules.board),
-            rings: leads_back(&rules.board),
+            rings,
             facts: super::overlay::Facts::new(),
         };
         let (own, shape) = for_mover(&mut lowering, &nodes, &index)?;
@@ -85,6 +88,8 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         program.by_mover.push(own);
         program.nodes = shape;
     }
+    let lost = program.by_mover.iter().flat_map(|own| &own.calls).fold(0, |all, call| all | call.takes);
+    fuse(&mut program, rings, lost);
     program.plain = (0..program.nodes.len()).map(|node| is_plain(&program, node as u16)).collect();
     program.straight = (0..program.nodes.len())
         .map(|node| {

@@ -203,6 +203,16 @@ impl Printer<'_> {
             }
             Sets::Between(a, b) => format!("between({}, {})", self.int(a), self.int(b)),
             Sets::Connected { from, within } => format!("connected({}, {})", self.sets(from), self.sets(within)),
+            Sets::Grown { kept, from, within } => {
+                format!("kept {kept} connected({}, {})", self.sets(from), self.sets(within))
+            }
+            Sets::Enclosed { from, directions, through, goal } => format!(
+                "enclosed({}, {}, {} up to {})",
+                self.int(from),
+                self.ways(&Int::Const(*directions)),
+                self.sets(through),
+                self.sets(goal)
+            ),
             Sets::Alike(site, when) => format!("{}alike({})", Self::when(*when), self.int(site)),
             Sets::OfKinds(kinds, when) => format!("{}of_kinds({})", Self::when(*when), self.int(kinds)),
             Sets::OfPlayers(players, when) => format!("{}of_players({})", Self::when(*when), self.int(players)),
@@ -277,6 +287,9 @@ impl Printer<'_> {
             }
             Int::Beyond { from, direction, through } => {
                 format!("first({}, {} through {})", self.int(from), self.int(direction), self.sets(through))
+            }
+            Int::RowLength { from, directions, through } => {
+                format!("row({}, {}, {})", self.sets(from), self.ways(directions), self.sets(through))
             }
             Int::Direction(a, b) => two("direction", a, b),
             Int::Distance(a, b) => two("distance", a, b),

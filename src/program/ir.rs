@@ -74,6 +74,19 @@ pub enum Sets {
         from: Box<Sets>,
         within: Box<Sets>,
     },
+    /// The same from fixed sites over planes that never lose a piece: kept with the state.
+    Grown {
+        kept: u16,
+        from: Box<Sets>,
+        within: Box<Sets>,
+    },
+    /// The runs through a set from a site, in those directions of a mask in which a site of the goal comes next.
+    Enclosed {
+        from: Box<Int>,
+        directions: i64,
+        through: Box<Sets>,
+        goal: Box<Sets>,
+    },
     Alike(Box<Int>, When),
     OfKinds(Box<Int>, When),
     OfPlayers(Box<Int>, When),
@@ -143,6 +156,12 @@ pub enum Int {
     Beyond {
         from: Box<Int>,
         direction: Box<Int>,
+        through: Box<Sets>,
+    },
+    /// The number of sites in the runs from the sites of a set, these included.
+    RowLength {
+        from: Box<Sets>,
+        directions: Box<Int>,
         through: Box<Sets>,
     },
     Direction(Box<Int>, Box<Int>),
@@ -307,7 +326,12 @@ macro_rules! walkers {
                         f($part::Int(a));
                         f($part::Int(b));
                     }
-                    Sets::Connected { from, within } => {
+                    Sets::Enclosed { from, through, goal, .. } => {
+                        f($part::Int(from));
+                        f($part::Sets(through));
+                        f($part::Sets(goal));
+                    }
+                    Sets::Connected { from, within } | Sets::Grown { from, within, .. } => {
                         f($part::Sets(from));
                         f($part::Sets(within));
                     }
@@ -376,6 +400,11 @@ macro_rules! walkers {
                     Int::Beyond { from, direction, through } => {
                         f($part::Int(from));
                         f($part::Int(direction));
+                        f($part::Sets(through));
+                    }
+                    Int::RowLength { from, directions, through } => {
+                        f($part::Sets(from));
+                        f($part::Int(directions));
                         f($part::Sets(through));
                     }
                     Int::Direction(a, b) | Int::Distance(a, b) | Int::Make(a, b) | Int::Arithmetic(_, a, b)

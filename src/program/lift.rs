@@ -271,6 +271,10 @@ impl Lowering<'_> {
             }
             Sets::Run { from, directions, through } => self.pulled(&from, &directions, &through, slot, |direction| {
                 let through = Box::new(without(&through, slot));
+                // Any run at all begins with a step into what it goes through.
+                if rest == self.ground.everything() {
+                    return Sets::Pull(direction, through);
+                }
                 Sets::PullRun { direction, goal: Box::new(rest.clone()), through }
             }),
             Sets::Beyond { from, directions, through } => {

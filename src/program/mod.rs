@@ -3,6 +3,7 @@
 mod build;
 mod compile;
 mod dump;
+mod fuse;
 pub mod ir;
 pub mod layout;
 mod lift;
@@ -45,6 +46,8 @@ pub struct Program {
     /// How many numbers, and how many sets, are remembered.
     pub cell_count: usize,
     pub set_count: usize,
+    /// How many floods are kept from ply to ply.
+    pub grown: usize,
     /// How many numbers, and how many sets, a frame holds.
     pub int_slots: usize,
     pub set_slots: usize,
@@ -183,6 +186,8 @@ pub struct Call {
     pub may_repeat: bool,
     /// What the notation prints.
     pub shown: Vec<Int>,
+    /// The planes from which playing it may take a piece.
+    pub takes: u64,
 }
 
 /// How the plies of a call are found.

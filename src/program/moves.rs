@@ -3,7 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, Val};
-use super::overlay::{Overlay, held};
+use super::overlay::{Facts, Overlay, held};
 use super::{
     Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, MAX_PARTS, Repeat, Step, Unsupported,
 };
@@ -127,7 +127,18 @@ impl<'r> Lowering<'r> {
                         Some(self.stored(Type::Piece, piece))
                     }
                 };
-                Effect::Move { from: self.site_of(from), to: self.site_of(to), piece, guard }
+                let from = self.site_of(from);
+                // Where the only piece of a plane moves, it is known which.
+                let piece = piece.or_else(|| match &from {
+                    Int::Only(set) => match **set {
+                        Sets::Planes(mask, When::Now) if mask.is_power_of_two() => {
+                            Some(Int::Const(i64::from(mask.trailing_zeros())))
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                });
+                Effect::Move { from, to: self.site_of(to), piece, guard }
             }
             ChangeKind::Remember { memory, index, value } => {
                 let unknown = || Unsupported { what: "an unknown memory", span: change.span };
@@ -223,6 +234,7 @@ impl<'r> Lowering<'r> {
     pub fn call(&mut self, node: NodeIndex, call: &'r rules::Call, places: &dyn Fn(NodeIndex) -> u16) -> Lowered<Call> {
         let rules = self.rules;
         (self.ints, self.sets) = (0, 0);
+        self.facts.clear();
         let unknown = |span| Unsupported { what: "an unknown move", span };
         let span =
             rules.graph.node_weight(node).map_or(rules.turns.first().map(|turn| turn.span), |node| Some(node.span));
@@ -239,6 +251,7 @@ impl<'r> Lowering<'r> {
         let asked = Asked { with: &call.with, one_of: Vec::new(), by_it, moved: mv.moved };
         let generator = self.generator(&lines, 0, &Env::new(), &slots, &asked, false)?;
 
+        let facts = self.facts.clone();
         // Played: the parts stand in their slots, definitions are kept in slots of their own.
         let mut env = Env::new();
         let mut body = Vec::new();
@@ -301,6 +314,7 @@ impl<'r> Lowering<'r> {
         }
         Ok(Call {
             shown,
+            takes: self.takes(&body, &facts),
             mv: call.mv,
             parts: locals.iter().filter_map(|local| slots.get(&local.0).copied()).collect(),
             may_repeat: self.hides(mv) && !self.told_apart(mv, &generator, &slots),
@@ -311,6 +325,33 @@ impl<'r> Lowering<'r> {
             until_next: next(Edge::Until),
             chronicles,
         })
+    }
+
+    /// The planes from which the steps of a move may take a piece.
+    fn takes(&self, body: &[Step], facts: &Facts) -> u64 {
+        let all = self.ground.planes;
+        let mut takes = 0;
+        // What is known of sites holds before the first stage.
+        let (nothing, mut known) = (Facts::new(), facts);
+        for step in body {
+            let effects = match step {
+                Step::Let(..) | Step::LetSites(..) => continue,
+                Step::Change(effects) => effects,
+                Step::Repeat(_) => return all,
+            };
+            for effect in effects {
+                takes |= match effect {
+                    Effect::Put { target, .. } => held(target, known, all),
+                    Effect::Move { from, to, .. } => {
+                        held(&one(from.clone()), known, all) | held(&one(to.clone()), known, all)
+                    }
+                    Effect::Set { .. } | Effect::SetSites { .. } => 0,
+                    Effect::Each { .. } => all,
+                };
+            }
+            known = &nothing;
+        }
+        takes
     }
 
     fn repeat(&mut self, times: &Expr, condition: Option<&Expr>, changes: &[Change], env: &Env) -> Lowered<Repeat> {

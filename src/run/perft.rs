@@ -1,6 +1,8 @@
 //! Counts the sequences of moves, or of whole turns, that a position allows.
 
-use crate::game::Position;
+use super::playout::Engine;
+use crate::engine::fast::Fast;
+use crate::game::{Game, Position};
 use std::collections::HashSet;
 
 /// What one root move or turn leads to.
@@ -18,7 +20,59 @@ pub struct Counts {
     pub branches: Vec<Branch>,
 }
 
-/// Counts up to a depth; `progress` is told of done and all root branches.
+/// Counts from the start of a game up to a depth; `progress` is told of done and all root branches. Whole turns are
+/// counted by the reference, as are games that cannot be lowered: the engine that counted comes with the counts.
+pub fn perft_from_start(
+    game: &Game,
+    depth: usize,
+    turns: bool,
+    engine: Engine,
+    progress: &mut dyn FnMut(u64, u64),
+) -> (Counts, Engine) {
+    match game.fast().filter(|_| engine == Engine::Fast && !turns) {
+        Some(fast) => (perft_fast(game, fast, depth, progress), Engine::Fast),
+        None => (perft(&game.start(), depth, turns, progress), Engine::Reference),
+    }
+}
+
+/// Counts plies on the fast engine.
+fn perft_fast(game: &Game, fast: &Fast, depth: usize, progress: &mut dyn FnMut(u64, u64)) -> Counts {
+    let mut player = fast.player();
+    player.load(&game.start_snapshot());
+    let total = player.count();
+    let mut counts = Counts { nodes: vec![0; depth], branches: Vec::new() };
+    if let Some(first) = counts.nodes.first_mut() {
+        *first = total as u64;
+    }
+    // Moves print as the reference prints them, in its order.
+    let start = game.start();
+    let legal = &start.situation().legal;
+    let mut order: Vec<(usize, usize)> = (0..total)
+        .map(|index| {
+            let ply = player.ply(index);
+            let place = legal.iter().position(|known| {
+                ply.as_ref()
+                    .is_some_and(|(mv, parts)| *mv == known.mv && known.parts(game.rules()).eq(parts.iter().cloned()))
+            });
+            (place.unwrap_or(usize::MAX), index)
+        })
+        .collect();
+    order.sort_unstable();
+    for (done, (place, index)) in order.into_iter().enumerate() {
+        player.reset();
+        player.play(index);
+        let mut nodes = 1;
+        for (level, sum) in counts.nodes.iter_mut().enumerate().skip(1) {
+            nodes = player.perft(level as u32);
+            *sum += nodes;
+        }
+        counts.branches.push(Branch { text: start.move_text(place).unwrap_or_default(), nodes });
+        progress(done as u64 + 1, total as u64);
+    }
+    counts
+}
+
+/// Counts up to a depth on the reference; `progress` is told of done and all root branches.
 pub fn perft(start: &Position, depth: usize, turns: bool, progress: &mut dyn FnMut(u64, u64)) -> Counts {
     if depth == 0 {
         return Counts::default();

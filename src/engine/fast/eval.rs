@@ -296,9 +296,18 @@ impl<'a, const W: usize> View<'a, W> {
 
     // ---- sets ----
 
-    #[inline]
+    /// What is only looked up is looked up at once; the rest is worth a call.
+    #[inline(always)]
     #[must_use]
     pub fn sets(&self, e: &Sets, f: &mut Frame<W>) -> Set<W> {
+        match e {
+            Sets::Slot(slot) => f.sets.get(usize::from(*slot)).copied().unwrap_or(Set::EMPTY),
+            Sets::Planes(mask, When::Now) if mask.is_power_of_two() => self.now.plane(mask.trailing_zeros() as usize),
+            _ => self.computed(e, f),
+        }
+    }
+
+    fn computed(&self, e: &Sets, f: &mut Frame<W>) -> Set<W> {
         match e {
             Sets::Const(set) => Set::from_words(set),
             Sets::Planes(mask, when) => {
@@ -373,6 +382,27 @@ impl<'a, const W: usize> View<'a, W> {
                 let from = self.sets(from, f);
                 let within = self.sets(within, f);
                 self.engine.geometry.flood(from, within)
+            }
+            Sets::Grown { kept, from, within } => {
+                let from = self.sets(from, f);
+                let within = self.sets(within, f);
+                let Some(kept) = self.now.grown.get(usize::from(*kept)) else { return Set::EMPTY };
+                let reached = self.engine.geometry.grow(kept.get(), from, within);
+                kept.set(reached);
+                reached
+            }
+            Sets::Enclosed { from, directions, through, goal } => {
+                let Some(from) = position(self.int(from, f)) else { return Set::EMPTY };
+                let through = self.sets(through, f);
+                let goal = self.sets(goal, f);
+                let mut set = Set::EMPTY;
+                for direction in bits(*directions) {
+                    let (passed, end) = self.engine.geometry.run_and_beyond(from, fixed(direction as u8), through);
+                    if end.is_some_and(|end| goal.contains(end)) {
+                        set |= passed;
+                    }
+                }
+                set
             }
             _ => self.other_sets(e, f),
         }
@@ -664,6 +694,17 @@ impl<'a, const W: usize> View<'a, W> {
             }
             Int::Count(set) => self.sets(set, f).len() as i64,
             Int::Only(set) => site_or_none(self.sets(set, f).only()),
+            Int::RowLength { from, directions, through } => {
+                let from = self.sets(from, f);
+                let ways = bits(self.int(directions, f)).filter_map(|direction| way(direction, false));
+                let through = self.sets(through, f);
+                if from.only().is_some() {
+                    // Runs from one site have no site in common.
+                    1 + ways.map(|way| self.runs(from, way, through).0.len() as i64).sum::<i64>()
+                } else {
+                    ways.fold(from, |all, way| all | self.runs(from, way, through).0).len() as i64
+                }
+            }
             Int::Step(direction, from) => match position(self.int(from, f)) {
                 Some(from) => site_or_none(self.engine.geometry.step(from, fixed(*direction))),
                 None => NONE,

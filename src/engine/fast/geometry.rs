@@ -47,6 +47,12 @@ pub struct Geometry<const W: usize> {
     spreads: Option<(Vec<Spread<W>>, Vec<Spread<W>>)>,
     aims: Vec<u8>,
     distances: Vec<u16>,
+    /// All positions met from a position in a direction, by direction and position; only for directions in which
+    /// positions always ascend or always descend.
+    rays: Vec<Set<W>>,
+    ascending: [Option<bool>; 16],
+    /// The most steps in one direction.
+    longest: usize,
 }
 
 impl<const W: usize> Geometry<W> {
@@ -74,6 +80,9 @@ impl<const W: usize> Geometry<W> {
             spreads: None,
             aims: vec![NO_AIM; positions * positions],
             distances: vec![NONE; positions * positions],
+            rays: vec![Set::EMPTY; 16 * positions],
+            ascending: [None; 16],
+            longest: 0,
         };
         for from in board.all() {
             let here = layout.position(from);
@@ -96,7 +105,37 @@ impl<const W: usize> Geometry<W> {
             }
         }
         geometry.spreads = geometry.spreads(board);
+        geometry.cast_rays();
         Some(geometry)
+    }
+
+    fn cast_rays(&mut self) {
+        for direction in (0..16).filter_map(Direction::from_index) {
+            let mut orders = Vec::new();
+            for from in self.all {
+                let mut ray = Set::EMPTY;
+                let mut at = from;
+                while let Some(next) = self.step(at, direction) {
+                    if next == from || ray.contains(next) {
+                        orders.extend([true, false]);
+                        break;
+                    }
+                    orders.push(next > at);
+                    ray.insert(next);
+                    at = next;
+                }
+                self.longest = self.longest.max(ray.len());
+                if let Some(place) = self.rays.get_mut(direction.index() * self.positions + from) {
+                    *place = ray;
+                }
+            }
+            let up = orders.contains(&true);
+            if let Some(place) = self.ascending.get_mut(direction.index())
+                && up != orders.contains(&false)
+            {
+                *place = Some(up);
+            }
+        }
     }
 
     /// The shifts in the directions of the adjacency, if these lead to all neighbours and to
@@ -229,9 +268,27 @@ impl<const W: usize> Geometry<W> {
         reached
     }
 
+    /// What is connected to `from` within a set, when `reached` is known to be so already.
+    #[inline]
+    pub fn grow(&self, reached: Set<W>, from: Set<W>, within: Set<W>) -> Set<W> {
+        let mut reached = reached | (from & within);
+        let mut left = within - reached;
+        let mut fresh = self.dilate(reached) & left;
+        while fresh.any() {
+            reached |= fresh;
+            left -= fresh;
+            fresh = self.dilate(fresh) & left;
+        }
+        reached
+    }
+
     /// The first position from here in a direction that does not lie in a set.
     #[inline]
     pub fn beyond(&self, position: usize, direction: Direction, through: Set<W>) -> Option<usize> {
+        if let Some(&Some(up)) = self.ascending.get(direction.index()) {
+            let blocking = *self.rays.get(direction.index() * self.positions + position)? - through;
+            return if up { blocking.first() } else { blocking.last() };
+        }
         let mut at = position;
         // A line that runs in a circle has no more steps than the board has positions.
         for _ in 0..self.positions {
@@ -246,6 +303,21 @@ impl<const W: usize> Geometry<W> {
     /// The positions met from here in a direction, as long as they lie in a set, and the first that does not.
     #[inline]
     pub fn run_and_beyond(&self, position: usize, direction: Direction, through: Set<W>) -> (Set<W>, Option<usize>) {
+        if let Some(&Some(up)) = self.ascending.get(direction.index()) {
+            let row = direction.index() * self.positions;
+            let Some(&ray) = self.rays.get(row + position) else { return (Set::EMPTY, None) };
+            let blocking = ray - through;
+            let blocker = if up { blocking.first() } else { blocking.last() };
+            return match blocker.and_then(|blocker| self.rays.get(row + blocker)) {
+                Some(&behind) => (ray & through - behind, blocker),
+                None => (ray, None),
+            };
+        }
+        self.walk(position, direction, through)
+    }
+
+    /// The same, step by step.
+    fn walk(&self, position: usize, direction: Direction, through: Set<W>) -> (Set<W>, Option<usize>) {
         let mut met = Set::EMPTY;
         let start = direction.index() * self.positions;
         let Some(row) = self.next.get(start..start + self.positions) else { return (met, None) };
@@ -287,6 +359,21 @@ impl<const W: usize> Geometry<W> {
     /// The positions from which steps through a set lead into the goal.
     #[inline]
     fn pull_on(&self, direction: Direction, goal: Set<W>, through: Set<W>) -> Set<W> {
+        if W <= 2
+            && let Some(&Move::By { sources, by }) = self.moves.get(direction.index())
+        {
+            // Steps are doubled: after one over two sites comes one over four.
+            let mut found = goal.move_by(-by) & sources;
+            let mut open = through.move_by(-by) & sources;
+            let (mut far, mut steps) = (-by, 1);
+            while steps <= self.longest {
+                found |= found.move_by(far) & open;
+                open &= open.move_by(far);
+                far *= 2;
+                steps *= 2;
+            }
+            return found;
+        }
         let mut fresh = self.pull(goal, direction);
         let mut found = fresh;
         loop {

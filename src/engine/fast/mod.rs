@@ -97,13 +97,7 @@ fn machine<const W: usize>(rules: &Arc<Rules>, program: &Arc<Program>) -> Option
 impl<const W: usize> Machine for Core<W> {
     fn player(&self) -> Box<dyn Play + '_> {
         let program = &self.program;
-        let blank = State::empty(
-            self.geometry.all,
-            program.layout.positions,
-            program.planes.len(),
-            program.cell_count,
-            program.set_count,
-        );
+        let blank = State::empty(self.geometry.all, program.layout.positions, program);
         Box::new(Player {
             core: self,
             start: blank.clone(),
@@ -128,13 +122,7 @@ impl<const W: usize> Play for Player<'_, W> {
     fn load(&mut self, from: &Snapshot) {
         let core = self.core;
         let program = &core.program;
-        let mut state = State::empty(
-            core.geometry.all,
-            program.layout.positions,
-            program.planes.len(),
-            program.cell_count,
-            program.set_count,
-        );
+        let mut state = State::empty(core.geometry.all, program.layout.positions, program);
         for (index, content) in from.contents.iter().enumerate() {
             let plane = program.planes.iter().position(|plane| plane == content).unwrap_or(0);
             if let Some(site) = Site::from_index(index).filter(|_| plane > 0) {

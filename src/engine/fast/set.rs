@@ -130,6 +130,17 @@ impl<const W: usize> Set<W> {
         None
     }
 
+    /// The highest member.
+    #[inline(always)]
+    pub fn last(self) -> Option<usize> {
+        for (i, &word) in self.0.iter().enumerate().rev() {
+            if word != 0 {
+                return Some(i * 64 + 63 - word.leading_zeros() as usize);
+            }
+        }
+        None
+    }
+
     /// The members in ascending order.
     #[inline(always)]
     pub fn iter(self) -> Positions<W> {
@@ -360,6 +371,7 @@ mod tests {
             assert_eq!(a.any(), !x.is_empty());
             assert_eq!(a.is_empty(), x.is_empty());
             assert_eq!(a.first(), x.first().copied());
+            assert_eq!(a.last(), x.last().copied());
             assert_eq!(a.only(), x.first().copied().filter(|_| x.len() == 1));
             assert_eq!(a.meets(b), !x.is_disjoint(&y));
             assert_eq!(a.subset(b), x.is_subset(&y));

@@ -1,6 +1,8 @@
 //! What changes while a game is played, by plane and by position at once.
 
 use super::set::Set;
+use crate::program::Program;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// The places in a turn that the plies so far lead to; almost always there is only one.
@@ -69,6 +71,8 @@ pub struct State<const W: usize> {
     pub contents: Vec<u8>,
     pub cells: Vec<i64>,
     pub sets: Vec<Set<W>>,
+    /// What floods over pieces that never leave have reached so far.
+    pub grown: Vec<Cell<Set<W>>>,
     pub mover: u8,
     pub next: u8,
     /// Where in the order of turns.
@@ -93,6 +97,7 @@ impl<const W: usize> Clone for State<W> {
             contents: self.contents.clone(),
             cells: self.cells.clone(),
             sets: self.sets.clone(),
+            grown: self.grown.clone(),
             mover: self.mover,
             next: self.next,
             order: self.order,
@@ -112,6 +117,7 @@ impl<const W: usize> Clone for State<W> {
         self.contents.clone_from(&other.contents);
         self.cells.clone_from(&other.cells);
         self.sets.clone_from(&other.sets);
+        self.grown.clone_from(&other.grown);
         self.mover = other.mover;
         self.next = other.next;
         self.order = other.order;
@@ -127,12 +133,13 @@ impl<const W: usize> Clone for State<W> {
 impl<const W: usize> State<W> {
     /// An empty board of these sites, whose positions end before `positions`.
     #[must_use]
-    pub fn empty(all: Set<W>, positions: usize, planes: usize, cells: usize, sets: usize) -> Self {
+    pub fn empty(all: Set<W>, positions: usize, program: &Program) -> Self {
         let mut state = Self {
-            planes: vec![Set::EMPTY; planes.max(1)],
+            planes: vec![Set::EMPTY; program.planes.len().max(1)],
             contents: vec![0; positions],
-            cells: vec![crate::program::ir::NONE; cells],
-            sets: vec![Set::EMPTY; sets],
+            cells: vec![crate::program::ir::NONE; program.cell_count],
+            sets: vec![Set::EMPTY; program.set_count],
+            grown: vec![Cell::new(Set::EMPTY); program.grown],
             mover: 0,
             next: 0,
             order: 0,

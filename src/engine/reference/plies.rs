@@ -4,7 +4,7 @@ use super::eval::{Frame, View, set_local};
 use super::{Reference, State};
 use crate::board::Site;
 use crate::rules::{
-    Call, Chronicle, Duty, DutyKind, Edge, Event, MoveId, NodeKind, NotationPiece, PlayerId, TurnOf, Value,
+    Call, Chronicle, Duty, DutyKind, Edge, Event, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf, Value,
 };
 use petgraph::graph::NodeIndex;
 use std::collections::HashMap;
@@ -23,6 +23,15 @@ pub struct Ply {
     pub(super) changed: State,
     pub(super) it: Option<Site>,
     pub(super) places: Vec<NodeIndex>,
+}
+
+impl Ply {
+    /// The values of the parts alone, in the order of the text.
+    pub fn parts<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = Value> + 'a {
+        let names = rules.moves.get(self.mv.0).map_or(&[][..], |mv| mv.names.as_slice());
+        let parts = names.iter().filter(|name| name.part);
+        parts.map(|name| self.frame.get(name.local.0).cloned().unwrap_or(Value::Condition(None)))
+    }
 }
 
 /// What may be done at a place.

@@ -1,0 +1,244 @@
+//! The last pass: instructions that often stand together become one, and floods over pieces that never leave are kept.
+
+use super::ir::*;
+use super::{Branch, Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Generator, Program, Repeat, Step};
+
+/// Lets a function see every instruction of a player's part that stands by itself.
+fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
+    for test in &mut own.guards {
+        f(PartMut::Test(test));
+    }
+    for call in &mut own.calls {
+        each_in_call(call, f);
+    }
+    for duty in own.duties.iter_mut().flatten() {
+        f(PartMut::Test(&mut duty.guard));
+        match &mut duty.kind {
+            DutyKind::ExtraTurn => {}
+            DutyKind::MustMost(number) => f(PartMut::Int(number)),
+            DutyKind::Must(calls) => {
+                for (test, generator) in calls {
+                    f(PartMut::Test(test));
+                    if let Some(generator) = generator {
+                        each_in_generator(generator, f);
+                    }
+                }
+            }
+        }
+    }
+    for ending in &mut own.endings {
+        f(PartMut::Test(&mut ending.condition));
+        match &mut ending.result {
+            EndingResult::Draw | EndingResult::BestScore | EndingResult::LowestScore => {}
+            EndingResult::Ranks(ranks) => ranks.iter_mut().for_each(|rank| f(PartMut::Int(rank))),
+            EndingResult::Players { players, .. } => f(PartMut::Int(players)),
+        }
+    }
+    own.scores.iter_mut().for_each(|score| f(PartMut::Int(score)));
+    for (favoured, guard) in &mut own.ties {
+        f(PartMut::Int(favoured));
+        f(PartMut::Test(guard));
+    }
+    for reset in &mut own.resets {
+        match &mut reset.value {
+            FirstValue::Int(int) => f(PartMut::Int(int)),
+            FirstValue::Sets(set) => f(PartMut::Sets(set)),
+        }
+    }
+}
+
+fn each_in_call(call: &mut Call, f: &mut dyn FnMut(PartMut<'_>)) {
+    each_in_generator(&mut call.generator, f);
+    for step in &mut call.body {
+        match step {
+            Step::Let(_, int) => f(PartMut::Int(int)),
+            Step::LetSites(_, set) => f(PartMut::Sets(set)),
+            Step::Change(effects) => effects.iter_mut().for_each(|effect| effect.parts_mut(f)),
+            Step::Repeat(repeat) => each_in_repeat(repeat, f),
+        }
+    }
+    if let Some(until) = &mut call.until {
+        f(PartMut::Test(until));
+    }
+    for chronicle in &mut call.chronicles {
+        match chronicle {
+            Chronicle::Note { when, .. } => f(PartMut::Test(when)),
+            Chronicle::Collect { sites, .. } => f(PartMut::Sets(sites)),
+            Chronicle::It { .. } => {}
+        }
+    }
+    call.shown.iter_mut().for_each(|int| f(PartMut::Int(int)));
+}
+
+fn each_in_repeat(repeat: &mut Repeat, f: &mut dyn FnMut(PartMut<'_>)) {
+    f(PartMut::Int(&mut repeat.times));
+    f(PartMut::Test(&mut repeat.condition));
+    repeat.effects.iter_mut().for_each(|effect| effect.parts_mut(f));
+}
+
+fn each_in_generator(generator: &mut Generator, f: &mut dyn FnMut(PartMut<'_>)) {
+    match generator {
+        Generator::One => {}
+        Generator::Leaf { set, .. } => f(PartMut::Sets(set)),
+        Generator::Fan { branches, .. } => {
+            for Branch { set, derived } in branches {
+                f(PartMut::Sets(set));
+                derived.iter_mut().for_each(|(_, int)| f(PartMut::Int(int)));
+            }
+        }
+        Generator::Loop { domain, tests, inner, .. } => {
+            domain.parts_mut(f);
+            tests.iter_mut().for_each(|test| f(PartMut::Test(test)));
+            each_in_generator(inner, f);
+        }
+        Generator::Test(test, inner) => {
+            f(PartMut::Test(test));
+            each_in_generator(inner, f);
+        }
+        Generator::If(test, yes, no) => {
+            f(PartMut::Test(test));
+            each_in_generator(yes, f);
+            each_in_generator(no, f);
+        }
+        Generator::Let(_, int, inner) => {
+            f(PartMut::Int(int));
+            each_in_generator(inner, f);
+        }
+        Generator::LetSites(_, set, inner) => {
+            f(PartMut::Sets(set));
+            each_in_generator(inner, f);
+        }
+        Generator::Stage(effects, inner) => {
+            effects.iter_mut().for_each(|effect| effect.parts_mut(f));
+            each_in_generator(inner, f);
+        }
+        Generator::Repeat(repeat, inner) => {
+            each_in_repeat(repeat, f);
+            each_in_generator(inner, f);
+        }
+    }
+}
+
+/// Fuses what a program does; `rings` tells whether lines lead back to where they began, and `lost` the planes from
+/// which pieces may be taken.
+pub(super) fn fuse(program: &mut Program, rings: bool, lost: u64) {
+    for own in &mut program.by_mover {
+        each_root(own, &mut |part| fuse_part(part, rings));
+    }
+    let mut grown: Vec<(Sets, Sets)> = Vec::new();
+    for ending in program.by_mover.iter_mut().flat_map(|own| &mut own.endings) {
+        keep_floods(PartMut::Test(&mut ending.condition), lost, &mut grown);
+    }
+    program.grown = grown.len();
+}
+
+fn fuse_part(mut part: PartMut<'_>, rings: bool) {
+    let mut each = |part: PartMut<'_>| fuse_part(part, rings);
+    match &mut part {
+        PartMut::Sets(sets) => sets.parts_mut(&mut each),
+        PartMut::Int(int) => int.parts_mut(&mut each),
+        PartMut::Test(test) => test.parts_mut(&mut each),
+    }
+    match part {
+        PartMut::Sets(sets) => {
+            if let Some(fused) = enclosed(sets) {
+                *sets = fused;
+            }
+        }
+        PartMut::Int(int) if !rings => {
+            if let Some(fused) = row_length(int) {
+                *int = fused;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A run that counts only if a site of the goal stands at its end, in one direction or in several.
+fn enclosed(sets: &Sets) -> Option<Sets> {
+    match sets {
+        Sets::If(test, yes, no) => {
+            let (Test::Contains(goal, Int::Beyond { from, direction, through }), Sets::Const(none)) = (&**test, &**no)
+            else {
+                return None;
+            };
+            let (Int::Const(way @ 0..16), Sets::Run { from: start, directions, through: passed }) =
+                (&**direction, &**yes)
+            else {
+                return None;
+            };
+            let same = **start == Sets::One(from.clone()) && passed == through && **directions == Int::Const(1 << way);
+            (same && none.is_empty()).then(|| Sets::Enclosed {
+                from: from.clone(),
+                directions: 1 << way,
+                through: through.clone(),
+                goal: Box::new(goal.clone()),
+            })
+        }
+        Sets::Or(parts) => {
+            let mut rest: Vec<Sets> = Vec::new();
+            for part in parts {
+                let Sets::Enclosed { from, directions, through, goal } = part else {
+                    rest.push(part.clone());
+                    continue;
+                };
+                let known = rest.iter_mut().find_map(|other| match other {
+                    Sets::Enclosed { from: f, directions, through: t, goal: g }
+                        if f == from && t == through && g == goal =>
+                    {
+                        Some(directions)
+                    }
+                    _ => None,
+                });
+                match known {
+                    Some(known) => *known |= directions,
+                    None => rest.push(part.clone()),
+                }
+            }
+            if rest.len() == parts.len() {
+                return None;
+            }
+            Some(if rest.len() == 1 { rest.remove(0) } else { Sets::Or(rest) })
+        }
+        _ => None,
+    }
+}
+
+/// The number of sites in a row with one, itself included.
+fn row_length(int: &Int) -> Option<Int> {
+    let Int::Count(set) = int else { return None };
+    let Sets::Or(parts) = &**set else { return None };
+    let ([first, Sets::Run { from, directions, through }] | [Sets::Run { from, directions, through }, first]) =
+        parts.as_slice()
+    else {
+        return None;
+    };
+    (**from == *first).then(|| Int::RowLength {
+        from: from.clone(),
+        directions: directions.clone(),
+        through: through.clone(),
+    })
+}
+
+/// Floods from fixed sites over planes that only gain pieces: what was reached once stays reached.
+fn keep_floods(mut part: PartMut<'_>, lost: u64, grown: &mut Vec<(Sets, Sets)>) {
+    if let PartMut::Sets(sets) = &mut part
+        && let Sets::Connected { from, within } = &**sets
+        && let (Sets::Const(_), Sets::Planes(mask, When::Now)) = (&**from, &**within)
+        && mask & lost == 0
+    {
+        let key = ((**from).clone(), (**within).clone());
+        let at = grown.iter().position(|known| *known == key).unwrap_or_else(|| {
+            grown.push(key);
+            grown.len() - 1
+        });
+        **sets = Sets::Grown { kept: at as u16, from: from.clone(), within: within.clone() };
+        return;
+    }
+    let mut each = |part: PartMut<'_>| keep_floods(part, lost, grown);
+    match part {
+        PartMut::Sets(sets) => sets.parts_mut(&mut each),
+        PartMut::Int(int) => int.parts_mut(&mut each),
+        PartMut::Test(test) => test.parts_mut(&mut each),
+    }
+}
