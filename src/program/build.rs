@@ -289,7 +289,10 @@ pub fn or(tests: Vec<Test>) -> Test {
             Test::Const(true) => return Test::Const(true),
             Test::Or(inner) => all.extend(inner),
             other if all.contains(&other) => {}
-            other => all.push(other),
+            other => match all.iter_mut().find_map(|known| one_comparison(known, &other).map(|whole| (known, whole))) {
+                Some((known, whole)) => *known = whole,
+                None => all.push(other),
+            },
         }
     }
     if all.len() == 1 {
@@ -299,6 +302,20 @@ pub fn or(tests: Vec<Test>) -> Test {
     } else {
         Test::Or(all)
     }
+}
+
+/// `a = b or a > b` as one comparison.
+fn one_comparison(test: &Test, other: &Test) -> Option<Test> {
+    let (Test::Compare(op, a, b), Test::Compare(another, c, d)) = (test, other) else { return None };
+    if a != c || b != d {
+        return None;
+    }
+    let op = match (op, another) {
+        (CompareOp::Equal, CompareOp::Greater) | (CompareOp::Greater, CompareOp::Equal) => CompareOp::GreaterEqual,
+        (CompareOp::Equal, CompareOp::Less) | (CompareOp::Less, CompareOp::Equal) => CompareOp::LessEqual,
+        _ => return None,
+    };
+    Some(Test::Compare(op, a.clone(), b.clone()))
 }
 
 pub fn not(test: Test) -> Test {

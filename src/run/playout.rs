@@ -62,9 +62,9 @@ impl<'g> Runner<'g> {
                 let mut digest = 0u64;
                 player.reset();
                 let mut choose = |count: usize| {
-                    let index = generator.random_range(0..count.max(1) as u64);
-                    digest = (digest ^ index).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-                    index as usize
+                    let index = pick(count, &mut generator).unwrap_or(0);
+                    digest = (digest ^ index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+                    index
                 };
                 let (plies, choices) = player.playout(&mut choose, max_plies.unwrap_or(u64::MAX));
                 let over = player.over();
@@ -111,7 +111,9 @@ pub fn choose(position: &Position, generator: &mut Xoshiro256PlusPlus) -> Option
     pick(position.move_count(), generator)
 }
 
-fn pick(count: usize, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
+/// One of so many, each as likely as any other; none of none.
+#[inline]
+pub fn pick(count: usize, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
     // A number of fixed width keeps the choice the same on every machine.
     let count = u64::try_from(count).ok().filter(|count| *count > 0)?;
     usize::try_from(generator.random_range(0..count)).ok()

@@ -698,9 +698,10 @@ impl<'a, const W: usize> View<'a, W> {
                 let from = self.sets(from, f);
                 let ways = bits(self.int(directions, f)).filter_map(|direction| way(direction, false));
                 let through = self.sets(through, f);
-                if from.only().is_some() {
+                if let Some(from) = from.only() {
                     // Runs from one site have no site in common.
-                    1 + ways.map(|way| self.runs(from, way, through).0.len() as i64).sum::<i64>()
+                    let geometry = &self.engine.geometry;
+                    1 + ways.map(|way| geometry.reach(from, way, &through) as i64).sum::<i64>()
                 } else {
                     ways.fold(from, |all, way| all | self.runs(from, way, through).0).len() as i64
                 }

@@ -338,6 +338,22 @@ impl<const W: usize> Geometry<W> {
         (met, None)
     }
 
+    /// How many positions are met from here in a direction, as long as they lie in a set.
+    #[inline]
+    pub fn reach(&self, position: usize, direction: Direction, through: &Set<W>) -> usize {
+        let start = direction.index() * self.positions;
+        let Some(row) = self.next.get(start..start + self.positions) else { return 0 };
+        let (mut at, mut met) = (position, 0);
+        while let Some(&next) = row.get(at)
+            && through.contains(usize::from(next))
+            && met < self.positions
+        {
+            at = usize::from(next);
+            met += 1;
+        }
+        met
+    }
+
     /// The positions met from here in a direction, as long as they lie in a set.
     #[inline]
     pub fn run(&self, position: usize, direction: Direction, through: Set<W>) -> Set<W> {

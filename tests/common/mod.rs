@@ -1,0 +1,71 @@
+//! What the tests of the engines share: a game played at random on both of them at once.
+
+use ludwright::engine::fast::Fast;
+use ludwright::engine::reference::Ply;
+use ludwright::game::Game;
+use ludwright::rules::{MoveId, Rules, Value};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+fn describe(rules: &Rules, plies: &[(MoveId, Vec<Value>)]) -> String {
+    let mut text = String::new();
+    for (mv, parts) in plies {
+        let _ = write!(text, "{} {parts:?}; ", rules.moves[mv.0].name);
+    }
+    text
+}
+
+/// Plays random games on both engines; the plies compared.
+pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u64 {
+    let reference = game.engine();
+    let rules = Arc::new(game.rules().clone());
+    let fast = match Fast::new(&rules) {
+        Ok(fast) => fast,
+        Err(error) => panic!("{label}: not lowered: {error}"),
+    };
+    let mut player = fast.player();
+    let start = reference.start();
+    player.load(&reference.snapshot(&start.state));
+    let mut compared = 0;
+    for number in 0..games {
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ number << 8);
+        let mut situation = start.clone();
+        player.reset();
+        let mut history = String::new();
+        for _ in 0..most {
+            let own = |ply: &Ply| (ply.mv, ply.parts(&rules).collect::<Vec<_>>());
+            let expected: Vec<(MoveId, Vec<Value>)> = situation.legal.iter().map(own).collect();
+            let found: Vec<(MoveId, Vec<Value>)> =
+                (0..player.count()).map(|index| player.ply(index).unwrap()).collect();
+            let missing: Vec<_> = expected.iter().filter(|ply| !found.contains(ply)).cloned().collect();
+            let surplus: Vec<_> = found.iter().filter(|ply| !expected.contains(ply)).cloned().collect();
+            assert!(
+                missing.is_empty() && surplus.is_empty() && found.len() == expected.len(),
+                "{label}: after {history}\nthe fast engine lacks {}\nand has besides {}",
+                describe(&rules, &missing),
+                describe(&rules, &surplus),
+            );
+            let state = &situation.state;
+            assert_eq!(player.snapshot(), reference.snapshot(state), "{label}: after {history}");
+            assert_eq!(player.scores(), reference.scores(state), "{label}: after {history}");
+            match (&situation.outcome, player.over()) {
+                (None, None) => {}
+                (Some(outcome), Some(over)) => {
+                    assert_eq!(outcome.places, over.places[..rules.players.len()], "{label}: after {history}");
+                    assert_eq!(outcome.ending, over.line, "{label}: after {history}");
+                    break;
+                }
+                (expected, found) => panic!("{label}: after {history}\n{expected:?}\n{found:?}"),
+            }
+            let index = generator.random_range(0..found.len() as u64) as usize;
+            let ply = situation.legal.iter().find(|ply| own(ply) == found[index]).unwrap().clone();
+            history.push_str(&describe(&rules, &found[index..=index]));
+            situation = reference.play(&situation, &ply);
+            player.play(index);
+            compared += 1;
+        }
+    }
+    compared
+}
