@@ -9,6 +9,7 @@ use super::moves::ways;
 use super::{
     EndOfTurn, FirstValue, ForMover, MAX_PARTS, MemoryInfo, Program, Reset, Section, Straight, TurnNode, Unsupported,
 };
+use super::{How, Slow};
 use crate::board::Board;
 use crate::rules::{self, Content, DutyKind, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
 use petgraph::graph::NodeIndex;
@@ -50,6 +51,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         asks_on: false,
         plain: Vec::new(),
         straight: Vec::new(),
+        slow: Vec::new(),
         layout,
     };
     program.sections = rules
@@ -81,13 +83,27 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             steps_are_neighbours: steps_are_neighbours(&rules.board),
             rings,
             facts: super::overlay::Facts::new(),
+            at: span,
+            slow: Vec::new(),
         };
         let (own, shape) = for_mover(&mut lowering, &nodes, &index)?;
         program.int_slots = program.int_slots.max(usize::from(lowering.most_ints) + 1);
         program.set_slots = program.set_slots.max(usize::from(lowering.most_sets) + 1);
+        for slow in lowering.slow {
+            if !program.slow.contains(&slow) {
+                program.slow.push(slow);
+            }
+        }
         program.by_mover.push(own);
         program.nodes = shape;
     }
+    for call in program.by_mover.iter().flat_map(|own| &own.calls) {
+        let slow = rules.moves.get(call.mv.0).map(|mv| Slow { how: How::Lists, span: mv.span });
+        if let Some(slow) = slow.filter(|slow| call.may_repeat && !program.slow.contains(slow)) {
+            program.slow.push(slow);
+        }
+    }
+    program.slow.sort_by_key(|slow| (slow.span.source, slow.span.start));
     let lost = program.by_mover.iter().flat_map(|own| &own.calls).fold(0, |all, call| all | call.takes);
     fuse(&mut program, rings, lost);
     program.plain = (0..program.nodes.len()).map(|node| is_plain(&program, node as u16)).collect();

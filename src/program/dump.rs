@@ -36,6 +36,12 @@ pub fn dump(rules: &Rules, program: &Program, place: &dyn Fn(crate::source::Span
         };
         let _ = writeln!(out, "place {at}: {text}{distinct}");
     }
+    if program.slow.is_empty() {
+        let _ = writeln!(out, "everything is evaluated for the whole board at once");
+    }
+    for slow in &program.slow {
+        let _ = writeln!(out, "slow: {} {}", place(slow.span), slow.how.text());
+    }
     for (player, own) in program.by_mover.iter().enumerate() {
         let name = rules.players.get(player).map_or("?", |player| player.name.as_str());
         let _ = writeln!(out, "\n{name} to move");

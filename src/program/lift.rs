@@ -1,5 +1,6 @@
 //! Tests about one site turned round: the set of all sites that pass, computed for the whole board at once.
 
+use super::How;
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
@@ -25,6 +26,7 @@ impl Lowering<'_> {
         if rest.is_empty() || domain == nothing() {
             return domain;
         }
+        self.note(How::EachSite);
         let rest = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
         let test = self.shared(slot, and(rest));
         Sets::Filter { slot, domain: Box::new(domain), test: Box::new(test) }

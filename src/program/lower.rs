@@ -76,6 +76,9 @@ pub(super) struct Lowering<'r> {
     pub rings: bool,
     /// What is known of the sites in slots, before the first stage of a move.
     pub facts: super::overlay::Facts,
+    /// The clause that is being lowered, and those that stay slow.
+    pub at: Span,
+    pub slow: Vec<super::Slow>,
 }
 
 impl Lowering<'_> {
@@ -251,6 +254,14 @@ impl Lowering<'_> {
     fn two(yes: Test) -> Val {
         let no = not(yes.clone());
         Val::Condition(yes, no)
+    }
+
+    /// Notes that the clause being lowered stays slow.
+    pub fn note(&mut self, how: super::How) {
+        let slow = super::Slow { how, span: self.at };
+        if !self.slow.contains(&slow) {
+            self.slow.push(slow);
+        }
     }
 
     fn form(&mut self, expr: &Expr, env: &Env) -> Lowered<Val> {

@@ -34,6 +34,35 @@ pub struct Unsupported {
     pub span: Span,
 }
 
+/// A clause that is not evaluated for the whole board at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slow {
+    pub how: How,
+    pub span: Span,
+}
+
+/// What is done instead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// A condition is asked of one site after the other.
+    EachSite,
+    /// What follows a stage is tried on a copy of the state for every choice before it.
+    Copies,
+    /// The plies are listed and compared, because some may be alike or a duty compares them.
+    Lists,
+}
+
+impl How {
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::EachSite => "asked of one site after the other",
+            Self::Copies => "tried on a copy of the state for every choice before it",
+            Self::Lists => "its plies are listed and compared, since some may be alike",
+        }
+    }
+}
+
 /// A game ready to be run.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -70,6 +99,8 @@ pub struct Program {
     pub plain: Vec<bool>,
     /// For places that lead to calls whatever the state is, these calls, and whether the turn may end there.
     pub straight: Vec<Option<Straight>>,
+    /// Where it is slower than it could be, in the order of the text.
+    pub slow: Vec<Slow>,
 }
 
 /// The calls that a place leads to without any condition.

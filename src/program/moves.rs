@@ -5,7 +5,7 @@ use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, Val};
 use super::overlay::{Facts, Overlay, held};
 use super::{
-    Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, MAX_PARTS, Repeat, Step, Unsupported,
+    Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, How, MAX_PARTS, Repeat, Step, Unsupported,
 };
 use crate::rules::{self, Change, ChangeKind, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Scope, Type};
 use crate::source::Span;
@@ -414,6 +414,8 @@ impl<'r> Lowering<'r> {
         match line {
             Line::Choose { local, domain, conditions, guard } => {
                 let slot = slots.get(&local.0).copied().unwrap_or(0);
+                let span = domain.span;
+                self.at = span;
                 let domain = self.expr(domain, env)?;
                 if let Val::Sites(set) = &domain {
                     self.facts.insert(slot, held(set, &self.facts, self.ground.planes));
@@ -427,6 +429,7 @@ impl<'r> Lowering<'r> {
                     tests.push(self.holds(condition, &inner)?);
                 }
                 let rest = self.generator(lines, next, &inner, slots, asked, staged)?;
+                self.at = conditions.first().map_or(span, |condition| condition.span);
                 let chosen = self.chosen(slot, self.domain(domain), and(tests), rest);
                 match guard {
                     None => Ok(chosen),
@@ -480,7 +483,14 @@ impl<'r> Lowering<'r> {
                     let overlaid =
                         Overlay::of(self, &effects, &facts, !staged).and_then(|stage| stage.generator(&rest));
                     self.facts = facts;
-                    let rest = overlaid.unwrap_or_else(|| Generator::Stage(effects, Box::new(rest)));
+                    let rest = match overlaid {
+                        Some(rest) => rest,
+                        None => {
+                            self.at = changes.first().map_or(self.at, |change| change.span);
+                            self.note(How::Copies);
+                            Generator::Stage(effects, Box::new(rest))
+                        }
+                    };
                     return Ok(guarded_by(test, rest));
                 }
                 let asked = self.asked(asked, env, staged)?;
@@ -489,6 +499,8 @@ impl<'r> Lowering<'r> {
             Line::Repeat { times, condition, changes } => {
                 let repeat = self.repeat(times, *condition, changes, env)?;
                 let rest = self.generator(lines, next, env, slots, asked, true)?;
+                self.at = times.span;
+                self.note(How::Copies);
                 Ok(Generator::Repeat(repeat, Box::new(rest)))
             }
         }
@@ -883,6 +895,7 @@ impl<'r> Lowering<'r> {
             }
             return Ok(all);
         }
+        self.at = ending.span;
         let condition = self.guard(ending.condition.as_ref(), &env)?;
         let condition = self.shared_test(condition);
         let result = match &ending.result {
