@@ -119,7 +119,9 @@ fn visit<V: Visitor>(name: &str, ruleset: Option<&str>, options: &Settings, visi
         "go" => visitor.visit(&game, Go::start(&set)),
         "halma" => visitor.visit(&game, Halma::start(&set)),
         "konane" => visitor.visit(&game, Konane::start(&set)),
-        "nine_mens_morris" | "six_mens_morris" | "twelve_mens_morris" => visitor.visit(&game, Morris::start(name, &set)),
+        "nine_mens_morris" | "six_mens_morris" | "twelve_mens_morris" => {
+            visitor.visit(&game, Morris::start(name, &set))
+        }
         "oware" => visitor.visit(&game, Oware::start(&set)),
         "slimetrail" => visitor.visit(&game, Slimetrail::start(&set)),
         "slither" => visitor.visit(&game, Slither::start(&set)),

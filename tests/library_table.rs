@@ -89,9 +89,11 @@ fn table() -> String {
             next = head(&base.head).2;
         }
         let whole = base.map_or(String::new(), |base| format!("{whole} ({base})"));
-        let there = |who: &str| elsewhere.get(&sheet.name).map_or(String::new(), |row| {
-            row[who].as_u64().map_or(String::new(), |lines| lines.to_string())
-        });
+        let there = |who: &str| {
+            elsewhere
+                .get(&sheet.name)
+                .map_or(String::new(), |row| row[who].as_u64().map_or(String::new(), |lines| lines.to_string()))
+        };
         let Sheet { name, family, source, lines, .. } = sheet;
         let (ludii, regular) = (there("ludii"), there("regular_games"));
         let _ = writeln!(

@@ -146,7 +146,9 @@ impl Slither {
         let own = |cell: &usize| cells[*cell] == self.mover;
         self.grid.all().filter(own).all(|cell| {
             DIAGONAL.iter().all(|(dx, dy)| match self.grid.ahead(cell, (*dx, *dy), 1).filter(own) {
-                Some(_) => [(*dx, 0), (0, *dy)].iter().any(|way| self.grid.ahead(cell, *way, 1).is_some_and(|c| own(&c))),
+                Some(_) => {
+                    [(*dx, 0), (0, *dy)].iter().any(|way| self.grid.ahead(cell, *way, 1).is_some_and(|c| own(&c)))
+                }
                 None => true,
             })
         })

@@ -40,7 +40,8 @@ impl Position for Konane {
                 let first = |cell: &usize| {
                     let (x, y) = self.grid.place(*cell);
                     let last = self.grid.width - 1;
-                    (x == 0 || x == last) && (y == 0 || y == last) || [low, high].contains(&x) && [low, high].contains(&y)
+                    (x == 0 || x == last) && (y == 0 || y == last)
+                        || [low, high].contains(&x) && [low, high].contains(&y)
                 };
                 own.into_iter().filter(first).map(lift).collect()
             }
@@ -216,7 +217,8 @@ impl Halma {
         let corner = if self.players == 2 { 2 * (player - 1) } else { player - 1 };
         let (right, top) = (corner >= 2, corner == 1 || corner == 2);
         let last = self.grid.width - 1;
-        let cell = |x: i32, y: i32| self.grid.at(if right { last - x } else { x }, if top { last - y } else { y }).unwrap();
+        let cell =
+            |x: i32, y: i32| self.grid.at(if right { last - x } else { x }, if top { last - y } else { y }).unwrap();
         rows.iter().enumerate().flat_map(|(y, width)| (0..*width).map(move |x| cell(x, y as i32))).collect()
     }
 
@@ -259,7 +261,10 @@ impl Position for Halma {
             let empty = |cell: &usize| self.cells[*cell] == 0 && may(&from, cell);
             if self.path.is_empty() {
                 for to in self.grid.beside(from, &ALL).into_iter().filter(empty) {
-                    next.push((format!("{}-{}", self.grid.name(from), self.grid.name(to)), self.moved(from, to).done()));
+                    next.push((
+                        format!("{}-{}", self.grid.name(from), self.grid.name(to)),
+                        self.moved(from, to).done(),
+                    ));
                 }
             }
             for way in ALL {

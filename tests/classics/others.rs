@@ -40,7 +40,8 @@ impl Morris {
         let mut points: Vec<&str> = lines.iter().flat_map(|line| line.split(' ')).collect();
         points.sort_unstable();
         points.dedup();
-        let flying = if game == "six_mens_morris" { is(options, "flying", "yes") } else { !is(options, "flying", "no") };
+        let flying =
+            if game == "six_mens_morris" { is(options, "flying", "yes") } else { !is(options, "flying", "no") };
         let cells = vec![0; points.len()];
         Self { points, lines, flying, cells, hands: [men, men], mover: 1, taking: false, quiet: 0 }
     }
