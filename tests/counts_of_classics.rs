@@ -201,9 +201,12 @@ impl Visitor for Games {
     }
 }
 
+/// A game, a ruleset, options.
+type Setting = (&'static str, Option<&'static str>, &'static [(&'static str, &'static str)]);
+
 #[test]
 fn whole_games_go_the_same_way() {
-    let settings: &[(&str, Option<&str>, &[(&str, &str)])] = &[
+    let settings: &[Setting] = &[
         ("ataxx", None, &[("size", "5")]),
         ("ataxx", None, &[("blocks", "cross"), ("size", "5")]),
         ("ataxx", None, &[("blocks", "straight")]),
