@@ -39,7 +39,10 @@ impl<'a> Sheet<'a> {
             false => format!("{} of each player", kind.name),
         };
         let pieces: Vec<String> = self.rules.kinds.iter().map(piece).collect();
-        output.line(&format!("Pieces: {}", pieces.join(", ")))?;
+        // Seeds in pits are numbers, not pieces.
+        if !pieces.is_empty() {
+            output.line(&format!("Pieces: {}", pieces.join(", ")))?;
+        }
         let moves = self.moves();
         let rows = moves.iter().map(|mv| [mv.name.text.clone(), notation(mv), text(mv.doc.as_ref())]);
         section(output, "Moves:", rows.collect())?;

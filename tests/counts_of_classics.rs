@@ -1,0 +1,245 @@
+//! Counts of the classics, published or found a second time, and whole games played side by side with a second writing of their rules.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod classics;
+
+use classics::go::{Go, Slither};
+use classics::jumping::{Ataxx, Halma, Konane};
+use classics::others::{Morris, Slimetrail, Trike};
+use classics::sowing::Oware;
+use classics::{Position, Settings};
+use ludwright::game::Game;
+use ludwright::library::Library;
+use ludwright::run::perft::perft;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
+
+struct Row {
+    game: String,
+    ruleset: Option<String>,
+    options: Settings,
+    turns: bool,
+    nodes: Vec<u64>,
+    published: bool,
+    checked: bool,
+}
+
+fn rows() -> Vec<Row> {
+    let table: Value = serde_json::from_str(include_str!("data/counts_of_classics.json")).unwrap();
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let options = |row: &Value| {
+        let set = row["options"].as_object().unwrap().iter();
+        set.map(|(name, value)| (name.clone(), text(value).unwrap())).collect()
+    };
+    let row = |row: &Value| Row {
+        game: text(&row["game"]).unwrap(),
+        ruleset: text(&row["ruleset"]),
+        options: options(row),
+        turns: row["turns"].as_bool().unwrap_or(false),
+        nodes: row["nodes"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect(),
+        published: row["published"].is_string(),
+        checked: row["cross_checked"].as_bool().unwrap_or(false),
+    };
+    table["counts"].as_array().unwrap().iter().map(row).collect()
+}
+
+fn load(game: &str, ruleset: Option<&str>, options: &Settings) -> Game {
+    let options: Vec<_> = options.clone().into_iter().collect();
+    Game::from_text(game, Library::text(game).unwrap(), ruleset, &options, &Library).unwrap()
+}
+
+/// How deep a row goes within a budget of positions.
+fn depth(nodes: &[u64], budget: u64) -> usize {
+    (1..=nodes.len()).filter(|depth| nodes[..*depth].iter().sum::<u64>() <= budget).max().unwrap_or(1)
+}
+
+fn engine_counts(budget: u64) {
+    for row in rows() {
+        assert!(row.published || row.checked, "nobody but the engine says so: {}", row.game);
+        let depth = depth(&row.nodes, budget);
+        let start = load(&row.game, row.ruleset.as_deref(), &row.options).start();
+        let counted = perft(&start, depth, row.turns, &mut |_, _| {});
+        assert_eq!(counted.nodes, row.nodes[..depth], "{} {:?} {:?}", row.game, row.ruleset, row.options);
+    }
+}
+
+#[test]
+fn the_engine_counts_what_the_table_says() {
+    engine_counts(20_000);
+}
+
+/// The whole table: `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn the_engine_counts_what_the_table_says_to_the_last_number() {
+    engine_counts(u64::MAX);
+}
+
+#[test]
+fn a_second_writing_of_the_rules_counts_the_same() {
+    let mut checked = 0;
+    for row in rows().iter().filter(|row| row.checked) {
+        let depth = depth(&row.nodes, 300_000);
+        let nodes = visit(&row.game, row.ruleset.as_deref(), &row.options, &Count(depth));
+        assert_eq!(nodes, row.nodes[..depth], "{} {:?} {:?}", row.game, row.ruleset, row.options);
+        checked += 1;
+    }
+    assert!(checked >= 20);
+}
+
+/// What is done with a second writing, whichever game it is of.
+trait Visitor {
+    type Answer;
+    fn visit<P: Position>(&self, game: &Game, start: P) -> Self::Answer;
+}
+
+fn visit<V: Visitor>(name: &str, ruleset: Option<&str>, options: &Settings, visitor: &V) -> V::Answer {
+    let game = load(name, ruleset, options);
+    // What a ruleset sets, the second writing is told as options.
+    let mut set = options.clone();
+    let add = |set: &mut Settings, pairs: &[(&str, &str)]| {
+        pairs.iter().for_each(|(name, value)| {
+            set.entry((*name).to_owned()).or_insert((*value).to_owned());
+        });
+    };
+    match ruleset {
+        None => {}
+        Some("tromp_taylor") => add(&mut set, &[("suicide", "allowed")]),
+        Some("new_zealand") => add(&mut set, &[("suicide", "allowed"), ("ko", "situational"), ("komi", "14")]),
+        Some("simple_ko") => add(&mut set, &[("ko", "simple")]),
+        Some("advanced") => add(&mut set, &[("movable", "touching")]),
+        Some("four_players") => add(&mut set, &[("player_count", "4")]),
+        Some("parlett") => add(&mut set, &[("goal", "parlett")]),
+        Some(other) => panic!("the second writing does not know the ruleset {other}"),
+    }
+    match name {
+        "ataxx" => visitor.visit(&game, Ataxx::start(&set)),
+        "go" => visitor.visit(&game, Go::start(&set)),
+        "halma" => visitor.visit(&game, Halma::start(&set)),
+        "konane" => visitor.visit(&game, Konane::start(&set)),
+        "nine_mens_morris" | "six_mens_morris" | "twelve_mens_morris" => {
+            visitor.visit(&game, Morris::start(name, &set))
+        }
+        "oware" => visitor.visit(&game, Oware::start(&set)),
+        "slimetrail" => visitor.visit(&game, Slimetrail::start(&set)),
+        "slither" => visitor.visit(&game, Slither::start(&set)),
+        "trike" => visitor.visit(&game, Trike::start(&set)),
+        other => panic!("there is no second writing of {other}"),
+    }
+}
+
+/// Counts sequences up to a depth.
+struct Count(usize);
+
+impl Visitor for Count {
+    type Answer = Vec<u64>;
+
+    fn visit<P: Position>(&self, _: &Game, start: P) -> Vec<u64> {
+        fn below<P: Position>(position: &P, nodes: &mut [u64]) {
+            if let [count, deeper @ ..] = nodes {
+                let next = position.next();
+                *count += next.len() as u64;
+                if !deeper.is_empty() {
+                    next.iter().for_each(|(_, position)| below(position, deeper));
+                }
+            }
+        }
+        let mut nodes = vec![0; self.0];
+        below(&start, &mut nodes);
+        nodes
+    }
+}
+
+/// Plays random games on both, and compares the moves by name at every ply and the result; the plies compared.
+struct Games {
+    games: u64,
+    plies: usize,
+}
+
+impl Visitor for Games {
+    type Answer = (usize, usize);
+
+    fn visit<P: Position>(&self, game: &Game, start: P) -> (usize, usize) {
+        let (mut plies, mut ends) = (0, 0);
+        for number in 0..self.games {
+            let mut generator = Xoshiro256PlusPlus::seed_from_u64(number);
+            let (mut ours, mut theirs) = (start.clone(), game.start());
+            let mut seen: Vec<Vec<u16>> = ours.repeats().into_iter().collect();
+            let mut history: Vec<String> = Vec::new();
+            for _ in 0..self.plies {
+                let thrice = ours.repeats().is_some_and(|now| seen.iter().filter(|past| **past == now).count() >= 3);
+                let mut next = ours.next();
+                let result = ours.result().or(if thrice { Some(None) } else { None });
+                assert_eq!(result.is_some(), theirs.is_over(), "after {history:?}: {:?}", theirs.result_text());
+                if let Some(winner) = result {
+                    let winner = winner.map(|winner| game.rules().players[winner].name.clone());
+                    let said = theirs.result_text().unwrap();
+                    // Where repetition decides by score the second writing leaves the result to the engine.
+                    assert!(
+                        thrice || said.starts_with(&winner.map_or("draw".to_owned(), |name| format!("{name} wins"))),
+                        "{said} after {history:?}"
+                    );
+                    ends += 1;
+                    break;
+                }
+                next.sort_by(|a, b| a.0.cmp(&b.0));
+                let mut moves = theirs.moves();
+                moves.sort();
+                let names: Vec<&String> = next.iter().map(|(name, _)| name).collect();
+                assert_eq!(names, moves.iter().collect::<Vec<_>>(), "after {history:?}");
+                let (name, position) = next.swap_remove(generator.random_range(0..next.len() as u64) as usize);
+                theirs = theirs.play(&name).unwrap();
+                ours = position;
+                history.push(name);
+                seen.extend(ours.repeats());
+                plies += 1;
+            }
+        }
+        (plies, ends)
+    }
+}
+
+/// A game, a ruleset, options.
+type Setting = (&'static str, Option<&'static str>, &'static [(&'static str, &'static str)]);
+
+#[test]
+fn whole_games_go_the_same_way() {
+    let settings: &[Setting] = &[
+        ("ataxx", None, &[("size", "5")]),
+        ("ataxx", None, &[("blocks", "cross"), ("size", "5")]),
+        ("ataxx", None, &[("blocks", "straight")]),
+        ("go", None, &[("size", "4")]),
+        ("go", Some("tromp_taylor"), &[("size", "4")]),
+        ("go", Some("new_zealand"), &[("size", "4")]),
+        ("go", Some("simple_ko"), &[("size", "4")]),
+        ("halma", None, &[("size", "8")]),
+        ("halma", Some("four_players"), &[("size", "8")]),
+        ("halma", Some("parlett"), &[("size", "8"), ("settled", "no")]),
+        ("konane", None, &[]),
+        ("konane", None, &[("size", "6")]),
+        ("nine_mens_morris", None, &[]),
+        ("nine_mens_morris", None, &[("flying", "no"), ("men", "5")]),
+        ("six_mens_morris", None, &[]),
+        ("twelve_mens_morris", None, &[]),
+        ("oware", None, &[]),
+        ("oware", None, &[("grand_slam", "unlawful"), ("pits", "3"), ("seeds_each", "2")]),
+        ("oware", None, &[("grand_slam", "leaves_the_rest"), ("pits", "4"), ("seeds_each", "3")]),
+        ("slimetrail", None, &[]),
+        ("slimetrail", None, &[("steps", "rook"), ("blocked", "draws")]),
+        ("slimetrail", None, &[("dead_ends", "forbidden"), ("size", "6")]),
+        ("slither", None, &[("size", "5")]),
+        ("slither", Some("advanced"), &[("size", "5")]),
+        ("trike", None, &[]),
+        ("trike", None, &[("size", "4")]),
+    ];
+    let mut ends = 0;
+    for (game, ruleset, options) in settings {
+        let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let (plies, ended) = visit(game, *ruleset, &options, &Games { games: 8, plies: 150 });
+        println!("{game} {ruleset:?} {options:?}: {plies} plies, {ended} of 8 games ended");
+        ends += ended;
+    }
+    assert!(ends >= 150, "only {ends} games came to an end");
+}
