@@ -18,10 +18,14 @@ impl Lowering<'_> {
             "empty" => Val::Sites(self.ground.planes(1, when)),
             "piece" => Val::Sites(self.ground.planes(!1, when)),
             "site" => Val::Sites(self.ground.everything()),
+            "cells" => fixed(board.cells()),
+            "edges" => fixed(board.edges()),
+            "vertices" => fixed(board.vertices()),
             "edge" => fixed(board.edge()),
             "corner" => fixed(board.corners()),
             "interior" => fixed(board.interior()),
             "centre" => fixed(board.centre()),
+            "dark" => fixed(board.dark()),
             "side" => match mask(0) {
                 Int::Const(ways) => fixed(
                     members(ways)
