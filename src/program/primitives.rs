@@ -100,6 +100,7 @@ impl Lowering<'_> {
             "directions" => Val::Directions(Int::Const(mask_of_directions(board.directions()))),
             "orthogonal" => Val::Directions(Int::Const(mask_of_directions(board.orthogonal()))),
             "diagonal" => Val::Directions(Int::Const(mask_of_directions(board.diagonal()))),
+            "sides" => Val::Directions(Int::Const(mask_of_directions(board.sides()))),
             "direction" => Val::Direction(direction(self.site_of(arg(0)), self.site_of(arg(1)))),
             "opposite" => match arg(0) {
                 Val::Direction(way) => Val::Direction(opposite(way)),

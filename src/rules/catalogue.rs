@@ -84,6 +84,8 @@ pub static CATALOGUE: &[Primitive] = &[
     word!("centre" () Sites, "the site in the middle, or those around the middle", "centre becomes ball", |s, _| Value::Sites(s.board.centre())),
     word!("side" (Directions) optional 0 joins true Sites, "the sites of the named sides", "side(N, SE, SW)",
         |s, v| Value::Sites(directions(v, 0).iter().fold(SiteSet::EMPTY, |set, d| set | s.board.side(d)))),
+    word!("sides" () Directions, "the directions in which the board has a side", "count { d in sides with any (own side(d)) }",
+        |s, _| Value::Directions(s.board.sides())),
     word!("row" (Number) Sites, "a row: of squares from 1 at the bottom, of hexes from 1 at the top", "row(1)", |s, v| line_of(v, |n| s.board.row(n))),
     word!("column" (Number) Sites, "a column of squares, from 1 at the left", "column(1)", |s, v| line_of(v, |n| s.board.column(n))),
     word!("dark" () Sites, "the squares of the colour of the one at the bottom left", "keeping dark", |s, _| Value::Sites(s.board.dark())),

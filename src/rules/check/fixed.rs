@@ -18,6 +18,7 @@ const OF_THE_BOARD: &[&str] = &[
     "interior",
     "centre",
     "side",
+    "sides",
     "row",
     "column",
     "dark",

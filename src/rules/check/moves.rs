@@ -595,6 +595,10 @@ impl Checker<'_> {
                 );
                 return Vec::new();
             };
+            if let Some(kind) = content.kind().and_then(|kind| self.rules.kinds.get(usize::from(kind.0))) {
+                let name = kind.name.clone();
+                self.mark_used("piece", &name);
+            }
             let target = Expr::constant(Value::Sites(crate::board::SiteSet::single(site)), span);
             let piece = Expr::constant(Value::Piece(Some(content)), span);
             changes.push(Change { each: None, kind: ChangeKind::Becomes { target, piece }, guard: None, span });
