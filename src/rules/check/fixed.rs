@@ -96,7 +96,7 @@ impl Checker<'_> {
                 Value::Directions(_) => {
                     let mut set = crate::board::Directions::EMPTY;
                     for part in parts {
-                        set = set | self.fixed(part, frame)?.directions();
+                        set |= self.fixed(part, frame)?.directions();
                     }
                     Value::Directions(set)
                 }
