@@ -74,7 +74,7 @@ fn published_counts(most: u64) {
 
 #[test]
 fn published_counts_of_chess_are_met() {
-    published_counts(10_000);
+    published_counts(200_000);
 }
 
 /// All of them, with 4,865,609 plies from the start: minutes in a release build.
