@@ -77,9 +77,9 @@ fn published_counts_of_chess_are_met() {
     published_counts(200_000);
 }
 
-/// All of them, with 4,865,609 plies from the start: minutes in a release build.
+/// All of them, with 4,865,609 plies from the start.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes a minute or two"]
 fn published_counts_of_chess_are_met_to_the_last() {
     published_counts(u64::MAX);
 }
