@@ -1,6 +1,6 @@
 //! The façade: a game loaded from text, its positions and its moves.
 
-use crate::board::{Site, SiteSet};
+use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::diagnostic::{Code, Diagnostic, closest};
 pub use crate::engine::Outcome;
 use crate::engine::fast::Fast;
@@ -9,8 +9,8 @@ pub use crate::inspect::check_file;
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::program::{self, Unsupported};
 use crate::rules::{
-    Checked, ChoiceId, Content, KindId, PlayerId, Players, Project, Recorder, Resolve, Rules, Scope, Type, Value,
-    check, dump, value_text,
+    Checked, ChoiceId, Content, KindId, Kinds, PlayerId, Players, Project, Recorder, Resolve, Rules, Scope, Type,
+    Value, check, dump, value_text,
 };
 pub use crate::script::{ScriptReport, Scripts, run_scripts};
 use crate::source::{SourceId, Sources, Span};
@@ -226,17 +226,24 @@ impl Game {
     }
 
     /// The position that changes make of an empty board, with a player to move.
-    pub(crate) fn arranged(&self, changes: &[crate::rules::Change], mover: Option<PlayerId>) -> Option<Position> {
+    pub(crate) fn arranged(
+        &self,
+        changes: &[crate::rules::Change],
+        mover: Option<PlayerId>,
+        turn: Option<u32>,
+    ) -> Option<Position> {
         let engine = &self.inner.engine;
         let mut state = engine.blank();
         if let Some(mover) = mover {
             engine.set_mover(&mut state, mover);
         }
-        // With something on the board the first turn is over.
-        if !changes.is_empty() {
-            state.turn = 2;
+        // With something on the board the first turn is over, unless it is said otherwise.
+        state.turn = turn.unwrap_or(if changes.is_empty() { 1 } else { 2 });
+        let mut state = engine.apply_setup(&state, changes)?;
+        // The changes may have given him another seat.
+        if let Some(mover) = mover {
+            engine.set_mover(&mut state, mover);
         }
-        let state = engine.apply_setup(&state, changes)?;
         Some(Position::new(self, engine.begin(state)))
     }
 
@@ -250,11 +257,6 @@ impl Game {
                 .contains(&key.as_str())
         }) {
             return Err(format!("a position has no `{unknown}`"));
-        }
-        match object.get("mover") {
-            Some(Json::String(name)) => engine.set_mover(&mut state, self.player(name)?),
-            None => {}
-            Some(_) => return Err("`mover` is the name of a player".to_owned()),
         }
         if let Some(turn) = object.get("turn") {
             let turn = turn.as_u64().and_then(|turn| u32::try_from(turn).ok()).filter(|turn| *turn > 0);
@@ -272,6 +274,15 @@ impl Game {
             for (name, value) in values.as_object().ok_or("`state` is an object of names and values")? {
                 self.set_value(&mut state, name, value)?;
             }
+        }
+        match object.get("mover") {
+            Some(Json::String(name)) => engine.set_mover(&mut state, self.player(name)?),
+            // Somebody may sit elsewhere.
+            None => {
+                let mover = state.mover;
+                engine.set_mover(&mut state, mover);
+            }
+            Some(_) => return Err("`mover` is the name of a player".to_owned()),
         }
         Ok(Position::new(self, engine.begin(state)))
     }
@@ -309,6 +320,23 @@ impl Game {
                     }
                     Value::Sites(set)
                 }
+                Type::Directions => match json {
+                    Json::Null => Value::Directions(Directions::EMPTY),
+                    json => {
+                        let way = Direction::parse(&json.as_str().ok_or_else(wrong)?.to_uppercase());
+                        Value::Directions(Directions::single(way.ok_or_else(wrong)?))
+                    }
+                },
+                Type::Kinds => match json {
+                    Json::Null => Value::Kinds(Kinds(0)),
+                    json => {
+                        let text = json.as_str().ok_or_else(wrong)?;
+                        let kind =
+                            |kind: &crate::rules::Kind| kind.name == text || kind.mark.eq_ignore_ascii_case(text);
+                        let index = rules.kinds.iter().position(kind).ok_or_else(wrong)?;
+                        Value::Kinds(Kinds::single(KindId(index as u8)))
+                    }
+                },
                 _ => return Err(format!("`{name}` cannot be set")),
             })
         };
@@ -447,6 +475,13 @@ impl Position {
     }
 
     /// Who is to move; none when the game is over.
+    /// Which seat is to move, counted from 0 in the order of players: whoever sits there may play another side by now.
+    #[must_use]
+    pub fn seat(&self) -> Option<usize> {
+        let state = &self.inner.situation.state;
+        (!self.is_over()).then(|| usize::from(self.game().inner.engine.seat(state, state.mover).0))
+    }
+
     #[must_use]
     pub fn mover(&self) -> Option<&str> {
         if self.is_over() {

@@ -6,6 +6,7 @@ pub use readings::{declared, readings};
 
 use crate::engine::reference::{Ply, Reference, State};
 use crate::rules::{NotationPiece, Rules, Value};
+use std::collections::HashMap;
 
 /// A part of a printed move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,10 @@ impl Piece {
 pub struct Texts {
     pieces: Vec<Vec<Piece>>,
     printed: Vec<String>,
+    /// Further names of sites, with the ones that are printed.
+    names: HashMap<String, String>,
+    /// How moves without parts are written, lawful or not.
+    fixed: Vec<String>,
 }
 
 /// What an input may mean.
@@ -62,7 +67,11 @@ impl Texts {
                 printed[index] = format!("{}~{}", printed[index], before + 1);
             }
         }
-        Self { pieces, printed }
+        let board = &engine.rules().board;
+        let names =
+            board.other_names().map(|(name, site)| (name.to_lowercase(), board.name(site).to_owned())).collect();
+        let fixed = engine.rules().moves.iter().filter_map(|mv| fixed(&mv.notation)).collect();
+        Self { pieces, printed, names, fixed }
     }
 
     #[must_use]
@@ -73,7 +82,7 @@ impl Texts {
     /// The moves that a text fits: as printed, else in any of the accepted forms, else as a beginning.
     #[must_use]
     pub fn find(&self, input: &str) -> Found {
-        let input = tidy(input);
+        let input = self.renamed(&tidy(input));
         let matching =
             |fits: &dyn Fn(usize) -> bool| (0..self.printed.len()).filter(|index| fits(*index)).collect::<Vec<_>>();
         let plain = |index: usize| tidy(&self.printed[index]) == input;
@@ -93,7 +102,9 @@ impl Texts {
             };
             !input.is_empty() && forms(&self.pieces[index]).iter().any(|form| tidy(form).starts_with(&input))
         };
-        for found in [matching(&plain), matching(&form), matching(&beginning)] {
+        // What another move is called is not the beginning of this one.
+        let begun = if self.fixed.contains(&input) { Vec::new() } else { matching(&beginning) };
+        for found in [matching(&plain), matching(&form), begun] {
             match found.as_slice() {
                 [] => {}
                 [only] => return Found::One(*only),
@@ -104,9 +115,34 @@ impl Texts {
     }
 }
 
+/// The only text of a notation without expressions.
+fn fixed(notation: &[NotationPiece]) -> Option<String> {
+    let parts = notation.iter().map(|piece| match piece {
+        NotationPiece::Text(text) => Some(text.as_str()),
+        NotationPiece::Optional { .. } | NotationPiece::Value { .. } => None,
+    });
+    parts.collect::<Option<String>>().map(|text| tidy(&text))
+}
+
+impl Texts {
+    /// The text with sites called as they are printed.
+    fn renamed(&self, text: &str) -> String {
+        if self.names.is_empty() {
+            return text.to_owned();
+        }
+        let mut renamed = String::new();
+        for part in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+            let word = part.trim_end_matches(|c: char| !c.is_alphanumeric());
+            renamed.push_str(self.names.get(word).map_or(word, String::as_str));
+            renamed.push_str(&part[word.len()..]);
+        }
+        renamed
+    }
+}
+
 /// The indices of texts that stand more than once.
 fn alike(texts: &[String]) -> Vec<usize> {
-    let mut counts = std::collections::HashMap::new();
+    let mut counts = HashMap::new();
     for text in texts {
         *counts.entry(text.clone()).or_insert(0usize) += 1;
     }

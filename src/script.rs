@@ -108,8 +108,8 @@ fn run(game: &Game, script: &Script, steps: &[ScriptStep]) -> ScriptReport {
 
 fn run_step(game: &Game, step: &ScriptStep, report: &mut ScriptReport) -> Result<(), String> {
     match &step.kind {
-        ScriptStepKind::Position { changes, mover } => {
-            report.position = game.arranged(changes, *mover).ok_or("the position cannot be set up")?;
+        ScriptStepKind::Position { changes, mover, turn } => {
+            report.position = game.arranged(changes, *mover, *turn).ok_or("the position cannot be set up")?;
             Ok(())
         }
         ScriptStepKind::Play(moves) => {

@@ -157,6 +157,7 @@ impl<'t> Mutator<'t> {
                 self.expr(to);
                 piece.iter().for_each(|piece| self.expr(piece));
             }
+            ChangeKind::Seats { with } => self.expr(with),
         }
     }
 

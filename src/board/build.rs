@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::classes::Divided;
 use super::names::{Scheme, name_cells};
 use super::{
     Adjacency, Board, BoardError, BoardSpec, Coordinates, Direction, Directions, Grid, MAX_SITES, NONE, Parts, Shape,
@@ -46,12 +47,15 @@ pub fn build(spec: &BoardSpec) -> Result<Board, BoardError> {
         return Err(BoardError::AdjacencyNotAllowed { board: kind(&spec.shape) });
     }
     let scheme = scheme(spec)?;
+    if spec.classes.is_some() && grid != Grid::Square {
+        return Err(BoardError::ClassesNotAllowed { board: kind(&spec.shape) });
+    }
 
     let parts = match &spec.shape {
         Shape::Ring { n } => points::ring(*n)?,
         Shape::Lines(rows) => points::lines(rows)?,
         Shape::Graph { points, links } => points::graph(points, links)?,
-        shape => cells(shape, grid, scheme, spec.adjacency)?,
+        shape => cells(shape, grid, scheme, spec)?,
     };
     Ok(Board::complete(parts))
 }
@@ -118,6 +122,7 @@ fn scheme(spec: &BoardSpec) -> Result<Scheme, BoardError> {
             _ => Scheme::Doubled,
         },
         (Grid::Square, None | Some(Coordinates::Plain)) => Scheme::Square,
+        (Grid::Square, Some(Coordinates::Numbered)) if spec.classes.is_some() => return refuse("numbered"),
         (Grid::Hex | Grid::Square, Some(Coordinates::Numbered)) => Scheme::Numbered,
         (_, Some(Coordinates::Doubled)) => return refuse("doubled"),
         (Grid::Points, Some(Coordinates::Plain)) => return refuse("plain"),
@@ -130,19 +135,24 @@ fn scheme(spec: &BoardSpec) -> Result<Scheme, BoardError> {
 }
 
 /// Builds a board of hexes or squares.
-fn cells(shape: &Shape, grid: Grid, scheme: Scheme, adjacency: Option<Adjacency>) -> Result<Parts, BoardError> {
+fn cells(shape: &Shape, grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardError> {
     let hex = grid == Grid::Hex;
-    let cells = match shape {
+    let mut cells = match shape {
         Shape::DrawnHex(text) | Shape::DrawnSquare(text) => drawing::read(text, hex)?,
         _ => regular(shape),
     };
+    let divided = spec.classes.map(|classes| Divided::of(&cells, classes)).transpose()?;
+    if let Some(divided) = &divided {
+        cells.clone_from(&divided.places);
+    }
     let offsets: &[(Direction, (i32, i32))] = if hex { &HEX_OFFSETS } else { &SQUARE_OFFSETS };
     let compass: Directions = offsets.iter().map(|offset| offset.0).collect();
-    let directions = match (hex, adjacency, shape) {
+    let directions = match (hex, spec.adjacency, shape) {
         (true, _, _) => compass,
         (_, Some(Adjacency::Orthogonal), _) => Directions::ORTHOGONAL,
         (_, Some(Adjacency::Diagonal), _) => Directions::DIAGONAL,
-        (_, Some(Adjacency::All), _) | (_, None, Shape::Diamond { .. }) => compass,
+        (_, Some(Adjacency::All), _) => compass,
+        (_, None, Shape::Diamond { .. }) if divided.is_none() => compass,
         (_, None, _) => Directions::ORTHOGONAL,
     };
 
@@ -170,7 +180,7 @@ fn cells(shape: &Shape, grid: Grid, scheme: Scheme, adjacency: Option<Adjacency>
     let (rows, columns) = rows_and_columns(&cells, hex);
     let height = if hex { 0.75f64.sqrt() } else { 1.0 };
     let width = if hex { 0.5 } else { 1.0 };
-    Ok(Parts {
+    let mut parts = Parts {
         grid,
         scheme,
         names: name_cells(&cells, scheme),
@@ -186,8 +196,16 @@ fn cells(shape: &Shape, grid: Grid, scheme: Scheme, adjacency: Option<Adjacency>
         rows,
         columns,
         lines: Vec::new(),
+        cells_class: SiteSet::first(cells.len()),
+        edges_class: SiteSet::EMPTY,
+        vertices_class: SiteSet::EMPTY,
+        other_names: Vec::new(),
         cells,
-    })
+    };
+    if let Some(divided) = divided {
+        divided.finish(shape, &mut parts);
+    }
+    Ok(parts)
 }
 
 /// The cells of a shape given by sizes, in reading order. The sizes are known to be small.

@@ -7,10 +7,14 @@ use super::MAX_SITES;
 pub enum BoardError {
     #[error("this board has no cells")]
     NoSites,
+    #[error("nothing of this board is kept")]
+    NothingKept,
     #[error("this board would have {count} cells, but a board can have at most {MAX_SITES}")]
     TooManySites { count: u128 },
     #[error("{board} takes no choice of adjacency")]
     AdjacencyNotAllowed { board: &'static str },
+    #[error("{board} has no edges or vertices to play on")]
+    ClassesNotAllowed { board: &'static str },
     #[error("{board} cannot have {coordinates} coordinates")]
     CoordinatesNotAllowed { board: &'static str, coordinates: &'static str },
     #[error("the drawing has a {found:?}, which stands for nothing")]
@@ -58,9 +62,14 @@ impl BoardError {
             BoardError::NoSites => {
                 "every size must be at least 1, and a drawing needs an \"o\" or \".\" for each cell".to_owned()
             }
+            BoardError::NothingKept => "name the sites that are to be left, as in `keeping dark`".to_owned(),
             BoardError::TooManySites { .. } => "make the board smaller".to_owned(),
             BoardError::AdjacencyNotAllowed { .. } => {
                 "leave the adjacency out; only boards of squares have one to choose".to_owned()
+            }
+            BoardError::ClassesNotAllowed { .. } => {
+                "only boards of squares are divided so; of others, list points and links: board graph { ... }"
+                    .to_owned()
             }
             BoardError::CoordinatesNotAllowed { coordinates, .. } => match *coordinates {
                 "doubled" => "doubled coordinates are for boards of hexagons".to_owned(),

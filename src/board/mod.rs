@@ -1,9 +1,11 @@
 //! Builds the boards games are played on and answers questions about their geometry.
 
 mod build;
+mod classes;
 mod direction;
 mod drawing;
 mod error;
+mod keep;
 mod names;
 mod points;
 mod sites;
@@ -15,6 +17,7 @@ mod tests;
 use std::collections::HashMap;
 
 pub use build::build;
+pub use classes::Classes;
 pub use direction::{Bearings, Direction, Directions};
 pub use error::BoardError;
 pub use sites::{MAX_SITES, Members, Site, SiteSet};
@@ -83,6 +86,8 @@ pub struct BoardSpec {
     pub shape: Shape,
     pub adjacency: Option<Adjacency>,
     pub coordinates: Option<Coordinates>,
+    /// None where there are cells only.
+    pub classes: Option<Classes>,
 }
 
 /// Stands in the tables for "there is none".
@@ -108,6 +113,12 @@ struct Parts {
     rows: Vec<SiteSet>,
     columns: Vec<SiteSet>,
     lines: Vec<Vec<Site>>,
+    /// All sites but on boards that can be played on their edges or vertices.
+    cells_class: SiteSet,
+    edges_class: SiteSet,
+    vertices_class: SiteSet,
+    /// Further names under which sites are found.
+    other_names: Vec<(String, Site)>,
 }
 
 /// A board: its sites, their names and places, and how they hang together.
@@ -145,9 +156,29 @@ impl Board {
         self.parts.names.get(site.index()).map_or("", String::as_str)
     }
 
-    /// The site with exactly this name.
+    /// The site with exactly this name, or this other name.
     pub fn find(&self, name: &str) -> Option<Site> {
         self.by_name.get(name).copied()
+    }
+
+    /// What sites are called besides: `b2s` for the edge `b1n`.
+    pub fn other_names(&self) -> impl Iterator<Item = (&str, Site)> {
+        self.parts.other_names.iter().map(|(name, site)| (name.as_str(), *site))
+    }
+
+    /// The sites that are cells, or points: all but where edges or vertices are sites too.
+    pub fn cells(&self) -> SiteSet {
+        self.parts.cells_class
+    }
+
+    /// The sites between two cells, or between a cell and the outside.
+    pub fn edges(&self) -> SiteSet {
+        self.parts.edges_class
+    }
+
+    /// The sites where the corners of cells meet.
+    pub fn vertices(&self) -> SiteSet {
+        self.parts.vertices_class
     }
 
     /// The names in the order of the sites.
@@ -274,8 +305,8 @@ impl Board {
 
     /// Works out the tables that follow from the parts.
     fn complete(parts: Parts) -> Board {
-        let by_name =
-            parts.names.iter().enumerate().filter_map(|(i, name)| Some((name.clone(), Site::from_index(i)?))).collect();
+        let own = parts.names.iter().enumerate().filter_map(|(i, name)| Some((name.clone(), Site::from_index(i)?)));
+        let by_name = parts.other_names.iter().cloned().chain(own).collect();
         let mut board = Board { parts, by_name, distances: Vec::new(), aims: Vec::new() };
         let n = board.len();
         board.distances.reserve(n * n);

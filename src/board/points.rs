@@ -177,6 +177,10 @@ fn empty(names: Vec<String>, xy: Vec<(f64, f64)>, scheme: Scheme) -> Parts {
         rows: Vec::new(),
         columns: Vec::new(),
         lines: Vec::new(),
+        cells_class: SiteSet::first(n),
+        edges_class: SiteSet::EMPTY,
+        vertices_class: SiteSet::EMPTY,
+        other_names: Vec::new(),
     }
 }
 

@@ -15,7 +15,7 @@ const PERFORATED: &str = "
 ";
 
 fn spec(shape: Shape) -> BoardSpec {
-    BoardSpec { shape, adjacency: None, coordinates: None }
+    BoardSpec { shape, adjacency: None, coordinates: None, classes: None }
 }
 
 fn board(shape: Shape) -> Board {
@@ -23,7 +23,7 @@ fn board(shape: Shape) -> Board {
 }
 
 fn with(shape: Shape, coordinates: Coordinates) -> Board {
-    build(&BoardSpec { shape, adjacency: None, coordinates: Some(coordinates) }).unwrap()
+    build(&BoardSpec { shape, adjacency: None, coordinates: Some(coordinates), classes: None }).unwrap()
 }
 
 fn fault(shape: Shape) -> BoardError {
@@ -101,6 +101,7 @@ fn samples() -> Vec<Board> {
             shape: Shape::Rectangle { width: 4, height: 3 },
             adjacency: Some(adjacency),
             coordinates: Some(Coordinates::Numbered),
+            classes: None,
         };
         boards.push(build(&spec).unwrap());
     }
@@ -318,7 +319,8 @@ fn squares_know_rows_columns_and_adjacency() {
     assert_eq!(plain.neighbours(b2).len(), 4);
     assert_eq!(plain.step(b2, Direction::NE), plain.find("c3"));
     assert_eq!(plain.direction(b2, plain.find("d4").unwrap()), Some(Direction::NE));
-    let diagonal = build(&BoardSpec { shape, adjacency: Some(Adjacency::Diagonal), coordinates: None }).unwrap();
+    let diagonal =
+        build(&BoardSpec { shape, adjacency: Some(Adjacency::Diagonal), coordinates: None, classes: None }).unwrap();
     let (a, b) = (diagonal.find("a1").unwrap(), diagonal.find("b1").unwrap());
     assert_eq!(diagonal.distance(a, b), None);
     assert_eq!(diagonal.direction(a, b), Some(Direction::E));
@@ -479,8 +481,9 @@ fn faults_of_a_drawing_are_located() {
 
 #[test]
 fn faults_of_a_description_are_named() {
-    let refused =
-        |shape: Shape, adjacency, coordinates| build(&BoardSpec { shape, adjacency, coordinates }).unwrap_err();
+    let refused = |shape: Shape, adjacency, coordinates| {
+        build(&BoardSpec { shape, adjacency, coordinates, classes: None }).unwrap_err()
+    };
     assert!(matches!(refused(hexagon(3, 3), Some(Adjacency::All), None), BoardError::AdjacencyNotAllowed { .. }));
     assert!(matches!(refused(morris(), Some(Adjacency::All), None), BoardError::AdjacencyNotAllowed { .. }));
     assert!(matches!(
@@ -735,4 +738,22 @@ fn any_drawing_is_built_or_refused() {
         }
     }
     assert!(built > 500, "{built}");
+}
+
+#[test]
+fn edges_and_vertices_lie_between_cells() {
+    let classes = Some(super::Classes { cells: true, edges: true, vertices: false });
+    let shape = Shape::Rectangle { width: 2, height: 1 };
+    let board = build(&BoardSpec { shape, adjacency: None, coordinates: None, classes }).unwrap();
+    let names: Vec<&str> = board.names().collect();
+    assert_eq!(names, ["a1n", "b1n", "a1w", "a1", "a1e", "b1", "b1e", "a1s", "b1s"]);
+    assert_eq!(board.find("b1w"), board.find("a1e"));
+    let named = |set: SiteSet| set.iter().map(|site| board.name(site)).collect::<Vec<_>>();
+    assert_eq!(named(board.neighbours(board.find("a1e").unwrap())), ["a1", "b1"]);
+    assert_eq!(named(board.neighbours(board.find("b1").unwrap())), ["b1n", "a1e", "b1e", "b1s"]);
+    assert_eq!(named(board.edge()), ["a1n", "b1n", "a1w", "b1e", "a1s", "b1s"]);
+    assert_eq!(named(board.side(Direction::N)), ["a1n", "b1n"]);
+    assert_eq!((named(board.row(1)), named(board.column(2))), (vec!["a1", "b1"], vec!["b1"]));
+    assert_eq!(board.xy(board.find("b1").unwrap()), (1.5, 0.5));
+    assert_eq!(text::draw(&board, &|_| ".".to_owned(), true), "  + . + . +\n1 . . . . .\n  + . + . +\n    a   b\n");
 }

@@ -184,11 +184,33 @@ fn draw_square(board: &Board, marks: &[String], labels: bool) -> Canvas {
     let mut letters = BTreeMap::new();
     for (site, column, row, mark) in placed(board, marks) {
         canvas.put(row, column * unit, mark);
+        // Edges and vertices are called after their cells.
+        if !board.cells().contains(site) {
+            continue;
+        }
         if labels {
             canvas.left.entry(row).or_insert_with(|| row_label(board, site));
         }
         if lettered {
             letters.entry(column * unit).or_insert_with(|| name_parts(board, site).0.to_owned());
+        }
+    }
+    if !board.edges().is_empty() && board.vertices().is_empty() {
+        // The corners between them, to see where an edge is.
+        let taken: BTreeSet<(usize, usize)> = placed(board, marks).map(|(_, column, row, _)| (column, row)).collect();
+        for (column, row) in
+            placed(board, marks).filter(|(site, ..)| board.edges().contains(*site)).flat_map(|(_, column, row, _)| {
+                // An edge that lies down has a corner on each side, one that stands has them above and below.
+                let lies = row % 2 == 0;
+                [
+                    (column - usize::from(lies), row - usize::from(!lies)),
+                    (column + usize::from(lies), row + usize::from(!lies)),
+                ]
+            })
+        {
+            if !taken.contains(&(column, row)) {
+                canvas.put(row, column * unit, "+");
+            }
         }
     }
     if lettered {

@@ -147,9 +147,7 @@ impl Table {
     }
 
     fn seat_of(&self, position: &Position) -> Option<Seat> {
-        let mover = position.mover()?;
-        let seat = self.game.rules().players.iter().position(|player| player.name == mover)?;
-        self.seats.get(seat).copied()
+        self.seats.get(position.seat()?).copied()
     }
 
     fn show(&self, output: &mut Output) -> Result<(), CliError> {

@@ -28,7 +28,8 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
     }
     let (memories, cell_count, set_count) = memories(rules);
     let (nodes, index) = turn_nodes(rules);
-    let steady = rules.turns.iter().flat_map(|turn| &turn.duties).all(|duty| !matches!(duty.kind, DutyKind::ExtraTurn));
+    let steady = rules.seats.is_none()
+        && rules.turns.iter().flat_map(|turn| &turn.duties).all(|duty| !matches!(duty.kind, DutyKind::ExtraTurn));
     let rings = leads_back(&rules.board);
     let mut program = Program {
         planes: planes.clone(),
@@ -45,6 +46,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         nodes: Vec::new(),
         sections: Vec::new(),
         phase: rules.phase.and_then(|phase| memories.get(phase.0)).map(|place| place.base),
+        seats: rules.seats.and_then(|seats| memories.get(seats.0)).map(|place| place.base),
         end_of_turn: end_of_turn(rules, &memories),
         repetition: rules.repetition,
         at_once: rules.endings.iter().any(|ending| ending.at_once),

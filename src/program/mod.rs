@@ -89,6 +89,8 @@ pub struct Program {
     pub sections: Vec<Section>,
     /// The cell that holds the phase.
     pub phase: Option<u16>,
+    /// The first of the cells that tell who plays each player's side.
+    pub seats: Option<u16>,
     pub end_of_turn: Vec<EndOfTurn>,
     pub repetition: bool,
     /// Some line of `end` is read after every ply.

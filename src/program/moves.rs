@@ -95,7 +95,25 @@ impl<'r> Lowering<'r> {
     }
 
     pub fn effects(&mut self, changes: &[Change], env: &Env) -> Lowered<Vec<Effect>> {
-        changes.iter().map(|change| self.effect(change, env)).collect()
+        let mut effects = Vec::new();
+        for change in changes {
+            match &change.kind {
+                ChangeKind::Seats { one, other } => {
+                    let Some(memory) = self.rules.seats else { continue };
+                    let seat = |player: &rules::Expr| rules::ExprKind::Memory {
+                        memory,
+                        index: Some(Box::new(player.clone())),
+                    };
+                    for (to, from) in [(one, other), (other, one)] {
+                        let value = rules::Expr { kind: seat(from), span: change.span };
+                        let kind = ChangeKind::Remember { memory, index: Some(to.clone()), value };
+                        effects.push(self.effect(&Change { kind, ..change.clone() }, env)?);
+                    }
+                }
+                _ => effects.push(self.effect(change, env)?),
+            }
+        }
+        Ok(effects)
     }
 
     fn effect(&mut self, change: &Change, env: &Env) -> Lowered<Effect> {
@@ -140,6 +158,7 @@ impl<'r> Lowering<'r> {
                 });
                 Effect::Move { from, to: self.site_of(to), piece, guard }
             }
+            ChangeKind::Seats { .. } => return Err(Unsupported { what: "seats changed here", span: change.span }),
             ChangeKind::Remember { memory, index, value } => {
                 let unknown = || Unsupported { what: "an unknown memory", span: change.span };
                 let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;

@@ -18,10 +18,14 @@ impl Lowering<'_> {
             "empty" => Val::Sites(self.ground.planes(1, when)),
             "piece" => Val::Sites(self.ground.planes(!1, when)),
             "site" => Val::Sites(self.ground.everything()),
+            "cells" => fixed(board.cells()),
+            "edges" => fixed(board.edges()),
+            "vertices" => fixed(board.vertices()),
             "edge" => fixed(board.edge()),
             "corner" => fixed(board.corners()),
             "interior" => fixed(board.interior()),
             "centre" => fixed(board.centre()),
+            "dark" => fixed(board.dark()),
             "side" => match mask(0) {
                 Int::Const(ways) => fixed(
                     members(ways)
@@ -96,6 +100,7 @@ impl Lowering<'_> {
             "directions" => Val::Directions(Int::Const(mask_of_directions(board.directions()))),
             "orthogonal" => Val::Directions(Int::Const(mask_of_directions(board.orthogonal()))),
             "diagonal" => Val::Directions(Int::Const(mask_of_directions(board.diagonal()))),
+            "sides" => Val::Directions(Int::Const(mask_of_directions(board.sides()))),
             "direction" => Val::Direction(direction(self.site_of(arg(0)), self.site_of(arg(1)))),
             "opposite" => match arg(0) {
                 Val::Direction(way) => Val::Direction(opposite(way)),

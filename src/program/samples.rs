@@ -30,7 +30,7 @@ impl Dice {
 }
 
 pub(crate) fn shape(shape: Shape) -> Board {
-    build(&BoardSpec { shape, adjacency: None, coordinates: None }).unwrap()
+    build(&BoardSpec { shape, adjacency: None, coordinates: None, classes: None }).unwrap()
 }
 
 pub(crate) fn hexagon(a: u32, b: u32) -> Board {
@@ -39,7 +39,7 @@ pub(crate) fn hexagon(a: u32, b: u32) -> Board {
 
 pub(crate) fn squares(width: u32, height: u32, adjacency: Adjacency) -> Board {
     let shape = Shape::Rectangle { width, height };
-    build(&BoardSpec { shape, adjacency: Some(adjacency), coordinates: None }).unwrap()
+    build(&BoardSpec { shape, adjacency: Some(adjacency), coordinates: None, classes: None }).unwrap()
 }
 
 /// So many squares scattered over a field.
@@ -56,7 +56,8 @@ pub(crate) fn drawn_squares(side: usize, count: usize) -> Board {
     }
     let rows: Vec<String> = field.chunks(side).map(|row| row.iter().map(|c| format!("{c} ")).collect()).collect();
     let adjacency = Some(Adjacency::Orthogonal);
-    build(&BoardSpec { shape: Shape::DrawnSquare(rows.join("\n")), adjacency, coordinates: None }).unwrap()
+    build(&BoardSpec { shape: Shape::DrawnSquare(rows.join("\n")), adjacency, coordinates: None, classes: None })
+        .unwrap()
 }
 
 fn lines(rows: &[&str]) -> Shape {

@@ -164,6 +164,7 @@ impl Clauses {
             ChangeKind::MoveTo { from, to, piece } => {
                 [from, to].into_iter().chain(piece).for_each(|part| self.value(part));
             }
+            ChangeKind::Seats { one, other } => [one, other].into_iter().for_each(|part| self.value(part)),
             ChangeKind::Remember { index, value, .. } => {
                 index.iter().chain([value]).for_each(|part| self.value(part));
             }

@@ -136,9 +136,25 @@ pub struct Move {
 
 #[derive(Clone, Debug)]
 pub enum ChangeKind {
-    Becomes { target: Expr, piece: Expr },
-    MoveTo { from: Expr, to: Expr, piece: Option<Expr> },
-    Remember { memory: MemoryId, index: Option<Expr>, value: Expr },
+    Becomes {
+        target: Expr,
+        piece: Expr,
+    },
+    MoveTo {
+        from: Expr,
+        to: Expr,
+        piece: Option<Expr>,
+    },
+    Remember {
+        memory: MemoryId,
+        index: Option<Expr>,
+        value: Expr,
+    },
+    /// Two players go on with each other's pieces and goals.
+    Seats {
+        one: Expr,
+        other: Expr,
+    },
 }
 
 /// One line of changes; with `each`, done for every member.
@@ -332,6 +348,8 @@ pub struct Rules {
     pub memories: Vec<Memory>,
     pub chronicles: Vec<Chronicle>,
     pub phase: Option<MemoryId>,
+    /// For each player of the rules who began in the seat that now plays it; only where seats can change.
+    pub seats: Option<MemoryId>,
     pub start: Vec<Change>,
     pub moves: Vec<Move>,
     pub graph: Graph,

@@ -147,6 +147,8 @@ pub enum Modifier {
     Adjacent(Name),
     Coordinates(Name),
     Keeping(Expr),
+    /// Which sites the board has: cells, edges, vertices.
+    With(Vec<Name>),
 }
 
 /// A picture in rows of characters, exactly as written between the braces.
@@ -247,7 +249,14 @@ pub struct Change {
 #[derive(Clone, Debug)]
 pub enum ChangeKind {
     Becomes(Expr),
-    MoveTo { to: Expr, piece: Option<Expr> },
+    MoveTo {
+        to: Expr,
+        piece: Option<Expr>,
+    },
+    /// `A changes seats with B`
+    Seats {
+        with: Expr,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -373,9 +382,18 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub enum StepKind {
     Set(Vec<Setting>),
-    Position { setup: Setup, mover: Option<Name> },
+    /// What is drawn or changed, what is changed besides, whose turn it is, and which.
+    Position {
+        setup: Setup,
+        besides: Vec<Change>,
+        mover: Option<Name>,
+        turn: Option<i64>,
+    },
     Perft(Vec<i64>),
-    Illegal { moves: Text, because: Option<Text> },
+    Illegal {
+        moves: Text,
+        because: Option<Text>,
+    },
     Play(Text),
     Legal(Text),
     Only(Text),

@@ -641,6 +641,10 @@ impl<'i> Builder<'i> {
         Some(match keyword {
             Rule::k_adjacent => Modifier::Adjacent(self.named(node)),
             Rule::k_coordinates => Modifier::Coordinates(self.named(node)),
+            Rule::k_with => {
+                let classes = below(node).filter(|part| part.as_rule() == Rule::classes);
+                Modifier::With(classes.flat_map(|list| self.names(&list)).collect())
+            }
             _ => Modifier::Keeping(self.first_expr(node)),
         })
     }
@@ -752,6 +756,13 @@ impl<'i> Builder<'i> {
                     each = Some((name, self.first_expr(&inner)));
                 }
                 Rule::target => target = self.expr(&inner),
+                Rule::exchange => {
+                    let mut players = below(&inner).filter(|part| is_expression(part.as_rule()));
+                    if let (Some(one), Some(with)) = (players.next(), players.next()) {
+                        target = self.expr(&one);
+                        kind = ChangeKind::Seats { with: self.expr(&with) };
+                    }
+                }
                 Rule::becomes => kind = ChangeKind::Becomes(self.first_expr(&inner)),
                 Rule::move_to => {
                     let mut parts: Vec<Expr> = below(&inner).map(|part| self.expr(&part)).collect();
@@ -1067,8 +1078,17 @@ impl<'i> Builder<'i> {
             Rule::step_set => StepKind::Set(self.settings(&below(&inner).next()?)),
             Rule::step_position => {
                 let setup = self.setup(&below(&inner).next()?);
-                let mover = below(&inner).find(|pair| pair.as_rule() == Rule::name).map(|name| self.name(&name));
-                StepKind::Position { setup, mover }
+                let mut besides = Vec::new();
+                let (mut mover, mut turn) = (None, None);
+                for part in below(&inner).skip(1) {
+                    match part.as_rule() {
+                        Rule::change_block => besides = self.changes(&part),
+                        Rule::name => mover = Some(self.name(&part)),
+                        Rule::int => turn = Some(self.number(&part)),
+                        _ => {}
+                    }
+                }
+                StepKind::Position { setup, besides, mover, turn }
             }
             Rule::step_perft => StepKind::Perft(below(&inner).map(|count| self.number(&count)).collect()),
             Rule::step_illegal => {
@@ -1507,7 +1527,7 @@ fn describe(rule: Rule) -> Option<String> {
         Rule::pat | Rule::alt | Rule::seq | Rule::unit => "a pattern of moves",
         Rule::value | Rule::option_values => "a value",
         Rule::option_range => "a range",
-        Rule::change | Rule::becomes | Rule::move_to => "a change",
+        Rule::change | Rule::becomes | Rule::move_to | Rule::exchange => "a change",
         Rule::result => "who wins, loses or draws",
         Rule::event => "a move",
         Rule::args => "`(`",

@@ -309,7 +309,7 @@ impl<const W: usize> Geometry<W> {
             let blocking = ray - through;
             let blocker = if up { blocking.first() } else { blocking.last() };
             return match blocker.and_then(|blocker| self.rays.get(row + blocker)) {
-                Some(&behind) => (ray & through - behind, blocker),
+                Some(&behind) => (ray & (through - behind), blocker),
                 None => (ray, None),
             };
         }

@@ -154,8 +154,7 @@ impl<const W: usize> Play for Player<'_, W> {
         }
         state.mover = from.mover.0;
         state.order = from.order;
-        let next = (from.order + 1) % program.order.len().max(1);
-        state.next = program.order.get(next).map_or(0, |player| player.0);
+        state.next = core.player_at(&state, core.following(from.order));
         state.turn = from.turn;
         state.ply = from.ply;
         core.enter_turn(&mut state);

@@ -291,9 +291,11 @@ impl<const W: usize> Core<W> {
         scratch.turn.keep(self, state);
         if !extra {
             state.order = self.following(state.order);
-            state.mover = self.in_order(state.order);
         }
-        state.next = self.in_order(self.following(state.order));
+        if !extra || self.program.seats.is_some() {
+            state.mover = self.player_at(state, state.order);
+        }
+        state.next = self.player_at(state, self.following(state.order));
         state.turn += 1;
         self.begin_turn(state, scratch);
         self.legal(state, scratch, found);
@@ -331,14 +333,18 @@ impl<const W: usize> Core<W> {
     }
 
     #[inline]
-    fn following(&self, order: usize) -> usize {
+    pub(super) fn following(&self, order: usize) -> usize {
         let next = order + 1;
         if next >= self.program.order.len() { 0 } else { next }
     }
 
+    /// The player at a place in the order of turns, whatever he plays by now.
     #[inline]
-    fn in_order(&self, order: usize) -> u8 {
-        self.program.order.get(order).map_or(0, |player| player.0)
+    pub(super) fn player_at(&self, state: &State<W>, order: usize) -> u8 {
+        let seat = self.program.order.get(order).map_or(0, |player| player.0);
+        let Some(base) = self.program.seats.map(usize::from) else { return seat };
+        let seats = state.cells.iter().skip(base).take(self.program.players);
+        seats.zip(0..).find(|(cell, _)| **cell == 1 << seat).map_or(seat, |(_, player)| player)
     }
 
     /// Values of the turn begin afresh, and the state stands at the beginning of the section in force.
@@ -483,8 +489,8 @@ impl<const W: usize> Core<W> {
         if found.count > 0 {
             return None;
         }
-        let before = (state.order + self.program.order.len().max(1) - 1) % self.program.order.len().max(1);
-        let mover = self.program.order.get(before).map_or(0, |player| player.0);
+        let count = self.program.order.len().max(1);
+        let mover = self.player_at(state, (state.order + count - 1) % count);
         let view = View { mover, next: state.mover, stuck: true, following: Some(state), ..View::of(self, state) };
         let over = self.outcome(&view, false, scratch);
         Some(over.unwrap_or_else(|| self.lost_by(state.mover)))

@@ -3,7 +3,7 @@
 use super::eval::{Frame, View, set_local};
 use super::{Reference, State};
 use crate::board::{Site, SiteSet};
-use crate::rules::{Change, ChangeKind, Content, Expr, MemoryId, Scope, Value};
+use crate::rules::{Change, ChangeKind, Content, Expr, MemoryId, PlayerId, Scope, Value};
 use std::collections::BTreeMap;
 
 /// What a stage does, gathered before any of it happens.
@@ -27,9 +27,18 @@ impl Reference {
                 Scope::Player => self.rules.players.len(),
                 Scope::Site => self.rules.board.len(),
             };
-            let value = View::of(self, state).eval(&memory.first, &mut Frame::new());
+            let values: Vec<Value> = (0..count)
+                .map(|entry| {
+                    let mut view = View::of(self, state);
+                    // What each player begins with may speak of him as the mover.
+                    if memory.scope == Scope::Player {
+                        view.mover = PlayerId(entry as u8);
+                    }
+                    view.eval(&memory.first, &mut Frame::new())
+                })
+                .collect();
             debug_assert_eq!(state.memory.len(), self.base(MemoryId(index)));
-            state.memory.extend(std::iter::repeat_n(value, count));
+            state.memory.extend(values);
         }
     }
 
@@ -116,13 +125,19 @@ impl Reference {
                     effects.moved = true;
                 }
             }
+            ChangeKind::Seats { one, other } => {
+                let memory = self.rules.seats?;
+                let slot = |player: &Value| Some(self.base(memory) + usize::from(player.players().only()?.0));
+                let (one, other) = (view.eval(one, frame), view.eval(other, frame));
+                let (one, other) = (slot(&one)?, slot(&other)?);
+                let seat = |slot: usize| view.state.memory.get(slot).cloned();
+                effects.remember(one, seat(other)?)?;
+                effects.remember(other, seat(one)?)?;
+            }
             ChangeKind::Remember { memory, index, value } => {
                 let slot = self.slot(view, *memory, index.as_ref(), frame)?;
                 let value = self.fitting(*memory, view.eval(value, frame))?;
-                if effects.remembered.get(&slot).is_some_and(|known| *known != value) {
-                    return None;
-                }
-                effects.remembered.insert(slot, value);
+                effects.remember(slot, value)?;
             }
         }
         Some(())
@@ -192,6 +207,15 @@ impl Effects {
             return None;
         }
         self.arriving.insert(site, content);
+        Some(())
+    }
+
+    /// Nor can one thing be remembered as two.
+    fn remember(&mut self, slot: usize, value: Value) -> Option<()> {
+        if self.remembered.get(&slot).is_some_and(|known| *known != value) {
+            return None;
+        }
+        self.remembered.insert(slot, value);
         Some(())
     }
 }

@@ -119,7 +119,7 @@ impl Reference {
     /// Makes it a player's turn.
     pub fn set_mover(&self, state: &mut State, player: PlayerId) {
         state.mover = player;
-        state.order = self.rules.order.iter().position(|known| *known == player).unwrap_or(0);
+        state.order = (0..self.rules.order.len()).find(|place| self.player_at(state, *place) == player).unwrap_or(0);
     }
 
     /// The values of a memory: one, or one for each player or site.

@@ -65,7 +65,10 @@ impl Reference {
         let mut following = finished.clone();
         if !self.has_extra_turn(finished) {
             following.order = (finished.order + 1) % self.rules.order.len().max(1);
-            following.mover = self.rules.order.get(following.order).copied().unwrap_or(PlayerId(0));
+        }
+        if self.rules.seats.is_some() || following.order != finished.order {
+            // After an extra turn too: who stays at it may play something else by now.
+            following.mover = self.player_at(&following, following.order);
         }
         following.turn += 1;
         self.reset_turn(&mut following);

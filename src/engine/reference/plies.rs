@@ -51,13 +51,29 @@ impl Reference {
     /// The player whose turn comes after the one of a state.
     #[must_use]
     pub fn player_after(&self, state: &State) -> PlayerId {
-        let order = &self.rules.order;
-        order.get((state.order + 1) % order.len().max(1)).copied().unwrap_or(PlayerId(0))
+        self.player_at(state, state.order + 1)
     }
 
     pub(super) fn player_before(&self, state: &State) -> PlayerId {
+        self.player_at(state, state.order + self.rules.order.len().max(1) - 1)
+    }
+
+    /// The player at a place in the order of turns: what counts is who sits there, whatever he plays by now.
+    pub(super) fn player_at(&self, state: &State, place: usize) -> PlayerId {
         let order = &self.rules.order;
-        order.get((state.order + order.len().max(1) - 1) % order.len().max(1)).copied().unwrap_or(PlayerId(0))
+        let seat = order.get(place % order.len().max(1)).copied().unwrap_or(PlayerId(0));
+        (0..self.rules.players.len() as u8)
+            .map(PlayerId)
+            .find(|player| self.seat(state, *player) == seat)
+            .unwrap_or(seat)
+    }
+
+    /// Who plays a side, named by the side that he began with.
+    #[must_use]
+    pub fn seat(&self, state: &State, side: PlayerId) -> PlayerId {
+        let seats = self.rules.seats.map(|seats| self.values(state, seats.0));
+        let seat = seats.and_then(|seats| seats.get(usize::from(side.0))).and_then(|seat| seat.players().only());
+        seat.unwrap_or(side)
     }
 
     /// Puts the state at the beginning of the turn that its number and phase call for.

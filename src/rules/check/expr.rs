@@ -813,6 +813,7 @@ impl Checker<'_> {
         }
         if let Some(primitive) = catalogue::find(name) {
             if primitive.params.is_empty() {
+                self.check_class(primitive, span);
                 return (Expr { kind: ExprKind::Primitive(primitive, Vec::new()), span }, Ty::Known(primitive.result));
             }
             if !self.options.contains_key(name) {
@@ -1253,6 +1254,22 @@ impl Checker<'_> {
                         .label(format!("the directions are {}", known.join(", "))),
                 );
             }
+        }
+    }
+
+    /// Edges and vertices that this board has not been given.
+    fn check_class(&mut self, primitive: &Primitive, span: Span) {
+        let missing = match primitive.name {
+            "edges" => self.rules.board.edges().is_empty(),
+            "vertices" => self.rules.board.vertices().is_empty(),
+            _ => false,
+        };
+        if missing && self.on_board() {
+            let name = primitive.name;
+            self.report(
+                Diagnostic::new(Code::UnknownSite, span, format!("this board has no {name} to play on"))
+                    .help(format!("write what sites it has: board square(4) with cells, {name}")),
+            );
         }
     }
 

@@ -137,8 +137,11 @@ impl Checker<'_> {
             known.extend(self.patterns.keys().cloned());
         }
         let what = if patterns { "move or pattern" } else { "move" };
-        let own: Vec<&str> =
-            known.iter().map(String::as_str).filter(|name| !matches!(*name, "pass" | "skip" | "stop")).collect();
+        let own: Vec<&str> = known
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !matches!(*name, "pass" | "skip" | "stop" | "swap"))
+            .collect();
         let diagnostic = Diagnostic::new(Code::UnknownMove, name.span, format!("there is no {what} `{}`", name.text))
             .label(format!("the file has {}", if own.is_empty() { "none".to_owned() } else { own.join(", ") }))
             .did_you_mean(&name.text, known.iter().map(String::as_str));

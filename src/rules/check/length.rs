@@ -305,7 +305,7 @@ impl<'r> Length<'r> {
 
     fn keeps(&self, change: &Change, facts: &Facts<'r>) -> bool {
         match &change.kind {
-            ChangeKind::Remember { .. } => true,
+            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
             ChangeKind::Becomes { piece, .. } => self.is_piece(piece),
             ChangeKind::MoveTo { from, to, piece } => {
                 change.each.is_none()

@@ -2,6 +2,7 @@
 
 mod cost;
 mod expr;
+mod fixed;
 mod history;
 mod length;
 mod moves;
@@ -154,6 +155,7 @@ impl<'p> Checker<'p> {
         self.check_start();
         self.check_turns();
         self.check_endings();
+        self.check_seats();
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -389,7 +389,7 @@ impl Checker<'_> {
         let target = |change: &Change| match &change.kind {
             ChangeKind::Becomes { target, .. } => Some(format!("{:?}", plain(target))),
             ChangeKind::MoveTo { to, .. } => Some(format!("{:?}", plain(to))),
-            ChangeKind::Remember { .. } => None,
+            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => None,
         };
         for (index, change) in changes.iter().enumerate() {
             if change.guard.is_some() || change.each.is_some() {
@@ -433,6 +433,11 @@ impl Checker<'_> {
 
     fn change_kind(&mut self, change: &ast::Change) -> Option<ChangeKind> {
         match &change.kind {
+            ast::ChangeKind::Seats { with } => {
+                let one = self.typed(&change.target, Type::Players);
+                let other = self.typed(with, Type::Players);
+                Some(ChangeKind::Seats { one, other })
+            }
             ast::ChangeKind::MoveTo { to, piece } => {
                 let from = self.typed(&change.target, Type::Sites);
                 let to = self.typed(to, Type::Sites);
@@ -483,6 +488,51 @@ impl Checker<'_> {
             ExprKind::Memory { memory, index } => Some((memory, index.map(|index| *index))),
             _ => None,
         }
+    }
+
+    /// Who plays which side is remembered only where a turn holds a move that changes it.
+    pub(super) fn check_seats(&mut self) {
+        let graph = &self.rules.graph;
+        let changes = |node: NodeIndex| match &graph[node].kind {
+            NodeKind::Change(changes) | NodeKind::Repeat { changes, .. } => {
+                changes.iter().find(|change| matches!(change.kind, ChangeKind::Seats { .. })).map(|change| change.span)
+            }
+            _ => None,
+        };
+        let found = self.rules.turns.iter().find_map(|turn| {
+            let mut nodes = petgraph::visit::Dfs::new(graph, turn.entry);
+            while let Some(node) = nodes.next(graph) {
+                if let Some(span) = changes(node) {
+                    return Some(span);
+                }
+            }
+            None
+        });
+        let Some(span) = found else { return };
+        if let Some(memory) = self.tracks.get("seats").and_then(|memory| self.rules.memories.get(memory.0)) {
+            self.report(
+                Diagnostic::new(
+                    Code::DefinedTwice,
+                    memory.span,
+                    "`seats` is what the game remembers when players change seats",
+                )
+                .help("call the tracked value something else"),
+            );
+        }
+        let mover = super::super::catalogue::find("mover");
+        let first = mover
+            .map_or(ExprKind::Constant(Value::Players(Players(0))), |mover| ExprKind::Primitive(mover, Vec::new()));
+        let memory = self.memory(Memory {
+            name: "seats".to_owned(),
+            ty: Type::Players,
+            scope: Scope::Player,
+            range: None,
+            first: Expr { kind: first, span },
+            each_turn: false,
+            declared: true,
+            span,
+        });
+        self.rules.seats = Some(memory);
     }
 
     pub(super) fn check_start(&mut self) {
@@ -545,6 +595,10 @@ impl Checker<'_> {
                 );
                 return Vec::new();
             };
+            if let Some(kind) = content.kind().and_then(|kind| self.rules.kinds.get(usize::from(kind.0))) {
+                let name = kind.name.clone();
+                self.mark_used("piece", &name);
+            }
             let target = Expr::constant(Value::Sites(crate::board::SiteSet::single(site)), span);
             let piece = Expr::constant(Value::Piece(Some(content)), span);
             changes.push(Change { each: None, kind: ChangeKind::Becomes { target, piece }, guard: None, span });

@@ -19,6 +19,8 @@ pub enum ScriptStepKind {
     Position {
         changes: Vec<Change>,
         mover: Option<PlayerId>,
+        /// The number of the turn, where it is said.
+        turn: Option<u32>,
     },
     Perft(Vec<u64>),
     Play(Vec<String>),
@@ -101,8 +103,13 @@ impl Checker<'_> {
                     }
                     continue;
                 }
-                StepKind::Position { setup, mover } => {
-                    let changes = self.setup(setup);
+                StepKind::Position { setup, besides, mover, turn } => {
+                    let mut changes = self.setup(setup);
+                    changes.extend(besides.iter().filter_map(|change| self.change(change)));
+                    let turn = turn.and_then(|turn| u32::try_from(turn).ok());
+                    if turn == Some(0) {
+                        self.error(Code::BadTest, step.span, "turns are counted from 1");
+                    }
                     let mover = mover.as_ref().and_then(|name| match self.players.get(&name.text) {
                         Some(Some(player)) => Some(*player),
                         _ => {
@@ -110,7 +117,7 @@ impl Checker<'_> {
                             None
                         }
                     });
-                    ScriptStepKind::Position { changes, mover }
+                    ScriptStepKind::Position { changes, mover, turn }
                 }
                 StepKind::Perft(counts) => {
                     ScriptStepKind::Perft(counts.iter().map(|count| count.unsigned_abs()).collect())

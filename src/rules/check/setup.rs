@@ -2,7 +2,7 @@
 
 use super::super::*;
 use super::{Checker, Frame, Project, WordState};
-use crate::board::{self, Adjacency, BoardSpec, Coordinates, Direction, Shape};
+use crate::board::{self, Adjacency, BoardSpec, Classes, Coordinates, Direction, Shape};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{self, ValueKind};
@@ -16,8 +16,12 @@ impl<'p> Checker<'p> {
         settings: &BTreeMap<String, ValueKind>,
         ruleset: Option<&str>,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let placeholder =
-            BoardSpec { shape: Shape::Rectangle { width: 1, height: 1 }, adjacency: None, coordinates: None };
+        let placeholder = BoardSpec {
+            shape: Shape::Rectangle { width: 1, height: 1 },
+            adjacency: None,
+            coordinates: None,
+            classes: None,
+        };
         let Ok(board) = board::build(&placeholder) else { return Err(Vec::new()) };
         let rules = Rules {
             about: about(project),
@@ -32,6 +36,7 @@ impl<'p> Checker<'p> {
             memories: Vec::new(),
             chronicles: Vec::new(),
             phase: None,
+            seats: None,
             start: Vec::new(),
             moves: Vec::new(),
             graph: Graph::new(),
@@ -595,6 +600,7 @@ impl<'p> Checker<'p> {
     fn build_board(&mut self, item: &ast::BoardExpr) -> Option<Board> {
         let mut adjacency = None;
         let mut coordinates = None;
+        let mut classes = None;
         for modifier in &item.modifiers {
             match modifier {
                 ast::Modifier::Adjacent(name) => match name.text.as_str() {
@@ -619,11 +625,24 @@ impl<'p> Checker<'p> {
                         self.report(diagnostic);
                     }
                 },
-                ast::Modifier::Keeping(expr) => {
-                    self.report(
-                        Diagnostic::new(Code::BadBoard, expr.span, "`keeping` is not yet understood")
-                            .help("draw the board in the text instead: board drawn square { ... }"),
-                    );
+                ast::Modifier::Keeping(_) => {}
+                ast::Modifier::With(names) => {
+                    let mut wanted = Classes { cells: false, edges: false, vertices: false };
+                    for name in names {
+                        match name.text.as_str() {
+                            "cells" => wanted.cells = true,
+                            "edges" => wanted.edges = true,
+                            "vertices" => wanted.vertices = true,
+                            other => {
+                                let message = format!("a board has no `{other}` to play on");
+                                let diagnostic = Diagnostic::new(Code::BadBoard, name.span, message)
+                                    .did_you_mean(other, ["cells", "edges", "vertices"]);
+                                self.report(diagnostic.help("sites are cells, edges or vertices"));
+                                return None;
+                            }
+                        }
+                    }
+                    classes = Some(wanted);
                 }
             }
         }
@@ -634,7 +653,8 @@ impl<'p> Checker<'p> {
                 for (_, other) in cases.iter().filter(|(_, other)| other.span != chosen.span) {
                     self.dead(true, |checker| checker.board_sizes(other));
                 }
-                return self.build_board(chosen);
+                let built = self.build_board(chosen)?;
+                return self.kept(built, &item.modifiers);
             }
             ast::BoardKind::Drawn(drawn) => {
                 drawing = Some(drawn.span);
@@ -662,8 +682,8 @@ impl<'p> Checker<'p> {
             },
             ast::BoardKind::Shape { name, args } => self.shape(name, args)?,
         };
-        match board::build(&BoardSpec { shape, adjacency, coordinates }) {
-            Ok(board) => Some(board),
+        match board::build(&BoardSpec { shape, adjacency, coordinates, classes }) {
+            Ok(board) => self.kept(board, &item.modifiers),
             Err(error) => {
                 let (code, span) = match (drawing, error.offset()) {
                     (Some(drawing), Some(offset)) => {
@@ -681,6 +701,47 @@ impl<'p> Checker<'p> {
                 None
             }
         }
+    }
+
+    /// What `keeping` leaves of a board.
+    fn kept(&mut self, mut board: Board, modifiers: &[ast::Modifier]) -> Option<Board> {
+        for modifier in modifiers {
+            let ast::Modifier::Keeping(set) = modifier else { continue };
+            // Words are read on the whole board, and forgotten again: they hold sites of that board.
+            let words = (self.words.clone(), self.rules.words.len(), self.costs.len());
+            let before = std::mem::replace(&mut self.rules.board, board);
+            let known = std::mem::replace(&mut self.board_known, true);
+            let mistakes = self.diagnostics.len();
+            let checked = self.typed(set, Type::Sites);
+            let value = self.fixed(&checked, &mut Vec::new());
+            self.words = words.0;
+            self.rules.words.truncate(words.1);
+            self.costs.truncate(words.2);
+            self.board_known = known;
+            board = std::mem::replace(&mut self.rules.board, before);
+            let Some(Value::Sites(sites)) = value else {
+                if self.diagnostics.len() == mistakes {
+                    self.report(
+                        Diagnostic::new(Code::BadBoard, set.span, "the board alone must tell what is kept of it")
+                            .help("name sites by rows, sides, names and the like; pieces, players and turns are not known yet"),
+                    );
+                }
+                return None;
+            };
+            match board.keeping(sites) {
+                Ok(kept) => board = kept,
+                Err(_) if self.diagnostics.len() > mistakes => return None,
+                Err(error) => {
+                    let diagnostic = Diagnostic::new(Code::BadBoard, set.span, error.to_string());
+                    self.report(match error.help() {
+                        Some(help) => diagnostic.help(help),
+                        None => diagnostic,
+                    });
+                    return None;
+                }
+            }
+        }
+        Some(board)
     }
 
     /// Reads the sizes of a board that the options switch off.

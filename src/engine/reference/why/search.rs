@@ -326,6 +326,7 @@ impl<'r, 's> Search<'r, 's> {
             match &change.kind {
                 ChangeKind::Becomes { target, piece } => [target, piece].into_iter().for_each(value),
                 ChangeKind::MoveTo { from, to, piece } => [from, to].into_iter().chain(piece).for_each(value),
+                ChangeKind::Seats { one, other } => [one, other].into_iter().for_each(value),
                 ChangeKind::Remember { index, value: remembered, .. } => {
                     index.iter().for_each(&mut value);
                     value(remembered);
