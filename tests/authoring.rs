@@ -208,8 +208,7 @@ fn what_is_certain_is_mended_and_nothing_gets_worse() {
     folder.write("a.game", &broken);
     let (status, _, says) = folder.run(&["check", "a.game", "--fix"]);
     assert_eq!(status, 0, "{says}");
-    let mended = SOUND.replace("cell : empty;", "cell : empty and not corner;").replace("turn { put }", "turn { put }")
-        + "word spare = edge // unused\n";
+    let mended = SOUND.replace("cell : empty;", "cell : empty and not corner;") + "word spare = edge // unused\n";
     assert_eq!(folder.read("a.game"), mended, "{says}");
     assert!(
         says.contains("fixed a.game:5:") && says.contains("write `empty`") && says.contains("1 by `--unsafe-fixes`"),
@@ -294,4 +293,35 @@ fn a_watched_file_is_checked_again_when_it_changes() {
     assert!((0..3).any(|_| errors() == 0));
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn lints_find_what_does_nothing() {
+    let folder = Folder::new("find");
+    let cases = [
+        ("turn {", "region goal = edge\nturn {", "LW903 the region `goal` is never used"),
+        ("turn {", "option pace : slow, fast = slow\nturn {", "LW903 the option `pace` is never used"),
+        ("piece stone", "piece stone, pawn", "LW903 the piece `pawn` is never used"),
+        ("board", "order Black\nboard", "LW903 the player `White` never has a turn"),
+        ("turn {", "phases early, late\nturn in early { put }\nturn {", "LW903 the game is never in the phase `late`"),
+        ("turn {", "move hold \"-\" { }\nturn {", "LW903 the move `hold` is never used"),
+        ("empty;", "empty, count(own next_to cell) > 4;", "LW904 this is never true"),
+        ("empty;", "empty, any own next_to cell, no own next_to cell;", "LW904 this is never true together"),
+        ("empty;", "empty, cell in edge and cell not in edge;", "LW904 this is never true together"),
+        ("turn { put }", "turn { pass else put }", "LW908 this is never offered"),
+        ("draw when stuck }", "draw; next loses when stuck }", "LW908 this line is never read"),
+        ("draw when stuck }", "draw when stuck; draw when stuck }", "LW908 this line never decides"),
+        ("mover wins", "Black wins", "LW909 White can never win"),
+    ];
+    for (old, new, wanted) in cases {
+        folder.write("a.game", &SOUND.replacen(old, new, 1));
+        let found = folder.json(&["check", "a.game", "--format", "json"]);
+        let found: Vec<String> = found["files"][0]["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|found| format!("{} {}", found["code"].as_str().unwrap(), found["message"].as_str().unwrap()))
+            .collect();
+        assert!(found.first().is_some_and(|first| first.starts_with(wanted)), "{new}: {found:?}");
+    }
 }

@@ -1044,6 +1044,7 @@ impl<'i> Builder<'i> {
             // `drwa when ...` reads well up to `when`, as who might win.
             let mut words = node.as_str().split_whitespace();
             if let (Some(first), None | Some("when")) = (words.next(), words.next())
+                && first != "draw"
                 && closest(first, ["draw"]).is_some()
             {
                 let at = Span::new(self.source, node.as_span().start(), node.as_span().start() + first.len());
