@@ -82,6 +82,23 @@ fn without_tail(text: &str) -> &str {
     }
 }
 
+/// The last `(` before a place that nothing closes, neither before the place nor behind it.
+fn open_bracket(text: &str, at: usize) -> Option<usize> {
+    let (mut open, mut quoted) = (Vec::new(), false);
+    for (index, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '\n' => quoted = false,
+            '(' if !quoted => open.push(index),
+            ')' if !quoted => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.into_iter().rfind(|index| *index < at)
+}
+
 /// The first `{` that stands in no quoted text.
 fn opening_brace(text: &str) -> Option<usize> {
     let mut quoted = false;
@@ -189,6 +206,16 @@ impl<'i> Builder<'i> {
             }
         };
         let at = diagnostic.span.start as usize;
+        let diagnostic = match open_bracket(text, at - start) {
+            Some(open) => {
+                let before = self.text[..at].trim_end().len();
+                diagnostic
+                    .also(Span::new(self.source, start + open, start + open + 1), "this bracket is never closed")
+                    .help("write the `)` that is missing before this place")
+                    .guess("close the bracket", Span::new(self.source, before, before), ")")
+            }
+            None => diagnostic,
+        };
         let guards = matches!(rule, Rule::outcome | Rule::change | Rule::duty | Rule::pat);
         let diagnostic = if guards && self.text[diagnostic.span.range()] == *"if" {
             let span = diagnostic.span;
