@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, closest};
 pub use crate::engine::Outcome;
 use crate::engine::fast::Fast;
 use crate::engine::reference::{Reference, Situation};
-pub use crate::inspect::check_file;
+pub use crate::inspect::{Further, check_file, check_file_and};
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::program::{self, Unsupported};
 use crate::rules::{

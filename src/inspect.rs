@@ -20,6 +20,20 @@ enum Of {
 /// All that is to be said about a file: with its default options, every ruleset, every value of an option, and pairs.
 #[must_use]
 pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnostic>, Sources) {
+    check_file_and(name, text, resolve, None)
+}
+
+/// Looks at a project that checks for what only shows in play.
+pub type Further<'f> = Option<&'f dyn Fn(&Project) -> Vec<Diagnostic>>;
+
+/// The same, and what a further look at a file that checks has found.
+#[must_use]
+pub fn check_file_and(
+    name: &str,
+    text: &str,
+    resolve: &dyn Resolve,
+    further: Further<'_>,
+) -> (Vec<Diagnostic>, Sources) {
     let project = Project::load(name, text, resolve);
     let mut all: Vec<Diagnostic> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -56,17 +70,19 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
         broken |= add(diagnostics, "", Of::Rules);
     }
     if !broken {
-        let mut hashes: BTreeMap<String, String> = BTreeMap::new();
+        let mut hashes: BTreeMap<String, ast::Name> = BTreeMap::new();
         for ruleset in project.rulesets() {
             let checked = check(&project, &BTreeMap::new(), Some(&ruleset.name.text));
             add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), Of::Rules);
             if let Some(rules) = checked.rules
-                && let Some(other) = hashes.insert(dump(&rules), ruleset.name.text.clone())
+                && let Some(other) = hashes.insert(dump(&rules), ruleset.name.clone())
             {
-                let message = format!("the ruleset `{}` is the same game as `{other}`", ruleset.name.text);
+                let message = format!("the ruleset `{}` is the same game as `{}`", ruleset.name.text, other.text);
                 add(
                     vec![
                         Diagnostic::new(Code::SameRuleset, ruleset.name.span, message)
+                            .label("nothing differs")
+                            .also(other.span, "from this one")
                             .help("set an option, or remove one of them"),
                     ],
                     "",
@@ -85,8 +101,56 @@ pub fn check_file(name: &str, text: &str, resolve: &dyn Resolve) -> (Vec<Diagnos
             add(check(&project, &settings, None).diagnostics, &with.join(", "), Of::Combination);
         }
     }
+    if let Some(further) = further.filter(|_| !all.iter().any(Diagnostic::is_error)) {
+        for diagnostic in further(&project) {
+            if seen.insert((diagnostic.code, diagnostic.span, diagnostic.message.clone())) {
+                all.push(diagnostic);
+            }
+        }
+    }
+    allow(&project, &mut all, further.is_some());
     all.sort_by_key(|diagnostic| (diagnostic.span.source != project.main, diagnostic.span.start));
     (all, project.sources)
+}
+
+/// Takes out the warnings that the files allow, and says which of these lines did nothing.
+fn allow(project: &Project, all: &mut Vec<Diagnostic>, played: bool) {
+    let mut idle = Vec::new();
+    let failed = all.iter().any(Diagnostic::is_error);
+    for (item, span) in project.allowed() {
+        let code = Code::find(&item.lint.text);
+        let Some(code) = code.filter(|code| code.severity() == Severity::Warning) else {
+            let lints = Code::ALL.iter().filter_map(|code| code.lint());
+            let message = match code {
+                Some(code) => format!("{code} is an error, which no file can allow"),
+                None => format!("there is no lint `{}`", item.lint.text),
+            };
+            idle.push(
+                Diagnostic::new(Code::BadAllow, item.lint.span, message)
+                    .did_you_mean(&item.lint.text, lints)
+                    .or_help(|| "`ludwright explain --list` names all lints".to_owned()),
+            );
+            continue;
+        };
+        let before = all.len();
+        all.retain(|found| {
+            let here = found.code == code && !found.is_error() && found.span.source == span.source;
+            let named = |name: &ast::Name| project.is_within(found.span, &name.text);
+            !(here && (item.within.is_empty() || item.within.iter().any(named)))
+        });
+        // With errors or without play there was no occasion.
+        let asked = !failed && (played || !matches!(code, Code::NeverLegal | Code::AlwaysLegal));
+        if before == all.len() && asked && span.source == project.main {
+            let line = format!("`{}` warns of nothing here", item.lint.text);
+            idle.push(
+                Diagnostic::new(Code::BadAllow, span, line)
+                    .label("this line does nothing")
+                    .help("remove it, or name the place that it is for: allow LINT in NAME")
+                    .fix("remove the line", span, ""),
+            );
+        }
+    }
+    all.extend(idle);
 }
 
 /// At most so many pairs of option values are tried.

@@ -260,18 +260,29 @@ fn mutate(text: &str, dice: &mut Dice) -> (String, usize, String) {
 
 #[test]
 fn mutants_of_the_shipped_games_are_caught_where_they_were_changed() {
-    const MUTANTS: usize = 600;
+    play_mutants(150, 0x9E37_79B9_7F4A_7C15);
+}
+
+/// `cargo test --test broken -- --ignored --nocapture mutants` names those that are reported elsewhere.
+#[test]
+#[ignore = "takes minutes"]
+fn a_thousand_mutants_are_caught_where_they_were_changed() {
+    play_mutants(1000, 0x2545_F491_4F6C_DD1D);
+}
+
+/// Checks so many mutants, and asks that at least 95 % of those that do not check are reported within a line of the change.
+fn play_mutants(mutants: usize, seed: u64) {
     let files = Files::new();
     let games: Vec<(String, String)> = files
         .shipped
         .values()
         .map(|path| (path.display().to_string(), std::fs::read_to_string(path).unwrap()))
         .collect();
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut dice = Dice(seed);
     let begin = Instant::now();
     let (mut caught, mut near) = (0, 0);
     let mut slowest = Duration::ZERO;
-    for index in 0..MUTANTS {
+    for index in 0..mutants {
         let (name, text) = &games[index % games.len()];
         let (mutant, changed, how) = mutate(text, &mut dice);
         let one = Instant::now();
@@ -303,10 +314,9 @@ fn mutants_of_the_shipped_games_are_caught_where_they_were_changed() {
     }
     let percent = near * 100 / caught.max(1);
     println!(
-        "{caught} of {MUTANTS} mutants do not check; {near} ({percent} %) are reported within a line of the change; {:.1?}, \
+        "{caught} of {mutants} mutants do not check; {near} ({percent} %) are reported within a line of the change; {:.1?}, \
          the slowest {slowest:.1?}",
         begin.elapsed()
     );
-    assert!(percent >= 90, "only {percent} % are reported where they were changed");
-    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+    assert!(percent >= 95, "only {percent} % are reported where they were changed");
 }

@@ -3,13 +3,17 @@
 use super::error::{CliError, show};
 use super::output::Output;
 use super::source::{Target, targets};
-use crate::diagnostic::{Code, Diagnostic, Format, Severity, render};
-use crate::game::check_file;
+use crate::diagnostic::{Applicability, Code, Diagnostic, Format, Severity, closest, github, render, sarif};
+use crate::game::{Further, check_file_and};
 use crate::library::Library;
+use crate::mend::mend;
 use crate::source::Sources;
+use crate::trial::trial;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum CheckFormat {
@@ -26,14 +30,9 @@ enum CheckFormat {
     Github,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum Deny {
-    Warnings,
-}
-
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright check my.game\n  ludwright check games --deny warnings\n  ludwright check my.game --format json"
+    after_help = "Examples:\n  ludwright check my.game\n  ludwright check games --deny warnings\n  ludwright check my.game --fix\n  ludwright check my.game --play --allow unused\n  ludwright check my.game --watch\n  ludwright check my.game --format json"
 )]
 pub struct CheckArgs {
     /// Rule files, folders of rule files, names of shipped games
@@ -41,9 +40,24 @@ pub struct CheckArgs {
     files: Vec<PathBuf>,
     #[arg(long, value_enum, default_value_t)]
     format: CheckFormat,
-    /// Let warnings fail the check
-    #[arg(long, value_enum)]
-    deny: Option<Deny>,
+    /// Say nothing of these warnings: names or codes of lints, or `warnings` for all
+    #[arg(long, value_name = "LINT", value_delimiter = ',')]
+    allow: Vec<String>,
+    /// Let these warnings fail the check: names or codes of lints, or `warnings` for all
+    #[arg(long, value_name = "LINT", value_delimiter = ',')]
+    deny: Vec<String>,
+    /// Play some random games too, for what only shows in play
+    #[arg(long)]
+    play: bool,
+    /// Mend what can be mended for certain, and write the files
+    #[arg(long)]
+    fix: bool,
+    /// Mend by guesses too, and take out what nothing uses
+    #[arg(long)]
+    unsafe_fixes: bool,
+    /// Check again whenever a file changes
+    #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"])]
+    watch: bool,
 }
 
 /// The diagnostics of one file with the texts they speak of.
@@ -53,35 +67,157 @@ struct Report {
     sources: Sources,
 }
 
-pub fn run(args: &CheckArgs, output: &mut Output) -> Result<(), CliError> {
-    let reports: Vec<Report> = targets(&args.files).into_iter().map(report).collect();
-    let count = |severity| {
-        reports.iter().flat_map(|report| &report.diagnostics).filter(|found| found.severity == severity).count()
-    };
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    match args.format {
-        CheckFormat::Human => print_human(&reports, errors, warnings, output)?,
-        CheckFormat::Short => each(&reports, output, |found, sources| render(found, sources, Format::Short))?,
-        CheckFormat::Github => each(&reports, output, github)?,
-        CheckFormat::Json => output.json(&to_json(&reports, errors, warnings))?,
-        CheckFormat::Sarif => output.json(&sarif(&reports))?,
-    }
-    if errors > 0 || (warnings > 0 && args.deny == Some(Deny::Warnings)) { Err(CliError::Told) } else { Ok(()) }
+/// The warnings that the command line speaks of.
+struct Lints {
+    allowed: Vec<Code>,
+    denied: Vec<Code>,
 }
 
-fn report(target: Target) -> Report {
+impl Lints {
+    fn of(args: &CheckArgs) -> Result<Self, CliError> {
+        Ok(Self { allowed: codes(&args.allow)?, denied: codes(&args.deny)? })
+    }
+
+    /// Some errors are only warned of where they need options that nobody has named; so every code may be meant.
+    fn denies(&self, found: &Diagnostic) -> bool {
+        found.severity == Severity::Warning && self.denied.contains(&found.code)
+    }
+
+    fn allows(&self, found: &Diagnostic) -> bool {
+        found.severity == Severity::Warning && self.allowed.contains(&found.code)
+    }
+}
+
+fn codes(names: &[String]) -> Result<Vec<Code>, CliError> {
+    let mut codes = Vec::new();
+    for name in names {
+        match Code::find(name) {
+            _ if name == "warnings" => codes.extend(Code::ALL),
+            Some(code) => codes.push(code),
+            None => {
+                let known = Code::names().chain(["warnings"]);
+                let help = match closest(name, known) {
+                    Some(best) => format!("did you mean `{best}`?"),
+                    None => "`ludwright explain --list` names all lints".to_owned(),
+                };
+                return Err(CliError::with_help(format!("there is no lint `{name}`"), Some(help)));
+            }
+        }
+    }
+    Ok(codes)
+}
+
+pub fn run(args: &CheckArgs, output: &mut Output) -> Result<(), CliError> {
+    let lints = Lints::of(args)?;
+    if args.fix || args.unsafe_fixes {
+        for target in targets(&args.files) {
+            fix(&target, args, &lints, output)?;
+        }
+    }
+    if args.watch { watch(args, &lints, output) } else { once(args, &lints, output) }
+}
+
+/// Looks at all files once. `Err(Told)` if something is wrong with them.
+fn once(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<(), CliError> {
+    let (reports, failed) = look(args, lints);
+    print(&reports, args.format, output)?;
+    if failed { Err(CliError::Told) } else { Ok(()) }
+}
+
+fn look(args: &CheckArgs, lints: &Lints) -> (Vec<Report>, bool) {
+    let reports: Vec<Report> =
+        targets(&args.files).into_iter().map(|target| report(target, args.play, lints)).collect();
+    let failed =
+        reports.iter().flat_map(|report| &report.diagnostics).any(|found| found.is_error() || lints.denies(found));
+    (reports, failed)
+}
+
+fn check(name: &str, text: &str, play: bool, lints: &Lints) -> (Vec<Diagnostic>, Sources) {
+    let further: Further<'_> = if play { Some(&trial) } else { None };
+    let (mut diagnostics, sources) = check_file_and(name, text, &Library, further);
+    diagnostics.retain(|found| !lints.allows(found));
+    (diagnostics, sources)
+}
+
+fn report(target: Target, play: bool, lints: &Lints) -> Report {
     let (diagnostics, sources) = match target.text {
-        Ok(text) => check_file(&text.name, &text.text, &Library),
+        Ok(text) => check(&text.name, &text.text, play, lints),
         Err(unreadable) => (vec![unreadable.0], unreadable.1),
     };
     Report { path: target.path, diagnostics, sources }
 }
 
-fn each(reports: &[Report], output: &mut Output, line: fn(&Diagnostic, &Sources) -> String) -> Result<(), CliError> {
-    reports
-        .iter()
-        .flat_map(|report| report.diagnostics.iter().map(|found| (found, &report.sources)))
-        .try_for_each(|(found, sources)| output.text(&line(found, sources)))
+/// Mends a file on disk. What cannot be read is left to the check that follows.
+fn fix(target: &Target, args: &CheckArgs, lints: &Lints, output: &Output) -> Result<(), CliError> {
+    let Ok(text) = &target.text else { return Ok(()) };
+    let path = Path::new(&target.path);
+    if !path.is_file() {
+        output.note(&format!("{} is part of the program and stays as it is", target.path));
+        return Ok(());
+    }
+    let trust = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+    let mended = mend(&text.text, &text.name, trust, &|now| check(&text.name, now, args.play, lints));
+    if mended.made.is_empty() {
+        return Ok(());
+    }
+    std::fs::write(path, &mended.text).map_err(|error| CliError::write(path, error))?;
+    for made in &mended.made {
+        output.note(&format!("fixed {}:{}:{}: {}: {}", target.path, made.line, made.column, made.message, made.title));
+    }
+    Ok(())
+}
+
+/// How often the files are looked at.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Checks again whenever one of the files, or one that they extend or use, has changed; until it is stopped.
+fn watch(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<(), CliError> {
+    loop {
+        let (reports, _) = look(args, lints);
+        let before = stamps(args, &reports);
+        print(&reports, args.format, output)?;
+        output.note("watching; stop with Ctrl-C");
+        output.flush()?;
+        while stamps(args, &reports) == before {
+            std::thread::sleep(PAUSE);
+        }
+        // Whoever writes may not have finished.
+        let mut now = stamps(args, &reports);
+        loop {
+            std::thread::sleep(PAUSE / 5);
+            let next = stamps(args, &reports);
+            if next == now {
+                break;
+            }
+            now = next;
+        }
+        if args.format == CheckFormat::Human && output.stdout_color() {
+            output.text("\u{1b}[2J\u{1b}[H")?;
+        }
+    }
+}
+
+/// When the files were changed last: those named, those found in folders by now, and those that they mention.
+fn stamps(args: &CheckArgs, reports: &[Report]) -> BTreeMap<PathBuf, Option<(SystemTime, u64)>> {
+    let named = targets(&args.files).into_iter().map(|target| target.path);
+    let mentioned = reports.iter().flat_map(|report| report.sources.iter().map(|(_, source)| source.name.clone()));
+    let stamp = |path: &Path| path.metadata().ok().and_then(|data| Some((data.modified().ok()?, data.len())));
+    named.chain(mentioned).map(PathBuf::from).map(|path| (path.clone(), stamp(&path))).collect()
+}
+
+fn print(reports: &[Report], format: CheckFormat, output: &mut Output) -> Result<(), CliError> {
+    let all = || reports.iter().flat_map(|report| report.diagnostics.iter().map(|found| (found, &report.sources)));
+    let count = |severity| all().filter(|(found, _)| found.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    match format {
+        CheckFormat::Human => print_human(reports, errors, warnings, output),
+        CheckFormat::Short => {
+            all().try_for_each(|(found, sources)| output.text(&render(found, sources, Format::Short)))
+        }
+        CheckFormat::Github => all().try_for_each(|(found, sources)| output.text(&github(found, sources))),
+        CheckFormat::Json => output.json(&to_json(reports, errors, warnings)),
+        CheckFormat::Sarif => output.json(&sarif(all())),
+    }
 }
 
 fn print_human(reports: &[Report], errors: usize, warnings: usize, output: &mut Output) -> Result<(), CliError> {
@@ -95,6 +231,21 @@ fn print_human(reports: &[Report], errors: usize, warnings: usize, output: &mut 
     let (files, errors, warnings) =
         (plural(reports.len(), "file"), plural(errors, "error"), plural(warnings, "warning"));
     output.note(&format!("{files} checked: {errors}, {warnings}"));
+    let fixes = |trust| {
+        let fixable = |found: &&Diagnostic| found.fixes.first().is_some_and(|fix| fix.applicability == trust);
+        reports.iter().flat_map(|report| &report.diagnostics).filter(fixable).count()
+    };
+    let (safe, guesses) = (fixes(Applicability::Safe), fixes(Applicability::Unsafe));
+    if safe + guesses > 0 {
+        let mut parts = Vec::new();
+        if safe > 0 {
+            parts.push(format!("{safe} by `--fix`"));
+        }
+        if guesses > 0 {
+            parts.push(format!("{guesses} by `--unsafe-fixes`"));
+        }
+        output.note(&format!("the program can mend {}", parts.join(", ")));
+    }
     Ok(())
 }
 
@@ -109,87 +260,4 @@ fn to_json(reports: &[Report], errors: usize, warnings: usize) -> Value {
         json!({ "path": report.path, "diagnostics": diagnostics })
     };
     json!({ "files": reports.iter().map(file).collect::<Vec<_>>(), "errors": errors, "warnings": warnings })
-}
-
-/// First and last line and column, all from 1.
-fn place(found: &Diagnostic, sources: &Sources) -> (String, [usize; 4]) {
-    let Some(source) = sources.get(found.span.source) else { return (String::new(), [1; 4]) };
-    let (start, end) = (source.locate(found.span.start as usize), source.locate(found.span.end as usize));
-    (source.name.clone(), [start.line, start.column, end.line, end.column])
-}
-
-fn level(found: &Diagnostic) -> &'static str {
-    match found.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
-}
-
-fn full_message(found: &Diagnostic) -> String {
-    found.help.as_ref().map_or_else(|| found.message.clone(), |help| format!("{} (help: {help})", found.message))
-}
-
-fn github(found: &Diagnostic, sources: &Sources) -> String {
-    let (file, [line, column, end_line, end_column]) = place(found, sources);
-    let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let file = escape(&file).replace(':', "%3A").replace(',', "%2C");
-    let message = escape(&full_message(found));
-    format!(
-        "::{} file={file},line={line},col={column},endLine={end_line},endColumn={end_column},title={}::{message}\n",
-        level(found),
-        found.code
-    )
-}
-
-fn sarif(reports: &[Report]) -> Value {
-    let rules: Vec<Value> =
-        Code::ALL.iter().map(|code| json!({ "id": code.id(), "shortDescription": { "text": code.title() } })).collect();
-    let results: Vec<Value> = reports
-        .iter()
-        .flat_map(|report| report.diagnostics.iter().map(|found| sarif_result(found, &report.sources)))
-        .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": { "name": "ludwright", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
-    })
-}
-
-fn sarif_result(found: &Diagnostic, sources: &Sources) -> Value {
-    let (file, [line, column, end_line, end_column]) = place(found, sources);
-    json!({
-        "ruleId": found.code.id(),
-        "level": level(found),
-        "message": { "text": full_message(found) },
-        "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": uri(&file) },
-            "region": { "startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column },
-        } }],
-    })
-}
-
-/// A path as a relative reference of a URI.
-fn uri(path: &str) -> String {
-    let keep = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    path.bytes().map(|byte| if keep(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::source::Span;
-
-    #[test]
-    fn annotations_are_escaped() {
-        let mut sources = Sources::default();
-        let id = sources.add("a,b.game", "x\ny");
-        let found = Diagnostic::new(Code::Syntax, Span::new(id, 2, 3), "100%\nwrong");
-        let expected = "::error file=a%2Cb.game,line=2,col=1,endLine=2,endColumn=2,title=LW104::100%25%0Awrong\n";
-        assert_eq!(github(&found, &sources), expected);
-        assert_eq!(uri("a b/c.game"), "a%20b/c.game");
-    }
 }

@@ -4,9 +4,12 @@ mod bench;
 mod check;
 mod dump;
 mod error;
+mod explain;
 mod graph;
 mod list;
+mod man;
 mod moves;
+mod new;
 mod output;
 mod perft;
 mod play;
@@ -53,6 +56,10 @@ struct Cli {
 enum Command {
     /// Parse and check rule files
     Check(check::CheckArgs),
+    /// Write a starting file
+    New(new::NewArgs),
+    /// Explain a diagnostic by its code
+    Explain(explain::ExplainArgs),
     /// Run the tests and records inside rule files
     Test(test::TestArgs),
     /// Name the shipped games
@@ -79,6 +86,10 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Let a program drive a game with JSON lines
     Session(session::SessionArgs),
+    /// Print the completions of a shell
+    Completions(man::CompletionsArgs),
+    /// Print the manual page
+    Man(man::ManArgs),
 }
 
 /// Runs the program with the arguments of the process.
@@ -142,6 +153,8 @@ fn refuse(error: &clap::Error) -> ExitCode {
 fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
     match command {
         Command::Check(args) => check::run(&args, output),
+        Command::New(args) => new::run(&args, output),
+        Command::Explain(args) => explain::run(&args, output),
         Command::Test(args) => test::run(&args, output),
         Command::List(args) => list::run(&args, output),
         Command::Show(args) => show::run(&args, output),
@@ -155,6 +168,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Bench(args) => bench::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
         Command::Session(args) => session::run(&args, output),
+        Command::Completions(args) => man::completions(&args, Cli::command(), output),
+        Command::Man(args) => man::run(&args, Cli::command(), output),
     }
 }
 

@@ -4,7 +4,7 @@ use super::Severity;
 use std::fmt;
 
 macro_rules! codes {
-    ($($variant:ident $id:literal $severity:ident $title:literal)*) => {
+    ($($variant:ident $id:literal $severity:ident $title:literal $($lint:literal)?)*) => {
         /// What kind of problem a diagnostic speaks of. 1xx text, 2xx names, 3xx types, 4xx boards and values, 5xx moves and
         /// turns, 7xx options and rulesets, 8xx tests and records, 9xx lints.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,6 +27,12 @@ macro_rules! codes {
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity),* }
+            }
+
+            /// The name of a lint: warnings have one, by which a file or a command line allows or denies them.
+            #[must_use]
+            pub fn lint(self) -> Option<&'static str> {
+                match self { $(Code::$variant => None $(.or(Some($lint)))?),* }
             }
         }
     };
@@ -72,12 +78,34 @@ codes! {
     BadRuleset "LW702" Error "a ruleset that makes no sense"
     Excluded "LW703" Error "a combination of options is excluded"
     BadTest "LW801" Error "a test that cannot be run"
-    SameNotation "LW902" Warning "two moves may print alike"
-    Unused "LW903" Warning "defined and never used"
-    NeverTrue "LW904" Warning "a condition that is never true"
-    SilentStuck "LW905" Warning "nothing is said about a player who cannot move"
-    SameRuleset "LW906" Warning "a ruleset equal to another"
-    Unbounded "LW907" Warning "a game that may have no end"
+    SameNotation "LW902" Warning "two moves may print alike" "same-notation"
+    Unused "LW903" Warning "defined and never used" "unused"
+    NeverTrue "LW904" Warning "a condition that is never true" "never-true"
+    SilentStuck "LW905" Warning "nothing is said about a player who cannot move" "silent-stuck"
+    SameRuleset "LW906" Warning "a ruleset equal to another" "same-ruleset"
+    Unbounded "LW907" Warning "a game that may have no end" "unbounded"
+    Unreachable "LW908" Warning "a line that nothing reaches" "unreachable"
+    NeverWins "LW909" Warning "a player who can never win" "never-wins"
+    NeverLegal "LW910" Warning "a move that was never lawful in play" "never-legal"
+    AlwaysLegal "LW911" Warning "a condition that refused nothing in play" "always-legal"
+    BadAllow "LW912" Warning "a line `allow` that allows nothing" "bad-allow"
+}
+
+impl Code {
+    /// The code meant by an identifier in any case, by its number alone, or by the name of a lint.
+    #[must_use]
+    pub fn find(text: &str) -> Option<Self> {
+        let wanted = text.trim().to_lowercase().replace('_', "-");
+        Self::ALL.iter().copied().find(|code| {
+            let id = code.id().to_lowercase();
+            id == wanted || id.trim_start_matches("lw") == wanted || code.lint() == Some(&wanted)
+        })
+    }
+
+    /// All that `find` understands.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.iter().map(|code| code.id()).chain(Self::ALL.iter().filter_map(|code| code.lint()))
+    }
 }
 
 impl fmt::Display for Code {

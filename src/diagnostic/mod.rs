@@ -1,9 +1,13 @@
 //! What can be wrong with a rule file, said once, with a code, a place, labels and a way out.
 
 mod code;
+mod machine;
+mod pages;
 mod render;
 
 pub use code::Code;
+pub use machine::{github, sarif};
+pub use pages::page;
 pub use render::{Format, render, snippet};
 
 use crate::source::Span;
@@ -16,11 +20,34 @@ pub enum Severity {
     Warning,
 }
 
-/// A replacement that mends the problem for certain.
+impl Severity {
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// How far a fix can be trusted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Applicability {
+    /// It mends the problem, and nothing else was meant.
+    Safe,
+    /// It is a guess, or takes away something that somebody wrote.
+    Unsafe,
+}
+
+/// A replacement that mends the problem.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fix {
+    /// What it does, as a button would say it.
+    pub title: String,
     pub span: Span,
     pub replacement: String,
+    pub applicability: Applicability,
 }
 
 /// One message about one place.
@@ -73,14 +100,61 @@ impl Diagnostic {
         self
     }
 
-    /// Proposes the name that was probably meant, as help and as a fix.
+    /// Proposes the names that were probably meant, as help and as fixes. One that stands alone is certain.
     #[must_use]
     pub fn did_you_mean<'a>(mut self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        if let Some(best) = closest(word, known) {
-            self.help = Some(format!("did you mean `{best}`?"));
-            self.fixes.push(Fix { span: self.span, replacement: best.to_owned() });
+        let best = nearest(word, known);
+        if best.is_empty() {
+            return self;
+        }
+        let names: Vec<String> = best.iter().map(|name| format!("`{name}`")).collect();
+        self.help = Some(format!("did you mean {}?", names.join(" or ")));
+        for name in &best {
+            // In two letters of a short word anything may be hidden.
+            let certain = best.len() == 1 && (word.len() > 2 || name.eq_ignore_ascii_case(word));
+            let applicability = if certain { Applicability::Safe } else { Applicability::Unsafe };
+            self.fixes.push(Fix {
+                title: format!("write `{name}`"),
+                span: self.span,
+                replacement: (*name).to_owned(),
+                applicability,
+            });
         }
         self
+    }
+
+    /// Adds a replacement that mends the problem for certain.
+    #[must_use]
+    pub fn fix(mut self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+        let (title, replacement) = (title.into(), replacement.into());
+        self.fixes.push(Fix { title, span, replacement, applicability: Applicability::Safe });
+        self
+    }
+
+    /// Adds a replacement that somebody should look at first.
+    #[must_use]
+    pub fn guess(mut self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+        let (title, replacement) = (title.into(), replacement.into());
+        self.fixes.push(Fix { title, span, replacement, applicability: Applicability::Unsafe });
+        self
+    }
+
+    /// Help where nothing better is known.
+    #[must_use]
+    pub fn or_help(mut self, help: impl FnOnce() -> String) -> Self {
+        if self.help.is_none() {
+            self.help = Some(help());
+        }
+        self
+    }
+
+    /// The code, with the name of the lint where it is one.
+    #[must_use]
+    pub fn tag(&self) -> String {
+        match self.code.lint() {
+            Some(lint) => format!("{} {lint}", self.code),
+            None => self.code.to_string(),
+        }
     }
 
     #[must_use]
@@ -92,11 +166,27 @@ impl Diagnostic {
 /// The known word that differs least from `word`, if it is close enough to be a slip of the hand.
 #[must_use]
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(word, known).into_iter().next()
+}
+
+/// The known words that differ least from `word`: at most three, and only slips of the hand.
+fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = word.to_lowercase();
-    known
+    let mut near: Vec<(usize, usize, &str)> = known
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(word.len()) / 4 && *distance < word.len())
-        .min_by_key(|(distance, candidate)| (*distance, candidate.len()))
-        .map(|(_, candidate)| candidate)
+        .map(|candidate| {
+            let distance = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
+            (distance, candidate.len(), candidate)
+        })
+        .filter(|(distance, length, _)| *distance <= 1 + (*length).min(word.len()) / 4 && *distance < word.len())
+        .collect();
+    near.sort_by_key(|(distance, length, _)| (*distance, *length));
+    let mut best: Vec<&str> = Vec::new();
+    for (distance, length, name) in &near {
+        if near.first().is_some_and(|first| (first.0, first.1) == (*distance, *length)) && !best.contains(name) {
+            best.push(name);
+        }
+    }
+    best.truncate(3);
+    best
 }

@@ -3,7 +3,6 @@
 use super::{Diagnostic, Severity};
 use crate::source::{Sources, Span};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource};
-use serde_json::{Value, json};
 use std::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +30,7 @@ impl std::error::Error for Report<'_> {}
 
 impl miette::Diagnostic for Report<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        Some(Box::new(self.diagnostic.code))
+        Some(Box::new(format!("{}[{}]", self.diagnostic.severity.word(), self.diagnostic.tag())))
     }
 
     fn severity(&self) -> Option<miette::Severity> {
@@ -77,13 +76,14 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
     match format {
         Format::Short => {
             let at = source.locate(diagnostic.span.start as usize);
-            let severity = match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            };
+            let severity = diagnostic.severity.word();
             let mut line = format!(
                 "{}:{}:{}: {severity}[{}]: {}",
-                source.name, at.line, at.column, diagnostic.code, diagnostic.message
+                source.name,
+                at.line,
+                at.column,
+                diagnostic.tag(),
+                diagnostic.message
             );
             if let Some(help) = &diagnostic.help {
                 line.push_str(&format!(" ({})", help.replace('\n', " ")));
@@ -97,7 +97,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
             if handler(color).render_report(&mut out, &report).is_err() {
                 return render(diagnostic, sources, Format::Short);
             }
-            out
+            // The blank line belongs between diagnostics, not behind the code.
+            format!("{}\n", out.trim_start_matches('\n').replacen("\n\n", "\n", 1))
         }
     }
 }
@@ -123,39 +124,4 @@ pub fn snippet(sentence: &str, span: Span, labels: &[(Span, String)], sources: &
 fn handler(color: bool) -> GraphicalReportHandler {
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1)
-}
-
-impl Diagnostic {
-    /// The object of `check --format json`.
-    #[must_use]
-    pub fn to_json(&self, sources: &Sources) -> Value {
-        let source = sources.get(self.span.source);
-        let place = |offset: u32| {
-            let at = source.map(|source| source.locate(offset as usize));
-            json!({ "line": at.map_or(1, |at| at.line), "column": at.map_or(1, |at| at.column) })
-        };
-        let span = |span: Span| json!({ "start": span.start, "end": span.end });
-        let mut labels = Vec::new();
-        if !self.label.is_empty() {
-            labels.push(json!({ "span": span(self.span), "message": self.label }));
-        }
-        labels.extend(self.labels.iter().map(|(at, message)| {
-            let file = sources.get(at.source).map(|source| source.name.clone());
-            json!({ "span": span(*at), "message": message, "file": file })
-        }));
-        let fixes: Vec<_> =
-            self.fixes.iter().map(|fix| json!({ "span": span(fix.span), "replacement": fix.replacement })).collect();
-        json!({
-            "code": self.code.id(),
-            "severity": self.severity,
-            "message": self.message,
-            "help": self.help,
-            "file": source.map(|source| source.name.clone()),
-            "span": span(self.span),
-            "start": place(self.span.start),
-            "end": place(self.span.end),
-            "labels": labels,
-            "fixes": fixes,
-        })
-    }
 }

@@ -138,4 +138,52 @@ impl Expr {
             _ => None,
         }
     }
+
+    /// The expressions right below this one.
+    #[must_use]
+    pub fn children(&self) -> Vec<&Expr> {
+        fn some(expr: &Option<Box<Expr>>) -> Option<&Expr> {
+            expr.as_deref()
+        }
+        match &self.kind {
+            ExprKind::Constant(_)
+            | ExprKind::Local(_)
+            | ExprKind::Adjective { .. }
+            | ExprKind::Seen { .. }
+            | ExprKind::Possible(_) => Vec::new(),
+            ExprKind::Primitive(_, parts)
+            | ExprKind::Word(_, parts)
+            | ExprKind::And(parts)
+            | ExprKind::Or(parts)
+            | ExprKind::Intersection(parts)
+            | ExprKind::Union(parts)
+            | ExprKind::List(parts) => parts.iter().collect(),
+            ExprKind::OfKinds(inner)
+            | ExprKind::OfPlayers(inner)
+            | ExprKind::Before(inner)
+            | ExprKind::Not(inner)
+            | ExprKind::Complement(inner)
+            | ExprKind::Negative(inner)
+            | ExprKind::Any(inner)
+            | ExprKind::None(inner)
+            | ExprKind::The(inner)
+            | ExprKind::Count(inner) => vec![inner],
+            ExprKind::Piece { kind, owner } => std::iter::once(kind.as_ref()).chain(some(owner)).collect(),
+            ExprKind::Memory { index, .. } => some(index).into_iter().collect(),
+            ExprKind::Compare { first, rest } => {
+                std::iter::once(first.as_ref()).chain(rest.iter().map(|(_, part)| part)).collect()
+            }
+            ExprKind::In { left, right, .. } | ExprKind::Subset(left, right) | ExprKind::Arithmetic(_, left, right) => {
+                vec![left, right]
+            }
+            ExprKind::If { condition, then, otherwise } => vec![condition, then, otherwise],
+            ExprKind::Some { domain, condition, .. } => vec![domain, condition],
+            ExprKind::SetOf { domain, condition, .. } => {
+                std::iter::once(domain.as_ref()).chain(some(condition)).collect()
+            }
+            ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
+                [body.as_ref(), domain].into_iter().chain(some(condition)).collect()
+            }
+        }
+    }
 }

@@ -150,6 +150,25 @@ impl Type {
         }
     }
 
+    /// How a value of the type is written, for help.
+    #[must_use]
+    pub fn example(self) -> String {
+        let example = match self {
+            Type::Condition => "ask something, as in `any own`, `n > 2`, `x in edge`",
+            Type::Number => "write a number, as in `3`, `count own`, `if any own then 1 else 0`",
+            Type::Range => "write a range, as in `1..3`",
+            Type::Sites => "name sites, as in `empty`, `own next_to x`, `edge`",
+            Type::Directions => "name a direction, as in `N`, `orthogonal`, `facing(mover)`",
+            Type::Players => "name a player, or `mover` or `next`",
+            Type::Kinds => "name a kind of piece",
+            Type::Piece => "name a piece with its owner, as in `stone of mover`, or `empty`",
+            Type::Choice => "name one of the values",
+            Type::List => "write numbers in brackets, as in `[1, 2]`",
+            Type::Unknown => "say it in another way",
+        };
+        example.to_owned()
+    }
+
     #[must_use]
     pub fn is_set(self) -> bool {
         matches!(self, Type::Sites | Type::Directions | Type::Players | Type::Kinds)

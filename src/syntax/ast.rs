@@ -54,6 +54,7 @@ pub enum ItemKind {
     Score(Definition),
     Ties { players: Option<Expr>, guard: Option<Expr> },
     Drop(Name),
+    Allow(AllowItem),
     Script(Script),
 }
 
@@ -362,6 +363,14 @@ pub enum ResultOf {
         player: Expr,
         wins: bool,
     },
+}
+
+/// `allow LINT in NAME, NAME "why"`: a warning that is not given, in the whole file or within what has these names.
+#[derive(Clone, Debug)]
+pub struct AllowItem {
+    pub lint: Name,
+    pub within: Vec<Name>,
+    pub doc: Option<Text>,
 }
 
 /// A `test`, or a `record` of a published game.

@@ -82,6 +82,23 @@ fn without_tail(text: &str) -> &str {
     }
 }
 
+/// The last `(` before a place that nothing closes, neither before the place nor behind it.
+fn open_bracket(text: &str, at: usize) -> Option<usize> {
+    let (mut open, mut quoted) = (Vec::new(), false);
+    for (index, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '\n' => quoted = false,
+            '(' if !quoted => open.push(index),
+            ')' if !quoted => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.into_iter().rfind(|index| *index < at)
+}
+
 /// The first `{` that stands in no quoted text.
 fn opening_brace(text: &str) -> Option<usize> {
     let mut quoted = false;
@@ -172,27 +189,48 @@ impl<'i> Builder<'i> {
                 let at = start + read + skipped;
                 let length = rest.trim_start().split([' ', '\n', '\t']).next().map_or(1, str::len).max(1);
                 pest::set_error_detail(true);
-                let further = GameParser::parse(Rule::whole_section, text).err();
+                let further = GameParser::parse(whole(rule), text).err();
                 pest::set_error_detail(false);
                 if let Some(error) = further.filter(|error| furthest(error, text) > read + skipped) {
-                    let diagnostic = self.syntax_error(&error, start, text.len());
-                    self.report(diagnostic);
-                    return;
+                    self.syntax_error(&error, start, text.len())
+                } else {
+                    let what = &self.text[at..at + length];
+                    Diagnostic::new(
+                        Code::Syntax,
+                        Span::new(self.source, at, at + length),
+                        format!("`{}` does not fit here", what.trim()),
+                    )
+                    .label("the line should have ended before this")
+                    .help("begin a new line here, or take it out")
                 }
-                let what: String = rest.trim_start().chars().take(20).take_while(|c| *c != '\n').collect();
-                Diagnostic::new(
-                    Code::Syntax,
-                    Span::new(self.source, at, at + length),
-                    format!("`{}` does not fit here", what.trim()),
-                )
-                .label("the line should have ended before this")
             }
         };
         let at = diagnostic.span.start as usize;
-        let diagnostic = match foreign(self.text, at) {
-            Some(foreign) => diagnostic.help(foreign),
-            None if diagnostic.help.is_none() && !help.is_empty() => diagnostic.help(help),
+        let diagnostic = match open_bracket(text, at - start) {
+            Some(open) => {
+                let before = self.text[..at].trim_end().len();
+                diagnostic
+                    .also(Span::new(self.source, start + open, start + open + 1), "this bracket is never closed")
+                    .help("write the `)` that is missing before this place")
+                    .guess("close the bracket", Span::new(self.source, before, before), ")")
+            }
             None => diagnostic,
+        };
+        let guards = matches!(rule, Rule::outcome | Rule::change | Rule::duty | Rule::pat);
+        let diagnostic = if guards && self.text[diagnostic.span.range()] == *"if" {
+            let span = diagnostic.span;
+            diagnostic.help("a condition stands behind `when`").fix("write `when`", span, "when")
+        } else {
+            diagnostic
+        };
+        let diagnostic = match foreign(self.text, at) {
+            Some(foreign) => diagnostic.help(foreign.help).fix(
+                format!("write `{}`", foreign.own),
+                Span::new(self.source, foreign.start, foreign.end),
+                foreign.own,
+            ),
+            None if diagnostic.help.is_none() && !help.is_empty() => diagnostic.help(help),
+            None => diagnostic.or_help(|| form_of(rule).to_owned()),
         };
         self.report(diagnostic);
     }
@@ -234,6 +272,10 @@ impl<'i> Builder<'i> {
             if !wanted.is_empty() && wanted.len() <= 12 {
                 let wanted: Vec<String> = wanted.into_iter().collect();
                 diagnostic = diagnostic.label(format!("expected {}", or_list(&wanted)));
+                let keywords = wanted.iter().filter_map(|word| word.strip_prefix('`')?.strip_suffix('`'));
+                if word.len() > 2 {
+                    diagnostic = diagnostic.did_you_mean(&word, keywords.filter(|word| word.len() > 2));
+                }
             }
         }
         if is_reserved(&word) && diagnostic.label.contains("a name") {
@@ -276,7 +318,7 @@ impl<'i> Builder<'i> {
                     Diagnostic::new(Code::BadNumber, span, format!("the number {} is too large", node.as_str()))
                         .help(format!("numbers go up to {LARGEST}")),
                 );
-                0
+                1
             }
         }
     }
@@ -302,10 +344,15 @@ impl<'i> Builder<'i> {
     fn closed(&mut self, node: &Node<'_>) {
         if has(node, Rule::unclosed) {
             let start = opening_brace(node.as_str()).map_or(node.as_span().start(), |at| node.as_span().start() + at);
+            let end = self.span(node).end as usize;
+            let last = end - self.text[..end].chars().next_back().map_or(0, char::len_utf8);
+            let closing = if self.text[start..end].contains('\n') { "\n}" } else { " }" };
             self.report(
                 Diagnostic::new(Code::Unclosed, Span::new(self.source, start, start + 1), "this brace is never closed")
                     .label("opened here")
-                    .help("add a `}` where the block ends"),
+                    .also(Span::new(self.source, last, end), "it goes on to here, where the next section begins")
+                    .help("add a `}` where the block ends")
+                    .fix("close the block", Span::new(self.source, end, end), closing),
             );
         }
     }
@@ -381,6 +428,7 @@ impl<'i> Builder<'i> {
                 let word = node.as_str().split_whitespace().nth(1).unwrap_or("").to_owned();
                 ItemKind::Drop(Name { text: word, span })
             }
+            Rule::allow => self.allow(node)?,
             Rule::test | Rule::record => self.script(node)?,
             _ => return None,
         };
@@ -417,6 +465,7 @@ impl<'i> Builder<'i> {
             "score" => Rule::score,
             "ties" => Rule::ties,
             "drop" => Rule::drop,
+            "allow" => Rule::allow,
             "test" => Rule::test,
             "record" => Rule::record,
             _ => {
@@ -430,7 +479,11 @@ impl<'i> Builder<'i> {
                 self.report(
                     Diagnostic::new(Code::Syntax, span, format!("no section begins with `{what}`"))
                         .label("expected a section: `players`, `board`, `piece`, `move`, `turn`, `end`, ...")
-                        .did_you_mean(&word, SECTIONS.iter().copied()),
+                        .did_you_mean(&word, SECTIONS.iter().copied())
+                        .or_help(|| {
+                            "begin each line outside of braces with the word of a section; a remark begins with `//`"
+                                .to_owned()
+                        }),
                 );
                 return;
             }
@@ -443,10 +496,19 @@ impl<'i> Builder<'i> {
                 format!("what belongs to `{word}` stands between `{{` and `}}`")
             }
             Rule::option => "as in: option side : 3..9 = 5, or: option opening : free, fixed = free".to_owned(),
+            Rule::allow => {
+                "as in: allow unused in spare \"why\"; `ludwright explain --list` names the lints".to_owned()
+            }
             Rule::ruleset => "a ruleset gives options values: ruleset large { side 9, opening fixed }".to_owned(),
             _ => String::new(),
         };
         self.explain(node, rule, &help);
+    }
+
+    fn allow(&mut self, node: &Node<'_>) -> Option<ItemKind> {
+        let lint = below(node).find(|pair| pair.as_rule() == Rule::lint)?;
+        let within = below(node).filter(|pair| pair.as_rule() == Rule::allowed).map(|name| self.name(&name)).collect();
+        Some(ItemKind::Allow(AllowItem { lint: self.name(&lint), within, doc: self.doc(node) }))
     }
 
     fn file_name(&mut self, node: &Node<'_>) -> Option<Text> {
@@ -861,7 +923,8 @@ impl<'i> Builder<'i> {
                 let span = Span::new(self.source, at, at + slip.len());
                 self.report(
                     Diagnostic::new(Code::Syntax, span, format!("`{slip}` does not fit here"))
-                        .did_you_mean(slip, ["becomes"]),
+                        .did_you_mean(slip, ["becomes"])
+                        .or_help(|| "write `x becomes piece`".to_owned()),
                 );
                 return;
             }
@@ -1016,6 +1079,19 @@ impl<'i> Builder<'i> {
     fn outcome(&mut self, node: &Node<'_>) -> Option<OutcomeLine> {
         let span = self.span(node);
         if node.as_rule() == Rule::bad_outcome {
+            // `drwa when ...` reads well up to `when`, as who might win.
+            let mut words = node.as_str().split_whitespace();
+            if let (Some(first), None | Some("when")) = (words.next(), words.next())
+                && first != "draw"
+                && closest(first, ["draw"]).is_some()
+            {
+                let at = Span::new(self.source, node.as_span().start(), node.as_span().start() + first.len());
+                self.report(
+                    Diagnostic::new(Code::Syntax, at, format!("`{first}` does not fit here"))
+                        .did_you_mean(first, ["draw"]),
+                );
+                return None;
+            }
             self.explain(node, Rule::outcome, OUTCOMES);
             return None;
         }
@@ -1059,7 +1135,8 @@ impl<'i> Builder<'i> {
                         self.report(
                             Diagnostic::new(Code::Syntax, span, format!("no step begins with `{word}`"))
                                 .label("expected `set`, `position`, `play`, `legal`, `illegal`, `only`, `expect`, `perft` or `result`")
-                                .did_you_mean(&word, STEPS),
+                                .did_you_mean(&word, STEPS)
+                                .or_help(|| "as in: play e4, e5; legal c3; illegal a1; expect own in centre".to_owned()),
                         );
                     }
                 }
@@ -1408,10 +1485,60 @@ fn is_expression(rule: Rule) -> bool {
     )
 }
 
+/// The rule for a text that holds one line or section and nothing else.
+fn whole(rule: Rule) -> Rule {
+    match rule {
+        Rule::part => Rule::whole_part,
+        Rule::def => Rule::whole_def,
+        Rule::cond => Rule::whole_cond,
+        Rule::sothat => Rule::whole_sothat,
+        Rule::change => Rule::whole_change,
+        Rule::pat => Rule::whole_pat,
+        Rule::duty => Rule::whole_duty,
+        Rule::outcome => Rule::whole_outcome,
+        Rule::step => Rule::whole_step,
+        _ => Rule::whole_section,
+    }
+}
+
+/// How a section or a line of one is written, where nothing better is known.
+fn form_of(rule: Rule) -> &'static str {
+    match rule {
+        Rule::game => "as in: game \"Name\" by \"Author\" 2026",
+        Rule::about | Rule::source => "write the sentence in quotes: about \"Four in a row wins.\"",
+        Rule::uses => "name a shipped game, or a file in quotes: use \"words.game\"",
+        Rule::players => "as in: players Black, White",
+        Rule::order => "as in: order Black, White, White, Black",
+        Rule::requires => "as in: rule \"the side is even\" requires side mod 2 = 0",
+        Rule::board => "as in: board square(8), or: board hexagon(side)",
+        Rule::region => "as in: region goal(p) = side(facing(p))",
+        Rule::piece => "as in: piece stone of each player, or: piece ball neutral",
+        Rule::word => "as in: word friends(x) = own next_to x",
+        Rule::track => "as in: track hand(player) : 0..9 = 9",
+        Rule::phases => "as in: phases opening, play",
+        Rule::start => "as in: start { centre becomes ball }",
+        Rule::mv => "as in: move put \"{cell}\" { cell : empty; cell becomes stone of mover }",
+        Rule::change => "as in: centre becomes ball, or: a -> b",
+        Rule::pattern => "as in: pattern step_or_hop = step or hop",
+        Rule::turn | Rule::pat => "as in: turn { put or pass }",
+        Rule::duty => "as in: must capture, or: extra turn when any corner",
+        Rule::end | Rule::outcome => "as in: end { mover wins when line(3, own, directions); draw when stuck }",
+        Rule::score => "as in: score(p) = count(piece of p)",
+        Rule::ties => "as in: ties draw",
+        Rule::drop => "as in: drop NAME",
+        Rule::part => "as in: cell : empty next_to own, no enemy next_to cell",
+        Rule::def => "as in: n = count own",
+        Rule::cond => "as in: if count own > 3",
+        Rule::sothat => "as in: so that no enemy next_to cell",
+        Rule::test | Rule::record | Rule::step => "as in: test \"the first move\" { play c3; illegal c3 }",
+        _ => "docs/language.md has the form of every line",
+    }
+}
+
 const SECTIONS: &[&str] = &[
     "game", "about", "source", "use", "players", "order", "option", "ruleset", "rule", "board", "region", "piece",
-    "word", "track", "phases", "start", "move", "pattern", "whole", "turn", "end", "score", "ties", "drop", "test",
-    "record",
+    "word", "track", "phases", "start", "move", "pattern", "whole", "turn", "end", "score", "ties", "drop", "allow",
+    "test", "record",
 ];
 
 /// The words that are never names.
@@ -1488,27 +1615,37 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
+/// A sign as other languages write it.
+struct Foreign {
+    start: usize,
+    end: usize,
+    /// How it is written here.
+    own: &'static str,
+    help: &'static str,
+}
+
 /// What a sign from elsewhere is written as here.
-fn foreign(text: &str, at: usize) -> Option<&'static str> {
-    let mut from = at.min(text.len()).saturating_sub(1);
+fn foreign(text: &str, at: usize) -> Option<Foreign> {
+    let at = at.min(text.len());
+    let mut from = at.saturating_sub(1);
     while !text.is_char_boundary(from) {
         from -= 1;
     }
-    let rest = &text[from..];
-    let near = |sign: &str| rest.starts_with(sign) || text[at.min(text.len())..].starts_with(sign);
     [
-        ("=>", "an arrow is written `->`"),
-        ("==", "two values are compared with a single `=`"),
-        ("&&", "write `and`"),
-        ("||", "write `or`"),
-        ("≠", "write `!=`"),
-        ("≤", "write `<=`"),
-        ("≥", "write `>=`"),
-        ("→", "an arrow is written `->`"),
+        ("=>", "->", "an arrow is written `->`"),
+        ("==", "=", "two values are compared with a single `=`"),
+        ("&&", "and", "write `and`"),
+        ("||", "or", "write `or`"),
+        ("≠", "!=", "write `!=`"),
+        ("≤", "<=", "write `<=`"),
+        ("≥", ">=", "write `>=`"),
+        ("→", "->", "an arrow is written `->`"),
     ]
     .into_iter()
-    .find(|(sign, _)| near(sign))
-    .map(|(_, help)| help)
+    .find_map(|(sign, own, help)| {
+        let start = [from, at].into_iter().find(|start| text[*start..].starts_with(sign))?;
+        Some(Foreign { start, end: start + sign.len(), own, help })
+    })
 }
 
 /// What a grammar rule is called towards people; none for rules that would only confuse.

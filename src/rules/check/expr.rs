@@ -6,7 +6,7 @@ use super::cost::MAX_COST;
 use super::setup::value_text;
 use super::{Bound, Checker, Frame, Ty, WordState};
 use crate::board::{Direction, Directions, SiteSet};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Applicability, Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{self, CompareOp, ExprKind as Ast, Quantifier, ValueKind};
 use std::rc::Rc;
@@ -122,7 +122,7 @@ impl Checker<'_> {
             diagnostic =
                 diagnostic.help("use `and`, `or`, `not` between sets inside brackets: `x in (empty and not edge)`");
         }
-        self.report(diagnostic);
+        self.report(diagnostic.or_help(|| want.example()));
         Expr::constant(no_value(want), expr.span)
     }
 
@@ -281,7 +281,12 @@ impl Checker<'_> {
             }
             Ast::Possible(pattern) => {
                 if !self.frame.in_end {
-                    self.error(Code::WrongType, span, "`possible` is asked in `end` only: of the player to move next");
+                    self.error(
+                        Code::WrongType,
+                        span,
+                        "`possible` is asked in `end` only: of the player to move next",
+                        "ask it in a line of `end`: mover wins when not possible ...",
+                    );
                     return unknown(span);
                 }
                 match self.possible(pattern) {
@@ -329,6 +334,7 @@ impl Checker<'_> {
                     Code::WrongType,
                     domain.span,
                     format!("members are taken from a set, and this is {}", other.describe()),
+                    "name a set: `x in own`, `d in directions`, `p in players`",
                 );
                 (Type::Unknown, domain)
             }
@@ -361,6 +367,7 @@ impl Checker<'_> {
                     Code::WrongType,
                     span,
                     format!("`not` goes with conditions and sets, and this is {}", other.describe()),
+                    "compare it first, as in `not n > 2`",
                 );
                 unknown(span)
             }
@@ -373,7 +380,7 @@ impl Checker<'_> {
         let ty = self.settle(ty);
         if !ty.is_set() && ty != Type::Unknown {
             let message = format!("a set is needed here, and this is {}", ty.describe());
-            self.error(Code::WrongType, inner.span, message);
+            self.error(Code::WrongType, inner.span, message, "name a set, as in `any own`, `count empty`");
             return unknown(span);
         }
         let inner = Box::new(inner);
@@ -429,6 +436,7 @@ impl Checker<'_> {
                 Code::WrongType,
                 span,
                 format!("`{word}` joins conditions or sets, and this is {}", ty.describe()),
+                "numbers are joined by `+`, or compared first: `n > 2`",
             );
             return unknown(span);
         }
@@ -445,7 +453,12 @@ impl Checker<'_> {
             let (left, ty) = self.infer_as(left, want);
             let ty = self.settle(ty);
             if !ty.is_set() && ty != Type::Unknown {
-                self.error(Code::WrongType, left.span, format!("`but` takes a set, and this is {}", ty.describe()));
+                self.error(
+                    Code::WrongType,
+                    left.span,
+                    format!("`but` takes a set, and this is {}", ty.describe()),
+                    "write sets on both sides, as in `own but edge`",
+                );
                 return unknown(span);
             }
             let right = self.typed(right, ty);
@@ -464,7 +477,12 @@ impl Checker<'_> {
         if let (Some(Value::Number(a)), Some(Value::Number(b))) = (left.as_constant(), right.as_constant()) {
             let value = arithmetic(op, *a, *b);
             if value == Value::Number(None) && matches!(op, BinaryOp::Divide | BinaryOp::Modulo) {
-                self.error(Code::OutOfRange, span, "this divides by zero");
+                self.error(
+                    Code::OutOfRange,
+                    span,
+                    "this divides by zero",
+                    "divide by a number that is never 0, as in `max(1, n)`",
+                );
             }
             return (Expr::constant(value, span), Ty::Known(ty));
         }
@@ -587,7 +605,12 @@ impl Checker<'_> {
             Some(Type::Condition) => {
                 let right = self.typed(right, Type::Condition);
                 let Some(wanted) = right.as_decided() else {
-                    self.error(Code::WrongType, right.span, "a condition is `yes` or `no`");
+                    self.error(
+                        Code::WrongType,
+                        right.span,
+                        "a condition is `yes` or `no`",
+                        "write `is yes` or `is no`, or leave it out: the condition says it by itself",
+                    );
                     return unknown(span);
                 };
                 if wanted == not {
@@ -601,7 +624,12 @@ impl Checker<'_> {
                 let text = match &right.kind {
                     Ast::Name(name) | Ast::Bare(name) => name.clone(),
                     _ => {
-                        self.error(Code::WrongType, right.span, "a name of a value is needed here");
+                        self.error(
+                            Code::WrongType,
+                            right.span,
+                            "a name of a value is needed here",
+                            "name one of the values, as in `phase is play`",
+                        );
                         return unknown(span);
                     }
                 };
@@ -637,6 +665,7 @@ impl Checker<'_> {
                 Code::WrongType,
                 left.0.span,
                 format!("`in` asks about members of a set, and this is {}", ty.describe()),
+                "compare numbers with `=` or `<`; ask `x in set` of sites, players and the like",
             );
             return unknown(span);
         }
@@ -722,7 +751,12 @@ impl Checker<'_> {
                     }
                     (_, _, Type::Unknown) => truth(false, key.span),
                     _ => {
-                        self.error(Code::WrongType, key.span, format!("the case is about {}", ty.describe()));
+                        self.error(
+                            Code::WrongType,
+                            key.span,
+                            format!("the case is about {}", ty.describe()),
+                            "write keys of that kind before the `:`",
+                        );
                         truth(false, key.span)
                     }
                 };
@@ -879,7 +913,17 @@ impl Checker<'_> {
                 let diagnostic =
                     Diagnostic::new(Code::UnknownSite, span, format!("there is no site `{name}` on this board"))
                         .label(format!("the board has {} sites: {}, ...", self.rules.board.len(), shown.join(", ")));
-                self.report(diagnostic.did_you_mean(name, names.iter().map(String::as_str)));
+                let mut found = diagnostic.did_you_mean(name, names.iter().map(String::as_str));
+                // Every name of a site is near another one.
+                found.help = None;
+                for fix in &mut found.fixes {
+                    fix.applicability = Applicability::Unsafe;
+                }
+                let example = names.last().map_or("a1", String::as_str).to_owned();
+                self.report(found.help(format!(
+                    "name a site of the board, from `{}` to `{example}`",
+                    names.first().map_or("a1", String::as_str)
+                )));
             }
             return;
         }
@@ -908,7 +952,20 @@ impl Checker<'_> {
             }
             _ => diagnostic.did_you_mean(name, known.iter().map(String::as_str)),
         };
-        self.report(diagnostic);
+        self.report(diagnostic.or_help(|| match want {
+            Some(Type::Players) => "name one of them, `mover` or `next`".to_owned(),
+            Some(Type::Kinds | Type::Piece) => format!("declare it: piece {name} of each player"),
+            _ => format!("define it: word {name} = ..."),
+        }));
+    }
+
+    /// A piece as this file would write one.
+    fn piece_help(&self) -> String {
+        match self.rules.kinds.first() {
+            Some(kind) if kind.neutral => format!("write a piece, as in `{}` or `empty`", kind.name),
+            Some(kind) => format!("write a piece, as in `{} of mover` or `empty`", kind.name),
+            None => "declare a piece first: piece stone of each player".to_owned(),
+        }
     }
 
     fn known_names(&self) -> Vec<String> {
@@ -1155,7 +1212,11 @@ impl Checker<'_> {
             });
             let diagnostic = Diagnostic::new(Code::UnknownName, name.span, format!("unknown word `{}`", name.text))
                 .label("neither defined in this file nor a word of the language")
-                .did_you_mean(&name.text, known.iter().map(String::as_str));
+                .did_you_mean(&name.text, known.iter().map(String::as_str))
+                .or_help(|| {
+                    let params: Vec<String> = (1..=args.len()).map(|number| format!("x{number}")).collect();
+                    format!("define it: word {}({}) = ...", name.text, params.join(", "))
+                });
             self.report(diagnostic);
             return unknown(span);
         };
@@ -1230,7 +1291,11 @@ impl Checker<'_> {
                         Some(last) => format!("{name}s go from 1 to {last}"),
                         None => format!("this board has no {name}s"),
                     };
-                    self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(label));
+                    let help = match (1..=size).rev().find(|number| !line(*number).is_empty()) {
+                        Some(last) => format!("write a number up to {last}, as in `{name}({last})`"),
+                        None => "name sites by their names, by `edge` or by `side(N)`".to_owned(),
+                    };
+                    self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(label).help(help));
                 }
                 "ahead" | "ahead_all" => {
                     let message = format!("no line of this board is {} steps long", number.abs());
@@ -1251,7 +1316,8 @@ impl Checker<'_> {
                 let message = format!("no site of this board has a site to its {}", missing.name());
                 self.report(
                     Diagnostic::new(Code::NoDirection, span, message)
-                        .label(format!("the directions are {}", known.join(", "))),
+                        .label(format!("the directions are {}", known.join(", ")))
+                        .help(format!("write one of them, as in `{}`", known.first().unwrap_or(&"directions"))),
                 );
             }
         }
@@ -1288,7 +1354,16 @@ impl Checker<'_> {
         let longest = longest.unwrap_or(0);
         if steps > longest as i64 {
             let label = format!("the longest line has {} sites", longest + 1);
-            self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(label));
+            // `line` counts sites where `ahead` counts steps.
+            let more = match arg.as_constant() {
+                Some(Value::Number(Some(number))) => (number.abs() - steps).max(0),
+                _ => 0,
+            };
+            let help = match longest as i64 + more {
+                most if most > 1 => format!("write a number up to {most}, or choose a larger board"),
+                _ => "choose a larger board".to_owned(),
+            };
+            self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(label).help(help));
         }
     }
 
@@ -1330,19 +1405,42 @@ impl Checker<'_> {
         if let Some(primitive) = catalogue::find(name) {
             diagnostic = diagnostic.help(format!("as in `{}`", primitive.example));
         }
-        self.report(diagnostic);
+        self.report(diagnostic.or_help(|| {
+            let values: Vec<String> = (1..=least).map(|number| format!("x{number}")).collect();
+            match least {
+                0 => format!("write `{name}` alone"),
+                _ => format!("write `{name}({})`", values.join(", ")),
+            }
+        }));
     }
 
     // ---- rows of words ----
 
     /// Terms side by side narrow one another; a preposition takes the next term.
     fn row(&mut self, terms: &[ast::Expr], span: Span) -> Typed {
+        if let [ast::Expr { kind: Ast::Name(what), .. }, ast::Expr { kind: Ast::Name(seen), .. }, ..] = terms
+            && matches!(what.as_str(), "position" | "board")
+            && seen == "seen"
+        {
+            self.error(
+                Code::Syntax,
+                span,
+                format!("`{what} seen` needs a number"),
+                format!("say how often: `{what} seen 3`; or `{what} new`, which has never come up before"),
+            );
+            return unknown(span);
+        }
+        let errors = self.diagnostics.len();
         let mut sets = Vec::new();
         let mut rest = terms;
         while !rest.is_empty() {
             let (set, taken) = self.row_term(rest);
             sets.push(set);
             rest = &rest[taken..];
+        }
+        // With a term that is not understood nothing is known of the row.
+        if self.diagnostics[errors..].iter().any(Diagnostic::is_error) {
+            return unknown(span);
         }
         if sets.len() == 1 {
             return (sets.remove(0), Ty::Known(Type::Sites));
@@ -1428,7 +1526,12 @@ impl Checker<'_> {
                                     "no piece is of two kinds, so that nothing can be found here",
                                 )
                                 .also(first, "one kind")
-                                .also(set.span, "another"),
+                                .also(set.span, "another")
+                                .help(format!(
+                                    "for sites with either of them write `{} or {}`",
+                                    self.project.sources.slice(first),
+                                    self.project.sources.slice(set.span)
+                                )),
                             );
                             return;
                         }
@@ -1458,7 +1561,8 @@ impl Checker<'_> {
                     "an empty site holds no piece, so that nothing can be found here",
                 )
                 .also(empty, "nothing stands there")
-                .also(pieces, "something stands there"),
+                .also(pieces, "something stands there")
+                .help("take one of them out, or write `or` between them for sites of either sort"),
             );
         }
     }
@@ -1535,6 +1639,7 @@ impl Checker<'_> {
                             Code::WrongType,
                             span,
                             format!("a piece is needed here, and this is {}", other.describe()),
+                            self.piece_help(),
                         );
                         Expr::constant(Value::Piece(None), span)
                     }

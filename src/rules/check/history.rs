@@ -144,7 +144,8 @@ impl Checker<'_> {
             .collect();
         let diagnostic = Diagnostic::new(Code::UnknownMove, name.span, format!("there is no {what} `{}`", name.text))
             .label(format!("the file has {}", if own.is_empty() { "none".to_owned() } else { own.join(", ") }))
-            .did_you_mean(&name.text, known.iter().map(String::as_str));
+            .did_you_mean(&name.text, known.iter().map(String::as_str))
+            .or_help(|| format!("write it: move {} \"{{cell}}\" {{ cell : empty; ... }}", name.text));
         self.report(diagnostic);
     }
 
@@ -168,7 +169,12 @@ impl Checker<'_> {
                 let ty = self.rules.moves.get(of.0).and_then(|mv| mv.names.get(part.0)).map(|named| named.ty);
                 if ty.is_some_and(|ty| ty != Type::Sites && ty != Type::Unknown) {
                     let span = self.rules.memories[memory.0].span;
-                    self.error(Code::WrongType, span, "only parts that are sites are remembered");
+                    self.error(
+                        Code::WrongType,
+                        span,
+                        "only parts that are sites are remembered",
+                        "ask for a part that is a site, or keep the value with `track`",
+                    );
                 }
             }
         }

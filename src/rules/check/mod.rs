@@ -5,6 +5,7 @@ mod expr;
 mod fixed;
 mod history;
 mod length;
+mod lints;
 mod moves;
 mod project;
 mod script;
@@ -48,12 +49,31 @@ fn check_with(
         Ok(checker) => checker,
         Err(diagnostics) => return Checked { rules: None, diagnostics: all(project, diagnostics) },
     };
+    let of_options = checker.diagnostics.len();
+    let guessed = checker.diagnostics.iter().any(Diagnostic::is_error);
     checker.run();
     also(&mut checker);
     checker.finish_events();
     checker.check_bounded();
-    checker.check_unused();
-    let Checker { rules, diagnostics, .. } = checker;
+    checker.check_lints();
+    let Checker { rules, mut diagnostics, .. } = checker;
+    if guessed {
+        // What depends on a value that nobody chose is not to be told.
+        let mut index = 0;
+        diagnostics.retain(|diagnostic| {
+            index += 1;
+            let of_values = matches!(
+                diagnostic.code,
+                Code::OutOfRange
+                    | Code::UnknownSite
+                    | Code::NoDirection
+                    | Code::Excluded
+                    | Code::BadBoard
+                    | Code::BadStart
+            );
+            index <= of_options || !of_values || diagnostic.code == Code::BadBoard && !diagnostic.fixes.is_empty()
+        });
+    }
     let diagnostics = all(project, diagnostics);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     Checked { rules: (!failed).then_some(rules), diagnostics }
@@ -164,8 +184,8 @@ impl<'p> Checker<'p> {
         }
     }
 
-    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::new(code, span, message));
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.report(Diagnostic::new(code, span, message).help(help));
     }
 
     /// Checks something that the options switch off.
@@ -204,35 +224,12 @@ impl<'p> Checker<'p> {
     fn check_words(&mut self) {
         let names: Vec<String> = self.words.keys().cloned().collect();
         for name in names {
+            // To be checked is not to be used.
+            let key = format!("word {name}");
+            let used = self.used.contains(&key);
             self.word(&name);
-        }
-    }
-
-    /// Lints about names that nothing uses; what the prelude or a base file defines may rest.
-    fn check_unused(&mut self) {
-        let main = self.project.main;
-        let mut unused = Vec::new();
-        for item in self.project.items().filter(|item| item.span.source == main) {
-            match &item.kind {
-                ast::ItemKind::Word(word) | ast::ItemKind::Region(word) => unused.push(("word", word.name.clone())),
-                ast::ItemKind::Move(mv) => unused.push(("move", mv.name.clone())),
-                ast::ItemKind::Pattern { name, .. } => unused.push(("pattern", name.clone())),
-                ast::ItemKind::Piece(piece) => {
-                    unused.extend(piece.kinds.iter().map(|(name, _)| ("piece", name.clone())))
-                }
-                ast::ItemKind::Track(track) => unused.push(("tracked value", track.name.clone())),
-                ast::ItemKind::Option(option) => {
-                    unused.extend(option.names.iter().map(|name| ("option", name.clone())))
-                }
-                _ => {}
-            }
-        }
-        for (what, name) in unused {
-            if !self.used.contains(&format!("{what} {}", name.text)) {
-                self.report(
-                    Diagnostic::new(Code::Unused, name.span, format!("the {what} `{}` is never used", name.text))
-                        .help("use it, or take it out"),
-                );
+            if !used {
+                self.used.remove(&key);
             }
         }
     }

@@ -309,7 +309,8 @@ impl Checker<'_> {
                         condition.span,
                         "this is never true, so that the part can never be picked",
                     )
-                    .label("false whatever the position"),
+                    .label("false whatever the position")
+                    .help("take it out, or ask for something that can happen"),
                 );
             }
         }
@@ -331,6 +332,7 @@ impl Checker<'_> {
                     Code::WrongType,
                     checked.span,
                     format!("a condition or a set for the part is needed here, and this is {}", other.describe()),
+                    "compare it, as in `n > 2`, or name the set in which the part must lie",
                 );
                 checked
             }
@@ -464,7 +466,14 @@ impl Checker<'_> {
                 }
                 let target = match self.infer(&change.target) {
                     // What is changed is not understood, so that nothing can be said of the value either.
-                    (_, Ty::Known(Type::Unknown)) => return None,
+                    (_, Ty::Known(Type::Unknown)) => {
+                        // A kind with an owner is a piece, whatever becomes it.
+                        if matches!(&value.kind, Ast::Row(terms) if matches!(terms.last(), Some(ast::Expr { kind: Ast::Of(_), .. })))
+                        {
+                            self.typed(value, Type::Piece);
+                        }
+                        return None;
+                    }
                     _ => self.typed(&change.target, Type::Sites),
                 };
                 let piece = self.typed(value, Type::Piece);
@@ -635,7 +644,10 @@ impl Checker<'_> {
         while !rest.is_empty() {
             if let Some(inside) = rest.strip_prefix('{') {
                 let Some(end) = inside.find('}') else {
-                    self.report(bad("a `{` in the notation is never closed".to_owned()));
+                    self.report(
+                        bad("a `{` in the notation is never closed".to_owned())
+                            .help("write `}` behind the name of the part: \"{cell}\""),
+                    );
                     break;
                 };
                 let (body, where_needed, dash) = match &inside[..end] {
@@ -649,7 +661,10 @@ impl Checker<'_> {
                 rest = &inside[end + 1..];
             } else if let Some(inside) = rest.strip_prefix('[') {
                 let Some(end) = inside.find(']') else {
-                    self.report(bad("a `[` in the notation is never closed".to_owned()));
+                    self.report(
+                        bad("a `[` in the notation is never closed".to_owned())
+                            .help("write `]` behind the text that may be left out: \"[x]{to}\""),
+                    );
                     break;
                 };
                 let after = &inside[end + 1..];
@@ -683,10 +698,13 @@ impl Checker<'_> {
     }
 
     fn notation_value(&mut self, id: MoveId, body: &str, span: Span) -> Option<Expr> {
+        // A part that it names is a line that could not be read.
+        let named = |word: &str| self.project.lost.contains(word);
+        if body.split(|c: char| !c.is_alphanumeric() && c != '_').any(named) {
+            return None;
+        }
         let expr = match parse_expression(span.source, body) {
             Ok(expr) => relocate(expr, span),
-            // The part of this name is a line that could not be read.
-            Err(_) if self.project.lost.contains(body) => return None,
             Err(_) if body.trim().is_empty() => {
                 self.report(
                     Diagnostic::new(Code::BadNotation, span, "nothing stands between `{` and `}` in the notation")
@@ -695,11 +713,10 @@ impl Checker<'_> {
                 return None;
             }
             Err(_) => {
-                self.report(Diagnostic::new(
-                    Code::BadNotation,
-                    span,
-                    format!("`{{{body}}}` in the notation is no expression"),
-                ));
+                self.report(
+                    Diagnostic::new(Code::BadNotation, span, format!("`{{{body}}}` in the notation is no expression"))
+                        .help("write the name of a part between the braces, as in `{cell}`"),
+                );
                 return None;
             }
         };

@@ -76,6 +76,24 @@ impl Project {
             .collect()
     }
 
+    /// The warnings that a file does not want.
+    pub fn allowed(&self) -> impl Iterator<Item = (&ast::AllowItem, Span)> {
+        self.items().filter_map(|item| {
+            if let ast::ItemKind::Allow(allow) = &item.kind { Some((allow, item.span)) } else { None }
+        })
+    }
+
+    /// Whether a place lies in what has a name: a word, a move, a section and the like.
+    #[must_use]
+    pub fn is_within(&self, span: Span, name: &str) -> bool {
+        self.items().filter(|item| item.span.source == span.source).any(|item| {
+            let names = names_of(&item.kind);
+            let named = |known: &String| known.split_once(' ').is_some_and(|(_, known)| known == name);
+            let around = item.span.start <= span.start && span.end <= item.span.end;
+            around && names.iter().any(named) && (names.len() == 1 || self.sources.slice(span) == name)
+        })
+    }
+
     /// A place to point at when something is missing: the `game` line, or the beginning.
     #[must_use]
     pub fn head(&self) -> Span {
@@ -224,9 +242,11 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Track(track) => one("word", &track.name.text),
         ast::ItemKind::Move(mv) => one("move", &mv.name.text),
         ast::ItemKind::Pattern { name, .. } => one("move", &name.text),
-        ast::ItemKind::Use(_) | ast::ItemKind::Requires { .. } | ast::ItemKind::Drop(_) | ast::ItemKind::Script(_) => {
-            Vec::new()
-        }
+        ast::ItemKind::Use(_)
+        | ast::ItemKind::Requires { .. }
+        | ast::ItemKind::Drop(_)
+        | ast::ItemKind::Allow(_)
+        | ast::ItemKind::Script(_) => Vec::new(),
     }
 }
 

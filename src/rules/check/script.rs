@@ -67,7 +67,11 @@ pub fn check_script(
                 let known = project.rulesets().map(|ruleset| ruleset.name.text.as_str());
                 let diagnostic =
                     Diagnostic::new(Code::BadRuleset, setting.value.span, format!("there is no ruleset `{wanted}`"));
-                diagnostics.push(diagnostic.did_you_mean(&wanted, known));
+                diagnostics.push(
+                    diagnostic
+                        .did_you_mean(&wanted, known)
+                        .or_help(|| "declare it with `ruleset NAME { ... }`".to_owned()),
+                );
             }
             ruleset = Some(wanted);
         } else if project.options().any(|option| option.names.iter().any(|known| known.text == name)) {
@@ -76,7 +80,12 @@ pub fn check_script(
             let known = project.options().flat_map(|option| option.names.iter().map(|name| name.text.as_str()));
             let diagnostic =
                 Diagnostic::new(Code::UnknownOption, setting.name.span, format!("there is no option `{name}`"));
-            diagnostics.push(diagnostic.did_you_mean(name, known));
+            let names: Vec<&str> = known.collect();
+            let declare = || match names.as_slice() {
+                [] => format!("declare it: option {name} : 3..9 = 5"),
+                names => format!("the options are {}", names.join(", ")),
+            };
+            diagnostics.push(diagnostic.did_you_mean(name, names.iter().copied()).or_help(declare));
         }
     }
     if !diagnostics.is_empty() {
@@ -84,7 +93,33 @@ pub fn check_script(
     }
     let mut steps = Vec::new();
     let checked = check_with(project, &settings, ruleset.as_deref(), |checker| steps = checker.script(script));
-    CheckedScript { rules: checked.rules, steps, diagnostics: checked.diagnostics }
+    let mut diagnostics = checked.diagnostics;
+    for diagnostic in &mut diagnostics {
+        place_at_setting(diagnostic, project.head(), script);
+    }
+    CheckedScript { rules: checked.rules, steps, diagnostics }
+}
+
+/// What is wrong with the value of an option is told where the script sets it, not at the head of the file.
+fn place_at_setting(diagnostic: &mut Diagnostic, head: Span, script: &ast::Script) {
+    if diagnostic.span != head || !matches!(diagnostic.code, Code::OutOfRange | Code::BadOption) {
+        return;
+    }
+    let settings = script.steps.iter().filter_map(|step| match &step.kind {
+        StepKind::Set(list) => Some(list),
+        _ => None,
+    });
+    let named = |setting: &&ast::Setting| {
+        let quoted = format!("`{}`", setting.name.text);
+        let value = value_text(&setting.value.kind);
+        diagnostic.message.contains(&quoted) && diagnostic.message.contains(&value)
+    };
+    if let Some(span) = settings.flatten().find(named).map(|setting| setting.value.span) {
+        diagnostic.span = span;
+        for fix in &mut diagnostic.fixes {
+            fix.span = span;
+        }
+    }
 }
 
 impl Checker<'_> {

@@ -71,7 +71,7 @@ impl<'p> Checker<'p> {
             used: BTreeSet::new(),
         };
         checker.resolve_options(settings, ruleset);
-        if checker.diagnostics.iter().any(Diagnostic::is_error) { Err(checker.diagnostics) } else { Ok(checker) }
+        Ok(checker)
     }
 
     fn resolve_options(&mut self, settings: &BTreeMap<String, ValueKind>, ruleset: Option<&str>) {
@@ -105,11 +105,28 @@ impl<'p> Checker<'p> {
         for option in project.options() {
             for name in &option.names {
                 let Some((value, span)) = chosen.get(&name.text).cloned() else { continue };
-                if let Some(setting) = self.option_value(option, &name.text, &value, span) {
+                // With an option that cannot be so the rest is still looked through, with a value that can.
+                let setting = self.option_value(option, &name.text, &value, span);
+                let setting = setting.or_else(|| self.stand_in(option, &value));
+                if let Some(setting) = setting {
                     self.options.insert(name.text.clone(), setting);
                     self.rules.settings.push((name.text.clone(), setting));
                 }
             }
+        }
+    }
+
+    /// The possible value that comes closest to an impossible one.
+    fn stand_in(&mut self, option: &ast::OptionItem, wanted: &ValueKind) -> Option<Setting> {
+        match (&option.values, wanted) {
+            (ast::Values::Range { low, high, .. }, ValueKind::Number(number)) if low <= high => {
+                Some(Setting::Number(*number.clamp(low, high)))
+            }
+            (ast::Values::Range { low, high, .. }, _) => Some(Setting::Number(*low.min(high))),
+            (ast::Values::List(values), _) => values.first().map(|value| match &value.kind {
+                ValueKind::Number(number) => Setting::Number(*number),
+                ValueKind::Name(text) => Setting::Choice(self.choice(text)),
+            }),
         }
     }
 
@@ -128,7 +145,12 @@ impl<'p> Checker<'p> {
                 for value in values {
                     let text = value_text(&value.kind);
                     if names.contains(&text) {
-                        self.error(Code::BadOption, value.span, format!("the value `{text}` is listed twice"));
+                        self.error(
+                            Code::BadOption,
+                            value.span,
+                            format!("the value `{text}` is listed twice"),
+                            "take one of them out",
+                        );
                     }
                     names.push(text);
                 }
@@ -166,7 +188,9 @@ impl<'p> Checker<'p> {
                             .help(format!("it can be {}", known.join(", ")));
                     let best = crate::diagnostic::closest(&text, known.iter().map(String::as_str)).map(str::to_owned);
                     self.report(match best {
-                        Some(best) => diagnostic.help(format!("did you mean `{best}`? It can be {}", known.join(", "))),
+                        Some(best) => diagnostic
+                            .help(format!("did you mean `{best}`? It can be {}", known.join(", ")))
+                            .fix(format!("write `{best}`"), span, best),
                         None => diagnostic,
                     });
                     return None;
@@ -232,7 +256,8 @@ impl<'p> Checker<'p> {
                     let message = format!("there is no option `{}`", setting.name.text);
                     let diagnostic = Diagnostic::new(Code::UnknownOption, setting.name.span, message)
                         .label(who)
-                        .did_you_mean(&setting.name.text, known);
+                        .did_you_mean(&setting.name.text, known)
+                        .or_help(|| format!("declare it: option {} : 3..9 = 5", setting.name.text));
                     self.report(diagnostic);
                 }
             }
@@ -289,7 +314,7 @@ impl<'p> Checker<'p> {
                         .label("this is required")
                         .help("choose other values, or take the rule out"),
                     ),
-                    None => self.error(Code::WrongType, condition.span, "`requires` speaks of options only"),
+                    None => self.error(Code::WrongType, condition.span, "`requires` speaks of options only", "ask about options, as in `side mod 2 = 0`; what the position must be belongs into a move or `end`"),
                 }
             }
         }
@@ -321,6 +346,7 @@ impl<'p> Checker<'p> {
                             Code::OutOfRange,
                             count.span,
                             format!("between 1 and {} players are listed", players.len()),
+                            format!("write a number from 1 to {}", players.len()),
                         );
                         players.clone()
                     }
@@ -337,11 +363,13 @@ impl<'p> Checker<'p> {
         }
         for (index, player) in playing.iter().take(MAX_PLAYERS).enumerate() {
             let id = PlayerId(index as u8);
-            if self.rules.players.iter().any(|known| known.name == player.name.text) {
-                self.error(
-                    Code::DefinedTwice,
-                    player.name.span,
-                    format!("the player `{}` is listed twice", player.name.text),
+            if let Some(first) = playing[..index].iter().find(|first| first.name.text == player.name.text) {
+                let message = format!("the player `{}` is listed twice", player.name.text);
+                self.report(
+                    Diagnostic::new(Code::DefinedTwice, player.name.span, message)
+                        .label("again here")
+                        .also(first.name.span, "first here")
+                        .help("give each player a name of its own; who moves twice in a round stands twice in `order`"),
                 );
             }
             self.players.insert(player.name.text.clone(), Some(id));
@@ -356,7 +384,12 @@ impl<'p> Checker<'p> {
         }
         if self.rules.players.is_empty() {
             let span = project.head();
-            self.error(Code::Section, span, "nobody plays with these options");
+            self.error(
+                Code::Section,
+                span,
+                "nobody plays with these options",
+                "list players for every value that the options can have",
+            );
         }
         self.rules.order = (0..self.rules.players.len() as u8).map(PlayerId).collect();
         let order = project
@@ -387,7 +420,8 @@ impl<'p> Checker<'p> {
         let names: Vec<String> = self.rules.players.iter().map(|player| player.name.clone()).collect();
         let diagnostic = Diagnostic::new(Code::UnknownPlayer, span, format!("there is no player `{text}`"))
             .label(format!("the players are {}", names.join(", ")))
-            .did_you_mean(text, names.iter().map(String::as_str));
+            .did_you_mean(text, names.iter().map(String::as_str))
+            .or_help(|| format!("name one of them, or add `{text}` to `players`"));
         self.report(diagnostic);
     }
 
@@ -425,20 +459,33 @@ impl<'p> Checker<'p> {
 
     fn set_up_pieces(&mut self) {
         let project = self.project;
-        let mut marks: BTreeMap<String, String> = BTreeMap::new();
+        let mut marks: BTreeMap<String, ast::Name> = BTreeMap::new();
         for item in project.items() {
             let ast::ItemKind::Piece(piece) = &item.kind else { continue };
             for (name, mark) in &piece.kinds {
                 if self.rules.kinds.len() >= MAX_KINDS {
-                    self.error(Code::OutOfRange, name.span, format!("a game has at most {MAX_KINDS} kinds of pieces"));
+                    self.error(
+                        Code::OutOfRange,
+                        name.span,
+                        format!("a game has at most {MAX_KINDS} kinds of pieces"),
+                        "let one kind stand for several, and `track` what tells them apart",
+                    );
                     return;
                 }
                 let mark = mark.as_ref().map_or_else(|| name.text.chars().take(1).collect(), |mark| mark.text.clone());
-                if let Some(other) = marks.insert(mark.to_lowercase(), name.text.clone()) {
-                    let message = format!("`{}` and `{other}` have the same mark `{mark}`", name.text);
+                if let Some(other) =
+                    marks.insert(mark.to_lowercase(), name.clone()).filter(|other| other.text != name.text)
+                {
+                    let message = format!("`{}` and `{}` have the same mark `{mark}`", name.text, other.text);
+                    let free = name.text.chars().chain('a'..='z').map(|letter| letter.to_lowercase().to_string());
+                    let free = free.into_iter().find(|letter| !marks.contains_key(letter)).unwrap_or_default();
+                    let given = format!("{} \"{free}\"", name.text);
                     self.report(
                         Diagnostic::new(Code::DefinedTwice, name.span, message)
-                            .help(format!("give it another one: piece {} \"x\"", name.text)),
+                            .label("the first letter, unless another mark is given")
+                            .also(other.span, "the same mark")
+                            .help(format!("give it another one: piece {given}"))
+                            .guess(format!("write `{given}`"), name.span, given),
                     );
                 }
                 if let Some(word) = super::super::catalogue::find(&name.text) {
@@ -494,7 +541,12 @@ impl<'p> Checker<'p> {
                 }
             },
             [_, second, ..] => {
-                self.error(Code::WrongArity, second.name.span, "a tracked value belongs to one player or one site");
+                self.error(
+                    Code::WrongArity,
+                    second.name.span,
+                    "a tracked value belongs to one player or one site",
+                    format!("write `track {}({}) : ...`", track.name.text, track.params[0].name.text),
+                );
                 Scope::Game
             }
         };
@@ -529,6 +581,7 @@ impl<'p> Checker<'p> {
                 Code::WrongType,
                 track.name.span,
                 "sets of sites are tracked once for the game, not per player or site",
+                format!("track a mark for each site instead: track {}(site) : 0..1 = 0", track.name.text),
             );
         }
         let first = match &track.first {
@@ -568,7 +621,12 @@ impl<'p> Checker<'p> {
         let (checked, _) = self.subject(subject);
         let Some(value) = checked.as_constant().cloned() else {
             if !matches!(checked.kind, ExprKind::Constant(_)) {
-                self.error(Code::WrongType, subject.span, "only options can be asked about here");
+                self.error(
+                    Code::WrongType,
+                    subject.span,
+                    "only options can be asked about here",
+                    "name an option; declare one with `option NAME : a, b = a`",
+                );
             }
             return None;
         };
@@ -592,7 +650,8 @@ impl<'p> Checker<'p> {
         };
         self.report(
             Diagnostic::new(Code::BadOption, subject.span, format!("no case is given for `{text}`"))
-                .label("this can have that value"),
+                .label("this can have that value")
+                .help(format!("add a case: {text}: ...")),
         );
         None
     }
@@ -804,7 +863,12 @@ impl<'p> Checker<'p> {
                 Some(Value::Number(Some(number))) => match u32::try_from(*number) {
                     Ok(number) => sizes.push(number),
                     Err(_) => {
-                        self.error(Code::BadBoard, arg.span, format!("a board cannot have a side of {number}"));
+                        self.error(
+                            Code::BadBoard,
+                            arg.span,
+                            format!("a board cannot have a side of {number}"),
+                            "write a size from 1 on, as in `square(8)`",
+                        );
                         return None;
                     }
                 },
@@ -814,6 +878,7 @@ impl<'p> Checker<'p> {
                             Code::WrongType,
                             arg.span,
                             "the size of a board is made of numbers and options only",
+                            "make it an option: `option side : 3..9 = 5`, and then `square(side)`",
                         );
                     }
                     return None;

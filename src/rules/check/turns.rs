@@ -113,11 +113,19 @@ impl Checker<'_> {
             }
             None if self.diagnostics.len() > errors => return,
             None => {
-                self.error(Code::EmptyTurn, item.pattern.span, "with these options nothing can be played in this turn");
+                self.error(
+                    Code::EmptyTurn,
+                    item.pattern.span,
+                    "with these options nothing can be played in this turn",
+                    "offer a move that no option switches off, as in `... or pass`",
+                );
             }
         }
         let turn = Turn { of, entry, whole, duties, span: item.span };
-        self.check_flow(&turn, item);
+        // How a pattern goes on is not to be told of one that is wrong in itself.
+        if self.diagnostics.len() == errors {
+            self.check_flow(&turn, item);
+        }
         self.rules.turns.push(turn);
     }
 
@@ -272,7 +280,12 @@ impl Checker<'_> {
         let around = Around { until: around.until.clone().map(|(condition, _)| (condition, exit)), ..around.clone() };
         if let Some(start) = self.build(inner, fork, &around) {
             if start == fork {
-                self.error(Code::BadPattern, span, "a repetition of nothing would never end");
+                self.error(
+                    Code::BadPattern,
+                    span,
+                    "a repetition of nothing would never end",
+                    "repeat a move: `again hop`",
+                );
             } else {
                 self.rules.graph.add_edge(fork, start, Edge::Next);
             }
