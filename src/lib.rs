@@ -5,6 +5,7 @@ pub mod cli;
 pub mod coverage;
 pub mod diagnostic;
 pub mod engine;
+pub mod format;
 pub mod game;
 pub mod inspect;
 pub mod library;

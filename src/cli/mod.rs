@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod dump;
 mod error;
+mod fmt;
 mod graph;
 mod list;
 mod moves;
@@ -53,6 +54,8 @@ struct Cli {
 enum Command {
     /// Parse and check rule files
     Check(check::CheckArgs),
+    /// Put rule files into the one layout
+    Fmt(fmt::FmtArgs),
     /// Run the tests and records inside rule files
     Test(test::TestArgs),
     /// Name the shipped games
@@ -142,6 +145,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
 fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
     match command {
         Command::Check(args) => check::run(&args, output),
+        Command::Fmt(args) => fmt::run(&args, output),
         Command::Test(args) => test::run(&args, output),
         Command::List(args) => list::run(&args, output),
         Command::Show(args) => show::run(&args, output),

@@ -564,7 +564,7 @@ impl Checker<'_> {
                             uses_score = uses_score.or(Some(line.span));
                         }
                         // A full board is the other way to have no move, and the only one of games that just fill it.
-                        let full = |guard: &ast::Expr| self.project.sources.slice(guard.span) == "no empty";
+                        let full = |guard: &ast::Expr| self.project.sources.phrase(guard.span) == "no empty";
                         speaks_of_stuck |= line.guard.as_ref().is_none_or(full);
                         speaks_of_stuck |=
                             line.guard.as_ref().is_some_and(|guard| format!("{guard:?}").contains("\"stuck\""));
@@ -631,7 +631,7 @@ impl Checker<'_> {
         let condition = line.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
         let reason = match (&line.reason, &line.guard) {
             (Some(reason), _) => reason.text.clone(),
-            (None, Some(guard)) => self.project.sources.slice(guard.span).to_owned(),
+            (None, Some(guard)) => self.project.sources.phrase(guard.span),
             (None, None) => "the end".to_owned(),
         };
         let decided = condition.as_ref().and_then(Expr::as_decided);
