@@ -1,6 +1,7 @@
 //! Tests and records in the text, checked together with the options they set.
 
 use super::super::*;
+use super::uses::Meaning;
 use super::{Checker, Frame, Project, check_with};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -86,7 +87,7 @@ pub fn check_script(
 }
 
 impl Checker<'_> {
-    fn script(&mut self, script: &ast::Script) -> Vec<ScriptStep> {
+    pub(super) fn script(&mut self, script: &ast::Script) -> Vec<ScriptStep> {
         let mut steps = Vec::new();
         let mut begun = false;
         for step in &script.steps {
@@ -103,11 +104,14 @@ impl Checker<'_> {
                 }
                 StepKind::Position { setup, mover } => {
                     let changes = self.setup(setup);
-                    let mover = mover.as_ref().and_then(|name| match self.players.get(&name.text) {
-                        Some(Some(player)) => Some(*player),
-                        _ => {
-                            self.unknown_player(&name.text, name.span);
-                            None
+                    let mover = mover.as_ref().and_then(|name| {
+                        self.note(name.span, Meaning::Player);
+                        match self.players.get(&name.text) {
+                            Some(Some(player)) => Some(*player),
+                            _ => {
+                                self.unknown_player(&name.text, name.span);
+                                None
+                            }
                         }
                     });
                     ScriptStepKind::Position { changes, mover }

@@ -1,6 +1,7 @@
 //! Turns and endings: patterns become the upper part of the rule graph, duties and endings are checked.
 
 use super::super::*;
+use super::uses::Meaning;
 use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -53,6 +54,7 @@ impl Checker<'_> {
             ast::TurnOf::Any => TurnOf::Any,
             ast::TurnOf::Number(number) => TurnOf::Number(*number),
             ast::TurnOf::Phase(name) => {
+                self.note_value("phase", name.span);
                 let phases = self.option_values.get("phase").cloned().unwrap_or_default();
                 if self.rules.phase.is_none() || !phases.contains(&name.text) {
                     let diagnostic =
@@ -284,6 +286,7 @@ impl Checker<'_> {
     fn build_name(&mut self, name: &ast::Name, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
         if let Some(pattern) = self.patterns.get(&name.text).map(Rc::clone) {
             self.mark_used("pattern", &name.text);
+            self.note(name.span, Meaning::Pattern);
             if self.pattern_stack.contains(&name.text) {
                 let mut path = self.pattern_stack.clone();
                 path.push(name.text.clone());
@@ -304,6 +307,7 @@ impl Checker<'_> {
             return None;
         };
         self.mark_used("move", &name.text);
+        self.note(name.span, Meaning::Move);
         if around.by_it && self.rules.moves.get(mv.0).is_some_and(|mv| mv.moved.is_none()) {
             self.report(
                 Diagnostic::new(
@@ -342,6 +346,7 @@ impl Checker<'_> {
         if let Some(mv) = self.move_ids.get(&name.text) {
             let mv = *mv;
             self.mark_used("move", &name.text);
+            self.note(name.span, Meaning::Move);
             return vec![mv];
         }
         let Some(pattern) = self.patterns.get(&name.text).map(Rc::clone) else {
@@ -349,6 +354,7 @@ impl Checker<'_> {
             return Vec::new();
         };
         self.mark_used("pattern", &name.text);
+        self.note(name.span, Meaning::Pattern);
         let mut found = BTreeSet::new();
         let mut visited = BTreeSet::from([name.text.clone()]);
         self.moves_in(&pattern, &mut found, &mut visited);
@@ -621,7 +627,7 @@ impl Checker<'_> {
             ast::ResultOf::LowestScore => EndingResult::LowestScore,
             ast::ResultOf::Ranks(by) => EndingResult::Ranks(self.typed(by, Type::Number)),
             ast::ResultOf::AnyPlayer { name, wins } => {
-                let local = self.bind(&name.text, Ty::Known(Type::Players));
+                let local = self.bind(name, Ty::Known(Type::Players));
                 EndingResult::AnyPlayer { local, wins: *wins }
             }
             ast::ResultOf::Player { player, wins } => {
