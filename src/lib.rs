@@ -9,6 +9,7 @@ pub mod format;
 pub mod game;
 pub mod inspect;
 pub mod library;
+pub mod lsp;
 pub mod notation;
 pub mod program;
 pub mod rules;

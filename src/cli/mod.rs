@@ -7,6 +7,7 @@ mod error;
 mod fmt;
 mod graph;
 mod list;
+mod lsp;
 mod moves;
 mod output;
 mod perft;
@@ -58,6 +59,8 @@ enum Command {
     Fmt(fmt::FmtArgs),
     /// Run the tests and records inside rule files
     Test(test::TestArgs),
+    /// Answer an editor: the language server
+    Lsp(lsp::LspArgs),
     /// Name the shipped games
     List(list::ListArgs),
     /// Describe a game: players, options, rulesets, board
@@ -147,6 +150,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Check(args) => check::run(&args, output),
         Command::Fmt(args) => fmt::run(&args, output),
         Command::Test(args) => test::run(&args, output),
+        Command::Lsp(args) => lsp::run(&args),
         Command::List(args) => list::run(&args, output),
         Command::Show(args) => show::run(&args, output),
         Command::Graph(args) => graph::run(&args, output),

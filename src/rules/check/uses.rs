@@ -125,7 +125,8 @@ impl Checker<'_> {
         let mut at = 0;
         let bytes = text.text.as_bytes();
         while at < bytes.len() {
-            let length = text.text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bytes.len() - at);
+            let length =
+                text.text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bytes.len() - at);
             if length == 0 {
                 depth = match bytes[at] {
                     b'{' => true,
