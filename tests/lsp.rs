@@ -138,9 +138,10 @@ impl Editor {
 
     /// Asks about a place.
     fn at(&mut self, method: &str, uri: &str, position: Value) -> Value {
+        let context = json!({ "includeDeclaration": true, "triggerKind": 1, "isRetrigger": false });
         self.ask(
             method,
-            json!({ "textDocument": { "uri": uri }, "position": position, "context": { "includeDeclaration": true } }),
+            json!({ "textDocument": { "uri": uri }, "position": position, "context": context }),
         )
         .unwrap()
     }
@@ -431,7 +432,7 @@ fn definitions_are_found_here_in_the_prelude_and_in_other_files() {
     assert_eq!(found["range"]["start"], place(&prelude, "enemy \""));
     // Nothing is said about the copy when the editor opens it.
     editor.open(found["uri"].as_str().unwrap(), &prelude);
-    assert!(editor.hover(found["uri"].as_str().unwrap(), &prelude, "mover").contains("player"));
+    assert!(editor.hover(found["uri"].as_str().unwrap(), &prelude, "mover\nword enemy").contains("player"));
 
     // A file that is open and not yet written.
     let variant = "game \"Low Hedges\" extends \"hedges.game\"\nword tight(x) = crowded(x)\n";

@@ -69,7 +69,7 @@ pub struct Found<'a> {
 pub struct Analysis {
     pub text: Text,
     pub project: Project,
-    pub tokens: Vec<Token>,
+    tokens: OnceCell<Vec<Token>>,
     pub definitions: Vec<Definition>,
     pub uses: Option<Uses>,
     game: OnceCell<Option<Game>>,
@@ -78,10 +78,14 @@ pub struct Analysis {
 impl Analysis {
     pub fn new(name: &str, text: Text, overlay: &Overlay) -> Self {
         let project = Project::load(name, &text.text, overlay);
-        let tokens = tokens(project.main, &text.text).unwrap_or_default();
         let uses = uses(&project);
         let definitions = Definitions { uses: uses.as_ref(), found: Vec::new() }.of(&project);
-        Self { text, project, tokens, definitions, uses, game: OnceCell::new() }
+        Self { text, project, tokens: OnceCell::new(), definitions, uses, game: OnceCell::new() }
+    }
+
+    /// Read when colours are asked for: nothing else needs them.
+    pub fn tokens(&self) -> &[Token] {
+        self.tokens.get_or_init(|| tokens(self.main(), &self.text.text).unwrap_or_default())
     }
 
     pub fn main(&self) -> SourceId {

@@ -70,7 +70,7 @@ pub fn semantic_tokens(analysis: &Analysis, range: Range<usize>, encoding: Encod
     }
     let mut out = Vec::new();
     let mut last = (0, 0);
-    for token in &analysis.tokens {
+    for token in analysis.tokens() {
         let (start, end) = (token.span.start as usize, token.span.end as usize);
         if end < range.start || start > range.end {
             continue;
