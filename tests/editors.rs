@@ -111,10 +111,9 @@ fn the_extension_fits_the_program() {
     assert_eq!(package["license"], env!("CARGO_PKG_LICENSE"));
     let main = std::fs::read_to_string(at("editors/vscode").join(package["main"].as_str().unwrap())).unwrap();
     assert!(main.contains("args: [\"lsp\"]"));
-    for file in [
-        &package["contributes"]["grammars"][0]["path"],
-        &package["contributes"]["languages"][0]["configuration"],
-    ] {
+    for file in
+        [&package["contributes"]["grammars"][0]["path"], &package["contributes"]["languages"][0]["configuration"]]
+    {
         assert!(at("editors/vscode").join(file.as_str().unwrap()).is_file(), "{file}");
     }
     json_of("editors/vscode/language-configuration.json");

@@ -139,11 +139,7 @@ impl Editor {
     /// Asks about a place.
     fn at(&mut self, method: &str, uri: &str, position: Value) -> Value {
         let context = json!({ "includeDeclaration": true, "triggerKind": 1, "isRetrigger": false });
-        self.ask(
-            method,
-            json!({ "textDocument": { "uri": uri }, "position": position, "context": context }),
-        )
-        .unwrap()
+        self.ask(method, json!({ "textDocument": { "uri": uri }, "position": position, "context": context })).unwrap()
     }
 
     fn hover(&mut self, uri: &str, text: &str, needle: &str) -> String {
@@ -371,7 +367,7 @@ fn completion_knows_the_section_the_word_before_and_the_type() {
     );
     editor.open(URI, &text);
     let first = |offers: &[String], count: usize| offers.iter().take(count).cloned().collect::<Vec<_>>();
-    let offers = editor.offers(URI, &text, "next_to ");
+    let offers = editor.offers(URI, &text, "no enemy next_to ");
     assert!(offers.contains(&"cell".to_owned()) && offers.contains(&"crowded".to_owned()), "{offers:?}");
     let offers = editor.offers(URI, &text, "becomes \n".trim_end_matches('\n'));
     assert_eq!(first(&offers, 1), ["bush"]);

@@ -217,6 +217,7 @@ impl List<'_> {
                 self.keywords(more);
             }
             ("move", _) if place.sign == Some(':') => self.expressions(Some(Type::Sites)),
+            (_, word) if self.is_preposition(word) => self.expressions(Some(Type::Sites)),
             _ => {
                 let arrow = before.trim_end().ends_with("->");
                 self.expressions(arrow.then_some(Type::Sites));
@@ -266,6 +267,17 @@ impl List<'_> {
     fn is_player(&self, word: &str) -> bool {
         matches!(word, "mover" | "next" | "p")
             || self.analysis.definitions.iter().any(|known| known.meaning == Meaning::Player && known.name == word)
+    }
+
+    /// Whether a word takes the next term of a row.
+    fn is_preposition(&self, word: &str) -> bool {
+        let own = self.analysis.definitions.iter().find(|known| known.meaning == Meaning::Word && known.name == word);
+        match own {
+            Some(own) => matches!(own.params.as_slice(), [(_, Type::Sites)]) && own.ty == Some(Type::Sites),
+            None => CATALOGUE
+                .iter()
+                .any(|known| known.name == word && known.params == [Type::Sites] && known.result == Type::Sites),
+        }
     }
 
     fn players(&mut self, rank: u8) {
