@@ -8,6 +8,7 @@ use ludwright::diagnostic::{Diagnostic, Format, render};
 use ludwright::game::check_file;
 use ludwright::rules::Resolve;
 use ludwright::source::Sources;
+use mutants::{Dice, mutate};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
