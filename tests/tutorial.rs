@@ -27,7 +27,8 @@ fn each_step_of_the_tutorial_works() {
         let endless = number == 1 && found.len() == 1 && found[0].code == Code::Unbounded;
         assert!(told.is_empty() || endless, "step {}: {told:?}", number + 1);
         let reports = run_scripts("pinch.game", text, None, &[], &Library, |_| true).unwrap();
-        let failed: Vec<_> = reports.iter().filter(|report| !report.ok).map(|report| (&report.name, &report.message)).collect();
+        let failed: Vec<_> =
+            reports.iter().filter(|report| !report.ok).map(|report| (&report.name, &report.message)).collect();
         assert!(failed.is_empty(), "step {}: {failed:?}", number + 1);
         let mut position = Game::from_text("pinch.game", text, None, &[], &Library).unwrap().start();
         for _ in 0..8 {

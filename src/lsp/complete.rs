@@ -301,6 +301,8 @@ impl List<'_> {
                 Meaning::Option | Meaning::Ruleset => CompletionItemKind::ENUM,
                 _ => CompletionItemKind::VARIABLE,
             };
+            // What the file says itself comes before the standard words.
+            let rank = rank + u8::from(analysis.project.is_standard(known.span));
             self.add(&known.name, kind, &known.head, &known.doc, rank);
         }
     }
@@ -436,7 +438,7 @@ impl List<'_> {
                 Meaning::Option => None,
                 _ => continue,
             };
-            let rank = rank(ty) + u8::from(analysis.project.is_standard(known.span));
+            let rank = rank(ty);
             let name = known.name.clone();
             self.defined(|other| other.span == known.span && other.name == name, rank);
         }
