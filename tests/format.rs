@@ -140,7 +140,7 @@ fn mutants_keep_their_meaning(count: usize, seed: u64) {
 fn scatter(text: &str, dice: &mut Dice) -> String {
     let mut out = String::new();
     let mut quoted = false;
-    for (at, c) in text.char_indices() {
+    for c in text.chars() {
         quoted ^= c == '"';
         quoted &= c != '\n';
         let free = !quoted && matches!(c, ' ' | '\n') && dice.roll(120) == 0;
@@ -149,11 +149,10 @@ fn scatter(text: &str, dice: &mut Dice) -> String {
             (true, 1) => out.push_str("     "),
             (true, 2) => out.push_str(" // strewn\n"),
             (true, 3) => out.push_str("\t\t"),
-            (true, 4) => out.push_str(";"),
+            (true, 4) => out.push(';'),
             (true, _) => out.push_str("\r\n"),
             _ => {}
         }
-        let _ = at;
         out.push(c);
     }
     out

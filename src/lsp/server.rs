@@ -21,7 +21,7 @@ use lsp_types::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::io::{self, BufReader};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -51,7 +51,7 @@ pub fn serve() -> io::Result<bool> {
         versions: 0,
         state: State::Waiting,
         queue: VecDeque::new(),
-        cancelled: BTreeSet::new(),
+        cancelled: HashSet::new(),
         out: Vec::new(),
     };
     server.talk(&incoming, &done)
@@ -84,7 +84,7 @@ struct Server {
     versions: u64,
     state: State,
     queue: VecDeque<Message>,
-    cancelled: BTreeSet<String>,
+    cancelled: HashSet<RequestId>,
     out: Vec<Message>,
 }
 
@@ -144,10 +144,10 @@ impl Server {
     fn take(&mut self, incoming: Incoming) {
         match incoming {
             Incoming::Message(Message::Notification(cancel)) if cancel.method == note::Cancel::METHOD => {
-                let id = &cancel.params["id"];
-                let waiting = |message: &Message| matches!(message, Message::Request(request) if id_text(&request.id) == id.to_string());
+                let Ok(id) = serde_json::from_value::<RequestId>(cancel.params["id"].clone()) else { return };
+                let waiting = |message: &Message| matches!(message, Message::Request(request) if request.id == id);
                 if self.queue.iter().any(waiting) {
-                    self.cancelled.insert(id.to_string());
+                    self.cancelled.insert(id);
                 }
             }
             Incoming::Message(message) => self.queue.push_back(message),
@@ -169,7 +169,7 @@ impl Server {
         match message {
             Message::Request(request) => {
                 let id = request.id.clone();
-                let answer = if self.cancelled.remove(&id_text(&id)) {
+                let answer = if self.cancelled.remove(&id) {
                     Err(Refusal(ErrorCode::RequestCanceled, "cancelled".to_owned()))
                 } else {
                     // A fault in one answer must not end the conversation.
@@ -445,10 +445,6 @@ fn bytes(analysis: &Analysis, range: lsp_types::Range, encoding: Encoding) -> st
 
 fn read<T: DeserializeOwned>(params: Value) -> Result<T, Refusal> {
     serde_json::from_value(params).map_err(|error| Refusal(ErrorCode::InvalidParams, error.to_string()))
-}
-
-fn id_text(id: &RequestId) -> String {
-    serde_json::to_string(id).unwrap_or_default()
 }
 
 /// Whether a text may name other files: what changes there matters to it.
