@@ -98,10 +98,56 @@ impl Sources {
         self.get(span.source).and_then(|source| source.text.get(span.range())).unwrap_or("")
     }
 
+    /// The text of an expression on one line, with the blanks that the formatter would leave: layout does not show.
+    #[must_use]
+    pub fn phrase(&self, span: Span) -> String {
+        const SPREAD: [&str; 10] = ["!=", ">=", "<=", "=", ">", "<", "+", "*", "{", "}"];
+        let mut out = String::new();
+        for line in self.slice(span).lines() {
+            let mut blank = true;
+            let mut rest = line.split("//").next().unwrap_or("");
+            while let Some(c) = rest.chars().next() {
+                let sign = SPREAD.into_iter().find(|sign| rest.starts_with(sign));
+                let token = sign.map_or(c.len_utf8(), str::len);
+                if c.is_whitespace() {
+                    blank = true;
+                } else {
+                    let glued = out.is_empty() || out.ends_with(['(', '[']) || matches!(c, ')' | ']' | ',');
+                    let called = c == '(' && (out.ends_with("count") || !blank);
+                    if (blank || sign.is_some()) && !glued && !called {
+                        out.push(' ');
+                    }
+                    out.push_str(&rest[..token]);
+                    blank = sign.is_some() || c == ',';
+                }
+                rest = &rest[token..];
+            }
+        }
+        out
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {
         self.sources
             .iter()
             .enumerate()
             .map(|(index, source)| (SourceId(u16::try_from(index).unwrap_or(u16::MAX)), source))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_does_not_show_how_it_was_laid_out() {
+        let mut sources = Sources::default();
+        for text in [
+            "count(own next_to x)>=2 // so\n  and   f( a ,b ) = { y in c }",
+            "count (own next_to x) >= 2\nand f(a, b)={y in c}",
+        ] {
+            let id = sources.add("x", text);
+            let phrase = sources.phrase(Span::new(id, 0, text.len()));
+            assert_eq!(phrase, "count(own next_to x) >= 2 and f(a, b) = { y in c }");
+        }
     }
 }

@@ -142,7 +142,7 @@ fn places(rules: &Rules, mv: MoveId) -> bool {
                 match change.kind {
                     ChangeKind::Becomes { .. } => puts = true,
                     ChangeKind::MoveTo { .. } => return false,
-                    ChangeKind::Remember { .. } => {}
+                    ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => {}
                 }
             }
         }

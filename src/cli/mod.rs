@@ -5,8 +5,10 @@ mod check;
 mod dump;
 mod error;
 mod explain;
+mod fmt;
 mod graph;
 mod list;
+mod lsp;
 mod man;
 mod moves;
 mod new;
@@ -60,8 +62,12 @@ enum Command {
     New(new::NewArgs),
     /// Explain a diagnostic by its code
     Explain(explain::ExplainArgs),
+    /// Put rule files into the one layout
+    Fmt(fmt::FmtArgs),
     /// Run the tests and records inside rule files
     Test(test::TestArgs),
+    /// Answer an editor: the language server
+    Lsp(lsp::LspArgs),
     /// Name the shipped games
     List(list::ListArgs),
     /// Describe a game: players, options, rulesets, board
@@ -155,7 +161,9 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Check(args) => check::run(&args, output),
         Command::New(args) => new::run(&args, output),
         Command::Explain(args) => explain::run(&args, output),
+        Command::Fmt(args) => fmt::run(&args, output),
         Command::Test(args) => test::run(&args, output),
+        Command::Lsp(args) => lsp::run(&args),
         Command::List(args) => list::run(&args, output),
         Command::Show(args) => show::run(&args, output),
         Command::Graph(args) => graph::run(&args, output),

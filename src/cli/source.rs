@@ -149,9 +149,14 @@ pub struct Target {
 }
 
 impl Target {
+    /// What was read under the name of a path.
+    pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Self {
+        Self { path: path.display().to_string(), text: decode(path, bytes) }
+    }
+
     fn of_file(path: &Path) -> Self {
         let text = match read_bytes(path) {
-            Ok(bytes) => decode(path, bytes),
+            Ok(bytes) => return Self::of_bytes(path, bytes),
             Err(error) => Err(problem(path, &format!("cannot be read: {}", describe(&error)), None)),
         };
         Self { path: path.display().to_string(), text }

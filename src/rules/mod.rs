@@ -8,8 +8,8 @@ mod expr;
 mod value;
 
 pub use check::{
-    Checked, CheckedScript, Project, Resolve, ScriptStep, ScriptStepKind, arithmetic, check, check_script,
-    compare_numbers, moves_in, value_text,
+    Checked, CheckedScript, Meaning, Project, Resolve, ScriptStep, ScriptStepKind, Use, Uses, arithmetic, check,
+    check_script, compare_numbers, moves_in, uses, value_text,
 };
 pub use coverage::{Clause, Recorder};
 pub use dump::{dump, to_dot, to_mermaid};

@@ -3,5 +3,7 @@
 pub mod ast;
 mod limits;
 mod parse;
+mod tokens;
 
 pub use parse::{parse, parse_expression};
+pub use tokens::{Role, Token, TokenKind, tokens};

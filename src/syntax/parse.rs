@@ -1,4 +1,4 @@
-//! The pest grammar turned into the syntax tree; the only file that sees pest.
+//! The pest grammar turned into the syntax tree.
 
 use super::ast::*;
 use super::limits;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 #[derive(pest_derive::Parser)]
 #[grammar = "../grammar/game.pest"]
-struct GameParser;
+pub(super) struct GameParser;
 
 type Node<'i> = Pair<'i, Rule>;
 
@@ -52,7 +52,7 @@ pub fn parse_expression(source: SourceId, text: &str) -> Result<Expr, Diagnostic
 }
 
 /// Runs on a thread of its own, so that the depth of the caller's stack does not matter.
-fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+pub(super) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok()?.join().ok())
 }
 

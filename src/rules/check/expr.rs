@@ -4,6 +4,7 @@ use super::super::catalogue::{self, Primitive};
 use super::super::*;
 use super::cost::MAX_COST;
 use super::setup::value_text;
+use super::uses::Meaning;
 use super::{Bound, Checker, Frame, Ty, WordState};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Applicability, Code, Diagnostic};
@@ -43,7 +44,7 @@ fn truth(value: bool, span: Span) -> Expr {
 impl Checker<'_> {
     // ---- types ----
 
-    fn resolved(&self, ty: Ty) -> Option<Type> {
+    pub(super) fn resolved(&self, ty: Ty) -> Option<Type> {
         match ty {
             Ty::Known(ty) => Some(ty),
             Ty::Open(index) => self.open_types.get(index).copied().flatten(),
@@ -339,7 +340,7 @@ impl Checker<'_> {
                 (Type::Unknown, domain)
             }
         };
-        let local = self.bind(&name.text, Ty::Known(element));
+        let local = self.bind(name, Ty::Known(element));
         (local, domain, ty)
     }
 
@@ -564,12 +565,16 @@ impl Checker<'_> {
             self.report(diagnostic);
             return Expr::constant(Value::Choice(ChoiceId(0)), right.span);
         }
+        self.note_value(subject, right.span);
         Expr::constant(Value::Choice(self.choice(&text)), right.span)
     }
 
     fn is(&mut self, left: &ast::Expr, not: bool, right: &ast::Expr, span: Span) -> Typed {
         if let Some((subject, _)) = self.choice_subject(left) {
             self.mark_used("option", &subject);
+            if self.options.contains_key(&subject) {
+                self.note(left.span, Meaning::Option);
+            }
             if let Some(Setting::Choice(value)) = self.options.get(&subject).copied() {
                 let right = self.choice_named(&subject, right);
                 let equal = right.as_constant() == Some(&Value::Choice(value));
@@ -682,6 +687,7 @@ impl Checker<'_> {
             && let Some(setting) = self.options.get(name).copied()
         {
             self.mark_used("option", name);
+            self.note(subject.span, Meaning::Option);
             return setting_value(setting, subject.span);
         }
         self.infer(subject)
@@ -695,6 +701,9 @@ impl Checker<'_> {
         };
         for key in keys {
             let text = value_text(&key.kind);
+            if let (Ast::Name(name), true) = (&subject.kind, names.contains(&text)) {
+                self.note_value(name, key.span);
+            }
             if !names.is_empty() && !names.contains(&text) {
                 let diagnostic = Diagnostic::new(Code::BadOption, key.span, format!("this is never `{text}`"))
                     .label(format!("it can be {}", names.join(", ")))
@@ -802,16 +811,20 @@ impl Checker<'_> {
             if let (None, Some(want)) = (self.resolved(bound.ty), want) {
                 self.settle_as(bound.ty, want);
             }
+            self.note(span, Meaning::Local(bound.span));
             return (Expr { kind: ExprKind::Local(bound.local), span }, bound.ty);
         }
         if name == "it" {
+            self.note(span, Meaning::It);
             let memory = self.it();
             return (Expr { kind: ExprKind::Memory { memory, index: None }, span }, Ty::Known(Type::Sites));
         }
         if self.words.contains_key(name) {
+            self.note(span, Meaning::Word);
             return self.word_name(name, span);
         }
         if let Some(memory) = self.tracks.get(name).copied() {
+            self.note(span, Meaning::Tracked);
             self.mark_used("tracked value", name);
             let Some(info) = self.rules.memories.get(memory.0).cloned() else { return unknown(span) };
             if info.scope != Scope::Game {
@@ -826,6 +839,7 @@ impl Checker<'_> {
         }
         if let Some(kind) = self.kinds.get(name).copied() {
             self.mark_used("piece", name);
+            self.note(span, Meaning::Piece);
             let kinds = Expr::constant(Value::Kinds(Kinds::single(kind)), span);
             if matches!(want, Some(Type::Kinds | Type::Piece)) {
                 return (kinds, Ty::Known(Type::Kinds));
@@ -833,6 +847,7 @@ impl Checker<'_> {
             return (Expr { kind: ExprKind::OfKinds(Box::new(kinds)), span }, Ty::Known(Type::Sites));
         }
         if let Some(player) = self.players.get(name).copied() {
+            self.note(span, Meaning::Player);
             if player.is_none() && self.live {
                 self.report(
                     Diagnostic::new(Code::UnknownPlayer, span, format!("`{name}` does not play with these options"))
@@ -846,6 +861,9 @@ impl Checker<'_> {
             return (Expr::constant(Value::Players(players), span), Ty::Known(Type::Players));
         }
         if let Some(primitive) = catalogue::find(name) {
+            if !self.options.contains_key(name) || primitive.params.is_empty() {
+                self.note(span, Meaning::Primitive);
+            }
             if primitive.params.is_empty() {
                 self.check_class(primitive, span);
                 return (Expr { kind: ExprKind::Primitive(primitive, Vec::new()), span }, Ty::Known(primitive.result));
@@ -856,6 +874,7 @@ impl Checker<'_> {
             }
         }
         if let Some(direction) = Direction::parse(name) {
+            self.note(span, Meaning::Direction);
             if self.on_board()
                 && !self.rules.board.compass().contains(direction)
                 && !self.rules.board.sides().contains(direction)
@@ -873,9 +892,11 @@ impl Checker<'_> {
         }
         if let Some(setting) = self.options.get(name).copied() {
             self.mark_used("option", name);
+            self.note(span, Meaning::Option);
             return setting_value(setting, span);
         }
         if let Some(site) = self.rules.board.find(name) {
+            self.note(span, Meaning::Site);
             return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
         }
         if want == Some(Type::Choice) {
@@ -1044,7 +1065,7 @@ impl Checker<'_> {
                 }
             };
             opens.push(ty);
-            self.bind(&param.name.text, ty);
+            self.bind(&param.name, ty);
         }
         let live = std::mem::replace(&mut self.live, true);
         let errors = self.diagnostics.len();
@@ -1161,6 +1182,7 @@ impl Checker<'_> {
 
     fn call(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span) -> Typed {
         if self.words.contains_key(&name.text) {
+            self.note(name.span, Meaning::Word);
             let Some(id) = self.word(&name.text) else {
                 for arg in args {
                     self.infer(arg);
@@ -1184,6 +1206,7 @@ impl Checker<'_> {
         }
         if let Some(memory) = self.tracks.get(&name.text).copied() {
             self.mark_used("tracked value", &name.text);
+            self.note(name.span, Meaning::Tracked);
             let info = self.rules.memories[memory.0].clone();
             let want = match info.scope {
                 Scope::Player => Type::Players,
@@ -1220,6 +1243,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return unknown(span);
         };
+        self.note(name.span, Meaning::Primitive);
         (self.primitive(primitive, args, name.span, span), Ty::Known(primitive.result))
     }
 
@@ -1462,6 +1486,8 @@ impl Checker<'_> {
                     return (self.negate(set, Type::Sites, span).0, taken);
                 }
             Ast::Name(name) if self.is_preposition(first) => {
+                let word = self.words.contains_key(name);
+                self.note(first.span, if word { Meaning::Word } else { Meaning::Primitive });
                 let Some(next) = terms.get(1) else {
                     self.needs_values(name, 1, first.span);
                     return (Expr::constant(no_value(Type::Sites), first.span), 1);
@@ -1664,7 +1690,7 @@ impl Checker<'_> {
         let next = names.len();
         let bound = names
             .into_iter()
-            .map(|named| Bound { name: named.name, local: named.local, ty: Ty::Known(named.ty) })
+            .map(|named| Bound { name: named.name, span: named.span, local: named.local, ty: Ty::Known(named.ty) })
             .collect();
         let outer = std::mem::replace(&mut self.frame, Frame { bound, next: next + 64, in_move: false, in_end: false });
         let result = check(self);

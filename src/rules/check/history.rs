@@ -3,6 +3,7 @@
 use super::super::*;
 use super::Checker;
 use super::expr::no_value;
+use super::uses::Meaning;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{self, History};
@@ -105,6 +106,7 @@ impl Checker<'_> {
             return None;
         };
         self.mark_used("move", &of.text);
+        self.note(of.span, Meaning::Move);
         let names = super::moves::named_lines(&self.move_items[id.0]);
         let Some(local) = names.iter().position(|name| name.text == part.text) else {
             let known = names.iter().map(|name| name.text.as_str());
@@ -117,6 +119,7 @@ impl Checker<'_> {
             self.report(diagnostic);
             return None;
         };
+        self.note(part.span, Meaning::Local(names[local].span));
         let this_turn = history != History::SoFar;
         let key = format!("part {this_turn} {} {}", of.text, part.text);
         let (memory, new) =

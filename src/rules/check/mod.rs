@@ -11,11 +11,13 @@ mod project;
 mod script;
 mod setup;
 mod turns;
+mod uses;
 
 pub use expr::{arithmetic, compare_numbers};
 pub use project::{Project, Resolve};
 pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script, moves_in};
 pub use setup::value_text;
+pub use uses::{Meaning, Use, Uses, uses};
 
 use super::value::{PlayerId, Type};
 use super::*;
@@ -113,6 +115,7 @@ enum Ty {
 #[derive(Clone, Debug)]
 struct Bound {
     name: String,
+    span: Span,
     local: Local,
     ty: Ty,
 }
@@ -163,6 +166,8 @@ struct Checker<'p> {
     pending: Vec<(usize, ast::Event)>,
     history: HashMap<String, MemoryId>,
     used: BTreeSet<String>,
+    /// What names were found to mean, where somebody asks.
+    notes: Option<uses::Notes>,
 }
 
 impl<'p> Checker<'p> {
@@ -205,11 +210,16 @@ impl<'p> Checker<'p> {
         ChoiceId(u16::try_from(at).unwrap_or(u16::MAX))
     }
 
-    fn bind(&mut self, name: &str, ty: Ty) -> Local {
+    fn bind(&mut self, name: &ast::Name, ty: Ty) -> Local {
         let local = Local(self.frame.next);
         self.frame.next += 1;
-        self.frame.bound.push(Bound { name: name.to_owned(), local, ty });
+        self.bind_as(name, local, ty);
         local
+    }
+
+    fn bind_as(&mut self, name: &ast::Name, local: Local, ty: Ty) {
+        self.note_binding(name.span, ty);
+        self.frame.bound.push(Bound { name: name.text.clone(), span: name.span, local, ty });
     }
 
     fn unbind(&mut self) {

@@ -1,7 +1,7 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph; changes; notation.
 
 use super::super::*;
-use super::{Bound, Checker, Frame, Ty};
+use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
@@ -172,7 +172,7 @@ impl Checker<'_> {
                 for line in &waiting {
                     if let MoveLineKind::Part { name, .. } | MoveLineKind::Definition { name, .. } = &line.kind {
                         let (local, ty) = (local_of(names, name), Ty::Known(Type::Unknown));
-                        self.frame.bound.push(Bound { name: name.text.clone(), local, ty });
+                        self.bind_as(name, local, ty);
                     }
                 }
                 break;
@@ -214,7 +214,7 @@ impl Checker<'_> {
                         (value, checker.settle(ty))
                     }
                 });
-                self.frame.bound.push(Bound { name: name.text.clone(), local, ty: Ty::Known(ty) });
+                self.bind_as(name, local, Ty::Known(ty));
                 named.push(Named { name: name.text.clone(), local, ty, part: false, span: name.span });
                 if !dead {
                     let guard = self.open_guard(line.guard.as_ref());
@@ -242,7 +242,7 @@ impl Checker<'_> {
                         Type::Unknown
                     }
                 };
-                self.frame.bound.push(Bound { name: name.text.clone(), local, ty: Ty::Known(element) });
+                self.bind_as(name, local, Ty::Known(element));
                 named.push(Named { name: name.text.clone(), local, ty: element, part: true, span: name.span });
                 let mut now = Vec::new();
                 for condition in conditions {
@@ -419,7 +419,7 @@ impl Checker<'_> {
                 Type::Range => Type::Number,
                 ty => ty,
             };
-            (self.bind(&name.text, Ty::Known(ty)), domain)
+            (self.bind(name, Ty::Known(ty)), domain)
         });
         let guard = change.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
         let decided = guard.as_ref().and_then(Expr::as_decided);
@@ -638,6 +638,8 @@ impl Checker<'_> {
         let Some(text) = &item.notation else {
             return self.default_notation(id);
         };
+        self.note_notation(text, item);
+        let notes = self.notes.take();
         let mut pieces = Vec::new();
         let mut rest = text.text.as_str();
         let bad = |message: String| Diagnostic::new(Code::BadNotation, text.span, message);
@@ -677,6 +679,7 @@ impl Checker<'_> {
                 rest = &rest[end..];
             }
         }
+        self.notes = notes;
         self.check_shown(id, &pieces, text.span);
         pieces
     }

@@ -1,6 +1,7 @@
 //! Tests and records in the text, checked together with the options they set.
 
 use super::super::*;
+use super::uses::Meaning;
 use super::{Checker, Frame, Project, check_with};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -123,7 +124,7 @@ fn place_at_setting(diagnostic: &mut Diagnostic, head: Span, script: &ast::Scrip
 }
 
 impl Checker<'_> {
-    fn script(&mut self, script: &ast::Script) -> Vec<ScriptStep> {
+    pub(super) fn script(&mut self, script: &ast::Script) -> Vec<ScriptStep> {
         let mut steps = Vec::new();
         let mut begun = false;
         for step in &script.steps {
@@ -143,13 +144,21 @@ impl Checker<'_> {
                     changes.extend(besides.iter().filter_map(|change| self.change(change)));
                     let turn = turn.and_then(|turn| u32::try_from(turn).ok());
                     if turn == Some(0) {
-                        self.error(Code::BadTest, step.span, "turns are counted from 1");
+                        self.error(
+                            Code::BadTest,
+                            step.span,
+                            "turns are counted from 1",
+                            "write `turn 1` for the first one",
+                        );
                     }
-                    let mover = mover.as_ref().and_then(|name| match self.players.get(&name.text) {
-                        Some(Some(player)) => Some(*player),
-                        _ => {
-                            self.unknown_player(&name.text, name.span);
-                            None
+                    let mover = mover.as_ref().and_then(|name| {
+                        self.note(name.span, Meaning::Player);
+                        match self.players.get(&name.text) {
+                            Some(Some(player)) => Some(*player),
+                            _ => {
+                                self.unknown_player(&name.text, name.span);
+                                None
+                            }
                         }
                     });
                     ScriptStepKind::Position { changes, mover, turn }

@@ -1,6 +1,7 @@
 //! Options, players, pieces, tracked values and the board: all that must stand before expressions can be read.
 
 use super::super::*;
+use super::uses::Meaning;
 use super::{Checker, Frame, Project, WordState};
 use crate::board::{self, Adjacency, BoardSpec, Classes, Coordinates, Direction, Shape};
 use crate::diagnostic::{Code, Diagnostic};
@@ -16,13 +17,20 @@ impl<'p> Checker<'p> {
         settings: &BTreeMap<String, ValueKind>,
         ruleset: Option<&str>,
     ) -> Result<Self, Vec<Diagnostic>> {
+        let Some(mut checker) = Self::begin(project, ruleset) else { return Err(Vec::new()) };
+        checker.resolve_options(settings, ruleset);
+        Ok(checker)
+    }
+
+    /// A checker that knows nothing yet.
+    pub(super) fn begin(project: &'p Project, ruleset: Option<&str>) -> Option<Self> {
         let placeholder = BoardSpec {
             shape: Shape::Rectangle { width: 1, height: 1 },
             adjacency: None,
             coordinates: None,
             classes: None,
         };
-        let Ok(board) = board::build(&placeholder) else { return Err(Vec::new()) };
+        let board = board::build(&placeholder).ok()?;
         let rules = Rules {
             about: about(project),
             ruleset: ruleset.map(str::to_owned),
@@ -46,7 +54,7 @@ impl<'p> Checker<'p> {
             ties: Vec::new(),
             repetition: false,
         };
-        let mut checker = Self {
+        Some(Self {
             project,
             rules,
             diagnostics: Vec::new(),
@@ -69,12 +77,11 @@ impl<'p> Checker<'p> {
             pending: Vec::new(),
             history: HashMap::new(),
             used: BTreeSet::new(),
-        };
-        checker.resolve_options(settings, ruleset);
-        Ok(checker)
+            notes: None,
+        })
     }
 
-    fn resolve_options(&mut self, settings: &BTreeMap<String, ValueKind>, ruleset: Option<&str>) {
+    pub(super) fn resolve_options(&mut self, settings: &BTreeMap<String, ValueKind>, ruleset: Option<&str>) {
         let project = self.project;
         let mut chosen: BTreeMap<String, (ValueKind, Span)> = BTreeMap::new();
         for option in project.options() {
@@ -160,6 +167,7 @@ impl<'p> Checker<'p> {
             self.option_values.insert(name.text.clone(), names.clone());
         }
         if let Some(name) = option.names.first() {
+            self.note_value(&name.text, option.default.span);
             // A range without numbers has been reported.
             if !matches!(&option.values, ast::Values::Range { low, high, .. } if low > high) {
                 self.option_value(option, &name.text, &option.default.kind, option.default.span);
@@ -213,6 +221,7 @@ impl<'p> Checker<'p> {
     fn check_ruleset(&mut self, ruleset: &ast::RulesetItem) {
         let project = self.project;
         if let Some(base) = &ruleset.extends {
+            self.note(base.span, Meaning::Ruleset);
             let mut at = Some(base.text.as_str());
             for step in 0.. {
                 let Some(name) = at else { break };
@@ -246,6 +255,7 @@ impl<'p> Checker<'p> {
     /// Values of options, as a ruleset or a test sets them.
     pub(super) fn check_settings(&mut self, settings: &[ast::Setting], who: &str) {
         let project = self.project;
+        self.note_settings(settings);
         for setting in settings {
             match project.options().find(|option| option.names.iter().any(|name| name.text == setting.name.text)) {
                 Some(option) => {
@@ -375,6 +385,7 @@ impl<'p> Checker<'p> {
             self.players.insert(player.name.text.clone(), Some(id));
             let facing = player.facing.as_ref().and_then(|name| {
                 let direction = Direction::parse(&name.text);
+                self.note(name.span, Meaning::Direction);
                 if direction.is_none() {
                     self.unknown_direction(name);
                 }
@@ -398,6 +409,7 @@ impl<'p> Checker<'p> {
         if let Some(order) = order {
             let mut ids = Vec::new();
             for name in order {
+                self.note(name.span, Meaning::Player);
                 match self.players.get(&name.text) {
                     Some(Some(id)) => ids.push(*id),
                     _ => self.unknown_player(&name.text, name.span),
@@ -838,6 +850,7 @@ impl<'p> Checker<'p> {
             });
             return None;
         };
+        self.note(name.span, Meaning::Shape);
         if args.len() < *least || args.len() > *most {
             let wanted = match (least, most) {
                 (1, 1) => "one size".to_owned(),

@@ -1,6 +1,7 @@
 //! Turns and endings: patterns become the upper part of the rule graph, duties and endings are checked.
 
 use super::super::*;
+use super::uses::Meaning;
 use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -53,6 +54,7 @@ impl Checker<'_> {
             ast::TurnOf::Any => TurnOf::Any,
             ast::TurnOf::Number(number) => TurnOf::Number(*number),
             ast::TurnOf::Phase(name) => {
+                self.note_value("phase", name.span);
                 let phases = self.option_values.get("phase").cloned().unwrap_or_default();
                 if self.rules.phase.is_none() || !phases.contains(&name.text) {
                     let diagnostic =
@@ -297,6 +299,7 @@ impl Checker<'_> {
     fn build_name(&mut self, name: &ast::Name, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
         if let Some(pattern) = self.patterns.get(&name.text).map(Rc::clone) {
             self.mark_used("pattern", &name.text);
+            self.note(name.span, Meaning::Pattern);
             if self.pattern_stack.contains(&name.text) {
                 let mut path = self.pattern_stack.clone();
                 path.push(name.text.clone());
@@ -317,6 +320,7 @@ impl Checker<'_> {
             return None;
         };
         self.mark_used("move", &name.text);
+        self.note(name.span, Meaning::Move);
         if around.by_it && self.rules.moves.get(mv.0).is_some_and(|mv| mv.moved.is_none()) {
             self.report(
                 Diagnostic::new(
@@ -355,6 +359,7 @@ impl Checker<'_> {
         if let Some(mv) = self.move_ids.get(&name.text) {
             let mv = *mv;
             self.mark_used("move", &name.text);
+            self.note(name.span, Meaning::Move);
             return vec![mv];
         }
         let Some(pattern) = self.patterns.get(&name.text).map(Rc::clone) else {
@@ -362,6 +367,7 @@ impl Checker<'_> {
             return Vec::new();
         };
         self.mark_used("pattern", &name.text);
+        self.note(name.span, Meaning::Pattern);
         let mut found = BTreeSet::new();
         let mut visited = BTreeSet::from([name.text.clone()]);
         self.moves_in(&pattern, &mut found, &mut visited);
@@ -577,7 +583,7 @@ impl Checker<'_> {
                             uses_score = uses_score.or(Some(line.span));
                         }
                         // A full board is the other way to have no move, and the only one of games that just fill it.
-                        let full = |guard: &ast::Expr| self.project.sources.slice(guard.span) == "no empty";
+                        let full = |guard: &ast::Expr| self.project.sources.phrase(guard.span) == "no empty";
                         speaks_of_stuck |= line.guard.as_ref().is_none_or(full);
                         speaks_of_stuck |=
                             line.guard.as_ref().is_some_and(|guard| format!("{guard:?}").contains("\"stuck\""));
@@ -634,7 +640,7 @@ impl Checker<'_> {
             ast::ResultOf::LowestScore => EndingResult::LowestScore,
             ast::ResultOf::Ranks(by) => EndingResult::Ranks(self.typed(by, Type::Number)),
             ast::ResultOf::AnyPlayer { name, wins } => {
-                let local = self.bind(&name.text, Ty::Known(Type::Players));
+                let local = self.bind(name, Ty::Known(Type::Players));
                 EndingResult::AnyPlayer { local, wins: *wins }
             }
             ast::ResultOf::Player { player, wins } => {
@@ -644,7 +650,7 @@ impl Checker<'_> {
         let condition = line.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
         let reason = match (&line.reason, &line.guard) {
             (Some(reason), _) => reason.text.clone(),
-            (None, Some(guard)) => self.project.sources.slice(guard.span).to_owned(),
+            (None, Some(guard)) => self.project.sources.phrase(guard.span),
             (None, None) => "the end".to_owned(),
         };
         let decided = condition.as_ref().and_then(Expr::as_decided);

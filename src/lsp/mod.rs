@@ -1,0 +1,15 @@
+//! A language server on standard input and output: the conversation, and who answers what.
+
+mod actions;
+mod analysis;
+mod checks;
+mod complete;
+mod homes;
+mod hover;
+mod navigate;
+mod paint;
+mod server;
+mod text;
+mod wire;
+
+pub use server::serve;
