@@ -62,11 +62,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a test or record of the file names something.
+    /// Whether a test or record of the file names something, or the board: of its cases only one is looked at.
     fn is_tested(&self, name: &str) -> bool {
         let project = self.project;
-        let scripts = project.items().filter(|item| matches!(item.kind, ItemKind::Script(_)));
-        scripts.into_iter().any(|item| {
+        let items = project.items().filter(|item| matches!(item.kind, ItemKind::Script(_) | ItemKind::Board(_)));
+        items.into_iter().any(|item| {
             let mut words = project.sources.slice(item.span).split(|c: char| !c.is_alphanumeric() && c != '_');
             words.any(|word| word == name)
         })

@@ -102,7 +102,25 @@ fn all(project: &Project, checked: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if all.iter().any(Diagnostic::is_error) {
         all.retain(Diagnostic::is_error);
     }
-    all
+    in_the_file(project, all)
+}
+
+/// Nobody can mend the standard words: where they no longer fit, a name of the file is to blame, and the file is shown.
+fn in_the_file(project: &Project, all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let (standard, mut own): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|diagnostic| project.is_standard(diagnostic.span));
+    if own.iter().any(Diagnostic::is_error) {
+        return own;
+    }
+    own.extend(standard.into_iter().take(1).map(|diagnostic| {
+        Diagnostic::new(
+            Code::Reserved,
+            project.head(),
+            format!("the standard words no longer mean what they should: {}", diagnostic.message),
+        )
+        .help("a player, a piece or a word of this file has a name that the language uses: give it another name")
+    }));
+    own
 }
 
 /// A type that may not be known yet: that of a parameter without annotation.

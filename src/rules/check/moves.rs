@@ -66,8 +66,12 @@ impl Checker<'_> {
         // `so that` lines may stand anywhere in the last stage: they are read after all changes.
         for line in &item.lines {
             let MoveLineKind::SoThat { condition, reason } = &line.kind else { continue };
-            let Some(_) = self.passes(line.guard.as_ref()) else { continue };
-            let condition = self.guarded_condition(condition, line.guard.as_ref());
+            // What the options switch off is looked at all the same, and leaves no node.
+            let dead = self.passes(line.guard.as_ref()).is_none();
+            let condition = self.dead(dead, |checker| checker.guarded_condition(condition, line.guard.as_ref()));
+            if dead {
+                continue;
+            }
             let reason = reason.as_ref().map(|reason| reason.text.clone());
             self.append(&mut at, NodeKind::Require { condition, reason }, line.span);
         }
