@@ -93,11 +93,12 @@ impl Author {
                 _ => format!("not ({a})"),
             };
         }
-        match (self.below(6), x) {
+        match (self.below(7), x) {
             (0, Some(x)) => format!("{x} in {}", self.sites(Some(x), 2)),
             (1, Some(x)) => format!("{x} not in {}", self.sites(Some(x), 1)),
             (2, x) => format!("any {}", self.sites(x, 2)),
             (3, x) => format!("no {}", self.sites(x, 2)),
+            (5, x) => format!("every {} is {}", self.sites(x, 1), self.one(&["busy", "lined", "own", "in edge"])),
             (4, Some(x)) => format!(
                 "[{}, {}] > [{}, {}]",
                 self.number(Some(x)),
@@ -224,6 +225,8 @@ impl Author {
         let players = self.one(&["A, B", "A, B", "A, B, C"]);
         let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.board());
         text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
+        text += "word busy(x) \"two pieces beside it\" = count(piece next_to x) > 1\n";
+        text += "word lined(x) \"in a row of two\" = some d in directions with count row_through(x, d) = 2\n";
         text += "track tally : 0..1000 = 0\n";
         if self.chance(50) {
             text += "start { corner becomes stone of A }\n";

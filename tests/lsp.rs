@@ -584,6 +584,7 @@ fn every_shipped_game_is_understood_whole() {
         for (number, line) in text
             .lines()
             .enumerate()
+            .map(|(number, line)| (number, line.split("//").next().unwrap_or_default()))
             .filter(|(_, line)| line.starts_with("  ") && line.contains(" : ") && !line.contains('"'))
         {
             for (at, _) in line.char_indices().filter(|(at, c)| {

@@ -181,11 +181,15 @@ fn worth(part: &Part<'_>) -> bool {
 }
 
 fn walk_node(node: &mut Node, visit: &mut Visit<'_>) {
-    match node {
-        // The node itself stays: only what is within can be shared with others.
-        Node::Sets(sets) => sets.parts_mut(&mut |mut part| walk(&mut part, &Bound::default(), false, visit)),
-        Node::Int(int) => int.parts_mut(&mut |mut part| walk(&mut part, &Bound::default(), false, visit)),
-    }
+    // The node itself stays: only what is within can be shared with others. What it binds is bound there all the same.
+    let mut root = true;
+    let mut within =
+        |part: &mut PartMut<'_>, bound: &Bound, looped: bool| std::mem::take(&mut root) || visit(part, bound, looped);
+    let part = &mut match node {
+        Node::Sets(sets) => PartMut::Sets(sets),
+        Node::Int(int) => PartMut::Int(int),
+    };
+    walk(part, &Bound::default(), false, &mut within);
 }
 
 fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'_>) {
