@@ -172,18 +172,21 @@ pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// The known words that differ least from `word`: at most three, and only slips of the hand.
 fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = word.to_lowercase();
-    let mut near: Vec<(usize, usize, &str)> = known
+    let first = wanted.chars().next();
+    let mut near: Vec<(usize, bool, usize, &str)> = known
         .into_iter()
         .map(|candidate| {
-            let distance = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
-            (distance, candidate.len(), candidate)
+            let lower = candidate.to_lowercase();
+            let distance = strsim::damerau_levenshtein(&wanted, &lower);
+            // Of words equally far away, slips at the beginning are the rarer ones.
+            (distance, lower.chars().next() != first, candidate.len(), candidate)
         })
-        .filter(|(distance, length, _)| *distance <= 1 + (*length).min(word.len()) / 4 && *distance < word.len())
+        .filter(|(distance, _, length, _)| *distance <= 1 + (*length).min(word.len()) / 4 && *distance < word.len())
         .collect();
-    near.sort_by_key(|(distance, length, _)| (*distance, *length));
+    near.sort_by_key(|(distance, other, length, _)| (*distance, *other, *length));
     let mut best: Vec<&str> = Vec::new();
-    for (distance, length, name) in &near {
-        if near.first().is_some_and(|first| (first.0, first.1) == (*distance, *length)) && !best.contains(name) {
+    for (distance, .., name) in &near {
+        if near.first().is_some_and(|first| first.0 == *distance) && !best.contains(name) {
             best.push(name);
         }
     }
