@@ -166,6 +166,25 @@ impl Game {
         }
     }
 
+    /// The clauses that the fast engine does not evaluate for the whole board at once, each with its place and what is
+    /// done instead; or why it cannot run the game at all.
+    #[must_use]
+    pub fn slow_clauses(&self) -> Vec<String> {
+        match self.lowered() {
+            Ok(fast) => {
+                let slow = fast.program().slow.iter();
+                slow.map(|slow| {
+                    let clause = self.sources().slice(slow.span).lines().next().unwrap_or_default();
+                    format!("{}: `{}` is {}", self.place(slow.span), clause.trim(), slow.how.text())
+                })
+                .collect()
+            }
+            Err(reason) => {
+                vec![format!("{}: runs on the reference engine only: {}", self.place(reason.span), reason.what)]
+            }
+        }
+    }
+
     /// A place as people write it: file, line and column.
     fn place(&self, span: Span) -> String {
         self.sources().get(span.source).map_or_else(String::new, |source| {

@@ -240,3 +240,26 @@ test "bold" { set bold yes; play a1 }
     assert!(human.contains(&format!("{path}:12: no empty (never true)\n")), "{human}");
     fails(&["test", path, "--playouts", "20"], 2, &["--coverage"]);
 }
+
+#[test]
+fn slow_clauses_are_told_with_their_lines() {
+    let told = |file: &str| String::from_utf8(run(&["check", "--verbose", file]).stdout).unwrap();
+    let slow = told("games/iqishiqi/iqishiqi.game");
+    assert!(slow.contains("slow: games/iqishiqi/iqishiqi.game:23:10: `empty` is asked of one site"), "{slow}");
+    assert!(!told("games/epoxy/epoxy.game").contains("slow:"));
+    let program = String::from_utf8(run(&["dump", "epoxy", "--stage", "program"]).stdout).unwrap();
+    assert!(program.contains("everything is evaluated for the whole board at once"), "{program}");
+}
+
+#[test]
+fn both_engines_count_alike() {
+    for game in [&["epoxy", "-o", "size=hexagon", "-o", "side=2"][..], &["equi", "-o", "size=3"], &["pushpin"]] {
+        let count = |engine: &str| {
+            let args = [&["perft"], game, &["--depth", "3", "--divide", "--json", "--engine", engine]].concat();
+            let counted = json_of(&args);
+            assert_eq!(counted["engine"], *engine, "{game:?}");
+            (counted["nodes"].clone(), counted["divide"].clone())
+        };
+        assert_eq!(count("fast"), count("reference"), "{game:?}");
+    }
+}

@@ -4,7 +4,7 @@ use super::error::{CliError, show};
 use super::output::Output;
 use super::source::{Target, targets};
 use crate::diagnostic::{Applicability, Code, Diagnostic, Format, Severity, closest, github, render, sarif};
-use crate::game::{Further, check_file_and};
+use crate::game::{Further, Game, check_file_and};
 use crate::library::Library;
 use crate::mend::mend;
 use crate::source::Sources;
@@ -55,6 +55,9 @@ pub struct CheckArgs {
     /// Mend by guesses too, and take out what nothing uses
     #[arg(long)]
     unsafe_fixes: bool,
+    /// Tell which clauses are slow to play, as well
+    #[arg(short, long)]
+    verbose: bool,
     /// Check again whenever a file changes
     #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"])]
     watch: bool,
@@ -121,7 +124,23 @@ pub fn run(args: &CheckArgs, output: &mut Output) -> Result<(), CliError> {
 fn once(args: &CheckArgs, lints: &Lints, output: &mut Output) -> Result<(), CliError> {
     let (reports, failed) = look(args, lints);
     print(&reports, args.format, output)?;
+    if args.verbose && matches!(args.format, CheckFormat::Human | CheckFormat::Short) {
+        tell_slow(args, output)?;
+    }
     if failed { Err(CliError::Told) } else { Ok(()) }
+}
+
+/// What keeps the games of the files, with their usual options, from being as fast as they could be.
+fn tell_slow(args: &CheckArgs, output: &mut Output) -> Result<(), CliError> {
+    for target in targets(&args.files) {
+        let Ok(text) = target.text else { continue };
+        // What is wrong with a file has been said.
+        let Ok(game) = Game::from_text(&text.name, &text.text, None, &[], &Library) else { continue };
+        for clause in game.slow_clauses() {
+            output.line(&format!("slow: {clause}"))?;
+        }
+    }
+    Ok(())
 }
 
 fn look(args: &CheckArgs, lints: &Lints) -> (Vec<Report>, bool) {

@@ -58,7 +58,7 @@ impl How {
         match self {
             Self::EachSite => "asked of one site after the other",
             Self::Copies => "tried on a copy of the state for every choice before it",
-            Self::Lists => "its plies are listed and compared, since some may be alike",
+            Self::Lists => "listed ply by ply and compared, since some may be alike",
         }
     }
 }
