@@ -1,0 +1,91 @@
+//! Tests: what is true of a state, and what is not.
+
+use super::{Frame, View, position};
+use crate::program::ir::{Int, NONE, Test};
+use crate::rules::{CompareOp, compare_numbers};
+use std::cmp::Ordering;
+
+impl<const W: usize> View<'_, W> {
+    #[inline]
+    #[must_use]
+    pub fn test(&self, e: &Test, f: &mut Frame<W>) -> bool {
+        match e {
+            Test::Const(held) => *held,
+            Test::Not(inner) => !self.test(inner, f),
+            Test::And(all) => all.iter().all(|one| self.test(one, f)),
+            Test::Or(all) => all.iter().any(|one| self.test(one, f)),
+            Test::Any(set) => self.sets(set, f).any(),
+            Test::Contains(set, member) => match position(self.int(member, f)) {
+                Some(position) => self.sets(set, f).contains(position),
+                None => false,
+            },
+            Test::Subset(a, b) => {
+                let a = self.sets(a, f);
+                a.is_empty() || a.subset(self.sets(b, f))
+            }
+            Test::Compare(op, a, b) => {
+                let (a, b) = (self.int(a, f), self.int(b, f));
+                a != NONE && b != NONE && compare_numbers(*op, a, b)
+            }
+            Test::Known(number) => self.int(number, f) != NONE,
+            Test::Exists { slot, domain, test } => !self.members(*slot, domain, f, |f| !self.test(test, f)),
+            Test::Stuck => self.stuck,
+            Test::Unfinished => self.unfinished,
+            _ => self.other_test(e, f),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn other_test(&self, e: &Test, f: &mut Frame<W>) -> bool {
+        match e {
+            Test::Lists(op, left, right) => self.lists(*op, left, right, f),
+            Test::Seen { board, times } => self.seen(*board, *times),
+            Test::Possible(node) => (self.engine.possible)(self.engine, self.following.unwrap_or(self.now), *node),
+            Test::CanApply(effects) => {
+                // A test within the changes would find a fresh one.
+                let mut changes = std::mem::take(&mut f.scratch);
+                let fits = changes.gather(self, effects, f);
+                f.scratch = changes;
+                fits
+            }
+            Test::WithSites { slot, value, test } => {
+                self.define_sites(*slot, value, f);
+                self.test(test, f)
+            }
+            Test::With { slot, value, test } => {
+                self.define(*slot, value, f);
+                self.test(test, f)
+            }
+            // All others are handled where this is called.
+            _ => false,
+        }
+    }
+
+    pub(super) fn lists(&self, op: CompareOp, left: &[Int], right: &[Int], f: &mut Frame<W>) -> bool {
+        let mut order = Ordering::Equal;
+        for index in 0..left.len().max(right.len()) {
+            let (a, b) = (left.get(index).map(|one| self.int(one, f)), right.get(index).map(|one| self.int(one, f)));
+            if a == Some(NONE) || b == Some(NONE) {
+                return false;
+            }
+            // A list that ends is less than one that goes on, and so is nothing than something.
+            order = order.then(a.cmp(&b));
+        }
+        compare_numbers(op, order as i64, 0)
+    }
+
+    pub(super) fn seen(&self, board: bool, times: Option<i64>) -> bool {
+        let (seen, now) = match self.following {
+            // The position reached is the last one remembered.
+            Some(following) => (&following.seen, following.seen.last().copied()),
+            None => (&self.now.seen, None),
+        };
+        let now = now.unwrap_or_else(|| (self.engine.position_hash(self.now), self.now.board_hash));
+        let found = seen.iter().filter(|seen| if board { seen.1 == now.1 } else { seen.0 == now.0 }).count();
+        let earlier = if self.following.is_some() { found.saturating_sub(1) } else { found };
+        match times {
+            None => earlier == 0,
+            Some(times) => earlier as i64 + 1 >= times,
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Evaluates the instructions of a program on a state.
+
+use super::effects::Changes;
+use super::geometry::Geometry;
+use super::set::Set;
+use super::state::{State, Zobrist, mix};
+use crate::board::Direction;
+use crate::program::ir::{Int, NONE, Sets, When};
+use crate::program::{MemoryInfo, Program};
+use crate::rules::Rules;
+use std::sync::Arc;
+
+mod conditions;
+mod numbers;
+mod sets;
+mod sum;
+mod words;
+
+/// As many members as a range of numbers may have; the reference keeps the same bound.
+const MAX_RANGE: usize = 100_000;
+
+/// Whether the pattern at a node of the turn can be played to its end from a state.
+pub type Possible<const W: usize> = fn(&Core<W>, &State<W>, u16) -> bool;
+
+/// Everything that stays the same while a game is played.
+#[derive(Clone, Debug)]
+pub struct Core<const W: usize> {
+    pub geometry: Geometry<W>,
+    pub program: Arc<Program>,
+    pub rules: Arc<Rules>,
+    /// Only for games that ask about repetition.
+    pub zobrist: Option<Zobrist>,
+    /// The machinery of turns, which the evaluation itself knows nothing of.
+    pub possible: Possible<W>,
+    /// A bit for every plane.
+    every_plane: u64,
+    owner_of: Vec<i64>,
+    kind_of: Vec<i64>,
+    /// The planes of each player's, and of each kind's, pieces.
+    planes_of_owner: Vec<u64>,
+    planes_of_kind: Vec<u64>,
+    counted_cells: Vec<u16>,
+    counted_sets: Vec<u16>,
+    /// What is remembered for one turn only.
+    pub(super) turn_cells: Vec<u16>,
+    pub(super) turn_sets: Vec<u16>,
+    /// Positions ascend otherwise than sites do, as on some circles.
+    pub(super) reordered: bool,
+}
+
+impl<const W: usize> Core<W> {
+    #[must_use]
+    pub fn new(geometry: Geometry<W>, program: Arc<Program>, rules: Arc<Rules>, possible: Possible<W>) -> Self {
+        let count = program.planes.len().min(64);
+        let every_plane = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
+        let owner_of: Vec<i64> =
+            program.planes.iter().map(|piece| piece.owner().map_or(NONE, |owner| i64::from(owner.0))).collect();
+        let kind_of: Vec<i64> =
+            program.planes.iter().map(|piece| piece.kind().map_or(NONE, |kind| i64::from(kind.0))).collect();
+        let holding = |list: &[i64], wanted: usize| {
+            let fits = list.iter().take(64).enumerate().filter(|(_, member)| **member == wanted as i64);
+            fits.fold(0u64, |all, (plane, _)| all | 1 << plane)
+        };
+        let planes_of_owner = (0..rules.players.len()).map(|player| holding(&owner_of, player)).collect();
+        let planes_of_kind = (0..rules.kinds.len()).map(|kind| holding(&kind_of, kind)).collect();
+        let places = |sites: bool, wanted: fn(&MemoryInfo) -> bool| {
+            let fits = program.memories.iter().filter(move |memory| wanted(memory) && memory.sites == sites);
+            fits.flat_map(|memory| memory.base..memory.base.saturating_add(memory.count)).collect::<Vec<u16>>()
+        };
+        let positions: Vec<usize> = rules.board.all().iter().map(|site| program.layout.position(site)).collect();
+        Self {
+            every_plane,
+            planes_of_owner,
+            planes_of_kind,
+            counted_cells: places(false, |memory| memory.counted),
+            counted_sets: places(true, |memory| memory.counted),
+            turn_cells: places(false, |memory| memory.each_turn),
+            turn_sets: places(true, |memory| memory.each_turn),
+            reordered: !positions.is_sorted(),
+            zobrist: program.repetition.then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
+            owner_of,
+            kind_of,
+            geometry,
+            program,
+            rules,
+            possible,
+        }
+    }
+
+    /// Pieces, tracked values that outlast a turn, and the player to move.
+    #[must_use]
+    pub fn position_hash(&self, state: &State<W>) -> u64 {
+        let mut hash = mix(state.board_hash ^ mix(u64::from(state.mover)));
+        for cell in &self.counted_cells {
+            let value = state.cells.get(usize::from(*cell)).copied().unwrap_or(NONE);
+            hash = mix(hash ^ value as u64);
+        }
+        for index in &self.counted_sets {
+            let set = state.sets.get(usize::from(*index)).copied().unwrap_or(Set::EMPTY);
+            for word in set.0 {
+                hash = mix(hash ^ word);
+            }
+        }
+        hash
+    }
+
+    /// The planes of the pieces of these kinds.
+    #[inline]
+    fn kind_planes(&self, kinds: i64) -> u64 {
+        union_of(&self.planes_of_kind, kinds)
+    }
+
+    #[inline]
+    fn owner_planes(&self, players: i64) -> u64 {
+        union_of(&self.planes_of_owner, players)
+    }
+
+    /// The union of planes; where most are asked for, all sites without the others.
+    #[inline]
+    fn planes(&self, state: &State<W>, mask: u64) -> Set<W> {
+        let others = self.every_plane & !mask;
+        if others.count_ones() < mask.count_ones() {
+            self.geometry.all - joined(state, others)
+        } else {
+            joined(state, mask)
+        }
+    }
+}
+
+#[inline]
+fn union_of(planes: &[u64], mask: i64) -> u64 {
+    bits(mask).fold(0, |all, index| all | planes.get(index as usize).copied().unwrap_or(0))
+}
+
+#[inline]
+fn joined<const W: usize>(state: &State<W>, mut mask: u64) -> Set<W> {
+    let mut set = Set::EMPTY;
+    while mask != 0 {
+        set |= state.plane(mask.trailing_zeros() as usize);
+        mask &= mask - 1;
+    }
+    set
+}
+
+/// The members of a set of directions, players or kinds; none of them has more than 32.
+#[inline]
+pub(super) fn bits(mask: i64) -> impl Iterator<Item = i64> {
+    let mut left = mask as u32;
+    std::iter::from_fn(move || {
+        if left == 0 {
+            return None;
+        }
+        let lowest = left.trailing_zeros();
+        left &= left - 1;
+        Some(i64::from(lowest))
+    })
+}
+
+/// The values of parts, definitions and bound names.
+#[derive(Clone, Debug, Default)]
+pub struct Frame<const W: usize> {
+    pub ints: Vec<i64>,
+    pub sets: Vec<Set<W>>,
+    /// What tests of changes gather into.
+    scratch: Changes<W>,
+}
+
+impl<const W: usize> Frame<W> {
+    #[must_use]
+    pub fn new(program: &Program) -> Self {
+        Self {
+            ints: vec![NONE; program.int_slots],
+            sets: vec![Set::EMPTY; program.set_slots],
+            scratch: Changes::default(),
+        }
+    }
+
+    #[inline]
+    #[must_use]
+    pub fn int(&self, slot: u16) -> i64 {
+        self.ints.get(usize::from(slot)).copied().unwrap_or(NONE)
+    }
+
+    #[inline]
+    pub fn bind(&mut self, slot: u16, value: i64) {
+        if let Some(place) = self.ints.get_mut(usize::from(slot)) {
+            *place = value;
+        }
+    }
+
+    #[inline]
+    pub fn bind_sites(&mut self, slot: u16, value: Set<W>) {
+        if let Some(place) = self.sets.get_mut(usize::from(slot)) {
+            *place = value;
+        }
+    }
+}
+
+/// Where an instruction is read.
+#[derive(Debug)]
+pub struct View<'a, const W: usize> {
+    pub engine: &'a Core<W>,
+    pub now: &'a State<W>,
+    /// The state at the beginning of the move.
+    pub before: &'a State<W>,
+    pub mover: u8,
+    pub next: u8,
+    pub turn: u32,
+    pub ply: u32,
+    pub stuck: bool,
+    pub unfinished: bool,
+    /// In `end`: the state in which the next player is to move.
+    pub following: Option<&'a State<W>>,
+}
+
+impl<const W: usize> Clone for View<'_, W> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<const W: usize> Copy for View<'_, W> {}
+
+#[inline]
+fn position(number: i64) -> Option<usize> {
+    usize::try_from(number).ok()
+}
+
+#[inline]
+fn site_or_none(position: Option<usize>) -> i64 {
+    position.map_or(NONE, |position| position as i64)
+}
+
+/// The direction with this number, or the one that leads back.
+#[inline]
+fn way(direction: i64, back: bool) -> Option<Direction> {
+    let way = usize::try_from(direction).ok().and_then(Direction::from_index)?;
+    Some(if back { way.opposite() } else { way })
+}
+
+/// A direction that is part of an instruction, which always has one of the sixteen numbers.
+#[inline]
+fn fixed(direction: u8) -> Direction {
+    Direction::from_index(usize::from(direction)).unwrap_or(Direction::N)
+}
+
+#[inline]
+fn present(number: Option<i64>) -> i64 {
+    number.unwrap_or(NONE)
+}
+
+impl<'a, const W: usize> View<'a, W> {
+    #[inline]
+    #[must_use]
+    pub fn of(engine: &'a Core<W>, state: &'a State<W>) -> Self {
+        Self {
+            engine,
+            now: state,
+            before: state,
+            mover: state.mover,
+            next: state.next,
+            turn: state.turn,
+            ply: state.ply,
+            stuck: false,
+            unfinished: false,
+            following: None,
+        }
+    }
+
+    /// The same move, further on.
+    #[inline]
+    #[must_use]
+    pub fn at(self, state: &'a State<W>) -> Self {
+        Self { now: state, ..self }
+    }
+
+    /// Keeps a number in a slot of the frame.
+    #[inline]
+    pub(super) fn define(&self, slot: u16, value: &Int, f: &mut Frame<W>) {
+        let value = self.int(value, f);
+        f.bind(slot, value);
+    }
+
+    #[inline]
+    pub(super) fn define_sites(&self, slot: u16, value: &Sets, f: &mut Frame<W>) {
+        let value = self.sets(value, f);
+        f.bind_sites(slot, value);
+    }
+
+    #[inline]
+    fn state(&self, when: When) -> &'a State<W> {
+        match when {
+            When::Now => self.now,
+            When::Before => self.before,
+        }
+    }
+}
