@@ -3,31 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
+#[path = "common/files.rs"]
+mod files;
 
 use common::compare;
+use files::rule_files;
 use ludwright::game::Game;
 use ludwright::library::Library;
 use ludwright::rules::Project;
 use ludwright::syntax::ast::Values;
-use std::path::{Path, PathBuf};
-
-fn files() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut waiting = vec![root.join("games"), root.join("examples"), root.join("tests/variants")];
-    while let Some(folder) = waiting.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "game") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
 
 /// A game with a ruleset and options, as a caller would name it.
 type Setting = (Option<String>, Vec<(String, String)>);
@@ -54,7 +38,7 @@ fn settings(name: &str, text: &str) -> Vec<Setting> {
 fn campaign(games: u64, most: u64, sites: usize, seed: u64) -> u64 {
     let mut compared = 0;
     let wanted = std::env::var("GAME").ok();
-    for path in files() {
+    for path in rule_files(&["games", "examples", "tests/variants"]) {
         let name = path.to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).unwrap();
         if wanted.as_ref().is_some_and(|wanted| path.file_stem().unwrap().to_string_lossy() != *wanted) {

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "common/files.rs"]
+mod files;
+
+use files::rule_files;
 use ludwright::game::{Game, check_file, run_scripts};
 use ludwright::library::Library;
 use ludwright::rules::value_text;
@@ -9,33 +13,14 @@ use ludwright::run::perft::perft;
 use ludwright::run::playout::{Engine, Settings, playout};
 use ludwright::syntax::ast::Values;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-
-/// Every `.game` file below a folder.
-fn files(folder: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut waiting = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
-    while let Some(folder) = waiting.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "game") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    assert!(!found.is_empty());
-    found
-}
+use std::path::Path;
 
 fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
 fn load(game: &str, ruleset: Option<&str>, options: &[(String, String)]) -> Game {
-    let path = files("games").into_iter().find(|path| path.file_stem().unwrap() == game).unwrap();
+    let path = rule_files(&["games"]).into_iter().find(|path| path.file_stem().unwrap() == game).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     Game::from_text(&name(&path), &text, ruleset, options, &Library).unwrap_or_else(|error| panic!("{game}: {error}"))
 }
@@ -88,7 +73,7 @@ fn published_counts_are_met_to_the_last_row() {
 #[test]
 fn every_shipped_file_and_variant_checks_clean_and_passes_its_own_tests() {
     let mut scripts = 0;
-    for path in files("games").into_iter().chain(files("examples")).chain(files("tests/variants")) {
+    for path in rule_files(&["games", "examples", "tests/variants"]) {
         let text = std::fs::read_to_string(&path).unwrap();
         let (diagnostics, _) = check_file(&name(&path), &text, &Library);
         assert!(diagnostics.is_empty(), "{}: {diagnostics:#?}", path.display());
@@ -103,7 +88,7 @@ fn every_shipped_file_and_variant_checks_clean_and_passes_its_own_tests() {
 #[test]
 fn records_replay_from_the_notation_as_printed() {
     let (mut seeds, mut classics) = (Vec::new(), 0);
-    for path in files("games") {
+    for path in rule_files(&["games"]) {
         let text = std::fs::read_to_string(&path).unwrap();
         for report in run_scripts(&name(&path), &text, None, &[], &Library, |script| script.record).unwrap() {
             assert!(report.ok, "{}: {:?}", report.name, report.message);
@@ -122,7 +107,7 @@ fn records_replay_from_the_notation_as_printed() {
 
 #[test]
 fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
-    for path in files("games").into_iter().chain(files("examples")).chain(files("tests/variants")) {
+    for path in rule_files(&["games", "examples", "tests/variants"]) {
         let text = std::fs::read_to_string(&path).unwrap();
         let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
         let run = |threads| {
@@ -173,7 +158,7 @@ fn thousands_of_random_plays_come_to_their_end() {
 #[test]
 fn every_board_of_every_size_can_be_started() {
     let mut boards = 0;
-    for path in files("games") {
+    for path in rule_files(&["games"]) {
         let text = std::fs::read_to_string(&path).unwrap();
         let project = ludwright::rules::Project::load(&name(&path), &text, &Library);
         for option in project.options() {
@@ -195,7 +180,7 @@ fn every_board_of_every_size_can_be_started() {
 /// Positions reached by random play keep the promises that every tool relies on.
 #[test]
 fn every_printed_move_is_read_back_as_itself_and_undone_by_keeping_the_position() {
-    for path in files("games") {
+    for path in rule_files(&["games"]) {
         let text = std::fs::read_to_string(&path).unwrap();
         let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
         let mut position = game.start();
@@ -221,8 +206,10 @@ fn every_printed_move_is_read_back_as_itself_and_undone_by_keeping_the_position(
 
 #[test]
 fn comments_layout_and_names_of_files_do_not_change_the_hash_of_the_rules_and_options_do() {
-    let text = std::fs::read_to_string(files("games").into_iter().find(|path| path.ends_with("pushpin.game")).unwrap())
-        .unwrap();
+    let text = std::fs::read_to_string(
+        rule_files(&["games"]).into_iter().find(|path| path.ends_with("pushpin.game")).unwrap(),
+    )
+    .unwrap();
     let hash = |name: &str, text: &str, options: &[(String, String)]| {
         Game::from_text(name, text, None, options, &Library).unwrap().rules_hash()
     };

@@ -1,6 +1,7 @@
 //! Engines: they run checked rules and know no text.
 //!
-//! There is one so far, the slow and obvious [`reference`]; a fast one is compared with it and never the other way round.
+//! There are two: the slow and obvious [`reference`], and the [`fast`] one, which is compared with it and never the other way
+//! round.
 
 pub mod fast;
 pub mod reference;

@@ -5,7 +5,6 @@ use super::fuse::fuse;
 use super::ir::{Part, Test, When};
 use super::layout::Layout;
 use super::lower::{Env, Lowered, Lowering, mask_of_directions};
-use super::moves::ways;
 use super::{
     EndOfTurn, FirstValue, ForMover, MAX_PARTS, MemoryInfo, Program, Reset, Section, Straight, TurnNode, Unsupported,
 };
@@ -232,7 +231,7 @@ fn for_mover(
     let mut calls = Vec::new();
     for node in nodes {
         let next: Vec<u16> =
-            ways(rules, *node).into_iter().map(|(_, next)| place(next)).filter(|next| *next != u16::MAX).collect();
+            rules.ways(*node).into_iter().map(|(_, next)| place(next)).filter(|next| *next != u16::MAX).collect();
         shape.push(match &rules.graph[*node].kind {
             NodeKind::End => TurnNode::End,
             NodeKind::Prefer => TurnNode::Prefer(next),

@@ -10,7 +10,6 @@ use super::{
 use crate::rules::{self, Change, ChangeKind, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Scope, Type};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
-use petgraph::visit::EdgeRef;
 use std::collections::HashMap;
 
 /// More ways through a move than this are followed one after the other.
@@ -34,18 +33,6 @@ struct Asked<'r> {
     moved: Option<rules::Local>,
 }
 
-/// The ways out of a node in the order of the text.
-pub(super) fn ways(rules: &rules::Rules, node: NodeIndex) -> Vec<(Edge, NodeIndex)> {
-    let mut ways: Vec<_> = rules
-        .graph
-        .edges(node)
-        .filter(|edge| *edge.weight() != Edge::Plays)
-        .map(|edge| (edge.id(), *edge.weight(), edge.target()))
-        .collect();
-    ways.sort_by_key(|(id, ..)| *id);
-    ways.into_iter().map(|(_, weight, target)| (weight, target)).collect()
-}
-
 impl<'r> Lowering<'r> {
     fn lines(&self, mv: &rules::Move) -> Lowered<Vec<Line<'r>>> {
         let rules = self.rules;
@@ -54,7 +41,7 @@ impl<'r> Lowering<'r> {
         let mut node = mv.entry;
         loop {
             let weight = rules.graph.node_weight(node).ok_or_else(|| strange(mv.span))?;
-            let onward = ways(rules, node);
+            let onward = rules.ways(node);
             match &weight.kind {
                 NodeKind::Done => return Ok(lines),
                 NodeKind::Move(_) => {}
@@ -75,7 +62,7 @@ impl<'r> Lowering<'r> {
                     let Some(NodeKind::Guard { condition, holds: true }) = yes else {
                         return Err(strange(weight.span));
                     };
-                    let choose = ways(rules, onward[0].1).first().map(|(_, next)| *next);
+                    let choose = rules.ways(onward[0].1).first().map(|(_, next)| *next);
                     let choose = choose.ok_or_else(|| strange(weight.span))?;
                     let Some(NodeKind::Choose { local, domain, conditions }) =
                         rules.graph.node_weight(choose).map(|node| &node.kind)
@@ -83,7 +70,7 @@ impl<'r> Lowering<'r> {
                         return Err(strange(weight.span));
                     };
                     lines.push(Line::Choose { local: *local, domain, conditions, guard: Some(condition) });
-                    let join = ways(rules, choose).first().map(|(_, next)| *next);
+                    let join = rules.ways(choose).first().map(|(_, next)| *next);
                     node = join.ok_or_else(|| strange(weight.span))?;
                     continue;
                 }
@@ -302,7 +289,7 @@ impl<'r> Lowering<'r> {
             Some(until) => Some(self.holds(until, &early)?),
         };
         let next = |wanted: Edge| -> Vec<u16> {
-            ways(rules, node).iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| places(*next)).collect()
+            rules.ways(node).iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| places(*next)).collect()
         };
         let chronicles = self.chronicles(call.mv, &early)?;
         let late = body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));

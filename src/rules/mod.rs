@@ -19,6 +19,7 @@ pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, Player
 use crate::board::{Board, Direction};
 pub use crate::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
 
 /// The value an option has in these rules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -362,6 +363,20 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The ways out of a node of the graph in the order of the text; a call plays its move, but does not lead there.
+    #[must_use]
+    pub fn ways(&self, node: NodeIndex) -> Vec<(Edge, NodeIndex)> {
+        // petgraph lists the edges of a node from the newest to the oldest.
+        let mut ways: Vec<_> = self
+            .graph
+            .edges(node)
+            .filter(|edge| *edge.weight() != Edge::Plays)
+            .map(|edge| (edge.id(), *edge.weight(), edge.target()))
+            .collect();
+        ways.sort_by_key(|(id, ..)| *id);
+        ways.into_iter().map(|(_, weight, target)| (weight, target)).collect()
+    }
+
     #[must_use]
     pub fn choice(&self, id: ChoiceId) -> &str {
         self.choices.get(usize::from(id.0)).map_or("", String::as_str)

@@ -17,7 +17,6 @@ pub use why::{Cause, Reading, Refusal};
 use super::Outcome;
 use crate::rules::{Edge, MemoryId, PlayerId, Recorder, Rules, Scope, Span, Value};
 use petgraph::graph::NodeIndex;
-use petgraph::visit::EdgeRef;
 use std::sync::Arc;
 
 /// Runs one set of rules.
@@ -53,21 +52,7 @@ impl Reference {
                 Scope::Site => rules.board.len(),
             };
         }
-        let ways = rules
-            .graph
-            .node_indices()
-            .map(|node| {
-                // petgraph lists the edges of a node from the newest to the oldest.
-                let mut ways: Vec<_> = rules
-                    .graph
-                    .edges(node)
-                    .filter(|edge| *edge.weight() != Edge::Plays)
-                    .map(|edge| (edge.id(), *edge.weight(), edge.target()))
-                    .collect();
-                ways.sort_by_key(|(id, ..)| *id);
-                ways.into_iter().map(|(_, weight, target)| (weight, target)).collect()
-            })
-            .collect();
+        let ways = rules.graph.node_indices().map(|node| rules.ways(node)).collect();
         Self { rules, bases, ways, recorder: None }
     }
 
