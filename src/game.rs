@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, closest};
 pub use crate::engine::Outcome;
 use crate::engine::fast::Fast;
 use crate::engine::reference::{Reference, Situation};
+use crate::engine::{Engine, Play, Snapshot};
 pub use crate::inspect::{Further, check_file, check_file_and};
 use crate::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::program::{self, Unsupported};
@@ -193,6 +194,23 @@ impl Game {
         })
     }
 
+    /// The engine that runs this game if this one is asked for: the reference where rules cannot be lowered.
+    #[must_use]
+    pub fn runner(&self, wanted: Engine) -> Engine {
+        if wanted == Engine::Fast && self.fast().is_some() { Engine::Fast } else { Engine::Reference }
+    }
+
+    /// Somebody to play the game on an engine, from its start; on the reference where rules cannot be lowered.
+    #[must_use]
+    pub fn player(&self, engine: Engine) -> Box<dyn Play + '_> {
+        let mut player = match self.fast().filter(|_| engine == Engine::Fast) {
+            Some(fast) => fast.player(),
+            None => self.inner.engine.player(),
+        };
+        player.load(&self.start_snapshot());
+        player
+    }
+
     /// The position before the first move, as engines exchange it.
     #[must_use]
     pub fn start_snapshot(&self) -> crate::engine::Snapshot {
@@ -211,7 +229,7 @@ impl Game {
         Position::new(self, self.inner.engine.start())
     }
 
-    fn player(&self, name: &str) -> Result<PlayerId, String> {
+    fn player_named(&self, name: &str) -> Result<PlayerId, String> {
         let players = &self.rules().players;
         match players.iter().position(|player| player.name == name) {
             Some(index) => Ok(PlayerId(index as u8)),
@@ -224,7 +242,7 @@ impl Game {
 
     fn content(&self, text: &str) -> Result<Content, String> {
         let (name, owner) = match text.split_once(':') {
-            Some((name, owner)) => (name, Some(self.player(owner)?)),
+            Some((name, owner)) => (name, Some(self.player_named(owner)?)),
             None => (text, None),
         };
         let kinds = &self.rules().kinds;
@@ -295,7 +313,7 @@ impl Game {
             }
         }
         match object.get("mover") {
-            Some(Json::String(name)) => engine.set_mover(&mut state, self.player(name)?),
+            Some(Json::String(name)) => engine.set_mover(&mut state, self.player_named(name)?),
             // Somebody may sit elsewhere.
             None => {
                 let mover = state.mover;
@@ -324,7 +342,7 @@ impl Game {
                 }
                 Type::Players => match json {
                     Json::Null => Value::Players(Players(0)),
-                    json => Value::Players(Players::single(self.player(json.as_str().ok_or_else(wrong)?)?)),
+                    json => Value::Players(Players::single(self.player_named(json.as_str().ok_or_else(wrong)?)?)),
                 },
                 Type::Choice => {
                     let text = json.as_str().ok_or_else(wrong)?;
@@ -366,7 +384,7 @@ impl Game {
                     value.as_object().ok_or_else(|| format!("`{name}` has a value for each player or site"))?
                 {
                     let offset = if memory.scope == Scope::Player {
-                        usize::from(self.player(key)?.0)
+                        usize::from(self.player_named(key)?.0)
                     } else {
                         self.site(key)?.index()
                     };
@@ -493,7 +511,6 @@ impl Position {
         self.inner.situation.state.turn
     }
 
-    /// Who is to move; none when the game is over.
     /// Which seat is to move, counted from 0 in the order of players: whoever sits there may play another side by now.
     #[must_use]
     pub fn seat(&self) -> Option<usize> {
@@ -501,6 +518,7 @@ impl Position {
         (!self.is_over()).then(|| usize::from(self.game().inner.engine.seat(state, state.mover).0))
     }
 
+    /// Who is to move; none when the game is over.
     #[must_use]
     pub fn mover(&self) -> Option<&str> {
         if self.is_over() {
@@ -518,6 +536,14 @@ impl Position {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.outcome().is_some()
+    }
+
+    /// The sites where something else stands than in another position of the game.
+    #[must_use]
+    pub fn changed_since(&self, other: &Position) -> SiteSet {
+        let (before, now) = (&other.inner.situation.state, &self.inner.situation.state);
+        let board = &self.game().rules().board;
+        board.all().iter().filter(|site| before.content(*site) != now.content(*site)).collect()
     }
 
     /// The number of legal moves, 0 when the game is over.
@@ -540,6 +566,12 @@ impl Position {
     #[must_use]
     pub fn move_text(&self, index: usize) -> Option<String> {
         self.texts().printed().get(index).cloned()
+    }
+
+    /// The position as engines exchange it: at the beginning of a turn all that there is, but for the positions before.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.game().inner.engine.snapshot(&self.inner.situation.state)
     }
 
     /// The position after the n-th legal move.

@@ -1,5 +1,6 @@
 //! Describes, checks and runs board games written as text.
 
+pub mod ai;
 pub mod board;
 pub mod cli;
 pub mod coverage;
@@ -12,11 +13,13 @@ pub mod library;
 pub mod lsp;
 pub mod mend;
 pub mod notation;
+pub mod play;
 pub mod program;
 pub mod rules;
 pub mod run;
 pub mod script;
 pub mod source;
 pub mod syntax;
+pub mod table;
 pub mod trial;
 pub mod why;

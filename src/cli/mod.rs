@@ -16,7 +16,6 @@ mod output;
 mod perft;
 mod play;
 mod playout;
-mod record;
 mod replay;
 mod session;
 mod sheet;

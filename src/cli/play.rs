@@ -3,18 +3,18 @@
 use super::error::CliError;
 use super::moves::{columns, width};
 use super::output::{Output, complain};
-use super::record::{Record, write};
 use super::replay::warn_of_other_rules;
-use super::source::{Choice, GameArgs, RuleText, status_line};
+use super::source::{GameArgs, RuleText, read_record, status_line};
 use super::why::describe;
-use crate::game::{Game, PlayError, Position};
-use crate::run::playout::{choose, generator};
+use crate::ai::{Agent, AgentError, Seat};
+use crate::game::{PlayError, Position};
+use crate::play::Line;
+use crate::table::Table;
 use clap::Args;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 const HELP: &str = "Type a move, or one of:
   ?          the legal moves
@@ -49,105 +49,55 @@ pub struct PlayArgs {
     save: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Seat {
-    Human,
-    Random,
-}
-
 /// What follows a line of input.
 enum Next {
     Continue,
     Quit,
 }
 
-struct Table {
-    text: RuleText,
-    choice: Choice,
-    game: Game,
-    seats: Vec<Seat>,
-    /// All positions from the start on, also those taken back.
-    line: Vec<Position>,
-    /// The move that follows each position but the last.
-    moves: Vec<String>,
-    /// The position that counts.
-    now: usize,
-    generator: Xoshiro256PlusPlus,
+struct Terminal {
+    table: Table,
     save: Option<PathBuf>,
     interactive: bool,
 }
 
 pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
-    let mut table = Table::new(args, output)?;
-    table.show(output)?;
-    table.play(output)
+    let mut terminal = Terminal::new(args, output)?;
+    terminal.show(output)?;
+    terminal.play(output)
 }
 
 fn seats(list: &[String], players: usize) -> Result<Vec<Seat>, CliError> {
     if list.is_empty() {
-        return Ok((0..players).map(|seat| if seat == 0 { Seat::Human } else { Seat::Random }).collect());
+        let usual = |seat| if seat == 0 { Seat::Human } else { Seat::Program(Agent::Random) };
+        return Ok((0..players).map(usual).collect());
     }
     if list.len() != players {
         return Err(CliError::message(format!("the game has {players} seats, but `--players` names {}", list.len())));
     }
-    let seat = |name: &String| match name.trim() {
-        "human" => Ok(Seat::Human),
-        "random" => Ok(Seat::Random),
-        other => Err(CliError::with_help(
-            format!("there is no player `{other}`"),
-            Some("a seat is `human` or `random`".to_owned()),
-        )),
+    let seat = |name: &String| {
+        let refused = |error: AgentError| CliError::with_help(error.to_string(), Some(error.help().to_owned()));
+        name.parse().map_err(refused)
     };
     list.iter().map(seat).collect()
 }
 
-impl Table {
+impl Terminal {
     fn new(args: &PlayArgs, output: &Output) -> Result<Self, CliError> {
         let text = RuleText::of_game(&args.game.game)?;
-        let record = args.resume.as_deref().map(Record::read).transpose()?.unwrap_or_default();
-        let choice = record.choice_under(&args.game.choice);
+        let record = args.resume.as_deref().map(read_record).transpose()?.unwrap_or_default();
+        let choice = args.game.choice.over(&record);
         let game = text.load(&choice)?;
         warn_of_other_rules(&record, &game.rules_hash(), output);
-        // Chance from the system, since two games should differ unless a seed is given.
-        let seed = args.seed.unwrap_or_else(|| RandomState::new().hash_one(()));
-        let mut table = Self {
-            seats: seats(&args.players, game.rules().players.len())?,
-            line: vec![game.start()],
-            moves: Vec::new(),
-            now: 0,
-            generator: generator(seed, 0),
-            save: args.save.clone(),
-            interactive: io::stdin().is_terminal(),
-            text,
-            choice,
-            game,
-        };
-        for (index, mv) in record.moves.iter().enumerate() {
-            let found = table.position().find(mv).map(|found| table.push(found));
-            found.map_err(|error| CliError::message(format!("move {} of the saved game: {error}", index + 1)))?;
-        }
-        Ok(table)
+        let seats = seats(&args.players, game.rules().players.len())?;
+        let line = Line::replayed(&game, &record.moves)
+            .map_err(|(at, error)| CliError::message(format!("move {at} of the saved game: {error}")))?;
+        let table = Table::new(&text.name, choice.ruleset.as_deref(), &choice.options, line, &seats, args.seed);
+        Ok(Self { table, save: args.save.clone(), interactive: io::stdin().is_terminal() })
     }
 
     fn position(&self) -> &Position {
-        // There is always a start, and `now` never passes the end.
-        &self.line[self.now]
-    }
-
-    /// Plays a legal move; what had been taken back is forgotten.
-    fn push(&mut self, index: usize) -> Option<String> {
-        let mv = self.position().move_text(index)?;
-        let after = self.position().play_index(index)?;
-        self.line.truncate(self.now + 1);
-        self.moves.truncate(self.now);
-        self.line.push(after);
-        self.moves.push(mv.clone());
-        self.now += 1;
-        Some(mv)
-    }
-
-    fn seat_of(&self, position: &Position) -> Option<Seat> {
-        self.seats.get(position.seat()?).copied()
+        self.table.position()
     }
 
     fn show(&self, output: &mut Output) -> Result<(), CliError> {
@@ -159,13 +109,13 @@ impl Table {
     fn play(&mut self, output: &mut Output) -> Result<(), CliError> {
         let mut input = io::stdin().lock();
         loop {
-            match self.seat_of(self.position()) {
-                Some(Seat::Random) => {
-                    self.play_random(output)?;
+            match self.table.decider() {
+                Some(Seat::Program(_)) => {
+                    self.play_program(output)?;
                     continue;
                 }
                 // A person may still save the finished game, or take moves back.
-                None if !self.seats.contains(&Seat::Human) => return Ok(()),
+                None if !self.table.has_people() => return Ok(()),
                 _ => {}
             }
             match self.ask(&mut input, output)? {
@@ -176,7 +126,12 @@ impl Table {
                 }
                 None if self.interactive => return output.line(""),
                 // Nobody is there: the game is played to its end all the same.
-                None => self.seats.fill(Seat::Random),
+                None => {
+                    let people = |(_, seat): &(usize, &Seat)| **seat == Seat::Human;
+                    let empty: Vec<usize> =
+                        self.table.seats().iter().enumerate().filter(people).map(|(place, _)| place).collect();
+                    empty.into_iter().for_each(|place| self.table.sit(place, Seat::Program(Agent::Random)));
+                }
             }
         }
     }
@@ -193,29 +148,29 @@ impl Table {
         Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    fn play_random(&mut self, output: &mut Output) -> Result<(), CliError> {
-        if self.position().ply() >= MAX_ALONE && !self.seats.contains(&Seat::Human) {
+    fn play_program(&mut self, output: &mut Output) -> Result<(), CliError> {
+        if self.position().ply() >= MAX_ALONE && !self.table.has_people() {
             return Err(CliError::message(format!("the game has not ended after {MAX_ALONE} plies")));
         }
-        let position = self.position().clone();
-        match choose(&position, &mut self.generator) {
-            Some(index) => self.make(index, output),
-            None => Err(CliError::message("there is no legal move, and the game is not over")),
-        }
+        let stuck = || CliError::message("there is no legal move, and the game is not over");
+        let place = self.table.to_move().ok_or_else(stuck)?;
+        let mut mind = self.table.take_mind(place).ok_or_else(stuck)?;
+        let thought = mind.think(self.table.line(), &AtomicBool::new(false), &mut |_, _| {});
+        self.table.give_back(place, mind);
+        self.make(thought.ok_or_else(stuck)?.index, output)
     }
 
     /// Plays a move, shows what it led to and saves the game if that is wanted.
     fn make(&mut self, index: usize, output: &mut Output) -> Result<(), CliError> {
         let mover = self.position().mover().unwrap_or("").to_owned();
-        let Some(mv) = self.push(index) else { return Err(CliError::message("the move cannot be played")) };
+        let Some(mv) = self.table.play(index) else { return Err(CliError::message("the move cannot be played")) };
         output.line(&format!("\n{}. {mover}: {mv}", self.position().ply()))?;
         self.show(output)?;
         self.save.as_deref().map_or(Ok(()), |file| self.write(file))
     }
 
     fn write(&self, file: &Path) -> Result<(), CliError> {
-        let text = write(&self.text.name, &self.game.rules_hash(), &self.choice, &self.moves[..self.now]);
-        fs::write(file, text).map_err(|error| CliError::write(file, error))
+        fs::write(file, self.table.record().to_text()).map_err(|error| CliError::write(file, error))
     }
 
     fn obey(&mut self, line: &str, output: &mut Output) -> Result<Next, CliError> {
@@ -259,31 +214,22 @@ impl Table {
         }
     }
 
-    fn is_human(&self, index: usize) -> bool {
-        self.line.get(index).and_then(|position| self.seat_of(position)) == Some(Seat::Human)
-    }
-
     fn turn_back(&mut self, output: &mut Output) -> Result<(), CliError> {
-        let to = (0..self.now).rev().find(|index| self.is_human(*index));
-        self.turn_to(to, "There is nothing to take back.", output)
+        let turned = self.table.undo();
+        self.turned(turned, "There is nothing to take back.", output)
     }
 
-    /// Up to the next position where a person decides, or to the last one known.
     fn turn_forward(&mut self, output: &mut Output) -> Result<(), CliError> {
-        let last = self.line.len() - 1;
-        let to = (self.now + 1..=last).find(|index| *index == last || self.is_human(*index));
-        self.turn_to(to, "There is nothing to play again.", output)
+        let turned = self.table.redo();
+        self.turned(turned, "There is nothing to play again.", output)
     }
 
-    fn turn_to(&mut self, to: Option<usize>, otherwise: &str, output: &mut Output) -> Result<(), CliError> {
-        match to {
-            Some(index) => {
-                self.now = index;
-                self.show(output)?;
-                self.save.as_deref().map_or(Ok(()), |file| self.write(file))
-            }
-            None => output.line(otherwise),
+    fn turned(&self, turned: bool, otherwise: &str, output: &mut Output) -> Result<(), CliError> {
+        if !turned {
+            return output.line(otherwise);
         }
+        self.show(output)?;
+        self.save.as_deref().map_or(Ok(()), |file| self.write(file))
     }
 }
 
@@ -294,9 +240,9 @@ mod tests {
     #[test]
     fn seats_are_named_or_usual() {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert_eq!(seats(&[], 2).unwrap(), [Seat::Human, Seat::Random]);
-        assert_eq!(seats(&list(&["random", " human"]), 2).unwrap(), [Seat::Random, Seat::Human]);
+        assert_eq!(seats(&[], 2).unwrap(), [Seat::Human, Seat::Program(Agent::Random)]);
+        assert_eq!(seats(&list(&["random", " human"]), 2).unwrap(), [Seat::Program(Agent::Random), Seat::Human]);
         assert!(seats(&list(&["human"]), 2).is_err());
-        assert!(seats(&list(&["human", "mcts:1s"]), 2).is_err());
+        assert!(seats(&list(&["human", "mcts:never"]), 2).is_err());
     }
 }

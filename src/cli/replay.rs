@@ -2,10 +2,10 @@
 
 use super::error::CliError;
 use super::output::Output;
-use super::record::Record;
-use super::source::{GameArgs, RuleText, status_line};
+use super::source::{GameArgs, RuleText, read_record, status_line};
 use crate::game::{Position, ScriptReport, run_scripts};
 use crate::library::Library;
+use crate::play::Record;
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -53,8 +53,8 @@ pub fn run(args: &ReplayArgs, output: &mut Output) -> Result<(), CliError> {
 }
 
 fn replay_file(text: &RuleText, args: &ReplayArgs, file: &Path, output: &Output) -> Result<Played, CliError> {
-    let record = Record::read(file)?;
-    let game = text.load(&record.choice_under(&args.game.choice))?;
+    let record = read_record(file)?;
+    let game = text.load(&args.game.choice.over(&record))?;
     warn_of_other_rules(&record, &game.rules_hash(), output);
     let mut played = Played {
         name: file.display().to_string(),

@@ -4,9 +4,11 @@ use super::error::CliError;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::{Game, Position};
 use crate::library::{EXTENSION, Library, describe, is_path, read_bytes};
+use crate::play::Record;
 use crate::source::{Sources, Span};
 use clap::{Args, ValueEnum};
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A game and the choice of its options.
@@ -98,6 +100,33 @@ impl RuleText {
 
     pub fn load(&self, choice: &Choice) -> Result<Game, CliError> {
         Ok(Game::from_text(&self.name, &self.text, choice.ruleset.as_deref(), &choice.options, &Library)?)
+    }
+}
+
+/// As much as is read of one record from standard input.
+const MAX_RECORD: u64 = 16 << 20;
+
+/// Reads a recorded game from a file, or from standard input for `-`.
+pub fn read_record(path: &Path) -> Result<Record, CliError> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().take(MAX_RECORD).read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        read_bytes(path)
+    };
+    let bytes = bytes.map_err(|error| CliError::read(path, error))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| CliError::message(format!("`{}` is not a text in UTF-8", path.display())))?;
+    Ok(Record::parse(&text))
+}
+
+impl Choice {
+    /// What a record says, with this choice on top.
+    pub fn over(&self, record: &Record) -> Self {
+        let ruleset = self.ruleset.clone().or_else(|| record.ruleset.clone());
+        let replaced = |name: &str| self.options.iter().any(|(other, _)| other == name);
+        let own = record.options.iter().filter(|(name, _)| !replaced(name));
+        Self { ruleset, options: own.chain(&self.options).cloned().collect() }
     }
 }
 
@@ -292,6 +321,14 @@ mod tests {
         let source = unreadable.1.get(unreadable.0.span.source).unwrap();
         let at = source.locate(unreadable.0.span.start as usize);
         assert_eq!((at.line, at.column), (2, 4));
+    }
+
+    #[test]
+    fn the_command_line_comes_last() {
+        let record = Record::parse("side=5, player_count = 3\nc6,q6");
+        let given = Choice { ruleset: None, options: vec![("side".to_owned(), "4".to_owned())] };
+        let options = given.over(&record).options;
+        assert_eq!(options, [("player_count".to_owned(), "3".to_owned()), ("side".to_owned(), "4".to_owned())]);
     }
 
     #[test]

@@ -6,6 +6,18 @@
 pub mod fast;
 pub mod reference;
 
+use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
+
+/// Which of the two. They list the plies of a position in different orders, so that a seed stands for different games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Compiled rules.
+    #[default]
+    Fast,
+    /// The interpreter of the rule graph.
+    Reference,
+}
+
 /// Who came where, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
@@ -21,12 +33,56 @@ pub struct Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
     /// By site.
-    pub contents: Vec<crate::rules::Content>,
+    pub contents: Vec<Content>,
     /// Memory by memory, each with one value or one for every player or site.
-    pub memory: Vec<crate::rules::Value>,
-    pub mover: crate::rules::PlayerId,
+    pub memory: Vec<Value>,
+    pub mover: PlayerId,
     /// Where in the order of turns.
     pub order: usize,
     pub turn: u32,
     pub ply: u32,
+}
+
+/// How a game ended, as play needs it; [`Outcome`] tells it to people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Over {
+    /// The place of each player, from 1; equal places share.
+    pub places: [u8; MAX_PLAYERS],
+    /// The line of `end` that decided; none where no line spoke.
+    pub line: Option<usize>,
+}
+
+/// One game in progress, with all the room it needs. Plies are numbers below [`Play::count`], in an order that depends on
+/// the state alone.
+pub trait Play {
+    /// Sets up a state at the beginning of a turn, and marks it.
+    fn load(&mut self, from: &Snapshot);
+    /// Remembers the state as it is now.
+    fn mark(&mut self);
+    /// Goes back to the state that was marked last.
+    fn reset(&mut self);
+    /// How many plies are lawful; none when the game is over.
+    fn count(&self) -> usize;
+    fn over(&self) -> Option<Over>;
+    /// The player to move.
+    fn mover(&self) -> usize;
+    /// Who has taken over what a player began with; players are their own seats where nobody changes.
+    fn seat(&self, player: usize) -> usize;
+    /// The move and the values of the parts of a lawful ply.
+    fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)>;
+    /// A number for a lawful ply, equal for the same move with the same parts in other states.
+    fn key(&mut self, index: usize) -> u64;
+    /// Plays a lawful ply.
+    fn play(&mut self, index: usize);
+    /// Plays on with the plies that `choose` picks among so many; the plies played, and the choices there were.
+    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64);
+    /// The same, and each ply is noted: the seat that decided and the key.
+    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64;
+    /// How many sequences of so many plies there are.
+    fn perft(&mut self, depth: u32) -> u64;
+    /// Equal where the game can go on alike, the counters of turns and plies and the positions that were aside.
+    fn hash(&self) -> u64;
+    fn snapshot(&self) -> Snapshot;
+    fn scores(&mut self) -> Vec<i64>;
+    fn players(&self) -> usize;
 }

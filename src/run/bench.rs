@@ -1,6 +1,7 @@
 //! Times random games on one thread.
 
-use super::playout::{Engine, Played, Runner, ratio};
+use super::playout::{Played, play, ratio};
+use crate::engine::Engine;
 use crate::game::Game;
 use std::time::{Duration, Instant};
 
@@ -72,8 +73,8 @@ fn heap_bytes(work: impl FnOnce()) -> Option<u64> {
 /// Plays random games for a time, after a warm-up.
 #[must_use]
 pub fn bench(game: &Game, settings: Settings) -> Timing {
-    let mut runner = Runner::new(game, settings.engine);
-    measure(settings.time, &mut |number| runner.play(settings.seed, settings.max_plies, number))
+    let mut player = game.player(settings.engine);
+    measure(settings.time, &mut |number| play(player.as_mut(), settings.seed, settings.max_plies, number))
 }
 
 /// Runs games, given by their number, until the time is over.

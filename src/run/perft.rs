@@ -1,7 +1,6 @@
 //! Counts the sequences of moves, or of whole turns, that a position allows.
 
-use super::playout::Engine;
-use crate::engine::fast::Fast;
+use crate::engine::{Engine, Play};
 use crate::game::{Game, Position};
 use std::collections::HashSet;
 
@@ -29,16 +28,14 @@ pub fn perft_from_start(
     engine: Engine,
     progress: &mut dyn FnMut(u64, u64),
 ) -> (Counts, Engine) {
-    match game.fast().filter(|_| engine == Engine::Fast && !turns) {
-        Some(fast) => (perft_fast(game, fast, depth, progress), Engine::Fast),
-        None => (perft(&game.start(), depth, turns, progress), Engine::Reference),
+    match game.runner(engine) {
+        Engine::Fast if !turns => (perft_fast(game, game.player(Engine::Fast).as_mut(), depth, progress), Engine::Fast),
+        _ => (perft(&game.start(), depth, turns, progress), Engine::Reference),
     }
 }
 
 /// Counts plies on the fast engine.
-fn perft_fast(game: &Game, fast: &Fast, depth: usize, progress: &mut dyn FnMut(u64, u64)) -> Counts {
-    let mut player = fast.player();
-    player.load(&game.start_snapshot());
+fn perft_fast(game: &Game, player: &mut dyn Play, depth: usize, progress: &mut dyn FnMut(u64, u64)) -> Counts {
     let total = player.count();
     let mut counts = Counts { nodes: vec![0; depth], branches: Vec::new() };
     if let Some(first) = counts.nodes.first_mut() {

@@ -1,6 +1,7 @@
 //! Plays games at random, on several threads, with results that do not depend on how many.
 
-use crate::engine::fast::Play;
+pub use crate::engine::Engine;
+use crate::engine::Play;
 use crate::game::{Game, Position};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -24,62 +25,24 @@ pub struct Settings {
     pub engine: Engine,
 }
 
-/// Who runs the games. The engines list the moves of a position in different orders, so that a seed stands for
-/// different games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Engine {
-    /// Compiled rules; the reference where rules cannot be lowered.
-    #[default]
-    Fast,
-    /// The interpreter of the rule graph.
-    Reference,
-}
-
-/// Somebody who plays the games of a series, one after the other.
-pub(super) enum Runner<'g> {
-    Fast(Box<dyn Play + 'g>),
-    Reference(Position),
-}
-
-impl<'g> Runner<'g> {
-    pub(super) fn new(game: &'g Game, engine: Engine) -> Self {
-        match game.fast().filter(|_| engine == Engine::Fast) {
-            Some(fast) => {
-                let mut player = fast.player();
-                player.load(&game.start_snapshot());
-                Self::Fast(player)
-            }
-            None => Self::Reference(game.start()),
-        }
+/// Plays one game of a series from the marked position of a player.
+pub(super) fn play(player: &mut dyn Play, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
+    let mut generator = generator(seed, game);
+    let mut digest = 0u64;
+    let mut note = |number: u64| digest = (digest ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    player.reset();
+    let mut choose = |count: usize| {
+        let index = pick(count, &mut generator).unwrap_or(0);
+        note(index as u64);
+        index
+    };
+    let (plies, choices) = player.playout(&mut choose, max_plies.unwrap_or(u64::MAX));
+    let places = player.over().map(|over| over.places.iter().copied().take(player.players()).collect::<Vec<_>>());
+    for place in places.iter().flatten() {
+        // No index of a ply is so large: it parts the plies from the result.
+        note(u64::from(*place) ^ 1 << 63);
     }
-
-    /// Plays one game of a series.
-    pub(super) fn play(&mut self, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
-        match self {
-            Self::Reference(start) => play(start.clone(), seed, max_plies, game),
-            Self::Fast(player) => {
-                let mut generator = generator(seed, game);
-                let mut digest = 0u64;
-                player.reset();
-                let mut choose = |count: usize| {
-                    let index = pick(count, &mut generator).unwrap_or(0);
-                    digest = (digest ^ index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-                    index
-                };
-                let (plies, choices) = player.playout(&mut choose, max_plies.unwrap_or(u64::MAX));
-                let over = player.over();
-                let outcome = over.map(|over| over.places.to_vec());
-                let outcome = outcome.map(|mut places| {
-                    places.truncate(player.players());
-                    places
-                });
-                for place in outcome.iter().flatten() {
-                    digest = (digest ^ u64::from(*place) ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-                }
-                Played { plies, choices, places: outcome, digest }
-            }
-        }
-    }
+    Played { plies, choices, places, digest }
 }
 
 /// What many games came to.
@@ -138,7 +101,7 @@ pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -
     thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || work(Runner::new(game, settings.engine), settings, next, &sender));
+            scope.spawn(move || work(game.player(settings.engine).as_mut(), settings, next, &sender));
         }
         drop(sender);
         // Blocks come in any order; the fingerprint and the sums take them in theirs.
@@ -171,7 +134,7 @@ pub(super) struct Played {
     digest: u64,
 }
 
-fn work(mut runner: Runner<'_>, settings: Settings, next: &AtomicU64, sender: &mpsc::Sender<(u64, Vec<Played>)>) {
+fn work(player: &mut dyn Play, settings: Settings, next: &AtomicU64, sender: &mpsc::Sender<(u64, Vec<Played>)>) {
     loop {
         let block = next.fetch_add(1, Ordering::Relaxed);
         let first = block.saturating_mul(BLOCK);
@@ -179,32 +142,11 @@ fn work(mut runner: Runner<'_>, settings: Settings, next: &AtomicU64, sender: &m
             return;
         }
         let last = (first + BLOCK).min(settings.games);
-        let games = (first..last).map(|game| runner.play(settings.seed, settings.max_plies, game)).collect();
+        let games = (first..last).map(|game| play(player, settings.seed, settings.max_plies, game)).collect();
         if sender.send((block, games)).is_err() {
             return;
         }
     }
-}
-
-/// Plays one game of a series.
-fn play(mut position: Position, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
-    let mut generator = generator(seed, game);
-    let mut digest = Xxh3::new();
-    let (mut plies, mut choices) = (0, 0);
-    while !position.is_over() && max_plies.is_none_or(|max| plies < max) {
-        let count = position.move_count();
-        let Some(index) = pick(count, &mut generator) else { break };
-        let Some(after) = position.play_index(index) else { break };
-        digest.update(&(index as u64).to_le_bytes());
-        position = after;
-        plies += 1;
-        choices += count as u64;
-    }
-    let places = position.outcome().map(|outcome| outcome.places.clone());
-    // No index of a move is so large: it parts the moves from the result.
-    digest.update(&u64::MAX.to_le_bytes());
-    digest.update(places.as_deref().unwrap_or_default());
-    Played { plies, choices, places, digest: digest.digest() }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub struct Leaf<'p, const W: usize> {
 }
 
 /// What may be done in a state.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Found<'p, const W: usize> {
     leaves: Vec<Leaf<'p, W>>,
     plies: Vec<Ply>,
@@ -46,6 +46,20 @@ pub struct Found<'p, const W: usize> {
 impl<const W: usize> Default for Found<'_, W> {
     fn default() -> Self {
         Self { leaves: Vec::new(), plies: Vec::new(), count: 0, end: false, limit: usize::MAX }
+    }
+}
+
+impl<const W: usize> Clone for Found<'_, W> {
+    fn clone(&self) -> Self {
+        Self { leaves: self.leaves.clone(), plies: self.plies.clone(), ..*self }
+    }
+
+    /// Reuses the room of the old lists.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.leaves.clone_from(&other.leaves);
+        self.plies.clone_from(&other.plies);
+        (self.count, self.end, self.limit) = (other.count, other.end, other.limit);
     }
 }
 
@@ -625,6 +639,15 @@ impl<const W: usize> Core<W> {
         let places = after.places.as_slice().to_vec();
         scratch.give_back(after);
         places
+    }
+
+    /// A number for a ply, the same wherever the same move is made with the same parts.
+    #[must_use]
+    pub fn key(&self, state: &State<W>, ply: &Ply) -> u64 {
+        let Some(call) = self.own(state).calls.get(usize::from(ply.call)) else { return 0 };
+        call.parts.iter().fold(mix(call.mv.0 as u64), |hash, slot| {
+            mix(hash ^ ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE) as u64)
+        })
     }
 
     /// Everything that decides how the game can go on.

@@ -8,17 +8,17 @@ pub mod play;
 pub mod set;
 pub mod state;
 
-use super::Snapshot;
+use super::{Over, Play, Snapshot};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
 use crate::program::{Program, Unsupported, compile};
 use crate::rules::{ChoiceId, Kinds, MoveId, PlayerId, Players, Rules, Scope, Type, Value};
 use eval::Core;
-use generate::Found;
+use generate::{Found, Ply};
 use geometry::Geometry;
-use play::{Over, Scratch};
+use play::Scratch;
 use set::Set;
-use state::State;
+use state::{State, mix};
 use std::sync::Arc;
 
 /// A game lowered and ready to be run; cheap to clone.
@@ -26,28 +26,6 @@ use std::sync::Arc;
 pub struct Fast {
     machine: Arc<dyn Machine>,
     program: Arc<Program>,
-}
-
-/// One game in progress, with all the room it needs.
-pub trait Play {
-    /// Sets up a state at the beginning of a turn.
-    fn load(&mut self, from: &Snapshot);
-    /// Goes back to the state set up last.
-    fn reset(&mut self);
-    /// How many plies are lawful; none when the game is over.
-    fn count(&self) -> usize;
-    fn over(&self) -> Option<Over>;
-    /// The move and the values of the parts of a lawful ply.
-    fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)>;
-    /// Plays a lawful ply.
-    fn play(&mut self, index: usize);
-    /// Plays on with the plies that `choose` picks among so many; the plies played, and the choices there were.
-    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64);
-    /// How many sequences of so many plies there are.
-    fn perft(&mut self, depth: u32) -> u64;
-    fn snapshot(&self) -> Snapshot;
-    fn scores(&mut self) -> Vec<i64>;
-    fn players(&self) -> usize;
 }
 
 trait Machine: Send + Sync + std::fmt::Debug {
@@ -100,22 +78,51 @@ impl<const W: usize> Machine for Core<W> {
         let blank = State::empty(self.geometry.all, program.layout.positions, program);
         Box::new(Player {
             core: self,
-            start: blank.clone(),
-            state: blank,
-            over: None,
+            marked: Here { state: blank.clone(), over: None, found: Found::default() },
+            now: Here { state: blank, over: None, found: Found::default() },
             scratch: Scratch::new(program),
-            found: Found::default(),
         })
     }
 }
 
 struct Player<'p, const W: usize> {
     core: &'p Core<W>,
-    start: State<W>,
+    marked: Here<'p, W>,
+    now: Here<'p, W>,
+    scratch: Scratch<'p, W>,
+}
+
+/// A state with its lawful plies, or the end.
+struct Here<'p, const W: usize> {
     state: State<W>,
     over: Option<Over>,
-    scratch: Scratch<'p, W>,
     found: Found<'p, W>,
+}
+
+impl<const W: usize> Clone for Here<'_, W> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone(), over: self.over, found: self.found.clone() }
+    }
+
+    /// Reuses the room of the old state.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.state.clone_from(&other.state);
+        self.over = other.over;
+        self.found.clone_from(&other.found);
+    }
+}
+
+impl<const W: usize> Player<'_, W> {
+    fn decode(&mut self, index: usize) -> Option<Ply> {
+        self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, index)
+    }
+
+    /// A lawful ply of the present state is played.
+    fn advance(&mut self, ply: &Ply) {
+        self.core.play_ply(&mut self.now.state, ply, &mut self.scratch);
+        self.now.over = self.core.settle(&mut self.now.state, &mut self.scratch, &mut self.now.found);
+    }
 }
 
 impl<const W: usize> Play for Player<'_, W> {
@@ -161,27 +168,41 @@ impl<const W: usize> Play for Player<'_, W> {
         if program.repetition {
             state.seen.push((core.position_hash(&state), state.board_hash));
         }
-        self.start = state;
-        self.reset();
+        self.now.state = state;
+        self.now.over = core.begin(&mut self.now.state, &mut self.scratch, &mut self.now.found);
+        self.mark();
+    }
+
+    fn mark(&mut self) {
+        self.marked.clone_from(&self.now);
     }
 
     fn reset(&mut self) {
-        self.state.clone_from(&self.start);
-        self.over = self.core.begin(&mut self.state, &mut self.scratch, &mut self.found);
+        self.now.clone_from(&self.marked);
     }
 
     fn count(&self) -> usize {
-        if self.over.is_some() { 0 } else { self.found.count }
+        if self.now.over.is_some() { 0 } else { self.now.found.count }
     }
 
     fn over(&self) -> Option<Over> {
-        self.over
+        self.now.over
+    }
+
+    fn mover(&self) -> usize {
+        usize::from(self.now.state.mover)
+    }
+
+    fn seat(&self, player: usize) -> usize {
+        let Some(base) = self.core.program.seats.map(usize::from) else { return player };
+        let cell = self.now.state.cells.get(base + player).copied().unwrap_or(0);
+        if cell > 0 { cell.trailing_zeros() as usize } else { player }
     }
 
     fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)> {
         let core = self.core;
-        let ply = self.found.get(core, &self.state, &mut self.scratch.frame, index)?;
-        let call = core.own(&self.state).calls.get(usize::from(ply.call))?;
+        let ply = self.decode(index)?;
+        let call = core.own(&self.now.state).calls.get(usize::from(ply.call))?;
         let mv = core.rules.moves.get(call.mv.0)?;
         let parts = mv.names.iter().filter(|name| name.part).zip(&call.parts).map(|(name, slot)| {
             let value = ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE);
@@ -190,26 +211,42 @@ impl<const W: usize> Play for Player<'_, W> {
         Some((call.mv, parts.collect()))
     }
 
+    fn key(&mut self, index: usize) -> u64 {
+        self.decode(index).map_or(0, |ply| self.core.key(&self.now.state, &ply))
+    }
+
     fn play(&mut self, index: usize) {
-        if self.over.is_some() {
+        if self.now.over.is_some() {
             return;
         }
-        if let Some(ply) = self.found.get(self.core, &self.state, &mut self.scratch.frame, index) {
-            self.core.play_ply(&mut self.state, &ply, &mut self.scratch);
-            self.over = self.core.settle(&mut self.state, &mut self.scratch, &mut self.found);
+        if let Some(ply) = self.decode(index) {
+            self.advance(&ply);
         }
     }
 
     fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
         let (mut plies, mut choices) = (0, 0);
-        while self.over.is_none() && plies < most {
-            let count = self.found.count;
+        while self.now.over.is_none() && plies < most {
+            let count = self.now.found.count;
             let index = choose(count);
             self.play(index);
             plies += 1;
             choices += count as u64;
         }
         (plies, choices)
+    }
+
+    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
+        let mut plies = 0;
+        while self.now.over.is_none() && plies < most {
+            let index = choose(self.now.found.count);
+            let Some(ply) = self.decode(index) else { break };
+            let seat = self.seat(self.mover());
+            noted.push((seat as u8, self.core.key(&self.now.state, &ply)));
+            self.advance(&ply);
+            plies += 1;
+        }
+        plies
     }
 
     fn perft(&mut self, depth: u32) -> u64 {
@@ -220,22 +257,27 @@ impl<const W: usize> Play for Player<'_, W> {
         if depth == 1 {
             return count as u64;
         }
-        let here = self.scratch.state(&self.state);
-        let found = std::mem::take(&mut self.found);
+        let here = self.scratch.state(&self.now.state);
+        let found = std::mem::take(&mut self.now.found);
         let mut sum = 0;
         for index in 0..count {
-            self.state.clone_from(&here);
+            self.now.state.clone_from(&here);
             if let Some(ply) = found.get(self.core, &here, &mut self.scratch.frame, index) {
-                self.core.play_ply(&mut self.state, &ply, &mut self.scratch);
-                self.over = self.core.settle(&mut self.state, &mut self.scratch, &mut self.found);
+                self.advance(&ply);
                 sum += self.perft(depth - 1);
             }
         }
-        self.state.clone_from(&here);
+        self.now.state.clone_from(&here);
         self.scratch.give_back(here);
-        self.found = found;
-        self.over = None;
+        self.now.found = found;
+        self.now.over = None;
         sum
+    }
+
+    fn hash(&self) -> u64 {
+        let state = &self.now.state;
+        let hash = self.core.state_hash(state);
+        mix(hash ^ (state.order as u64) << 32 ^ state.section as u64)
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -243,7 +285,7 @@ impl<const W: usize> Play for Player<'_, W> {
         let program = &core.program;
         let board = &core.rules.board;
         let content = |site: Site| {
-            let plane = self.state.contents.get(program.layout.position(site)).copied().unwrap_or(0);
+            let plane = self.now.state.contents.get(program.layout.position(site)).copied().unwrap_or(0);
             program.planes.get(usize::from(plane)).copied().unwrap_or_default()
         };
         let mut memory = Vec::new();
@@ -256,10 +298,10 @@ impl<const W: usize> Play for Player<'_, W> {
             for offset in offsets {
                 let at = usize::from(place.base) + offset;
                 memory.push(if place.sites {
-                    let set = self.state.sets.get(at).copied().unwrap_or(Set::EMPTY);
+                    let set = self.now.state.sets.get(at).copied().unwrap_or(Set::EMPTY);
                     Value::Sites(program.layout.sites_at(set.to_sites()))
                 } else {
-                    let cell = self.state.cells.get(at).copied().unwrap_or(NONE);
+                    let cell = self.now.state.cells.get(at).copied().unwrap_or(NONE);
                     remembered(program, info.ty, cell)
                 });
             }
@@ -267,10 +309,10 @@ impl<const W: usize> Play for Player<'_, W> {
         Snapshot {
             contents: board.all().iter().map(content).collect(),
             memory,
-            mover: PlayerId(self.state.mover),
-            order: self.state.order,
-            turn: self.state.turn,
-            ply: self.state.ply,
+            mover: PlayerId(self.now.state.mover),
+            order: self.now.state.order,
+            turn: self.now.state.turn,
+            ply: self.now.state.ply,
         }
     }
 
@@ -279,7 +321,7 @@ impl<const W: usize> Play for Player<'_, W> {
     }
 
     fn scores(&mut self) -> Vec<i64> {
-        self.core.scores(&self.state, &mut self.scratch)
+        self.core.scores(&self.now.state, &mut self.scratch)
     }
 }
 

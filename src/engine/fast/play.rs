@@ -5,6 +5,7 @@ use super::eval::{Core, Frame, View};
 use super::generate::{Found, Ply, bind};
 use super::set::Set;
 use super::state::{Places, State};
+use crate::engine::Over;
 use crate::program::ir::{NONE, Test};
 use crate::program::{Chronicle, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, Step, TurnNode};
 use crate::rules::{MAX_PLAYERS, TurnOf};
@@ -104,15 +105,6 @@ impl<const W: usize> Kept<W> {
             }
         }
     }
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Over {
-    /// The place of each player, from 1; equal places share.
-    pub places: [u8; MAX_PLAYERS],
-    /// The line of `end` that decided; none where no line spoke.
-    pub line: Option<usize>,
 }
 
 impl<const W: usize> Core<W> {

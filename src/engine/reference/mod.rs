@@ -4,6 +4,7 @@
 mod changes;
 mod eval;
 mod outcome;
+mod player;
 mod plies;
 mod state;
 mod values;

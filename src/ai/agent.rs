@@ -1,0 +1,196 @@
+//! Who sits at a seat: a person, or a program by name, as in `mcts:500ms`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How long a program may think about one decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Budget {
+    /// On the clock on the wall.
+    Time(Duration),
+    /// So many simulated games, or positions for alpha-beta: the same seed plays the same on every machine.
+    Rounds(u64),
+}
+
+/// A program that plays any game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Agent {
+    /// Every legal move is as likely as any other.
+    Random,
+    /// Looks one ply ahead: for the end of the game, then for the lead in score.
+    Greedy,
+    /// Random games after every legal move, more of them after the better ones.
+    Flat(Budget),
+    /// Monte Carlo tree search.
+    Mcts(Budget),
+    /// Alpha-beta search, deeper and deeper.
+    AlphaBeta(Budget),
+}
+
+/// Who decides for a seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seat {
+    Human,
+    Program(Agent),
+}
+
+/// Levels for people, from the weakest, with what plays at them.
+pub const LEVELS: [(&str, Agent); 3] = [
+    ("easy", Agent::Flat(Budget::Rounds(40))),
+    ("medium", Agent::Mcts(Budget::Rounds(400))),
+    ("hard", Agent::Mcts(Budget::Rounds(6000))),
+];
+
+/// What a program does when nothing else is said.
+const USUAL: Budget = Budget::Time(Duration::from_secs(1));
+
+/// More time than anybody waits for a move.
+const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Why a name is no player.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AgentError {
+    #[error("there is no player `{name}`")]
+    Unknown { name: String },
+    #[error("`{budget}` is no time and no number of rounds")]
+    Budget { budget: String },
+    #[error("`{name}` does not think, so it takes no time")]
+    Thoughtless { name: String },
+}
+
+impl AgentError {
+    /// What can be written instead.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Unknown { .. } => {
+                "a seat is `human`, `easy`, `medium`, `hard`, `random`, `greedy`, `flat`, `mcts` or `alphabeta`, the last three with a time if you like: `mcts:500ms`"
+            }
+            Self::Budget { .. } => "write a time, `mcts:500ms` or `mcts:2s`, or a number of rounds, `mcts:2000`",
+            Self::Thoughtless { .. } => "leave out what follows the colon",
+        }
+    }
+}
+
+impl FromStr for Seat {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<Self, AgentError> {
+        match text.trim() {
+            "human" => Ok(Self::Human),
+            other => other.parse().map(Self::Program),
+        }
+    }
+}
+
+impl FromStr for Agent {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<Self, AgentError> {
+        let text = text.trim();
+        let (name, budget) = match text.split_once(':') {
+            Some((name, budget)) => (name.trim(), Some(budget.trim())),
+            None => (text, None),
+        };
+        let thoughtless = LEVELS.iter().find(|(level, _)| *level == name).map(|(_, agent)| *agent).or(match name {
+            "random" => Some(Self::Random),
+            "greedy" => Some(Self::Greedy),
+            _ => None,
+        });
+        if let Some(agent) = thoughtless {
+            return match budget {
+                None => Ok(agent),
+                Some(_) => Err(AgentError::Thoughtless { name: name.to_owned() }),
+            };
+        }
+        let make: fn(Budget) -> Self = match name {
+            "flat" => Self::Flat,
+            "mcts" => Self::Mcts,
+            "alphabeta" => Self::AlphaBeta,
+            _ => return Err(AgentError::Unknown { name: name.to_owned() }),
+        };
+        budget.map_or(Ok(USUAL), str::parse).map(make)
+    }
+}
+
+impl FromStr for Budget {
+    type Err = AgentError;
+
+    fn from_str(text: &str) -> Result<Self, AgentError> {
+        let wrong = || AgentError::Budget { budget: text.to_owned() };
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let number: f64 = digits.parse().map_err(|_| wrong())?;
+        let seconds = match &text[digits.len()..] {
+            "" => return digits.parse().ok().filter(|rounds| *rounds > 0).map(Self::Rounds).ok_or_else(wrong),
+            "ms" => number / 1000.0,
+            "s" => number,
+            "m" => number * 60.0,
+            _ => return Err(wrong()),
+        };
+        let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+        if time.is_zero() || time > MAX_TIME { Err(wrong()) } else { Ok(Self::Time(time)) }
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rounds(rounds) => write!(f, "{rounds}"),
+            Self::Time(time) if time.subsec_millis() == 0 => write!(f, "{}s", time.as_secs()),
+            Self::Time(time) => write!(f, "{}ms", time.as_millis()),
+        }
+    }
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((level, _)) = LEVELS.iter().find(|(_, agent)| agent == self) {
+            return f.write_str(level);
+        }
+        match self {
+            Self::Random => f.write_str("random"),
+            Self::Greedy => f.write_str("greedy"),
+            Self::Flat(budget) => write!(f, "flat:{budget}"),
+            Self::Mcts(budget) => write!(f, "mcts:{budget}"),
+            Self::AlphaBeta(budget) => write!(f, "alphabeta:{budget}"),
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Human => f.write_str("human"),
+            Self::Program(agent) => agent.fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_read() {
+        for text in ["human", "easy", "medium", "hard", "random", "greedy", "flat:64", "mcts:500ms", "alphabeta:2s"] {
+            assert_eq!(text.parse::<Seat>().map(|seat| seat.to_string()), Ok(text.to_owned()));
+        }
+        assert_eq!("mcts".parse(), Ok(Agent::Mcts(USUAL)));
+        assert_eq!("mcts:1.5s".parse::<Agent>().map(|agent| agent.to_string()), Ok("mcts:1500ms".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_player_is_refused() {
+        let refused = |text: &str| text.parse::<Seat>().unwrap_err();
+        assert_eq!(refused("deep"), AgentError::Unknown { name: "deep".to_owned() });
+        assert_eq!(refused("random:1s"), AgentError::Thoughtless { name: "random".to_owned() });
+        for budget in ["", "0", "0s", "-1s", "1h", "s", "NaNs", "infs", "1e300s", "1.5"] {
+            assert_eq!(
+                refused(&format!("mcts:{budget}")),
+                AgentError::Budget { budget: budget.to_owned() },
+                "{budget}"
+            );
+        }
+    }
+}

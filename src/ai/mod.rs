@@ -1,0 +1,9 @@
+//! Programs that play any game, in the fast engine's terms: a search asks how many plies are legal and plays one by its
+//! number.
+
+pub mod agent;
+mod mind;
+mod world;
+
+pub use agent::{Agent, AgentError, Budget, LEVELS, Seat};
+pub use mind::{Candidate, Mind, Thought};

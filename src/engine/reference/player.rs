@@ -1,0 +1,145 @@
+//! The reference engine as searches and random games use it: slow, and in the same terms as the fast one.
+
+use super::{Reference, Situation};
+use crate::engine::{Over, Play, Snapshot};
+use crate::rules::{MAX_PLAYERS, MoveId, PlayerId, Value};
+use xxhash_rust::xxh3::Xxh3;
+
+struct Player<'r> {
+    engine: &'r Reference,
+    marked: Situation,
+    now: Situation,
+}
+
+impl Reference {
+    /// Somebody to play games on it.
+    #[must_use]
+    pub fn player(&self) -> Box<dyn Play + '_> {
+        let start = self.start();
+        Box::new(Player { engine: self, marked: start.clone(), now: start })
+    }
+
+    /// The situation that a snapshot was taken of, at the beginning of a turn.
+    #[must_use]
+    pub fn restore(&self, from: &Snapshot) -> Situation {
+        let mut state = self.blank();
+        for (site, content) in self.rules().board.all().iter().zip(&from.contents) {
+            state.put(site, *content);
+        }
+        state.memory.clone_from(&from.memory);
+        (state.mover, state.order, state.turn, state.ply) = (from.mover, from.order, from.turn, from.ply);
+        self.begin(state)
+    }
+}
+
+impl Play for Player<'_> {
+    fn load(&mut self, from: &Snapshot) {
+        self.now = self.engine.restore(from);
+        self.mark();
+    }
+
+    fn mark(&mut self) {
+        self.marked = self.now.clone();
+    }
+
+    fn reset(&mut self) {
+        self.now = self.marked.clone();
+    }
+
+    fn count(&self) -> usize {
+        self.now.legal.len()
+    }
+
+    fn over(&self) -> Option<Over> {
+        let outcome = self.now.outcome.as_ref()?;
+        let mut places = [0; MAX_PLAYERS];
+        for (place, told) in places.iter_mut().zip(&outcome.places) {
+            *place = *told;
+        }
+        Some(Over { places, line: outcome.ending })
+    }
+
+    fn mover(&self) -> usize {
+        usize::from(self.now.state.mover.0)
+    }
+
+    fn seat(&self, player: usize) -> usize {
+        let side = PlayerId(u8::try_from(player).unwrap_or(0));
+        usize::from(self.engine.seat(&self.now.state, side).0)
+    }
+
+    fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)> {
+        let ply = self.now.legal.get(index)?;
+        Some((ply.mv, ply.parts(self.engine.rules()).collect()))
+    }
+
+    fn key(&mut self, index: usize) -> u64 {
+        let Some((mv, parts)) = self.ply(index) else { return 0 };
+        let mut hasher = Xxh3::new();
+        hasher.update(&mv.0.to_le_bytes());
+        hasher.update(format!("{parts:?}").as_bytes());
+        hasher.digest()
+    }
+
+    fn play(&mut self, index: usize) {
+        if let Some(ply) = self.now.legal.get(index) {
+            self.now = self.engine.play(&self.now, ply);
+        }
+    }
+
+    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
+        let (mut plies, mut choices) = (0, 0);
+        while self.now.outcome.is_none() && plies < most {
+            let count = self.count();
+            let index = choose(count);
+            self.play(index);
+            plies += 1;
+            choices += count as u64;
+        }
+        (plies, choices)
+    }
+
+    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
+        let mut plies = 0;
+        while self.now.outcome.is_none() && plies < most {
+            let index = choose(self.count());
+            noted.push((self.seat(self.mover()) as u8, self.key(index)));
+            self.play(index);
+            plies += 1;
+        }
+        plies
+    }
+
+    fn perft(&mut self, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            1 => self.count() as u64,
+            _ => {
+                let here = self.now.clone();
+                let mut sum = 0;
+                for ply in here.legal.iter() {
+                    self.now = self.engine.play(&here, ply);
+                    sum += self.perft(depth - 1);
+                }
+                self.now = here;
+                sum
+            }
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        self.now.state.hash()
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.engine.snapshot(&self.now.state)
+    }
+
+    fn scores(&mut self) -> Vec<i64> {
+        self.engine.scores(&self.now.state)
+    }
+
+    fn players(&self) -> usize {
+        self.engine.rules().players.len()
+    }
+}

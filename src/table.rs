@@ -1,0 +1,242 @@
+//! A game at a table: who sits where, what has been played, and the record of it.
+
+use crate::ai::{Agent, Mind, Seat};
+use crate::game::Position;
+use crate::play::{Line, Record};
+use std::hash::{BuildHasher, RandomState};
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+/// A game between people and programs.
+#[derive(Debug)]
+pub struct Table {
+    /// The name or path of the game.
+    name: String,
+    ruleset: Option<String>,
+    options: Vec<(String, String)>,
+    line: Line,
+    seats: Vec<Seat>,
+    /// Of the programs; away while they think somewhere else.
+    minds: Vec<Option<Mind>>,
+    resigned: Option<usize>,
+    date: String,
+}
+
+impl Table {
+    /// Sits players down at a game that has come this far. Seats without a player are left to random ones; without a seed
+    /// chance comes from the system.
+    #[must_use]
+    pub fn new(
+        name: &str,
+        ruleset: Option<&str>,
+        options: &[(String, String)],
+        line: Line,
+        seats: &[Seat],
+        seed: Option<u64>,
+    ) -> Self {
+        let count = line.game().rules().players.len();
+        let mut seats = seats.to_vec();
+        seats.resize(count, Seat::Program(Agent::Random));
+        let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()));
+        let mut table = Self {
+            name: name.to_owned(),
+            ruleset: ruleset.map(str::to_owned),
+            options: options.to_vec(),
+            line,
+            minds: Vec::new(),
+            seats: Vec::new(),
+            resigned: None,
+            date: today(),
+        };
+        table.minds = seats.iter().zip(0..).map(|(seat, place)| mind(*seat, seed.wrapping_add(place))).collect();
+        table.seats = seats;
+        table
+    }
+
+    #[must_use]
+    pub fn line(&self) -> &Line {
+        &self.line
+    }
+
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        self.line.position()
+    }
+
+    #[must_use]
+    pub fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    /// Gives a seat to somebody else.
+    pub fn sit(&mut self, place: usize, seat: Seat) {
+        if let (Some(old), Some(old_mind)) = (self.seats.get_mut(place), self.minds.get_mut(place)) {
+            *old = seat;
+            *old_mind = mind(seat, RandomState::new().hash_one(()));
+        }
+    }
+
+    /// Whether a person plays along.
+    #[must_use]
+    pub fn has_people(&self) -> bool {
+        self.seats.contains(&Seat::Human)
+    }
+
+    /// The seat to move; none when the game is over.
+    #[must_use]
+    pub fn to_move(&self) -> Option<usize> {
+        if self.is_over() { None } else { self.position().seat() }
+    }
+
+    /// Who decides now; none when the game is over.
+    #[must_use]
+    pub fn decider(&self) -> Option<Seat> {
+        self.seats.get(self.to_move()?).copied()
+    }
+
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.resigned.is_some() || self.position().is_over()
+    }
+
+    /// Plays a legal move; the move as text.
+    pub fn play(&mut self, index: usize) -> Option<String> {
+        if self.resigned.is_some() {
+            return None;
+        }
+        self.line.play(index)
+    }
+
+    /// Whoever sits there gives up; false when the game is over already.
+    pub fn resign(&mut self, place: usize) -> bool {
+        let goes_on = !self.is_over() && place < self.seats.len();
+        if goes_on {
+            self.resigned = Some(place);
+        }
+        goes_on
+    }
+
+    /// Back to the last position where a person decided; false if there is none.
+    pub fn undo(&mut self) -> bool {
+        if self.resigned.take().is_some() {
+            return true;
+        }
+        match (0..self.line.played()).rev().find(|ply| self.is_persons(*ply)) {
+            Some(ply) => self.line.go_to(ply),
+            None => false,
+        }
+    }
+
+    /// Up to the next position where a person decides, or to the last one known; false if there is none.
+    pub fn redo(&mut self) -> bool {
+        let last = self.line.len();
+        let to = (self.line.played() + 1..=last).find(|ply| *ply == last || self.is_persons(*ply));
+        to.is_some_and(|ply| self.line.go_to(ply))
+    }
+
+    fn is_persons(&self, ply: usize) -> bool {
+        let seat = self.line.at(ply).and_then(Position::seat).and_then(|place| self.seats.get(place));
+        seat == Some(&Seat::Human)
+    }
+
+    /// Takes the program of a seat away, to think without holding up the table; to be given back.
+    pub fn take_mind(&mut self, place: usize) -> Option<Mind> {
+        self.minds.get_mut(place)?.take()
+    }
+
+    /// Puts a program back where it came from, unless somebody else sits there by now.
+    pub fn give_back(&mut self, place: usize, mind: Mind) {
+        let same = self.seats.get(place) == Some(&Seat::Program(mind.agent()));
+        if let Some(empty) = self.minds.get_mut(place).filter(|_| same) {
+            empty.get_or_insert(mind);
+        }
+    }
+
+    /// The result in words; none while the game goes on.
+    #[must_use]
+    pub fn result(&self) -> Option<String> {
+        match self.resigned {
+            Some(place) => {
+                let players = &self.line.game().rules().players;
+                let named = |place: usize| players.get(place).map_or("", |player| player.name.as_str());
+                let left: Vec<&str> = (0..players.len()).filter(|other| *other != place).map(named).collect();
+                Some(match left.as_slice() {
+                    [winner] => format!("{winner} wins ({} resigned)", named(place)),
+                    _ => format!("{} resigned", named(place)),
+                })
+            }
+            None => {
+                let reason = self.position().outcome().map(|outcome| outcome.reason.clone()).unwrap_or_default();
+                let result = self.position().result_text()?;
+                Some(if reason.is_empty() { result } else { format!("{result} ({reason})") })
+            }
+        }
+    }
+
+    /// The game so far, to be saved.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        let players = self.seats.iter().map(Seat::to_string).collect::<Vec<_>>().join(", ");
+        Record {
+            game: Some(self.name.clone()),
+            rules_hash: Some(self.line.game().rules_hash()),
+            ruleset: self.ruleset.clone(),
+            options: self.options.clone(),
+            players: Some(players),
+            date: Some(self.date.clone()),
+            result: self.result(),
+            moves: self.line.moves(),
+        }
+    }
+}
+
+fn mind(seat: Seat, seed: u64) -> Option<Mind> {
+    match seat {
+        Seat::Human => None,
+        Seat::Program(agent) => Some(Mind::new(agent, seed)),
+    }
+}
+
+/// The day in UTC, as records write it.
+fn today() -> String {
+    let day = OffsetDateTime::now_utc();
+    day.format(format_description!("[year]-[month]-[day]")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::library::Library;
+
+    fn table(seats: &[Seat]) -> Table {
+        let game = Game::from_text("tic_tac_toe", Library::text("tic_tac_toe").unwrap(), None, &[], &Library).unwrap();
+        Table::new("tic_tac_toe", None, &[], Line::new(game.start()), seats, Some(1))
+    }
+
+    #[test]
+    fn undo_goes_back_to_where_a_person_decided() {
+        let mut table = table(&[Seat::Human, Seat::Program(Agent::Random)]);
+        assert!(!table.undo());
+        table.play(0);
+        table.play(0);
+        assert_eq!(table.to_move(), Some(0));
+        assert!(table.undo());
+        assert_eq!(table.line().played(), 0);
+        assert!(table.redo());
+        assert_eq!(table.line().played(), 2);
+        assert!(!table.redo());
+    }
+
+    #[test]
+    fn who_resigns_has_lost() {
+        let mut table = table(&[Seat::Human, Seat::Human]);
+        table.play(0);
+        assert!(table.resign(1));
+        assert!(!table.resign(0));
+        assert!(table.is_over() && table.play(0).is_none());
+        let record = table.record();
+        assert_eq!(record.result.as_deref(), Some("X wins (O resigned)"));
+        assert_eq!((record.players.as_deref(), record.moves.len()), (Some("human, human"), 1));
+    }
+}
