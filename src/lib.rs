@@ -13,6 +13,7 @@ pub mod lsp;
 pub mod mend;
 pub mod notation;
 pub mod program;
+pub mod render;
 pub mod rules;
 pub mod run;
 pub mod script;
