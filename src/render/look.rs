@@ -87,7 +87,7 @@ const PALETTE: [Paint; 7] = [
 ];
 
 /// The colours for pieces that belong to nobody.
-pub const NEUTRAL: [Paint; 3] = [dark("#6f7680"), light("#f2c14e"), light("#d9dce1")];
+pub const NEUTRAL: [Paint; 3] = [dark("#6f7680"), dark("#d55e00"), light("#d9dce1")];
 
 /// The colours of players who are called after one.
 const NAMED: [(&str, Paint); 27] = [

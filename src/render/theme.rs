@@ -85,7 +85,7 @@ pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
     rule(".bar", format!("fill:{};stroke:{line};stroke-width:.6;stroke-opacity:.6", value("cell", board.cell)));
     rule(
         ".coordinates",
-        format!("fill:{text};stroke:{text};stroke-width:.25;font-size:13px;text-anchor:middle;font-family:{FAMILY}"),
+        format!("fill:{text};stroke:{text};stroke-width:.25;text-anchor:middle;font-family:{FAMILY}"),
     );
     rule(".caption", format!("fill:{text};stroke:{text};stroke-width:.2;text-anchor:middle;font-family:{FAMILY}"));
     rule(".last", format!("fill:{};fill-opacity:.55;stroke:none", value("last", board.last)));
@@ -94,7 +94,7 @@ pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
     rule(".chosen", format!("fill:none;stroke:{};stroke-width:3.4", value("chosen", board.chosen)));
     rule(
         ".count",
-        format!("fill:{text};stroke:{text};stroke-width:.25;font-size:13px;text-anchor:middle;font-family:{FAMILY}"),
+        format!("fill:{text};stroke:{text};stroke-width:.25;text-anchor:middle;font-family:{FAMILY}"),
     );
     rule(
         ".seed",
@@ -119,6 +119,7 @@ pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
         (Theme::Dark, ..) if own.detail == "#f2f2f2" => Paint { line: "#a7adb8", ..own.clone() },
         _ => own.clone(),
     };
+    rule(".home.special", format!("fill:{line};fill-opacity:.45;stroke:none"));
     for (index, seat) in seats.iter().enumerate() {
         let paint = printed(index, &seat.paint);
         let name = format!("p{}", index + 1);
