@@ -22,7 +22,7 @@ pub struct Scene {
     pub dots: Vec<(f64, f64)>,
     /// Crossings that are marked, to find one's way.
     pub stars: Vec<(f64, f64)>,
-    /// In the order of the board.
+    /// In the order of the board, but cells before edges, and these before points.
     pub places: Vec<Place>,
     pub labels: Vec<BorderLabel>,
     /// The names of the players with their colours, in order.
@@ -89,7 +89,7 @@ impl Scene {
             (x / spacing, y / spacing)
         };
         let middle = middle(board.all().iter().map(at));
-        let places: Vec<Place> = board
+        let mut places: Vec<Place> = board
             .all()
             .iter()
             .map(|site| {
@@ -112,6 +112,11 @@ impl Scene {
                 Place { site, name, x, y, outline, dark, tint, piece, count, label, words }
             })
             .collect();
+        places.sort_by_key(|place| match place.outline {
+            Outline::Polygon(_) => 0,
+            Outline::Bar(..) => 1,
+            Outline::Point => 2,
+        });
         let line = |(a, b): (Site, Site)| (at(a), at(b));
         let lines = match ground {
             Ground::Points => board.links().into_iter().map(line).collect(),

@@ -39,7 +39,7 @@ impl Frame {
         let (left, top, right, bottom) = scene.bounds();
         let (left, top) = (left * UNIT - MARGIN, top * UNIT - MARGIN);
         let (width, below) = (right * UNIT + MARGIN - left, bottom * UNIT + MARGIN);
-        let letters = LETTERS * (width.max(below - top) / (10.0 * UNIT)).clamp(0.7, 1.5);
+        let letters = (LETTERS * (width.max(below - top) / (10.0 * UNIT)).clamp(0.7, 1.5)).min(room(scene));
         let height = below - top + if lines == 0 { 0.0 } else { letters * 1.6 * lines as f64 + MARGIN };
         Self { left, top, width, height, below, letters }
     }
@@ -52,6 +52,19 @@ impl Frame {
     }
 }
 
+/// How high letters may be before neighbours along the border touch.
+fn room(scene: &Scene) -> f64 {
+    let labels = &scene.labels;
+    let pairs =
+        labels.iter().enumerate().flat_map(|(index, one)| labels.iter().skip(index + 1).map(move |two| (one, two)));
+    let beside = pairs.filter(|(one, two)| (one.y - two.y).abs() < 0.1);
+    let rooms = beside.map(|(one, two)| {
+        let letters = (one.text.chars().count() + two.text.chars().count()) as f64 / 2.0;
+        (one.x - two.x).abs() * UNIT / (letters * 0.62 + 0.3)
+    });
+    rooms.fold(f64::INFINITY, f64::min)
+}
+
 /// The whole picture.
 pub fn write(scene: &Scene, style: &Style, colours: Colours) -> String {
     let frame = Frame::of(scene, scene.caption.len());
@@ -59,7 +72,7 @@ pub fn write(scene: &Scene, style: &Style, colours: Colours) -> String {
     svg.push_str(&under(scene));
     for place in &scene.places {
         let marks = marks(place, &style.marks, scene.ground);
-        svg.push_str(&site(place, scene.ground, &marks, &content(place, scene.ground)));
+        svg.push_str(&site(place, scene.ground, &(marks + &content(place, scene.ground))));
     }
     svg.push_str(&coordinates(scene, &frame));
     svg.push_str(&caption(&scene.caption, &frame));
@@ -168,9 +181,9 @@ pub fn caption(lines: &[String], frame: &Frame) -> String {
 }
 
 /// A site with what is on it.
-pub fn site(place: &Place, ground: Ground, marks: &str, content: &str) -> String {
+pub fn site(place: &Place, ground: Ground, content: &str) -> String {
     let mut svg = format!(
-        r#"<g class="site" data-site="{}" transform="translate({})"><title>{}</title>{}{marks}"#,
+        r#"<g class="site" data-site="{}" transform="translate({})"><title>{}</title>{}"#,
         escape(&place.name),
         point((place.x, place.y)),
         escape(&place.words),
