@@ -6,19 +6,21 @@ use ludwright::diagnostic::{Code, Format, render};
 use ludwright::game::{Game, check_file, run_scripts};
 use ludwright::library::Library;
 use ludwright::rules::Resolve;
+use ludwright::run::playout::{Engine, Settings, playout};
 use std::path::Path;
 
 fn page(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap()
 }
 
-fn steps() -> Vec<String> {
-    page("tutorial.md").split("```game\n").skip(1).map(|block| block.split("```").next().unwrap().to_owned()).collect()
+/// The whole files of a page.
+fn files(name: &str) -> Vec<String> {
+    page(name).split("```game\n").skip(1).map(|block| block.split("```").next().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn each_step_of_the_tutorial_works() {
-    let steps = steps();
+    let steps = files("tutorial.md");
     assert_eq!(steps.len(), 5);
     for (number, text) in steps.iter().enumerate() {
         let (found, sources) = check_file("pinch.game", text, &Library);
@@ -33,6 +35,37 @@ fn each_step_of_the_tutorial_works() {
         let mut position = Game::from_text("pinch.game", text, None, &[], &Library).unwrap().start();
         for _ in 0..8 {
             position = position.play_index(0).unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_file_of_the_guide_works() {
+    let files = files("guide.md");
+    assert!(files.len() >= 12, "{}", files.len());
+    for text in &files {
+        let head = text.lines().next().unwrap();
+        let (found, sources) = check_file("task.game", text, &Library);
+        let told: Vec<String> = found.iter().map(|found| render(found, &sources, Format::Short)).collect();
+        assert!(told.is_empty(), "{head}: {told:?}");
+        for report in run_scripts("task.game", text, None, &[], &Library, |_| true).unwrap() {
+            assert!(report.ok, "{head}: {} {:?}", report.name, report.message);
+        }
+        let game = Game::from_text("task.game", text, None, &[], &Library).unwrap();
+        let settings =
+            Settings { games: 20, seed: 1, threads: 1, max_plies: Some(2_000), engine: Engine::Fast };
+        let summary = playout(&game, settings, &mut |_| {});
+        assert_eq!(summary.unfinished, 0, "{head}");
+    }
+}
+
+/// What a page calls a file of the repository is there.
+#[test]
+fn the_pages_name_games_that_are_there() {
+    for name in ["guide.md", "from_ludii.md", "language.md", "tutorial.md"] {
+        let text = page(name);
+        for part in text.split('`').filter(|part| part.starts_with("games/") && part.ends_with(".game")) {
+            assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(part).exists(), "{name}: {part}");
         }
     }
 }
@@ -52,7 +85,7 @@ fn the_variant_of_the_tutorial_works() {
     let text = page("tutorial.md");
     let start = text.find("game \"Heavy Pinch\"").unwrap();
     let variant = text[start..].split("```").next().unwrap();
-    let (found, _) = check_file("heavy.game", variant, &Beside(steps().pop().unwrap()));
+    let (found, _) = check_file("heavy.game", variant, &Beside(files("tutorial.md").pop().unwrap()));
     assert!(found.iter().all(|found| !found.is_error()), "{found:?}");
 }
 

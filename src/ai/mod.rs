@@ -11,3 +11,4 @@ mod world;
 
 pub use agent::{Agent, AgentError, Budget, LEVELS, Seat};
 pub use mind::{Candidate, Mind, Thought};
+pub use world::World;

@@ -2,10 +2,12 @@
 
 use super::error::CliError;
 use super::output::Output;
-use super::source::{Choice, RuleText};
+use super::source::{Choice, Engine as SourceEngine, RuleText};
+use crate::ai::World;
 use crate::diagnostic::closest;
 use crate::game::{PlayError, Position};
-use crate::run::playout::{choose, generator};
+use crate::play::Line;
+use crate::run::playout::{Engine, choose, generator};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::io::{self, BufRead, Read};
@@ -39,7 +41,7 @@ fn refuse<T>(code: &'static str, message: impl Into<String>) -> Result<T, Refusa
 
 pub fn run(_: &SessionArgs, output: &mut Output) -> Result<(), CliError> {
     let mut input = io::stdin().lock();
-    let mut session = Session { line: Vec::new() };
+    let mut session = Session::default();
     while let Some(line) = read_line(&mut input).map_err(|error| CliError::read("standard input".as_ref(), error))? {
         let reply = match line.and_then(|line| session.answer(&line)) {
             Ok(mut fields) => {
@@ -120,9 +122,11 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// A game in progress: all its positions from the start on; empty before any is loaded.
+/// A game in progress; none before one is loaded.
+#[derive(Default)]
 struct Session {
-    line: Vec<Position>,
+    line: Option<Line>,
+    engine: Engine,
 }
 
 impl Session {
@@ -153,18 +157,22 @@ impl Session {
         }
     }
 
-    fn current(&self) -> Result<&Position, Refusal> {
-        match self.line.last() {
-            Some(position) => Ok(position),
+    fn line(&self) -> Result<&Line, Refusal> {
+        match &self.line {
+            Some(line) => Ok(line),
             None => refuse("no_game", "no game is loaded"),
         }
     }
 
-    fn start(&self) -> Result<&Position, Refusal> {
-        match self.line.first() {
-            Some(position) => Ok(position),
+    fn line_mut(&mut self) -> Result<&mut Line, Refusal> {
+        match &mut self.line {
+            Some(line) => Ok(line),
             None => refuse("no_game", "no game is loaded"),
         }
+    }
+
+    fn current(&self) -> Result<&Position, Refusal> {
+        self.line().map(Line::position)
     }
 
     fn state(&self) -> Result<Fields, Refusal> {
@@ -173,20 +181,23 @@ impl Session {
 
     fn load(&mut self, request: &Fields) -> Result<Fields, Refusal> {
         let Some(name) = text(request, "game")? else { return refuse("bad_request", "`game` is missing") };
-        match text(request, "engine")? {
-            None | Some("reference") => {}
-            Some("fast") => return refuse("unknown_engine", "there is no engine `fast` in this version"),
+        let engine = match text(request, "engine")? {
+            None | Some("reference") => Engine::Reference,
+            Some("fast") => Engine::Fast,
             Some(other) => {
-                return refuse("unknown_engine", format!("there is no engine `{other}`; there is `reference`"));
+                let known = "there are `fast` and `reference`";
+                return refuse("unknown_engine", format!("there is no engine `{other}`; {known}"));
             }
-        }
+        };
         let choice = Choice { ruleset: text(request, "ruleset")?.map(str::to_owned), options: options(request)? };
         let game = RuleText::of_game(name).and_then(|text| text.load(&choice))?;
         let players: Vec<&str> = game.rules().players.iter().map(|player| player.name.as_str()).collect();
         let mut reply = Fields::new();
         reply.insert("rules_hash".to_owned(), json!(game.rules_hash()));
         reply.insert("players".to_owned(), json!(players));
-        self.line = vec![game.start()];
+        reply.insert("engine".to_owned(), json!(SourceEngine::of(game.runner(engine)).name()));
+        self.engine = engine;
+        self.line = Some(Line::new(game.start()));
         Ok(reply)
     }
 
@@ -194,7 +205,7 @@ impl Session {
         let game = self.current()?.game().clone();
         let Some(position) = request.get("position") else { return refuse("bad_request", "`position` is missing") };
         match game.set_up(position) {
-            Ok(position) => self.line = vec![position],
+            Ok(position) => self.line = Some(Line::new(position)),
             Err(message) => return refuse("bad_position", message),
         }
         self.state()
@@ -207,21 +218,28 @@ impl Session {
             Some(Value::Bool(wanted)) => *wanted,
             Some(_) => return refuse("bad_request", "`successors` is true or false"),
         };
-        let one = |(index, mv): (usize, String)| match position.play_index(index).filter(|_| successors) {
-            Some(after) => json!({ "move": mv, "state": after.to_json() }),
-            None => json!({ "move": mv }),
+        // Both engines are asked in the order of the reference, so that their answers can be compared.
+        let legal = match self.engine {
+            Engine::Reference => (0..position.move_count()).collect(),
+            Engine::Fast => legal(self.line()?),
         };
-        let moves: Vec<Value> = position.moves().into_iter().enumerate().map(one).collect();
+        let one = |index: usize| {
+            let mv = position.move_text(index).unwrap_or_default();
+            match position.play_index(index).filter(|_| successors) {
+                Some(after) => json!({ "move": mv, "state": after.to_json() }),
+                None => json!({ "move": mv }),
+            }
+        };
+        let moves: Vec<Value> = legal.into_iter().map(one).collect();
         let mut reply = Fields::new();
         reply.insert("moves".to_owned(), Value::Array(moves));
         Ok(reply)
     }
 
     fn play(&mut self, request: &Fields) -> Result<Fields, Refusal> {
-        let position = self.current()?;
+        let line = self.line_mut()?;
         let Some(mv) = text(request, "move")? else { return refuse("bad_request", "`move` is missing") };
-        let after = position.play(mv)?;
-        self.line.push(after);
+        line.play_text(mv)?;
         self.state()
     }
 
@@ -232,18 +250,18 @@ impl Session {
     }
 
     fn undo(&mut self, request: &Fields) -> Result<Fields, Refusal> {
-        self.current()?;
         let plies = number(request, "plies")?.unwrap_or(1);
-        let played = self.line.len() - 1;
+        let line = self.line_mut()?;
+        let played = line.played();
         match usize::try_from(plies).ok().and_then(|plies| played.checked_sub(plies)) {
-            Some(left) => self.line.truncate(left + 1),
+            Some(left) => line.go_to(left),
             None => return refuse("nothing_to_undo", format!("only {played} plies have been played from the start")),
-        }
+        };
         self.state()
     }
 
     fn reset(&mut self, request: &Fields) -> Result<Fields, Refusal> {
-        let mut line = vec![self.start()?.clone()];
+        let mut line = Line::new(self.line()?.start().clone());
         let moves = match request.get("moves") {
             None | Some(Value::Null) => &[][..],
             Some(Value::Array(moves)) => moves,
@@ -251,37 +269,40 @@ impl Session {
         };
         for (index, mv) in moves.iter().enumerate() {
             let Some(mv) = mv.as_str() else { return refuse("bad_request", "`moves` is a list of texts") };
-            let after = line.last().map(|position| position.play(mv));
-            match after {
-                Some(Ok(after)) => line.push(after),
-                Some(Err(error)) => {
-                    let refusal = Refusal::from(error);
-                    return refuse(refusal.code, format!("move {}: {}", index + 1, refusal.message));
-                }
-                None => {}
+            if let Err(error) = line.play_text(mv) {
+                let refusal = Refusal::from(error);
+                return refuse(refusal.code, format!("move {}: {}", index + 1, refusal.message));
             }
         }
-        self.line = line;
+        self.line = Some(line);
         self.state()
     }
 
     fn random(&mut self, request: &Fields) -> Result<Fields, Refusal> {
-        let mut position = self.current()?.clone();
+        let line = self.line_mut()?;
         let Some(seed) = number(request, "seed")? else { return refuse("bad_request", "`seed` is missing") };
         let plies = number(request, "plies")?.unwrap_or(MAX_RANDOM).min(MAX_RANDOM);
         let mut generator = generator(seed, 0);
         let mut moves = Vec::new();
         for _ in 0..plies {
-            let Some(index) = choose(&position, &mut generator) else { break };
-            let (Some(mv), Some(after)) = (position.move_text(index), position.play_index(index)) else { break };
+            let Some(index) = choose(line.position(), &mut generator) else { break };
+            let Some(mv) = line.play(index) else { break };
             moves.push(mv);
-            position = after;
-            self.line.push(position.clone());
         }
         let mut reply = self.state()?;
         reply.insert("moves".to_owned(), json!(moves));
         Ok(reply)
     }
+}
+
+/// The legal moves as the fast engine finds them, by their numbers in the reference; one that the reference does not know
+/// has no number and no name, so what is missing shows in the count.
+fn legal(line: &Line) -> Vec<usize> {
+    let (mut world, _) = World::at(line);
+    let mut found: Vec<usize> =
+        (0..world.player.count()).filter_map(|index| world.legal_index(line.position(), index)).collect();
+    found.sort_unstable();
+    found
 }
 
 fn fields(position: &Position) -> Fields {
@@ -346,7 +367,7 @@ mod tests {
 
     #[test]
     fn bad_requests_are_refused() {
-        let mut session = Session { line: Vec::new() };
+        let mut session = Session::default();
         let mut code = |line: &str| session.answer(line).err().map(|refusal| refusal.code);
         assert_eq!(code(""), Some("bad_json"));
         assert_eq!(code("[]"), Some("bad_request"));
