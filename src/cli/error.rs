@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::game::LoadError;
 use crate::library::describe;
+use crate::render::RenderError;
 use crate::source::Sources;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,6 +83,12 @@ pub fn show(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String {
 
 fn heading(message: &str, color: bool) -> String {
     if color { format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n") } else { format!("error: {message}\n") }
+}
+
+impl From<RenderError> for CliError {
+    fn from(error: RenderError) -> Self {
+        Self::message(error.to_string())
+    }
 }
 
 impl From<LoadError> for CliError {

@@ -209,7 +209,7 @@ impl List<'_> {
             (_, "if" | "when" | "until" | "while" | "requires" | "expect") => self.expressions(Some(Type::Condition)),
             ("piece" | "about" | "source" | "game" | "phases" | "players", _) => {
                 let more: &[&str] = match section {
-                    "piece" => &["neutral", "of each player"],
+                    "piece" => &["neutral", "of each player", "shape"],
                     "game" => &["by", "extends"],
                     "players" => &["facing", "by", "of"],
                     _ => &[],
