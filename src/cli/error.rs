@@ -1,5 +1,6 @@
 //! Why a command ends without having done what was asked.
 
+use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::game::LoadError;
 use crate::library::describe;
@@ -88,6 +89,12 @@ fn heading(message: &str, color: bool) -> String {
 impl From<RenderError> for CliError {
     fn from(error: RenderError) -> Self {
         Self::message(error.to_string())
+    }
+}
+
+impl From<AgentError> for CliError {
+    fn from(error: AgentError) -> Self {
+        Self::with_help(error.to_string(), Some(error.help().to_owned()))
     }
 }
 
