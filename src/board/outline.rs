@@ -46,8 +46,11 @@ impl Board {
         self.all().iter().flat_map(pairs).filter(|(site, other)| site.index() < other.index()).collect()
     }
 
-    /// How far apart the two sites are that lie nearest to each other; 1 where there is one site only.
+    /// How far apart the two points are that lie nearest to each other; for cells, and for a single point, 1.
     pub fn spacing(&self) -> f64 {
+        if self.grid() != Grid::Points {
+            return 1.0;
+        }
         let xy = &self.parts.xy;
         let nearest = xy
             .iter()

@@ -58,6 +58,8 @@ pub struct Paint {
     pub line: &'static str,
     /// On the piece.
     pub detail: &'static str,
+    /// Whether the piece is darker than what is drawn on it.
+    pub dark: bool,
 }
 
 /// A player as pictures show him.
@@ -68,12 +70,15 @@ pub struct Seat {
 }
 
 const fn light(fill: &'static str) -> Paint {
-    Paint { fill, line: "#2b2b2b", detail: "#2b2b2b" }
+    Paint { fill, line: "#2b2b2b", detail: "#2b2b2b", dark: false }
 }
 
 const fn dark(fill: &'static str) -> Paint {
-    Paint { fill, line: "#1a1a1a", detail: "#ffffff" }
+    Paint { fill, line: "#1a1a1a", detail: "#ffffff", dark: true }
 }
+
+/// Nearly black, so that its outline can be seen.
+pub const BLACK: Paint = Paint { fill: "#26282c", line: "#0c0d0f", detail: "#f2f2f2", dark: true };
 
 /// Colours that people with any sight can tell apart (Masataka Okabe and Kei Ito), those farthest apart first.
 const PALETTE: [Paint; 7] = [
@@ -86,8 +91,9 @@ const PALETTE: [Paint; 7] = [
     light("#f0e442"),
 ];
 
-/// The colours for pieces that belong to nobody.
-pub const NEUTRAL: [Paint; 3] = [dark("#6f7680"), light("#f2c14e"), light("#d9dce1")];
+/// The colours for pieces that belong to nobody, on light boards and on dark ones.
+pub const NEUTRAL: [Paint; 3] = [dark("#6f7680"), dark("#d55e00"), light("#d9dce1")];
+pub const NEUTRAL_ON_DARK: [Paint; 3] = [light("#c3c9d2"), dark("#d55e00"), dark("#3a3f47")];
 
 /// The colours of players who are called after one.
 const NAMED: [(&str, Paint); 27] = [
@@ -95,8 +101,8 @@ const NAMED: [(&str, Paint); 27] = [
     ("light", light("#fdfcf8")),
     ("cream", light("#f7ecd0")),
     ("ivory", light("#f7f0dc")),
-    ("black", Paint { fill: "#26282c", line: "#0c0d0f", detail: "#f2f2f2" }),
-    ("dark", Paint { fill: "#26282c", line: "#0c0d0f", detail: "#f2f2f2" }),
+    ("black", BLACK),
+    ("dark", BLACK),
     ("red", dark("#c8322b")),
     ("maroon", dark("#7b1e2b")),
     ("crimson", dark("#a3182f")),

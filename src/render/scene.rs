@@ -7,7 +7,7 @@ use super::style::Style;
 use crate::board::{BorderLabel, Outline, Site, SiteSet};
 use crate::game::Position;
 use crate::notation::content_text;
-use crate::rules::{PlayerId, Rules, Scope, Type, Value, WordId};
+use crate::rules::{PlayerId, Players, Rules, Scope, Type, Value, WordId};
 
 /// A position ready to be drawn. Places are x to the right and y downwards; the nearest sites are 1 apart.
 #[derive(Clone, Debug)]
@@ -20,7 +20,9 @@ pub struct Scene {
     pub lines: Vec<((f64, f64), (f64, f64))>,
     /// Where lines meet though no site is there.
     pub dots: Vec<(f64, f64)>,
-    /// In the order of the board.
+    /// Crossings that are marked, to find one's way.
+    pub stars: Vec<(f64, f64)>,
+    /// In the order of the board, but cells before edges, and these before points.
     pub places: Vec<Place>,
     pub labels: Vec<BorderLabel>,
     /// The names of the players with their colours, in order.
@@ -39,7 +41,7 @@ pub struct Place {
     /// One of the darker cells.
     pub dark: bool,
     /// Whose region this is.
-    pub tint: Option<PlayerId>,
+    pub tint: Option<Tint>,
     pub piece: Option<Piece>,
     /// A number that the rules keep here.
     pub count: Option<i64>,
@@ -47,6 +49,14 @@ pub struct Place {
     pub label: Option<(f64, f64)>,
     /// The place and what is there, in words.
     pub words: String,
+}
+
+/// What a region makes of a site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tint {
+    Player(PlayerId),
+    /// A place of its own, as a throne.
+    Special,
 }
 
 /// A piece as it looks.
@@ -79,7 +89,7 @@ impl Scene {
             (x / spacing, y / spacing)
         };
         let middle = middle(board.all().iter().map(at));
-        let places: Vec<Place> = board
+        let mut places: Vec<Place> = board
             .all()
             .iter()
             .map(|site| {
@@ -102,6 +112,11 @@ impl Scene {
                 Place { site, name, x, y, outline, dark, tint, piece, count, label, words }
             })
             .collect();
+        places.sort_by_key(|place| match place.outline {
+            Outline::Polygon(_) => 0,
+            Outline::Bar(..) => 1,
+            Outline::Point => 2,
+        });
         let line = |(a, b): (Site, Site)| (at(a), at(b));
         let lines = match ground {
             Ground::Points => board.links().into_iter().map(line).collect(),
@@ -109,6 +124,7 @@ impl Scene {
             _ => Vec::new(),
         };
         let dots = bare_corners(&places, board.vertices());
+        let stars = if ground == Ground::Crossings { stars(&places) } else { Vec::new() };
         let about = &rules.about;
         let seats = super::look::seats(rules);
         let caption_lines = caption(position);
@@ -127,6 +143,7 @@ impl Scene {
             ground,
             lines,
             dots,
+            stars,
             places,
             labels,
             seats,
@@ -213,33 +230,48 @@ fn bare_corners(places: &[Place], vertices: SiteSet) -> Vec<(f64, f64)> {
     corners
 }
 
-/// Whose each site is under the regions that the rules name for players. An earlier region goes before a later one, and
-/// what a region gives to several players is nobody's.
-fn tints(position: &Position) -> Vec<Option<PlayerId>> {
+/// The marked crossings of a full square: the middle and those near the corners, and on large boards between these.
+fn stars(places: &[Place]) -> Vec<(f64, f64)> {
+    let Some(side) = (9..=31).step_by(2).find(|side| side * side == places.len()) else { return Vec::new() };
+    let (last, middle) = ((side - 1) as f64, (side - 1) as f64 / 2.0);
+    let inset = if side < 13 { 2.0 } else { 3.0 };
+    let lines = [inset, middle, last - inset];
+    let between = |x: f64, y: f64| (x == middle) != (y == middle);
+    let all = lines.into_iter().flat_map(|x| lines.map(|y| (x, y)));
+    let wanted = all.filter(|(x, y)| side >= 17 || !between(*x, *y));
+    wanted.filter(|(x, y)| places.iter().any(|place| place.x == *x && place.y == *y)).collect()
+}
+
+/// What the regions of the rules make of each site. An earlier region goes before a later one, and what a region gives
+/// to several players is nobody's. Regions that take no player are shown if they are small.
+fn tints(position: &Position) -> Vec<Option<Tint>> {
     let rules = position.game().rules();
     let state = &position.situation().state;
     let engine = position.game().engine();
     let mut tints = vec![None; rules.board.len()];
     let mut done = SiteSet::EMPTY;
-    let regions = rules
-        .words
-        .iter()
-        .enumerate()
-        .filter(|(_, word)| word.region && word.params == [Type::Players] && word.result == Type::Sites);
-    for (index, _) in regions {
-        let of = |player: usize| engine.sites_of(state, WordId(index), PlayerId(player as u8));
-        let sets: Vec<SiteSet> = (0..rules.players.len()).map(of).collect();
-        let union = sets.iter().fold(SiteSet::EMPTY, |all, set| all | *set);
-        for (player, set) in sets.iter().enumerate() {
-            let elsewhere =
-                |site: &Site| sets.iter().enumerate().all(|(other, set)| other == player || !set.contains(*site));
-            for site in (*set - done).iter().filter(elsewhere) {
-                if let Some(tint) = tints.get_mut(site.index()) {
-                    *tint = Some(PlayerId(player as u8));
+    let regions = rules.words.iter().enumerate().filter(|(_, word)| word.region && word.result == Type::Sites);
+    for (index, word) in regions {
+        let sites_of = |arguments: &[Value]| engine.sites_of(state, WordId(index), arguments);
+        let sets: Vec<(Tint, SiteSet)> = match word.params.as_slice() {
+            [] => vec![(Tint::Special, sites_of(&[]))],
+            [Type::Players] => (0..rules.players.len())
+                .map(|player| PlayerId(player as u8))
+                .map(|player| (Tint::Player(player), sites_of(&[Value::Players(Players::single(player))])))
+                .collect(),
+            _ => continue,
+        };
+        let shown = |tint: &Tint, set: &SiteSet| *tint != Tint::Special || set.len() * 8 <= rules.board.len();
+        for (tint, set) in sets.iter().filter(|(tint, set)| shown(tint, set)) {
+            let alone = |site: &Site| sets.iter().all(|(other, set)| other == tint || !set.contains(*site));
+            for site in (*set - done).iter().filter(alone) {
+                if let Some(place) = tints.get_mut(site.index()) {
+                    *place = Some(*tint);
                 }
             }
         }
-        done |= union;
+        let shown = sets.iter().filter(|(tint, set)| shown(tint, set));
+        done |= shown.fold(SiteSet::EMPTY, |all, (_, set)| all | *set);
     }
     tints
 }

@@ -9,6 +9,8 @@ pub enum Theme {
     #[default]
     Light,
     Dark,
+    /// Light or dark, as the reader has it; pixels are light.
+    Auto,
     /// Black on white, with little ink.
     Print,
 }
@@ -20,6 +22,7 @@ impl Theme {
         match self {
             Self::Light => "light",
             Self::Dark => "dark",
+            Self::Auto => "auto",
             Self::Print => "print",
         }
     }

@@ -3,7 +3,7 @@
 use super::figures;
 use super::ground::Ground;
 use super::look::NEUTRAL;
-use super::scene::{Piece, Place, Scene};
+use super::scene::{Piece, Place, Scene, Tint};
 use super::style::{Marks, Style};
 use super::text::{escape, number};
 use super::theme::{Colours, sheet};
@@ -15,8 +15,8 @@ use std::fmt::Write as _;
 const UNIT: f64 = 48.0;
 /// Around all that is drawn.
 const MARGIN: f64 = 8.0;
-/// The height of a line below the board.
-const LINE: f64 = 24.0;
+/// The height of letters where a board is ten sites wide; they grow with the board.
+const LETTERS: f64 = 14.0;
 /// As many seeds are drawn one by one.
 const SEEDS: i64 = 16;
 
@@ -29,6 +29,8 @@ pub struct Frame {
     pub height: f64,
     /// Where the lines below the board begin.
     pub below: f64,
+    /// The height of letters beside the board.
+    pub letters: f64,
 }
 
 impl Frame {
@@ -37,8 +39,9 @@ impl Frame {
         let (left, top, right, bottom) = scene.bounds();
         let (left, top) = (left * UNIT - MARGIN, top * UNIT - MARGIN);
         let (width, below) = (right * UNIT + MARGIN - left, bottom * UNIT + MARGIN);
-        let height = below - top + if lines == 0 { 0.0 } else { LINE * lines as f64 + MARGIN };
-        Self { left, top, width, height, below }
+        let letters = (LETTERS * (width.max(below - top) / (10.0 * UNIT)).clamp(0.7, 1.5)).min(room(scene));
+        let height = below - top + if lines == 0 { 0.0 } else { letters * 1.6 * lines as f64 + MARGIN };
+        Self { left, top, width, height, below, letters }
     }
 
     /// Width and height in pixels with the longer of them given.
@@ -49,6 +52,19 @@ impl Frame {
     }
 }
 
+/// How high letters may be before neighbours along the border touch.
+fn room(scene: &Scene) -> f64 {
+    let labels = &scene.labels;
+    let pairs =
+        labels.iter().enumerate().flat_map(|(index, one)| labels.iter().skip(index + 1).map(move |two| (one, two)));
+    let beside = pairs.filter(|(one, two)| (one.y - two.y).abs() < 0.1);
+    let rooms = beside.map(|(one, two)| {
+        let letters = (one.text.chars().count() + two.text.chars().count()) as f64 / 2.0;
+        (one.x - two.x).abs() * UNIT / (letters * 0.62 + 0.3)
+    });
+    rooms.fold(f64::INFINITY, f64::min)
+}
+
 /// The whole picture.
 pub fn write(scene: &Scene, style: &Style, colours: Colours) -> String {
     let frame = Frame::of(scene, scene.caption.len());
@@ -56,9 +72,9 @@ pub fn write(scene: &Scene, style: &Style, colours: Colours) -> String {
     svg.push_str(&under(scene));
     for place in &scene.places {
         let marks = marks(place, &style.marks, scene.ground);
-        svg.push_str(&site(place, scene.ground, &marks, &content(place, scene.ground)));
+        svg.push_str(&site(place, scene.ground, &(marks + &content(place, scene.ground))));
     }
-    svg.push_str(&coordinates(scene));
+    svg.push_str(&coordinates(scene, &frame));
     svg.push_str(&caption(&scene.caption, &frame));
     svg.push_str("</svg>\n");
     svg
@@ -117,11 +133,14 @@ pub fn under(scene: &Scene) -> String {
         }
         let _ = writeln!(svg, r#"<path class="lines" d="{path}"/>"#);
     }
+    for (x, y) in &scene.stars {
+        let _ = writeln!(svg, r#"<circle class="point" cx="{}" cy="{}" r="4"/>"#, number(x * UNIT), number(y * UNIT));
+    }
     svg
 }
 
 /// The letters and numbers along the border; and corners where no site is, which lie over the bars.
-pub fn coordinates(scene: &Scene) -> String {
+pub fn coordinates(scene: &Scene, frame: &Frame) -> String {
     let mut svg = String::new();
     for (x, y) in &scene.dots {
         let _ = writeln!(svg, r#"<circle class="point" cx="{}" cy="{}" r="5"/>"#, number(x * UNIT), number(y * UNIT));
@@ -129,7 +148,7 @@ pub fn coordinates(scene: &Scene) -> String {
     if scene.labels.is_empty() {
         return svg;
     }
-    svg.push_str(r#"<g class="coordinates" aria-hidden="true">"#);
+    let _ = write!(svg, r#"<g class="coordinates" font-size="{}" aria-hidden="true">"#, number(frame.letters));
     for label in &scene.labels {
         let _ = write!(
             svg,
@@ -153,8 +172,8 @@ pub fn caption(lines: &[String], frame: &Frame) -> String {
             svg,
             r#"<text class="caption" x="{}" y="{}" font-size="{}">{}</text>"#,
             number(frame.left + frame.width / 2.0),
-            number(frame.below + LINE * (index as f64 + 0.7)),
-            number(fitting.min(16.0)),
+            number(frame.below + frame.letters * (1.6 * index as f64 + 1.0)),
+            number(fitting.min(frame.letters * 1.15)),
             escape(line)
         );
     }
@@ -162,9 +181,9 @@ pub fn caption(lines: &[String], frame: &Frame) -> String {
 }
 
 /// A site with what is on it.
-pub fn site(place: &Place, ground: Ground, marks: &str, content: &str) -> String {
+pub fn site(place: &Place, ground: Ground, content: &str) -> String {
     let mut svg = format!(
-        r#"<g class="site" data-site="{}" transform="translate({})"><title>{}</title>{}{marks}"#,
+        r#"<g class="site" data-site="{}" transform="translate({})"><title>{}</title>{}"#,
         escape(&place.name),
         point((place.x, place.y)),
         escape(&place.words),
@@ -173,7 +192,7 @@ pub fn site(place: &Place, ground: Ground, marks: &str, content: &str) -> String
     if let Some((x, y)) = place.label {
         let _ = write!(
             svg,
-            r#"<text class="coordinates" x="{}" y="{}" dy=".35em">{}</text>"#,
+            r#"<text class="coordinates" x="{}" y="{}" font-size="11" dy=".35em">{}</text>"#,
             number(x * UNIT),
             number(y * UNIT),
             escape(&place.name)
@@ -184,7 +203,10 @@ pub fn site(place: &Place, ground: Ground, marks: &str, content: &str) -> String
 }
 
 fn outline(place: &Place, ground: Ground) -> String {
-    let home = place.tint.map(|player| format!(" p{}", player.0 + 1));
+    let home = place.tint.map(|tint| match tint {
+        Tint::Player(player) => format!(" p{}", player.0 + 1),
+        Tint::Special => " special".to_owned(),
+    });
     match &place.outline {
         Outline::Polygon(_) if ground == Ground::Pits => {
             let tint = home.map_or(String::new(), |home| format!(r#"<circle class="home{home}" r="22"/>"#));
@@ -225,7 +247,8 @@ pub fn marks(place: &Place, marks: &Marks, ground: Ground) -> String {
         Outline::Point => format!(r#"<circle class="{class}" r="{}"/>"#, number(22.5 * by)),
     };
     if marks.last.contains(place.site) {
-        svg.push_str(&whole("last", 1.0));
+        // Stones that touch would hide what lies under them.
+        svg.push_str(&whole("last", if ground == Ground::Crossings { 1.14 } else { 1.0 }));
     }
     if marks.sources.contains(place.site) {
         svg.push_str(&whole("source", 0.9));
@@ -283,16 +306,16 @@ fn counters(count: i64, ground: Ground, taken: bool) -> String {
     if ground == Ground::Pits {
         // Seeds lie as in the head of a sunflower, each as far from the others as it can.
         let shown = count.clamp(0, SEEDS);
-        let spread = 15.0 / (shown.max(7) as f64).sqrt();
+        let spread = 13.0 / (shown.max(7) as f64).sqrt();
         for index in 0..shown {
             let (turn, away) = (index as f64 * 2.399_963, spread * (index as f64 + 0.35).sqrt());
             let (x, y) = (away * turn.cos(), away * turn.sin());
-            let _ = write!(svg, r#"<circle class="seed" cx="{}" cy="{}" r="3"/>"#, number(x), number(y - 2.0));
+            let _ = write!(svg, r#"<circle class="seed" cx="{}" cy="{}" r="3"/>"#, number(x), number(y - 4.0));
         }
-        let _ = write!(svg, r#"<text class="count" y="19" dy=".35em" font-size="11">{count}</text>"#);
+        let _ = write!(svg, r#"<text class="count" y="15" dy=".35em" font-size="9.5">{count}</text>"#);
     } else {
         let place = if taken { r#" x="14" y="14""# } else { "" };
-        let _ = write!(svg, r#"<text class="count"{place} dy=".35em">{count}</text>"#);
+        let _ = write!(svg, r#"<text class="count"{place} dy=".35em" font-size="13">{count}</text>"#);
     }
     svg
 }

@@ -1,6 +1,6 @@
 //! The colours of the board and of all that is not a piece, as a style sheet.
 
-use super::look::{NEUTRAL, Paint, Seat};
+use super::look::{BLACK, NEUTRAL, NEUTRAL_ON_DARK, Paint, Seat};
 use super::style::Theme;
 use std::fmt::Write as _;
 
@@ -37,11 +37,11 @@ const LIGHT: Board = Board {
 
 const DARK: Board = Board {
     page: "#16181c",
-    cell: "#4a505a",
-    dark: "#383d46",
-    line: "#8b93a1",
+    cell: "#666e7b",
+    dark: "#4e5561",
+    line: "#9aa3b1",
     text: "#d7dae0",
-    last: "#c9a227",
+    last: "#d8b030",
     legal: "#5fd39a",
     chosen: "#ff6fa3",
 };
@@ -59,8 +59,22 @@ const PRINT: Board = Board {
 
 /// The sheet of one picture; every rule begins with its classes, so that pictures on one page leave each other alone.
 pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
+    let scope = format!(".ludwright.{}", theme.name());
+    let shade = match theme {
+        Theme::Auto => Theme::Light,
+        theme => theme,
+    };
+    let mut css = rules(&scope, shade, seats, colours);
+    if theme == Theme::Auto && colours == Colours::Variables {
+        let dark = rules(&scope, Theme::Dark, seats, colours);
+        let _ = write!(css, "@media (prefers-color-scheme:dark){{\n{dark}}}\n");
+    }
+    css
+}
+
+fn rules(scope: &str, theme: Theme, seats: &[Seat], colours: Colours) -> String {
     let board = match theme {
-        Theme::Light => LIGHT,
+        Theme::Light | Theme::Auto => LIGHT,
         Theme::Dark => DARK,
         Theme::Print => PRINT,
     };
@@ -68,7 +82,6 @@ pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
         Colours::Variables => format!("var(--lw-{name},{colour})"),
         Colours::Fixed => colour.to_owned(),
     };
-    let scope = format!(".ludwright.{}", theme.name());
     let mut css = String::new();
     let mut rule = |selector: &str, body: String| {
         let _ = writeln!(css, "{scope} {selector}{{{body}}}");
@@ -83,19 +96,13 @@ pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
     rule(".lines", format!("fill:none;stroke:{line};stroke-width:1.6;stroke-linecap:round"));
     rule(".point", format!("fill:{line};stroke:none"));
     rule(".bar", format!("fill:{};stroke:{line};stroke-width:.6;stroke-opacity:.6", value("cell", board.cell)));
-    rule(
-        ".coordinates",
-        format!("fill:{text};stroke:{text};stroke-width:.25;font-size:13px;text-anchor:middle;font-family:{FAMILY}"),
-    );
+    rule(".coordinates", format!("fill:{text};stroke:{text};stroke-width:.25;text-anchor:middle;font-family:{FAMILY}"));
     rule(".caption", format!("fill:{text};stroke:{text};stroke-width:.2;text-anchor:middle;font-family:{FAMILY}"));
     rule(".last", format!("fill:{};fill-opacity:.55;stroke:none", value("last", board.last)));
     rule(".target", format!("fill:{};fill-opacity:.75;stroke:none", value("legal", board.legal)));
     rule(".source", format!("fill:none;stroke:{};stroke-width:2.6", value("legal", board.legal)));
     rule(".chosen", format!("fill:none;stroke:{};stroke-width:3.4", value("chosen", board.chosen)));
-    rule(
-        ".count",
-        format!("fill:{text};stroke:{text};stroke-width:.25;font-size:13px;text-anchor:middle;font-family:{FAMILY}"),
-    );
+    rule(".count", format!("fill:{text};stroke:{text};stroke-width:.25;text-anchor:middle;font-family:{FAMILY}"));
     rule(
         ".seed",
         format!(
@@ -108,24 +115,26 @@ pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
     rule(".shine", "fill:none;stroke:#fff;stroke-width:1.6;stroke-opacity:.45;stroke-linecap:round".to_owned());
     rule(".spot", "stroke:none".to_owned());
     rule(".letter", format!("stroke-width:.5;text-anchor:middle;font-family:{FAMILY}"));
-    let printed = |index: usize, own: &Paint| match (theme, seats.len(), index) {
-        (Theme::Print, 0..=2, _) => {
-            let light = own.detail != "#ffffff" && own.detail != "#f2f2f2";
-            let twin = seats.iter().filter(|seat| seat.paint.detail == own.detail).count() > 1;
-            let light = if twin { index == 0 } else { light };
-            let (fill, detail) = if light { ("#ffffff", "#000000") } else { ("#222222", "#ffffff") };
-            Paint { fill, line: "#000000", detail }
+    let adapted = |index: usize, own: &Paint| match theme {
+        // Two players are white and black on paper, whatever their colours.
+        Theme::Print if seats.len() <= 2 => {
+            let told_apart = seats.iter().any(|seat| seat.paint.dark != own.dark);
+            let dark = if told_apart { own.dark } else { index > 0 };
+            let (fill, detail) = if dark { ("#222222", "#ffffff") } else { ("#ffffff", "#000000") };
+            Paint { fill, line: "#000000", detail, dark }
         }
-        (Theme::Dark, ..) if own.detail == "#f2f2f2" => Paint { line: "#a7adb8", ..own.clone() },
+        Theme::Dark if *own == BLACK => Paint { line: "#b4bac5", ..own.clone() },
         _ => own.clone(),
     };
+    rule(".home.special", format!("fill:{line};fill-opacity:.45;stroke:none"));
     for (index, seat) in seats.iter().enumerate() {
-        let paint = printed(index, &seat.paint);
+        let paint = adapted(index, &seat.paint);
         let name = format!("p{}", index + 1);
         painted(&mut rule, &name, &paint, &value);
         rule(&format!(".home.{name}"), format!("fill:{};fill-opacity:.32;stroke:none", value(&name, paint.fill)));
     }
-    for (index, paint) in NEUTRAL.iter().enumerate() {
+    let neutral = if theme == Theme::Dark { NEUTRAL_ON_DARK } else { NEUTRAL };
+    for (index, paint) in neutral.iter().enumerate() {
         painted(&mut rule, &format!("n{}", index + 1), paint, &value);
     }
     css

@@ -4,7 +4,7 @@ use super::eval::{Frame, View, set_local};
 use super::state::{Seen, hash_value};
 use super::{Outcome, Reference, Situation, State};
 use crate::board::SiteSet;
-use crate::rules::{Chronicle, DutyKind, EndingResult, PlayerId, Players, Value};
+use crate::rules::{Chronicle, DutyKind, EndingResult, PlayerId, Players, Value, WordId};
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -222,11 +222,11 @@ impl Reference {
         if self.rules.score.is_none() { Vec::new() } else { self.scores_in(&View::of(self, state)) }
     }
 
-    /// The sites of a word that takes a player, as it is in a state.
+    /// The sites that a word stands for in a state.
     #[must_use]
-    pub fn sites_of(&self, state: &State, word: crate::rules::WordId, player: PlayerId) -> SiteSet {
+    pub fn sites_of(&self, state: &State, word: WordId, arguments: &[Value]) -> SiteSet {
         let Some(word) = self.rules.words.get(word.0) else { return SiteSet::EMPTY };
-        let mut frame = vec![Value::Players(Players::single(player))];
+        let mut frame = arguments.to_vec();
         View::of(self, state).eval(&word.body, &mut frame).sites()
     }
 
