@@ -232,8 +232,8 @@ fn rules_are_written_mended_and_played() {
     browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')");
     browser.picture("editor");
     // A slip: the line is marked, the message names it, and the fix is a button.
-    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('count row_through'); area.focus(); area.setSelectionRange(at, at + 5); })()");
-    browser.type_text("cuont");
+    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('cell : empty') + 7; area.focus(); area.setSelectionRange(at, at + 5); })()");
+    browser.type_text("emtpy");
     browser.wait("!!document.querySelector('#diagnostics .error') && !!document.querySelector('.paint .bad')");
     browser.picture("mistake");
     browser.click("#play-this");

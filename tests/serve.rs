@@ -52,7 +52,7 @@ fn a_game_is_played_taken_back_and_kept_over_a_restart() {
     assert_eq!(clause["text"].as_str().map(|text| text.contains("empty")), Some(true), "{clause}");
     insta::assert_snapshot!(format!("{}\n{}", told(&stale), told(&illegal)), @r"
     409 stale: the game has gone on: it is at version 3 (look at it again before you play)
-    422 illegal: `a1` is no legal move; there are 7 legal ones, among them b1, c1, a2, c2, a3, b3
+    422 illegal: `a1` is no legal move; there are 7 legal ones, among them a3, a2
     ");
 
     server.restart(&[]);
@@ -123,6 +123,18 @@ fn programs_play_along_think_among_themselves_and_are_replaced() {
         server.post("/api/sessions", &json!({})),
     ];
     insta::assert_snapshot!(refused.iter().map(told).collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_program_that_thinks_is_not_interrupted_but_hurried() {
+    let server = Server::start("think", &[]);
+    let (id, _) = begin(&server, &json!({ "game": "go", "seats": ["human", "mcts:1000000000"] }));
+    act(&server, &id, "moves", &json!({ "index": 40 }));
+    let early = server.post(&format!("/api/sessions/{id}/moves"), &json!({ "index": 3 }));
+    assert_eq!((early.status, early.code()), (409, "not_yours".to_owned()));
+    server.wait_until(&format!("/api/sessions/{id}/status"), |status| status["thinking"]["rounds"].as_u64() > Some(0));
+    act(&server, &id, "stop", &json!({}));
+    server.wait_for(&id, |view| view["now"] == 2);
 }
 
 #[test]

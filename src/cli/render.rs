@@ -2,9 +2,8 @@
 
 use super::error::CliError;
 use super::output::Output;
-use super::record::Record;
 use super::replay::warn_of_other_rules;
-use super::source::{Choice, GameArgs, RuleText, move_list};
+use super::source::{Choice, GameArgs, RuleText, move_list, read_record};
 use crate::diagnostic::closest;
 use crate::game::{PlayError, Position, Scripts};
 use crate::library::Library;
@@ -155,8 +154,8 @@ fn recorded(text: &RuleText, choice: &Choice, wanted: &str, output: &Output) -> 
         if wanted != "-" && !path.exists() {
             return Err(no_record(&text.name, wanted, &names));
         }
-        let record = Record::read(path)?;
-        let game = text.load(&record.choice_under(choice))?;
+        let record = read_record(path)?;
+        let game = text.load(&choice.over(&record))?;
         warn_of_other_rules(&record, &game.rules_hash(), output);
         return played(String::new(), game.start(), &record.moves);
     }

@@ -75,13 +75,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             let message = "the body must be JSON, with the content type `application/json`";
             return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message));
         }
+        let too_large = || {
+            let message = format!("a request holds at most {MAX_BODY} bytes");
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+        };
+        let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        if announced.and_then(|length| length.parse().ok()).is_some_and(|length: usize| length > MAX_BODY) {
+            return Err(too_large());
+        }
         let body = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, state)).await;
         let late = || ApiError::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "the request does not come to its end");
         let bytes = body.map_err(|_| late())?.map_err(|error| match error.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => {
-                let message = format!("a request holds at most {MAX_BODY} bytes");
-                ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
-            }
+            StatusCode::PAYLOAD_TOO_LARGE => too_large(),
             status => ApiError::new(status, "bad_request", "the body cannot be read"),
         })?;
         serde_json::from_slice(&bytes)
@@ -320,7 +325,7 @@ async fn play(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Cha
     if wish.index.is_some() == wish.text.is_some() {
         return Err(ApiError::bad_request("a move is either an `index` or a `move` as text"));
     }
-    change(house, id, wish.version, Act::Play { index: wish.index, text: wish.text }).await
+    change(house, id, wish.version, Act::Play { index: wish.index, text: wish.text, thought: false }).await
 }
 
 async fn undo(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {

@@ -4,7 +4,7 @@ use super::message::{Refusal, Source};
 use crate::declared::{option_objects, rulesets};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::format;
-use crate::game::{Game, LoadError, Position, check_file};
+use crate::game::{Game, LoadError, Position, Scripts, check_file};
 use crate::library::{Library, Shipped};
 use crate::lsp::painted;
 use crate::render::{self, Style, Theme};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// The name of a text from the page, in messages and downloads.
 const OWN: &str = "mine.game";
-/// A board with as many pieces needs no moves to look like its game.
+/// A board with as many pieces, or a game of as many plies, looks like its game.
 const PLENTY: usize = 6;
 
 impl Source {
@@ -110,14 +110,25 @@ pub fn facts(source: &Source) -> Result<Value, Refusal> {
     Ok(facts)
 }
 
-/// A position that shows what the game looks like: the start, or one after some moves where that shows little.
+/// A position that shows what the game looks like.
 pub fn picture(source: &Source, dark: bool) -> Result<Value, Refusal> {
     let game = load(source, None, &[])?;
     let theme = if dark { Theme::Dark } else { Theme::Light };
     let style = Style { theme, coordinates: false, ..Style::default() };
-    Ok(json!(render::svg(&typical(&game), &style)))
+    let position = recorded(&source.project()).unwrap_or_else(|| typical(&game));
+    Ok(json!(render::svg(&position, &style)))
 }
 
+/// A position late in a game that the file records.
+fn recorded(project: &Project) -> Option<Position> {
+    let scripts = Scripts { wanted: |script| script.record, keep_course: true, ..Scripts::default() };
+    let reports = scripts.run(project, None, &[]).ok()?;
+    let whole = reports.iter().filter(|report| report.ok && report.course.len() > PLENTY);
+    let course = &whole.max_by_key(|report| report.course.len())?.course;
+    course.get(course.len() * 2 / 3).map(|(_, position)| position.clone())
+}
+
+/// The start, or where that shows little a position after some random moves.
 fn typical(game: &Game) -> Position {
     let mut position = game.start();
     let board = &game.rules().board;
@@ -145,6 +156,8 @@ pub fn check(text: &str, whole: bool) -> Value {
     } else {
         let project = Project::load(OWN, text, &Shipped);
         let mut found = check_rules(&project, &BTreeMap::new(), None).diagnostics;
+        // A warning may be allowed by the file, which only the whole check looks at.
+        found.retain(Diagnostic::is_error);
         found.sort_by_key(|found| (found.span.source != project.main, found.span.start));
         (found, project.sources)
     };

@@ -150,7 +150,7 @@ impl Seen {
         let nothing = |what: &str| Err(Refusal::new("nothing_to_do", what));
         match act {
             Act::View => return Ok((self.view(), self.settled(saved))),
-            Act::Play { index, text } => self.play(index, text.as_deref())?,
+            Act::Play { index, text, thought } => self.play(index, text.as_deref(), thought)?,
             Act::Undo if !self.table.undo() => return nothing("there is no move of a person to take back"),
             Act::Redo if !self.table.redo() => return nothing("nothing was taken back"),
             Act::Undo | Act::Redo => {}
@@ -205,10 +205,14 @@ impl Seen {
         view
     }
 
-    fn play(&mut self, index: Option<usize>, text: Option<&str>) -> Result<(), Refusal> {
+    fn play(&mut self, index: Option<usize>, text: Option<&str>, thought: bool) -> Result<(), Refusal> {
         if self.table.is_over() {
             let result = self.table.result().unwrap_or_default();
             return Err(Refusal::new("over", format!("the game is over: {result}")));
+        }
+        if let Some(Seat::Program(agent)) = self.table.decider().filter(|_| !thought) {
+            let message = format!("it is the turn of a program, {agent}");
+            return Err(Refusal::new("not_yours", message).help(Some("wait for it, or take its seat".to_owned())));
         }
         if self.table.line().played() >= MAX_PLIES {
             return Err(Refusal::new("too_long", format!("a game here ends after {MAX_PLIES} plies")));

@@ -75,7 +75,7 @@ impl From<Trouble> for ApiError {
             Trouble::Refused(refusal) => {
                 let status = match refusal.code.as_str() {
                     "bad_request" | "bad_seat" => StatusCode::BAD_REQUEST,
-                    "over" | "nothing_to_do" | "rules_changed" | "too_long" => StatusCode::CONFLICT,
+                    "over" | "not_yours" | "nothing_to_do" | "rules_changed" | "too_long" => StatusCode::CONFLICT,
                     "bad_question" => StatusCode::INTERNAL_SERVER_ERROR,
                     _ => StatusCode::UNPROCESSABLE_ENTITY,
                 };

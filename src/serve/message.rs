@@ -75,6 +75,9 @@ pub enum Act {
         index: Option<usize>,
         #[serde(default)]
         text: Option<String>,
+        /// Whether the program at the seat has chosen it.
+        #[serde(default)]
+        thought: bool,
     },
     Undo,
     Redo,

@@ -134,8 +134,10 @@ impl Session {
 
     /// Changes the game if it is still at the version that was seen, and writes it down before it is told.
     pub async fn change(&self, house: &House, seen: Option<u64>, act: Act) -> Result<Arc<Value>, ApiError> {
-        // Who thinks about what is past need not go on.
-        self.stop.notify_waiters();
+        // Who thinks about what is past need not go on; a move that comes too early is no reason to hurry.
+        if !matches!(act, Act::Play { .. }) {
+            self.stop.notify_waiters();
+        }
         let saved = self.saved.lock().await;
         self.change_locked(house, saved, seen, act).await
     }
@@ -241,7 +243,7 @@ impl Session {
             return Ok(());
         }
         let index = thought?["index"].as_u64().and_then(|index| usize::try_from(index).ok());
-        self.change_locked(house, now, None, Act::Play { index, text: None }).await?;
+        self.change_locked(house, now, None, Act::Play { index, text: None, thought: true }).await?;
         Ok(())
     }
 }

@@ -70,6 +70,10 @@ impl Store {
         let mut known = HashMap::new();
         for entry in fs::read_dir(folder).map_err(unusable)?.filter_map(Result::ok) {
             let name = entry.file_name();
+            if name.to_str().is_some_and(|name| name.ends_with(".new")) {
+                // The last server was killed while it wrote; the game as it was before stands beside.
+                let _ = fs::remove_file(entry.path());
+            }
             let id = name.to_str().and_then(|name| name.strip_suffix(".json")).filter(|id| is_id(id));
             if let (Some(id), Ok(touched)) = (id, entry.metadata().and_then(|data| data.modified())) {
                 known.insert(id.to_owned(), touched);

@@ -114,9 +114,14 @@ impl Server {
 
     /// Asks for the view of a session until it is as wanted.
     pub fn wait_for(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.wait_until(&format!("/api/sessions/{id}"), wanted)
+    }
+
+    /// Asks an address until its answer is as wanted.
+    pub fn wait_until(&self, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
-            let view = self.get(&format!("/api/sessions/{id}")).json();
+            let view = self.get(path).json();
             if wanted(&view) {
                 return view;
             }

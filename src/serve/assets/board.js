@@ -21,13 +21,11 @@ export class Board {
 
   /** Shows a picture. What is focused stays so. */
   draw(text) {
-    const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    // Styles within a page are forbidden to all, so that no rule file can bring its own: they are taken out first.
+    const [, before, style, after] = text.match(/^([^]*?)<style>([^]*?)<\/style>([^]*)$/) ?? [null, text, "", ""];
+    const svg = new DOMParser().parseFromString(before + after, "image/svg+xml").documentElement;
     if (svg.localName !== "svg") return;
-    // Styles within a page are forbidden to all, so that no rule file can bring its own.
-    for (const style of svg.querySelectorAll("style")) {
-      this.#sheet.replaceSync(style.textContent);
-      style.remove();
-    }
+    this.#sheet.replaceSync(style);
     const title = svg.querySelector(":scope > title");
     // What lies in a picture cannot be reached; what lies in a group can.
     svg.setAttribute("role", "group");

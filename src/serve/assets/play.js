@@ -343,7 +343,8 @@ byId("typed").addEventListener("submit", (event) => {
     byId("move").value = "";
   });
 });
-for (const act of ["undo", "redo", "resign"]) {
+byId("resign").addEventListener("click", () => guarded(async () => show(await post(path("resign")))));
+for (const act of ["undo", "redo"]) {
   byId(act).addEventListener("click", () => guarded(async () => show(await post(path(act), { version: view.version }))));
 }
 byId("from-here").addEventListener("click", () =>
