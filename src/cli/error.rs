@@ -86,15 +86,15 @@ fn heading(message: &str, color: bool) -> String {
     if color { format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n") } else { format!("error: {message}\n") }
 }
 
-impl From<RenderError> for CliError {
-    fn from(error: RenderError) -> Self {
-        Self::message(error.to_string())
-    }
-}
-
 impl From<AgentError> for CliError {
     fn from(error: AgentError) -> Self {
         Self::with_help(error.to_string(), Some(error.help().to_owned()))
+    }
+}
+
+impl From<RenderError> for CliError {
+    fn from(error: RenderError) -> Self {
+        Self::message(error.to_string())
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::caption::caption;
 use super::ground::{Ground, ground};
-use super::look::{Look, Seat, looks};
+use super::look::{Look, Seat, looks, seats};
 use super::style::Style;
 use crate::board::{BorderLabel, Outline, Site, SiteSet};
 use crate::game::Position;
 use crate::notation::content_text;
-use crate::rules::{PlayerId, Players, Rules, Scope, Type, Value, WordId};
+use crate::rules::{Memory, PlayerId, Players, Rules, Scope, Type, Value, WordId};
 
 /// A position ready to be drawn. Places are x to the right and y downwards; the nearest sites are 1 apart.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Scene {
     pub labels: Vec<BorderLabel>,
     /// The names of the players with their colours, in order.
     pub seats: Vec<Seat>,
+    /// How many kinds of pieces belong to nobody.
+    pub neutrals: usize,
     pub caption: Vec<String>,
 }
 
@@ -102,7 +104,7 @@ impl Scene {
                 let count = counts.as_ref().and_then(|counts| counts.get(site.index()).copied());
                 let outline = if ground == Ground::Crossings { Outline::Point } else { board.outline(site) };
                 let label = named.then(|| match outline {
-                    Outline::Polygon(_) if board.outline(site) != Outline::Point => (0.0, -0.36),
+                    Outline::Polygon(_) => (0.0, -0.38),
                     _ => away((x, y), middle),
                 });
                 let name = board.name(site).to_owned();
@@ -126,7 +128,7 @@ impl Scene {
         let dots = bare_corners(&places, board.vertices());
         let stars = if ground == Ground::Crossings { stars(&places) } else { Vec::new() };
         let about = &rules.about;
-        let seats = super::look::seats(rules);
+        let seats = seats(rules);
         let caption_lines = caption(position);
         let standing: Vec<&str> = places
             .iter()
@@ -147,6 +149,7 @@ impl Scene {
             places,
             labels,
             seats,
+            neutrals: rules.kinds.iter().filter(|kind| kind.neutral).count(),
             caption: if style.caption { caption_lines } else { Vec::new() },
         }
     }
@@ -202,7 +205,7 @@ fn away(at: (f64, f64), middle: (f64, f64)) -> (f64, f64) {
     if length < 1e-6 { (0.45, 0.45) } else { (dx / length * 0.64, dy / length * 0.64) }
 }
 
-/// The sites beside each other without a site between, straight through the sides.
+/// The pairs of sites beside each other, straight through their sides, each once.
 fn crossing_links(rules: &Rules) -> Vec<(Site, Site)> {
     let board = &rules.board;
     let next = |site: Site| {
@@ -279,8 +282,7 @@ fn tints(position: &Position) -> Vec<Option<Tint>> {
 /// The first numbers that the rules keep for each site.
 fn counts(position: &Position) -> Option<Vec<i64>> {
     let rules = position.game().rules();
-    let counted =
-        |memory: &crate::rules::Memory| memory.declared && memory.scope == Scope::Site && memory.ty == Type::Number;
+    let counted = |memory: &Memory| memory.declared && memory.scope == Scope::Site && memory.ty == Type::Number;
     let index = rules.memories.iter().position(counted)?;
     let values = position.game().engine().values(&position.situation().state, index);
     let number = |value: &Value| if let Value::Number(Some(number)) = value { *number } else { 0 };

@@ -92,7 +92,7 @@ pub fn open(scene: &Scene, style: &Style, frame: &Frame, colours: Colours) -> St
         style.theme.name()
     );
     let _ = write!(svg, "\n<title>{}</title>\n<desc>{}</desc>\n", escape(&scene.title), escape(&scene.description));
-    let _ = write!(svg, "<style>\n{}</style>\n", sheet(style.theme, &scene.seats, colours));
+    let _ = write!(svg, "<style>\n{}</style>\n", sheet(style.theme, scene, colours));
     let _ = writeln!(
         svg,
         r#"<rect class="page" x="{}" y="{}" width="{}" height="{}"/>"#,
@@ -224,7 +224,11 @@ fn outline(place: &Place, ground: Ground) -> String {
             format!(r#"<path class="area" d="{area}"/><path class="bar" d="{path}"/>"#)
         }
         Outline::Point => {
-            let tint = home.map_or(String::new(), |home| format!(r#"<circle class="home{home}" r="21"/>"#));
+            // On crossings a disc would look like a stone.
+            let tint = home.map_or(String::new(), |home| match ground {
+                Ground::Crossings => format!(r#"<path class="home{home}" d="M-24 -24H24V24H-24Z"/>"#),
+                _ => format!(r#"<circle class="home{home}" r="14"/>"#),
+            });
             let dot = match ground {
                 Ground::Crossings => "",
                 Ground::Divided => r#"<circle class="point" r="5"/>"#,
@@ -267,10 +271,13 @@ pub fn marks(place: &Place, marks: &Marks, ground: Ground) -> String {
 pub fn content(place: &Place, ground: Ground) -> String {
     let mut svg = String::new();
     if let Some(piece) = &place.piece {
-        svg.push_str(&self::piece(piece, &place.outline, ground));
+        let piece = self::piece(piece, &place.outline, ground);
+        // A name in the cell needs room.
+        let named = place.label.is_some() && matches!(place.outline, Outline::Polygon(_));
+        svg.push_str(&if named { format!(r#"<g transform="translate(0 5) scale(.8)">{piece}</g>"#) } else { piece });
     }
     if let Some(count) = place.count.filter(|count| *count != 0 || ground == Ground::Pits) {
-        svg.push_str(&counters(count, ground, place.piece.is_some()));
+        svg.push_str(&counters(count, ground, place.piece.is_some() || ground == Ground::Points));
     }
     svg
 }
@@ -314,8 +321,9 @@ fn counters(count: i64, ground: Ground, taken: bool) -> String {
         }
         let _ = write!(svg, r#"<text class="count" y="15" dy=".35em" font-size="9.5">{count}</text>"#);
     } else {
-        let place = if taken { r#" x="14" y="14""# } else { "" };
-        let _ = write!(svg, r#"<text class="count"{place} dy=".35em" font-size="13">{count}</text>"#);
+        // Beside what stands there, with the ground around it.
+        let place = if taken { r#" x="16" y="-13""# } else { "" };
+        let _ = write!(svg, r#"<text class="count beside"{place} dy=".35em" font-size="13">{count}</text>"#);
     }
     svg
 }

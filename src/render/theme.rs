@@ -1,6 +1,7 @@
 //! The colours of the board and of all that is not a piece, as a style sheet.
 
-use super::look::{BLACK, NEUTRAL, NEUTRAL_ON_DARK, Paint, Seat};
+use super::look::{BLACK, NEUTRAL, NEUTRAL_ON_DARK, Paint};
+use super::scene::Scene;
 use super::style::Theme;
 use std::fmt::Write as _;
 
@@ -52,27 +53,28 @@ const PRINT: Board = Board {
     dark: "#dddddd",
     line: "#444444",
     text: "#000000",
-    last: "#bbbbbb",
+    last: "#8a8a8a",
     legal: "#555555",
     chosen: "#000000",
 };
 
 /// The sheet of one picture; every rule begins with its classes, so that pictures on one page leave each other alone.
-pub fn sheet(theme: Theme, seats: &[Seat], colours: Colours) -> String {
+pub fn sheet(theme: Theme, scene: &Scene, colours: Colours) -> String {
     let scope = format!(".ludwright.{}", theme.name());
     let shade = match theme {
         Theme::Auto => Theme::Light,
         theme => theme,
     };
-    let mut css = rules(&scope, shade, seats, colours);
+    let mut css = rules(&scope, shade, scene, colours);
     if theme == Theme::Auto && colours == Colours::Variables {
-        let dark = rules(&scope, Theme::Dark, seats, colours);
+        let dark = rules(&scope, Theme::Dark, scene, colours);
         let _ = write!(css, "@media (prefers-color-scheme:dark){{\n{dark}}}\n");
     }
     css
 }
 
-fn rules(scope: &str, theme: Theme, seats: &[Seat], colours: Colours) -> String {
+fn rules(scope: &str, theme: Theme, scene: &Scene, colours: Colours) -> String {
+    let seats = &scene.seats;
     let board = match theme {
         Theme::Light | Theme::Auto => LIGHT,
         Theme::Dark => DARK,
@@ -133,8 +135,12 @@ fn rules(scope: &str, theme: Theme, seats: &[Seat], colours: Colours) -> String 
         painted(&mut rule, &name, &paint, &value);
         rule(&format!(".home.{name}"), format!("fill:{};fill-opacity:.32;stroke:none", value(&name, paint.fill)));
     }
+    rule(
+        ".count.beside",
+        format!("stroke:{};stroke-width:3;stroke-linejoin:round;paint-order:stroke", value("page", board.page)),
+    );
     let neutral = if theme == Theme::Dark { NEUTRAL_ON_DARK } else { NEUTRAL };
-    for (index, paint) in neutral.iter().enumerate() {
+    for (index, paint) in neutral.iter().enumerate().take(scene.neutrals) {
         painted(&mut rule, &format!("n{}", index + 1), paint, &value);
     }
     css

@@ -517,6 +517,7 @@ impl<'p> Checker<'p> {
 
     /// The shape of a piece in pictures by its name.
     fn figure(&mut self, shape: &ast::Name) -> Option<Figure> {
+        self.note(shape.span, Meaning::Figure);
         let found = Figure::find(&shape.text);
         if found.is_none() {
             let names = || Figure::ALL.iter().map(|figure| figure.name());
