@@ -6,6 +6,7 @@ use super::message::{Answer, Ask, Progress, Refusal, STOP, Saved};
 use serde_json::Value;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -94,6 +95,18 @@ impl Pool {
     }
 }
 
+/// The program that runs, also after its file has been replaced by another version.
+#[cfg(target_os = "linux")]
+fn this_program() -> io::Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    if running.exists() { Ok(running) } else { std::env::current_exe() }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn this_program() -> io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
 struct Worker {
     /// Killed when it is dropped.
     _child: Child,
@@ -103,7 +116,7 @@ struct Worker {
 
 impl Worker {
     fn start() -> io::Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
+        let mut child = Command::new(this_program()?)
             .args(["serve", "--worker"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -299,6 +299,8 @@ async function openEditor(place) {
   byId("editor").hidden = false;
   byId("game").classList.add("with-editor");
   byId("edit").setAttribute("aria-expanded", "true");
+  // On a narrow screen it lies below.
+  byId("editor").scrollIntoView({ block: "nearest" });
   if (place?.line) editor.goTo(place);
 }
 
