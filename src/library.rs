@@ -61,6 +61,20 @@ impl Resolve for Library {
     }
 }
 
+/// Finds shipped games by name, and nothing else: for texts from strangers, who are not to look at the disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shipped;
+
+impl Resolve for Shipped {
+    fn resolve(&self, from: &str, wanted: &str) -> Result<(String, String), String> {
+        let within = Library::text(from).is_some() && !is_path(from);
+        if is_path(wanted) && !within {
+            return Err("files cannot be named here, only shipped games".to_owned());
+        }
+        Library.resolve(from, wanted)
+    }
+}
+
 fn unknown(name: &str) -> String {
     let hint = Library::similar(name).map_or(String::new(), |best| format!("; did you mean `{best}`?"));
     format!("there is no shipped game of this name{hint}")
@@ -124,6 +138,14 @@ mod tests {
         assert_eq!(names, unique);
         for name in names {
             assert_eq!(Library.resolve("x.game", name).unwrap().0, name);
+        }
+    }
+
+    #[test]
+    fn strangers_see_shipped_games_and_no_file() {
+        assert_eq!(Shipped.resolve("x.game", "hex").unwrap().0, "hex");
+        for path in ["./x.game", "/etc/passwd", "../x.game", "x.game", "games/hex.game"] {
+            assert!(Shipped.resolve("mine.game", path).is_err(), "{path}");
         }
     }
 

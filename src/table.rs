@@ -107,6 +107,18 @@ impl Table {
         self.line.play(index)
     }
 
+    /// Puts the game where it has come to elsewhere; everybody stays seated.
+    pub fn resume(&mut self, line: Line, resigned: Option<usize>) {
+        self.line = line;
+        self.resigned = resigned.filter(|place| *place < self.seats.len());
+    }
+
+    /// Who has given up.
+    #[must_use]
+    pub fn resigned(&self) -> Option<usize> {
+        self.resigned
+    }
+
     /// Whoever sits there gives up; false when the game is over already.
     pub fn resign(&mut self, place: usize) -> bool {
         let goes_on = !self.is_over() && place < self.seats.len();

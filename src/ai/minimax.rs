@@ -109,7 +109,7 @@ impl Search<'_, '_, '_> {
     fn visit(&mut self) {
         self.nodes += 1;
         // A clock takes longer to read than a position.
-        if self.nodes % 64 == 0 || self.nodes < 64 {
+        if self.nodes.is_multiple_of(64) || self.nodes < 64 {
             self.stopped |= self.clock.is_over(self.nodes);
         }
     }

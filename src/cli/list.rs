@@ -2,9 +2,9 @@
 
 use super::error::CliError;
 use super::output::Output;
+use crate::declared::About;
 use crate::library::Library;
 use crate::rules::Project;
-use crate::syntax::ast::ItemKind;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -14,42 +14,6 @@ pub struct ListArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-/// What a file says of its game.
-pub struct About {
-    pub title: Option<String>,
-    pub author: Option<String>,
-    pub year: Option<i64>,
-    pub summary: Option<String>,
-}
-
-impl About {
-    pub fn of(project: &Project) -> Self {
-        let mut about = Self { title: None, author: None, year: None, summary: None };
-        for item in project.items() {
-            match &item.kind {
-                ItemKind::Game(game) => {
-                    about.title = Some(game.title.text.clone());
-                    about.author = game.author.as_ref().map(|author| author.text.clone());
-                    about.year = game.year;
-                }
-                ItemKind::About(text) => about.summary = Some(text.text.clone()),
-                _ => {}
-            }
-        }
-        about
-    }
-
-    /// The author and the year, as far as they are known.
-    pub fn origin(&self) -> String {
-        match (&self.author, self.year) {
-            (Some(author), Some(year)) => format!("{author}, {year}"),
-            (Some(author), None) => author.clone(),
-            (None, Some(year)) => year.to_string(),
-            (None, None) => String::new(),
-        }
-    }
 }
 
 pub fn run(args: &ListArgs, output: &mut Output) -> Result<(), CliError> {

@@ -19,6 +19,7 @@ mod play;
 mod playout;
 mod render;
 mod replay;
+mod serve;
 mod session;
 mod sheet;
 mod show;
@@ -100,6 +101,8 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Let a program drive a game with JSON lines
     Session(session::SessionArgs),
+    /// Play and write games in the browser
+    Serve(serve::ServeArgs),
     /// Print the completions of a shell
     Completions(man::CompletionsArgs),
     /// Print the manual page
@@ -187,6 +190,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Bench(args) => bench::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
         Command::Session(args) => session::run(&args, output),
+        Command::Serve(args) => serve::run(&args, output),
         Command::Completions(args) => man::completions(&args, Cli::command(), output),
         Command::Man(args) => man::run(&args, Cli::command(), output),
     }

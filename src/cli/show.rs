@@ -1,18 +1,18 @@
 //! `show`: all that there is to know of a game before playing it.
 
 use super::error::CliError;
-use super::list::About;
 use super::output::Output;
 use super::perft::settings;
 use super::sheet::{Sheet, notation, section};
 use super::source::GameArgs;
 use crate::board::Site;
+use crate::declared::{About, doc, option_objects, ruleset_options, rulesets};
 use crate::game::Game;
 use crate::library::Library;
 use crate::rules::Project;
-use crate::syntax::ast::{OptionItem, RulesetItem, Setting, ValueKind, Values};
+use crate::syntax::ast::{ValueKind, Values};
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  ludwright show iqishiqi\n  ludwright show iqishiqi -o player_count=3 --json")]
@@ -33,9 +33,6 @@ pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
 fn to_json(name: &str, game: &Game, project: &Project) -> Value {
     let about = About::of(project);
     let rules = game.rules();
-    let rulesets = project.rulesets().map(|ruleset| {
-        json!({ "name": ruleset.name.text, "doc": doc(ruleset.doc.as_ref()), "options": ruleset_options(project, ruleset) })
-    });
     let sheet = Sheet::new(game, project);
     let moves = sheet
         .moves()
@@ -53,68 +50,13 @@ fn to_json(name: &str, game: &Game, project: &Project) -> Value {
         "ruleset": rules.ruleset,
         "settings": settings(game),
         "players": rules.players.iter().map(|player| &player.name).collect::<Vec<_>>(),
-        "options": project.options().flat_map(options).collect::<Vec<_>>(),
-        "rulesets": rulesets.collect::<Vec<_>>(),
+        "options": option_objects(project),
+        "rulesets": rulesets(project),
         "sites": sites(game),
         "pieces": pieces(game),
         "moves": moves.collect::<Vec<_>>(),
         "endings": endings.collect::<Vec<_>>(),
     })
-}
-
-fn doc(text: Option<&crate::syntax::ast::Text>) -> Option<&str> {
-    text.map(|text| text.text.as_str())
-}
-
-fn literal(kind: &ValueKind) -> Value {
-    match kind {
-        ValueKind::Number(number) => json!(number),
-        ValueKind::Name(name) => json!(name),
-    }
-}
-
-fn type_name(values: &Values) -> &'static str {
-    match values {
-        Values::Range { .. } => "number",
-        Values::List(list) if list.iter().all(|value| matches!(value.kind, ValueKind::Number(_))) => "number",
-        Values::List(_) => "choice",
-    }
-}
-
-/// One object for each name, since options of one kind may be written together.
-fn options(option: &OptionItem) -> Vec<Value> {
-    let values = match &option.values {
-        Values::Range { low, high, .. } => json!({ "min": low, "max": high }),
-        Values::List(list) => list.iter().map(|value| literal(&value.kind)).collect(),
-    };
-    let object = |name: &str| {
-        json!({
-            "name": name,
-            "type": type_name(&option.values),
-            "default": literal(&option.default.kind),
-            "values": values,
-            "doc": doc(option.doc.as_ref()),
-        })
-    };
-    option.names.iter().map(|name| object(&name.text)).collect()
-}
-
-/// What a ruleset sets, with what it takes over from others.
-fn ruleset_options(project: &Project, ruleset: &RulesetItem) -> Map<String, Value> {
-    let mut chain: Vec<&[Setting]> = vec![&ruleset.settings];
-    let mut base = ruleset.extends.as_ref();
-    // A circle of rulesets is an error of the file; the bound keeps it harmless here.
-    while let Some(name) = base.filter(|_| chain.len() <= project.rulesets().count()) {
-        let Some(found) = project.rulesets().find(|known| known.name.text == name.text) else { break };
-        chain.push(&found.settings);
-        base = found.extends.as_ref();
-    }
-    chain
-        .iter()
-        .rev()
-        .flat_map(|settings| settings.iter())
-        .map(|set| (set.name.text.clone(), literal(&set.value.kind)))
-        .collect()
 }
 
 fn sites(game: &Game) -> Vec<Value> {

@@ -76,8 +76,8 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    pub fn new(name: &str, text: Text, overlay: &Overlay) -> Self {
-        let project = Project::load(name, &text.text, overlay);
+    pub fn new(name: &str, text: Text, resolve: &dyn Resolve) -> Self {
+        let project = Project::load(name, &text.text, resolve);
         let uses = uses(&project);
         let definitions = Definitions { uses: uses.as_ref(), found: Vec::new() }.of(&project);
         Self { text, project, tokens: OnceCell::new(), definitions, uses, game: OnceCell::new() }

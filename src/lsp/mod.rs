@@ -12,4 +12,5 @@ mod server;
 mod text;
 mod wire;
 
+pub use paint::{Painted, painted};
 pub use server::serve;

@@ -1,8 +1,8 @@
 //! Colours by meaning, and the types that nobody had to write.
 
 use super::analysis::{Analysis, type_name};
-use super::text::Encoding;
-use crate::rules::{Meaning, Type};
+use super::text::{Encoding, Text};
+use crate::rules::{Meaning, Resolve, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::{Role, TokenKind};
@@ -31,6 +31,25 @@ const TYPES: [SemanticTokenType; 15] = [
     SemanticTokenType::NAMESPACE,
 ];
 
+/// The names of [`TYPES`].
+const COLOURS: [&str; 15] = [
+    "keyword",
+    "comment",
+    "string",
+    "number",
+    "operator",
+    "variable",
+    "parameter",
+    "function",
+    "property",
+    "class",
+    "type",
+    "enum",
+    "enumMember",
+    "method",
+    "namespace",
+];
+
 const DECLARATION: u32 = 1;
 const LIBRARY: u32 = 2;
 
@@ -39,6 +58,31 @@ pub fn legend() -> SemanticTokensLegend {
         token_types: TYPES.to_vec(),
         token_modifiers: vec![SemanticTokenModifier::DECLARATION, SemanticTokenModifier::DEFAULT_LIBRARY],
     }
+}
+
+/// A stretch of one line with the name of its colour; lines and columns from 0, in units of UTF-16.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Painted {
+    pub line: u32,
+    pub column: u32,
+    pub length: u32,
+    pub colour: &'static str,
+}
+
+/// The colours of a whole text, for pages that are no editors.
+#[must_use]
+pub fn painted(name: &str, text: &str, resolve: &dyn Resolve) -> Vec<Painted> {
+    let analysis = Analysis::new(name, Text::new(text.to_owned()), resolve);
+    let (mut line, mut column) = (0, 0);
+    semantic_tokens(&analysis, 0..text.len(), Encoding::Utf16)
+        .into_iter()
+        .map(|token| {
+            column = if token.delta_line == 0 { column + token.delta_start } else { token.delta_start };
+            line += token.delta_line;
+            let colour = usize::try_from(token.token_type).ok().and_then(|at| COLOURS.get(at)).copied().unwrap_or("");
+            Painted { line, column, length: token.length, colour }
+        })
+        .collect()
 }
 
 fn index(of: &SemanticTokenType) -> u32 {
@@ -170,4 +214,26 @@ fn head_end(analysis: &Analysis, word: &ast::Definition) -> Span {
     let end = last.kind.as_ref().map_or(last.name.span.end, |kind| kind.span.end) as usize;
     let close = analysis.text.text[end..].find(')').map_or(end, |at| end + at + 1);
     Span::new(word.name.span.source, word.name.span.start as usize, close)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Shipped;
+
+    #[test]
+    fn colours_have_the_names_of_the_protocol() {
+        assert!(TYPES.iter().zip(COLOURS).all(|(kind, name)| kind.as_str() == name));
+    }
+
+    #[test]
+    fn a_text_is_painted_line_by_line() {
+        let text = "// \u{1F600}\nplayers A, B\n";
+        let found = painted("x.game", text, &Shipped);
+        let shown: Vec<_> = found.iter().map(|at| (at.line, at.column, at.length, at.colour)).collect();
+        assert_eq!(
+            shown,
+            [(0, 0, 5, "comment"), (1, 0, 7, "keyword"), (1, 8, 1, "type"), (1, 9, 1, "operator"), (1, 11, 1, "type")]
+        );
+    }
 }

@@ -83,6 +83,12 @@ impl Line {
         self.positions.iter().zip(&self.chosen).map(|(position, index)| position.move_text(*index).unwrap_or_default())
     }
 
+    /// Which legal move followed each position, with what was taken back.
+    #[must_use]
+    pub fn chosen(&self) -> &[usize] {
+        &self.chosen
+    }
+
     /// The plies up to now in terms of the rules.
     pub fn plies(&self) -> impl Iterator<Item = (MoveId, Vec<Value>)> + '_ {
         let rules = self.game().rules();

@@ -1,0 +1,358 @@
+//! The games a worker has at hand: each is brought to where it stands, something is done, and what it led to is told.
+
+use super::author::{facts_of, load};
+use super::message::{Act, Pick, Ply, Progress, Refusal, Saved, Source};
+use super::view;
+use crate::ai::{Mind, Seat, Thought};
+use crate::game::{PlayError, Position};
+use crate::play::{Choice, Line, Picked, Picker};
+use crate::render::{self, Marks, Style, Theme};
+use crate::table::Table;
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// As many games are kept; any other is played through again when it is asked for.
+const MAX_TABLES: usize = 256;
+/// As many positions of all games together, since a position may be large.
+const MAX_POSITIONS: usize = 20_000;
+/// No game goes on for longer: to be played through again it has to end somewhere.
+const MAX_PLIES: usize = 5_000;
+/// The program that is given a seat of which nothing is said.
+const USUAL: &str = "medium";
+/// How often thinking is reported.
+const REPORT: Duration = Duration::from_millis(100);
+
+/// What an act says, and what became of the game if it changed.
+pub type Told = (Value, Option<Saved>);
+
+/// Games by their id, the one used last at the end.
+#[derive(Default)]
+pub struct Desk {
+    seen: Vec<(String, Seen)>,
+}
+
+struct Seen {
+    source: Source,
+    ruleset: Option<String>,
+    options: Vec<(String, String)>,
+    table: Table,
+    picker: Option<Picker>,
+}
+
+impl Desk {
+    pub fn act(
+        &mut self,
+        id: &str,
+        saved: &Saved,
+        act: Act,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<Told, Refusal> {
+        let mut seen = match self.seen.iter().position(|(known, _)| known == id) {
+            Some(at) => self.seen.remove(at).1,
+            None => Seen::new(saved)?,
+        };
+        if !seen.is_of(saved) {
+            seen = Seen::new(saved)?;
+        }
+        seen.bring_to(saved)?;
+        let told = seen.act(saved, act, stop, report);
+        self.seen.push((id.to_owned(), seen));
+        self.forget();
+        told
+    }
+
+    fn forget(&mut self) {
+        let positions =
+            |seen: &[(String, Seen)]| seen.iter().map(|(_, seen)| seen.table.line().len() + 1).sum::<usize>();
+        while self.seen.len() > 1 && (self.seen.len() > MAX_TABLES || positions(&self.seen) > MAX_POSITIONS) {
+            self.seen.remove(0);
+        }
+    }
+}
+
+fn seat(text: &str) -> Result<Seat, Refusal> {
+    text.parse().map_err(|error: crate::ai::AgentError| {
+        Refusal::new("bad_seat", error.to_string()).help(Some(error.help().to_owned()))
+    })
+}
+
+/// The seats of a game; of those not spoken of the first is a person's.
+fn seats(wanted: &[String], players: usize) -> Result<Vec<String>, Refusal> {
+    if wanted.len() > players {
+        let message = format!("the game has {players} seats, but {} are named", wanted.len());
+        return Err(Refusal::new("bad_seat", message));
+    }
+    let usual = |place: usize| if place == 0 { "human" } else { USUAL };
+    Ok((0..players).map(|place| wanted.get(place).cloned().unwrap_or_else(|| usual(place).to_owned())).collect())
+}
+
+impl Seen {
+    fn new(saved: &Saved) -> Result<Self, Refusal> {
+        let game = load(&saved.source, saved.ruleset.as_deref(), &saved.options)?;
+        let seats = seats(&saved.seats, game.rules().players.len())?;
+        let seats = seats.iter().map(|text| seat(text)).collect::<Result<Vec<_>, _>>()?;
+        let line = Line::new(game.start());
+        let name = saved.source.file();
+        let table = Table::new(&name, saved.ruleset.as_deref(), &saved.options, line, &seats, None);
+        Ok(Self {
+            source: saved.source.clone(),
+            ruleset: saved.ruleset.clone(),
+            options: saved.options.clone(),
+            table,
+            picker: None,
+        })
+    }
+
+    fn is_of(&self, saved: &Saved) -> bool {
+        self.source == saved.source && self.ruleset == saved.ruleset && self.options == saved.options
+    }
+
+    /// Plays what was played elsewhere.
+    fn bring_to(&mut self, saved: &Saved) -> Result<(), Refusal> {
+        let players = self.table.seats().len();
+        for (place, text) in seats(&saved.seats, players)?.iter().enumerate() {
+            let wanted = seat(text)?;
+            if self.table.seats().get(place) != Some(&wanted) {
+                self.table.sit(place, wanted);
+            }
+        }
+        let line = self.table.line();
+        let same = line.chosen().iter().zip(&saved.plies).take_while(|(index, ply)| **index == ply.0).count();
+        let all = same == line.len() && same == saved.plies.len();
+        if all && line.played() == saved.now && self.table.resigned() == saved.resigned {
+            return Ok(());
+        }
+        self.picker = None;
+        let mut line = line.clone();
+        if same < line.len() && same == saved.plies.len() {
+            // What comes after is forgotten.
+            line = Line::new(line.start().clone());
+        } else {
+            line.go_to(same);
+        }
+        for ply in saved.plies.iter().skip(line.played()) {
+            play_again(&mut line, ply)?;
+        }
+        line.go_to(saved.now.min(line.len()));
+        self.table.resume(line, saved.resigned);
+        Ok(())
+    }
+
+    fn act(
+        &mut self,
+        saved: &Saved,
+        act: Act,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<Told, Refusal> {
+        let nothing = |what: &str| Err(Refusal::new("nothing_to_do", what));
+        match act {
+            Act::View => return Ok((self.view(), self.settled(saved))),
+            Act::Play { index, text, thought } => self.play(index, text.as_deref(), thought)?,
+            Act::Undo if !self.table.undo() => return nothing("there is no move of a person to take back"),
+            Act::Redo if !self.table.redo() => return nothing("nothing was taken back"),
+            Act::Undo | Act::Redo => {}
+            Act::GoTo { ply } => self.go_to(ply)?,
+            Act::Resign { seat } => self.resign(seat)?,
+            Act::Choices { picked } => return Ok((self.choices(&picked), None)),
+            Act::Why { text, picked } => return Ok((view::why(self.table.position(), text.as_deref(), &picked), None)),
+            Act::Board { ply, dark } => return Ok((self.board(ply, dark)?, None)),
+            Act::Record => {
+                let mut record = self.table.record();
+                record.date = Some(saved.date.clone());
+                return Ok((json!(record.to_text()), None));
+            }
+            Act::Think => return Ok((self.think(stop, report)?, None)),
+            Act::Hint { program } => return Ok((self.hint(&program, stop, report)?, None)),
+        }
+        self.picker = None;
+        let after = self.saved(saved);
+        Ok((self.view(), Some(after)))
+    }
+
+    /// The same game with all its seats named and its moves numbered, if they were not.
+    fn settled(&self, saved: &Saved) -> Option<Saved> {
+        let numbered = self.table.line().chosen().iter().zip(&saved.plies).all(|(index, ply)| *index == ply.0);
+        let seated = saved.seats.len() == self.table.seats().len();
+        (!seated || !numbered).then(|| self.saved(saved))
+    }
+
+    fn saved(&self, before: &Saved) -> Saved {
+        let line = self.table.line();
+        Saved {
+            source: before.source.clone(),
+            ruleset: before.ruleset.clone(),
+            options: before.options.clone(),
+            seats: self.table.seats().iter().map(Seat::to_string).collect(),
+            plies: line.chosen().iter().copied().zip(line.all_moves()).map(|(index, text)| Ply(index, text)).collect(),
+            now: line.played(),
+            resigned: self.table.resigned(),
+            date: before.date.clone(),
+            version: before.version + 1,
+        }
+    }
+
+    fn view(&mut self) -> Value {
+        let mut view = view::view(&self.table);
+        let facts = facts_of(self.table.line().game(), &self.source);
+        let choices = self.choices(&[]);
+        if let Some(object) = view.as_object_mut() {
+            object.insert("game".to_owned(), facts);
+            object.insert("choices".to_owned(), choices);
+        }
+        view
+    }
+
+    fn play(&mut self, index: Option<usize>, text: Option<&str>, thought: bool) -> Result<(), Refusal> {
+        if self.table.is_over() {
+            let result = self.table.result().unwrap_or_default();
+            return Err(Refusal::new("over", format!("the game is over: {result}")));
+        }
+        if let Some(Seat::Program(agent)) = self.table.decider().filter(|_| !thought) {
+            let message = format!("it is the turn of a program, {agent}");
+            return Err(Refusal::new("not_yours", message).help(Some("wait for it, or take its seat".to_owned())));
+        }
+        if self.table.line().played() >= MAX_PLIES {
+            return Err(Refusal::new("too_long", format!("a game here ends after {MAX_PLIES} plies")));
+        }
+        let position = self.table.position();
+        let index = match (index, text) {
+            (Some(index), _) => index,
+            (None, Some(text)) => position.find(text).map_err(|error| illegal(position, text, &error))?,
+            (None, None) => return Err(Refusal::new("bad_request", "a move is an `index` or a `move`")),
+        };
+        match self.table.play(index) {
+            Some(_) => Ok(()),
+            None => {
+                let count = self.table.position().move_count();
+                Err(Refusal::new("illegal", format!("there are {count} legal moves, numbered from 0")))
+            }
+        }
+    }
+
+    fn go_to(&mut self, ply: usize) -> Result<(), Refusal> {
+        let mut line = self.table.line().clone();
+        if !line.go_to(ply) {
+            return Err(Refusal::new("bad_request", format!("the game has {} plies", line.len())));
+        }
+        self.table.resume(line, None);
+        Ok(())
+    }
+
+    /// Whoever is to move resigns if it is a person, else the first person.
+    fn resign(&mut self, seat: Option<usize>) -> Result<(), Refusal> {
+        let people = |place: &usize| self.table.seats().get(*place) == Some(&Seat::Human);
+        let mover = self.table.to_move().filter(people);
+        let Some(place) = seat.or(mover).or_else(|| (0..self.table.seats().len()).find(people)) else {
+            return Err(Refusal::new("nothing_to_do", "no person plays along"));
+        };
+        match self.table.resign(place) {
+            true => Ok(()),
+            false => Err(Refusal::new("over", "the game is over, or nobody sits there")),
+        }
+    }
+
+    fn choices(&mut self, picked: &[Pick]) -> Value {
+        let position = self.table.position();
+        if self.table.is_over() {
+            return Value::Null;
+        }
+        let picker = self.picker.get_or_insert_with(|| Picker::new(position));
+        picker.clear();
+        let board = &position.game().rules().board;
+        for (at, pick) in picked.iter().enumerate() {
+            let choice = match pick {
+                Pick::Site(name) => board.find(name).map(Choice::Site),
+                Pick::Name(name) => Some(Choice::Named(name.clone())),
+            };
+            match choice.map_or(Picked::Nothing, |choice| picker.pick(&choice)) {
+                Picked::Nothing => {
+                    let mut wrong = view::choices(picker, position);
+                    wrong["refused"] = json!(at);
+                    return wrong;
+                }
+                Picked::More => {}
+                Picked::Move(index) => {
+                    return json!({ "index": index, "move": position.move_text(index), "picked": picked });
+                }
+            }
+        }
+        view::choices(picker, position)
+    }
+
+    fn board(&self, ply: Option<usize>, dark: bool) -> Result<Value, Refusal> {
+        let line = self.table.line();
+        let ply = ply.unwrap_or(line.played());
+        let none = || Refusal::new("bad_request", format!("the game has {} plies", line.len()));
+        let position = line.at(ply).ok_or_else(none)?;
+        let marks = match ply.checked_sub(1).and_then(|before| line.at(before)) {
+            Some(before) => Marks::default().with_last(before, position),
+            None => Marks::default(),
+        };
+        let theme = if dark { Theme::Dark } else { Theme::Light };
+        Ok(json!(render::svg(position, &Style { theme, marks, ..Style::default() })))
+    }
+
+    fn think(&mut self, stop: &AtomicBool, report: &mut dyn FnMut(Progress)) -> Result<Value, Refusal> {
+        let gone = || Refusal::new("nothing_to_do", "no program is to move");
+        let place = self.table.to_move().ok_or_else(gone)?;
+        let mut mind = self.table.take_mind(place).ok_or_else(gone)?;
+        let thought = think(&mut mind, self.table.line(), stop, report);
+        self.table.give_back(place, mind);
+        thought
+    }
+
+    fn hint(&self, program: &str, stop: &AtomicBool, report: &mut dyn FnMut(Progress)) -> Result<Value, Refusal> {
+        let Seat::Program(agent) = seat(program)? else {
+            return Err(Refusal::new("bad_seat", "a person gives no hint here"));
+        };
+        if self.table.is_over() {
+            return Err(Refusal::new("over", "the game is over"));
+        }
+        think(&mut Mind::new(agent, 0), self.table.line(), stop, report)
+    }
+}
+
+fn think(mind: &mut Mind, line: &Line, stop: &AtomicBool, report: &mut dyn FnMut(Progress)) -> Result<Value, Refusal> {
+    let position = line.position();
+    let text = |index: usize| position.move_text(index).unwrap_or_default();
+    let mut next = Instant::now() + REPORT;
+    let mut told = |done: f64, thought: &Thought| {
+        if Instant::now() >= next {
+            next = Instant::now() + REPORT;
+            report(Progress { done, value: thought.value, rounds: thought.rounds, text: text(thought.index) });
+        }
+    };
+    let thought = mind.think(line, stop, &mut told);
+    let thought = thought.ok_or_else(|| Refusal::new("over", "there is no move to think about"))?;
+    Ok(json!({
+        "index": thought.index,
+        "move": text(thought.index),
+        "sites": view::sites_of(position, thought.index),
+        "value": thought.value,
+        "proven": thought.proven,
+        "rounds": thought.rounds,
+    }))
+}
+
+/// A move that was legal when it was played: the rules may have changed since then.
+fn play_again(line: &mut Line, Ply(index, text): &Ply) -> Result<(), Refusal> {
+    let position = line.position();
+    let same = position.move_text(*index).is_some_and(|now| now == *text);
+    let index = if same { Some(*index) } else { position.find(text).ok() };
+    match index.and_then(|index| line.play(index)) {
+        Some(_) => Ok(()),
+        None => {
+            let message = format!("ply {}, `{text}`, is no legal move by these rules", line.played() + 1);
+            Err(Refusal::new("rules_changed", message)
+                .help(Some("the rules have changed since, or the record is of another game".to_owned())))
+        }
+    }
+}
+
+fn illegal(position: &Position, text: &str, error: &PlayError) -> Refusal {
+    let code = if matches!(error, PlayError::Ambiguous { .. }) { "ambiguous" } else { "illegal" };
+    Refusal::new(code, error.to_string()).detail(view::why(position, Some(text), &[]))
+}

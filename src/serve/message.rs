@@ -1,0 +1,168 @@
+//! What the server and its workers say to each other, one JSON object a line; and a game as it is kept on disk.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Where the rules of a game come from.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum Source {
+    /// A game inside the program.
+    Shipped { name: String },
+    /// A file named by whoever started the server; what it extends is found beside it.
+    File { name: String, path: String, text: String },
+    /// A text from the page, which sees shipped games and nothing else.
+    Own { text: String },
+}
+
+/// A ply that was played: the number of the legal move, and its text, which says whether it is still the same move.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+pub struct Ply(pub usize, pub String);
+
+/// A game with everything that is needed to go on with it.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+pub struct Saved {
+    pub source: Source,
+    #[serde(default)]
+    pub ruleset: Option<String>,
+    #[serde(default)]
+    pub options: Vec<(String, String)>,
+    /// Who plays, in the order of seats, as `play --players` has it.
+    pub seats: Vec<String>,
+    /// With those that were taken back.
+    pub plies: Vec<Ply>,
+    /// How many of them count.
+    pub now: usize,
+    #[serde(default)]
+    pub resigned: Option<usize>,
+    pub date: String,
+    /// Grows with every change.
+    pub version: u64,
+}
+
+/// A part of a move as the page chooses it.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub enum Pick {
+    Site(String),
+    Name(String),
+}
+
+/// What is wanted of a worker.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Ask {
+    /// What is to be known of a game before it is played.
+    Facts { source: Source },
+    /// A picture that stands for a game.
+    Picture { source: Source, dark: bool },
+    /// What is wrong with a text, and its colours.
+    Check { text: String, whole: bool },
+    /// A text in the one layout.
+    Format { text: String },
+    /// Something about a game being played.
+    Table { id: String, saved: Box<Saved>, act: Act },
+}
+
+/// What is to be done with a game.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(tag = "act", rename_all = "snake_case")]
+pub enum Act {
+    View,
+    /// A legal move by its number, or a text that means one.
+    Play {
+        #[serde(default)]
+        index: Option<usize>,
+        #[serde(default)]
+        text: Option<String>,
+        /// Whether the program at the seat has chosen it.
+        #[serde(default)]
+        thought: bool,
+    },
+    Undo,
+    Redo,
+    GoTo {
+        ply: usize,
+    },
+    Resign {
+        #[serde(default)]
+        seat: Option<usize>,
+    },
+    /// What can be chosen after some choices.
+    Choices {
+        picked: Vec<Pick>,
+    },
+    /// Why a text, or some choices, are no legal move.
+    Why {
+        #[serde(default)]
+        text: Option<String>,
+        #[serde(default)]
+        picked: Vec<Pick>,
+    },
+    /// The picture of a position.
+    Board {
+        #[serde(default)]
+        ply: Option<usize>,
+        #[serde(default)]
+        dark: bool,
+    },
+    Record,
+    /// The program at the seat that is to move thinks.
+    Think,
+    /// A program that sits nowhere thinks for whoever is to move.
+    Hint {
+        program: String,
+    },
+}
+
+/// Why a worker does not do what is wanted.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct Refusal {
+    pub code: String,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Diagnostics of rules, or the clause that forbids a move.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub detail: Value,
+}
+
+impl Refusal {
+    pub fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), help: None, detail: Value::Null }
+    }
+
+    pub fn help(mut self, help: Option<String>) -> Self {
+        self.help = help;
+        self
+    }
+
+    pub fn detail(mut self, detail: Value) -> Self {
+        self.detail = detail;
+        self
+    }
+}
+
+/// How far thinking has come.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct Progress {
+    /// From 0 to 1.
+    pub done: f64,
+    /// What the mover may expect: 1 for a win.
+    pub value: f64,
+    pub rounds: u64,
+    /// The move that it would play now.
+    pub text: String,
+}
+
+/// A line from a worker. Whatever is asked, the last one is `Done` or `Refused`.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Progress(Progress),
+    Done { body: Value, saved: Option<Box<Saved>> },
+    Refused(Refusal),
+}
+
+/// What a worker hears while it thinks: the best so far is wanted.
+pub const STOP: &str = "stop";

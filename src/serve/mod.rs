@@ -1,0 +1,137 @@
+//! A local web page to play and to write games.
+
+mod api;
+mod assets;
+mod author;
+mod desk;
+mod error;
+mod guard;
+mod house;
+mod message;
+mod pool;
+mod session;
+mod store;
+mod view;
+mod worker;
+
+pub use house::shipped;
+pub use message::Source;
+pub use store::{StoreError, usual_folder};
+pub use worker::work;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use guard::{Hosts, guard};
+use house::House;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Store;
+use tokio::net::TcpListener;
+
+/// How often what nobody needs is let go of.
+const TIDY: Duration = Duration::from_secs(60);
+/// How long open connections may hold up the end.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// What a server is to be like.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub address: SocketAddr,
+    /// Names besides its own under which it may be called.
+    pub hosts: Vec<String>,
+    /// The games on offer.
+    pub games: Vec<Source>,
+    /// Where games are kept.
+    pub folder: PathBuf,
+    /// As many games are kept.
+    pub most: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("{0}")]
+    Store(#[from] StoreError),
+    #[error("{0} is in use already")]
+    InUse(SocketAddr),
+    #[error("{0} cannot be listened to: {1}")]
+    Listen(SocketAddr, io::Error),
+    #[error("the server cannot be run: {0}")]
+    Run(#[from] io::Error),
+}
+
+/// Serves until it is interrupted. `ready` is told the address as soon as it can be asked.
+///
+/// # Errors
+/// When the address or the folder cannot be had.
+pub fn serve(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(run(config, ready));
+    runtime.shutdown_timeout(FAREWELL);
+    served
+}
+
+async fn run(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -> Result<(), ServeError> {
+    let Config { address, hosts, games, folder, most } = config;
+    let listener = TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => ServeError::InUse(address),
+        _ => ServeError::Listen(address, error),
+    })?;
+    let house = Arc::new(House::new(games, Store::open(&folder, most)?));
+    let address = listener.local_addr()?;
+    tokio::spawn(tidy(Arc::clone(&house)));
+    ready(address)?;
+    let served = async { axum::serve(listener, app(house, address.ip(), &hosts)).await };
+    tokio::select! {
+        served = served => served?,
+        () = interrupted() => {}
+    }
+    Ok(())
+}
+
+fn app(house: Arc<House>, address: IpAddr, hosts: &[String]) -> Router {
+    Router::new()
+        .route("/", get(assets::games))
+        .route("/play/{id}", get(assets::play))
+        .route("/assets/{name}", get(assets::asset))
+        .nest("/api", api::routes())
+        .with_state(house)
+        .layer(from_fn_with_state(Arc::new(Hosts::new(address, hosts)), guard))
+}
+
+async fn tidy(house: Arc<House>) {
+    loop {
+        tokio::time::sleep(TIDY).await;
+        house.tidy();
+    }
+}
+
+/// Ctrl-C, or what a system says to end a program.
+async fn interrupted() {
+    let ctrl_c = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let ended = async {
+            match signal(SignalKind::terminate()) {
+                Ok(mut signal) => {
+                    signal.recv().await;
+                }
+                Err(_) => std::future::pending::<()>().await,
+            }
+        };
+        tokio::select! {
+            () = ctrl_c => {}
+            () = ended => {}
+        }
+    }
+    #[cfg(not(unix))]
+    ctrl_c.await;
+}

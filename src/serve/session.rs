@@ -1,0 +1,249 @@
+//! One game being played: where it stands, who thinks about it, and the programs that play along.
+
+use super::error::ApiError;
+use super::house::{House, blocking};
+use super::message::{Act, Ask, Progress, Saved};
+use super::pool::Watch;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{Mutex as Turn, MutexGuard as Turned, Notify};
+
+/// Programs among themselves stop when nobody has looked for so long.
+const WATCHED: Duration = Duration::from_secs(20);
+/// Programs among themselves are slow enough to be watched.
+const PACE: Duration = Duration::from_millis(400);
+
+/// A game being played.
+pub struct Session {
+    pub id: String,
+    /// What is kept; held while it is being changed.
+    saved: Turn<Saved>,
+    shown: Mutex<Shown>,
+    stop: Notify,
+    driven: AtomicBool,
+    /// Nothing of it is to be kept any more.
+    ended: AtomicBool,
+}
+
+/// What can be told without waiting.
+struct Shown {
+    version: u64,
+    /// What `view` said of this version.
+    view: Option<Arc<Value>>,
+    thinking: Option<Progress>,
+    /// Why a program does not play.
+    trouble: Option<String>,
+    seen: Instant,
+}
+
+impl Session {
+    pub fn new(id: String, saved: Saved) -> Self {
+        let shown = Shown { version: saved.version, view: None, thinking: None, trouble: None, seen: Instant::now() };
+        Self {
+            id,
+            saved: Turn::new(saved),
+            shown: Mutex::new(shown),
+            stop: Notify::new(),
+            driven: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn idle(&self) -> Duration {
+        self.shown().seen.elapsed()
+    }
+
+    /// Somebody looks.
+    pub fn touch(&self) {
+        self.shown().seen = Instant::now();
+    }
+
+    async fn ask(&self, house: &House, saved: &Saved, act: Act, watch: Option<Watch<'_>>) -> Result<Value, ApiError> {
+        let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act };
+        Ok(house.pools.ask(&ask, watch).await?.body)
+    }
+
+    /// Finds out how the game stands; the seats that nobody named are named.
+    pub async fn open(&self, house: &House) -> Result<Arc<Value>, ApiError> {
+        if let Some(view) = self.shown().view.clone() {
+            return Ok(view);
+        }
+        let mut saved = self.saved.lock().await;
+        let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act: Act::View };
+        let done = house.pools.ask(&ask, None).await?;
+        if let Some(settled) = done.saved {
+            *saved = *settled;
+        }
+        Ok(self.show(&saved, done.body))
+    }
+
+    fn show(&self, saved: &Saved, view: Value) -> Arc<Value> {
+        let mut view = view;
+        if let Some(object) = view.as_object_mut() {
+            object.insert("id".to_owned(), json!(self.id));
+            object.insert("version".to_owned(), json!(saved.version));
+        }
+        let view = Arc::new(view);
+        let mut shown = self.shown();
+        shown.version = saved.version;
+        shown.view = Some(Arc::clone(&view));
+        shown.trouble = None;
+        view
+    }
+
+    /// Writes the game to disk.
+    pub async fn write(&self, house: &House) -> Result<(), ApiError> {
+        let saved = self.saved.lock().await;
+        self.write_down(house, &saved).await
+    }
+
+    async fn write_down(&self, house: &House, saved: &Saved) -> Result<(), ApiError> {
+        if self.ended.load(Ordering::SeqCst) {
+            return Err(ApiError::no_session());
+        }
+        let (store, id, saved) = (Arc::clone(&house.store), self.id.clone(), saved.clone());
+        blocking(move || store.save(&id, &saved)).await?.map_err(|error| ApiError::disk(&error))
+    }
+
+    /// The rules that are played, and with what choice.
+    pub async fn saved(&self) -> Saved {
+        self.saved.lock().await.clone()
+    }
+
+    /// What is asked without changing anything.
+    pub async fn look(&self, house: &House, act: Act) -> Result<Value, ApiError> {
+        let saved = self.saved().await;
+        self.ask(house, &saved, act, None).await
+    }
+
+    /// A hint for whoever is to move, which can be stopped as all thinking.
+    pub async fn hint(&self, house: &House, program: String) -> Result<Value, ApiError> {
+        let saved = self.saved().await;
+        let progress = |now: Progress| self.shown().thinking = Some(now);
+        let watch = Watch { stop: &self.stop, progress: &progress };
+        let told = self.ask(house, &saved, Act::Hint { program }, Some(watch)).await;
+        self.shown().thinking = None;
+        told
+    }
+
+    /// Changes the game if it is still at the version that was seen, and writes it down before it is told.
+    pub async fn change(&self, house: &House, seen: Option<u64>, act: Act) -> Result<Arc<Value>, ApiError> {
+        // Who thinks about what is past need not go on; a move that comes too early is no reason to hurry.
+        if !matches!(act, Act::Play { .. }) {
+            self.stop.notify_waiters();
+        }
+        let saved = self.saved.lock().await;
+        self.change_locked(house, saved, seen, act).await
+    }
+
+    async fn change_locked(
+        &self,
+        house: &House,
+        mut saved: Turned<'_, Saved>,
+        seen: Option<u64>,
+        act: Act,
+    ) -> Result<Arc<Value>, ApiError> {
+        if seen.is_some_and(|seen| seen != saved.version) {
+            return Err(ApiError::stale(saved.version));
+        }
+        let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act };
+        let done = house.pools.ask(&ask, None).await?;
+        if let Some(after) = done.saved {
+            self.write_down(house, &after).await?;
+            *saved = *after;
+        }
+        Ok(self.show(&saved, done.body))
+    }
+
+    /// Gives seats to others.
+    pub async fn sit(&self, house: &House, seats: Vec<String>) -> Result<Arc<Value>, ApiError> {
+        self.stop.notify_waiters();
+        let mut saved = self.saved.lock().await;
+        if seats.len() != saved.seats.len() {
+            let message = format!("the game has {} seats, but {} are named", saved.seats.len(), seats.len());
+            return Err(ApiError::bad_request(message));
+        }
+        let after = Saved { seats, version: saved.version + 1, ..saved.clone() };
+        let view = self.ask(house, &after, Act::View, None).await?;
+        self.write_down(house, &after).await?;
+        *saved = after;
+        Ok(self.show(&saved, view))
+    }
+
+    /// Whoever thinks plays the best so far.
+    pub fn hurry(&self) {
+        self.stop.notify_waiters();
+    }
+
+    /// The game is thrown away.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        self.hurry();
+    }
+
+    /// Tries again after a trouble.
+    pub fn retry(&self) {
+        self.shown().trouble = None;
+    }
+
+    /// What a page asks for again and again.
+    pub fn status(&self) -> Value {
+        let shown = self.shown();
+        json!({ "version": shown.version, "thinking": shown.thinking, "trouble": shown.trouble })
+    }
+
+    /// Whether a program is to move, and is to do it now; and whether a person plays along.
+    fn program_is_to_move(&self) -> Option<bool> {
+        let shown = self.shown();
+        let view = shown.view.as_ref().filter(|_| shown.trouble.is_none())?;
+        view["decider"].as_str().filter(|decider| *decider != "human")?;
+        let with_people = view["seats"].as_array().is_some_and(|seats| seats.iter().any(|seat| seat == "human"));
+        (with_people || shown.seen.elapsed() < WATCHED).then_some(with_people)
+    }
+
+    /// Lets the programs play as long as one of them is to move.
+    pub fn drive(self: &Arc<Self>, house: &Arc<House>) {
+        if self.program_is_to_move().is_none() || self.driven.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (session, house) = (Arc::clone(self), Arc::clone(house));
+        tokio::spawn(async move {
+            while let Some(with_people) = session.program_is_to_move() {
+                let begun = Instant::now();
+                let played = session.let_think(&house).await;
+                session.shown().thinking = None;
+                if let Err(error) = played {
+                    session.shown().trouble = Some(error.message().to_owned());
+                }
+                if !with_people {
+                    tokio::time::sleep(PACE.saturating_sub(begun.elapsed())).await;
+                }
+            }
+            session.driven.store(false, Ordering::SeqCst);
+            // It may have become a program's turn in between.
+            session.drive(&house);
+        });
+    }
+
+    /// One move of a program. What it found is dropped if the game has changed meanwhile.
+    async fn let_think(&self, house: &House) -> Result<(), ApiError> {
+        let saved = self.saved().await;
+        self.shown().thinking = Some(Progress { done: 0.0, value: 0.5, rounds: 0, text: String::new() });
+        let progress = |now: Progress| self.shown().thinking = Some(now);
+        let watch = Watch { stop: &self.stop, progress: &progress };
+        let thought = self.ask(house, &saved, Act::Think, Some(watch)).await;
+        let now = self.saved.lock().await;
+        if now.version != saved.version {
+            return Ok(());
+        }
+        let index = thought?["index"].as_u64().and_then(|index| usize::try_from(index).ok());
+        self.change_locked(house, now, None, Act::Play { index, text: None, thought: true }).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! The other end of the pipe: a process that answers one question after the other and knows no file of its own accord.
+//!
+//! It may be killed at any time: whatever it keeps can be had again from what it is asked.
+
+use super::author;
+use super::desk::Desk;
+use super::message::{Answer, Ask, Refusal, STOP};
+use crossbeam_channel::{Receiver, unbounded};
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// Address space, which is what systems can limit: room for a large search, and none for a machine brought to its knees.
+const MEMORY: u64 = 2 << 30;
+/// No answer is nearly as long.
+const MAX_ANSWER: usize = 16 << 20;
+
+/// A question, and what tells that its answer is wanted at once.
+type Question = (String, Arc<AtomicBool>);
+
+/// Answers until the server goes away.
+///
+/// # Errors
+/// When an answer cannot be written.
+pub fn work() -> io::Result<()> {
+    limit_memory();
+    let questions = listen();
+    let mut desk = Desk::default();
+    for (line, stop) in questions {
+        let answer = match serde_json::from_str(&line) {
+            Ok(ask) => answer(&mut desk, ask, &stop),
+            Err(error) => Answer::Refused(Refusal::new("bad_question", error.to_string())),
+        };
+        write(&answer)?;
+    }
+    Ok(())
+}
+
+fn answer(desk: &mut Desk, ask: Ask, stop: &AtomicBool) -> Answer {
+    let done = |body| Answer::Done { body, saved: None };
+    let answer = match ask {
+        Ask::Facts { source } => author::facts(&source).map(done),
+        Ask::Picture { source, dark } => author::picture(&source, dark).map(done),
+        Ask::Check { text, whole } => Ok(done(author::check(&text, whole))),
+        Ask::Format { text } => author::format(&text).map(done),
+        Ask::Table { id, saved, act } => {
+            let mut report = |progress| {
+                // A server that has gone away is noticed by the thread that listens.
+                let _ = write(&Answer::Progress(progress));
+            };
+            let found = desk.act(&id, &saved, act, stop, &mut report);
+            found.map(|(body, saved)| Answer::Done { body, saved: saved.map(Box::new) })
+        }
+    };
+    answer.unwrap_or_else(Answer::Refused)
+}
+
+fn write(answer: &Answer) -> io::Result<()> {
+    let mut line = serde_json::to_string(answer)?;
+    if line.len() > MAX_ANSWER {
+        line = serde_json::to_string(&Answer::Refused(Refusal::new("too_large", "there is too much to tell")))?;
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
+
+/// Reads questions beside the thread that answers them, so that `stop` is heard while it thinks, and the end always.
+fn listen() -> Receiver<Question> {
+    let (sender, questions) = unbounded();
+    let latest = Mutex::new(Arc::new(AtomicBool::new(false)));
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+            if line == STOP {
+                latest.store(true, Ordering::Relaxed);
+                continue;
+            }
+            *latest = Arc::new(AtomicBool::new(false));
+            if sender.send((line, Arc::clone(&latest))).is_err() {
+                break;
+            }
+        }
+        // Nobody waits for what is being worked at.
+        std::process::exit(0);
+    });
+    questions
+}
+
+#[cfg(any(target_os = "linux", target_os = "freebsd"))]
+fn limit_memory() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let set = |resource, most| {
+        let limit = Rlimit { current: Some(most), maximum: Some(most) };
+        // Where it is refused the deadline still holds.
+        let _ = setrlimit(resource, limit);
+    };
+    set(Resource::As, MEMORY);
+    set(Resource::Core, 0);
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "freebsd")))]
+fn limit_memory() {}

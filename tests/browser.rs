@@ -1,0 +1,303 @@
+//! The page in a real browser: games by clicks and by keys, the editor, wide and narrow.
+//!
+//! `SCREENSHOTS=folder` keeps pictures of what was seen.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "common/browser.rs"]
+#[allow(dead_code)]
+mod browser;
+#[path = "common/server.rs"]
+#[allow(dead_code)]
+mod server;
+
+use browser::Browser;
+use ludwright::library::Library;
+use serde_json::{Value, json};
+use server::Server;
+
+/// Begins a game between people and opens its page.
+fn open(browser: &mut Browser, server: &Server, wish: &Value) -> String {
+    let reply = server.post("/api/sessions", wish);
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    let view = reply.json();
+    let players = view["players"].as_array().unwrap().len();
+    let id = view["id"].as_str().unwrap().to_owned();
+    if wish["seats"].is_null() {
+        let seats = vec!["human"; players];
+        assert_eq!(server.post(&format!("/api/sessions/{id}/seats"), &json!({ "seats": seats })).status, 200);
+    }
+    browser.open(&format!("http://{}/play/{id}", server.address));
+    browser.wait(
+        "document.querySelectorAll('#board .site').length > 0 && !!document.querySelector('#game').dataset.shown",
+    );
+    id
+}
+
+/// What can be clicked now: sites and names, as selectors; none when the game is over.
+fn open_choices(browser: &mut Browser) -> Vec<String> {
+    let found = browser.eval(
+        "[...document.querySelectorAll('#board .site.can')].map((node) => `#board .site[data-site=\"${CSS.escape(node.dataset.site)}\"]`)
+            .concat([...document.querySelectorAll('#names button[data-name]')].map((node) => `#names button[data-name=\"${CSS.escape(node.dataset.name)}\"]`))",
+    );
+    found.as_array().unwrap().iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn shown(browser: &mut Browser) -> String {
+    browser.eval("document.querySelector('#game').dataset.shown").as_str().unwrap().to_owned()
+}
+
+fn wait_for_change(browser: &mut Browser, before: &str) {
+    browser.wait(&format!("document.querySelector('#game').dataset.shown !== {}", json!(before)));
+}
+
+/// Plays with the mouse, choosing at random among what lights up, as one who knows no rules; the plies played.
+fn play_by_clicks(browser: &mut Browser, most: usize, seed: u64) -> (usize, bool) {
+    let mut state = seed;
+    let mut clicks = 0;
+    loop {
+        let before = shown(browser);
+        let played: usize = before.split('.').nth(1).unwrap().parse().unwrap();
+        let over = browser.eval("document.querySelector('#prompt').textContent.startsWith('The game is over')");
+        if over == json!(true) || played >= most {
+            return (played, over == json!(true));
+        }
+        let choices = open_choices(browser);
+        assert!(!choices.is_empty(), "nothing can be chosen at {before}");
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let choice = &choices[(state >> 33) as usize % choices.len()];
+        browser.click(choice);
+        clicks += 1;
+        wait_for_change(browser, &before);
+        assert!(clicks < 20 * most + 100, "no move comes to its end");
+    }
+}
+
+#[test]
+fn some_games_are_played_by_clicks_alone() {
+    let Some(mut browser) = Browser::start("clicks") else { return };
+    let server = Server::start("clicks", &[]);
+    for (name, most, ends) in [
+        ("tic_tac_toe", 20, true),
+        ("chess", 12, false),
+        ("international_draughts", 12, false),
+        ("dots_and_boxes", 12, false),
+        ("oware", 12, false),
+        ("nine_mens_morris", 12, false),
+        ("amazons", 4, false),
+        ("pushpin", 6, false),
+    ] {
+        open(&mut browser, &server, &json!({ "game": name }));
+        let (played, over) = play_by_clicks(&mut browser, most, 7);
+        assert!(over || (!ends && played == most), "{name}: {played}");
+        browser.picture(name);
+        browser.assert_no_errors();
+    }
+}
+
+/// Minutes: `cargo test --release --test browser -- --ignored --nocapture`, with `GAME=chess` in front for one game.
+#[test]
+#[ignore = "plays all shipped games to their end"]
+fn every_shipped_game_is_played_to_its_end_by_clicks() {
+    let Some(mut browser) = Browser::start("all") else { return };
+    let server = Server::start("all", &[]);
+    let only = std::env::var("GAME").ok();
+    for name in Library::names().into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
+        open(&mut browser, &server, &json!({ "game": name }));
+        let (played, over) = play_by_clicks(&mut browser, 600, 11);
+        println!("{name}: {played} plies, {}", if over { "over" } else { "given up" });
+        // Who moves at random may go round for ever in a race; somebody resigns then.
+        if !over {
+            browser.click("#resign");
+            browser.wait("document.querySelector('#prompt').textContent.startsWith('The game is over')");
+        }
+        browser.picture(name);
+        browser.assert_no_errors();
+    }
+}
+
+/// Goes to a site with the arrow keys.
+fn walk_to(browser: &mut Browser, site: &str) {
+    let wanted = format!("#board .site[data-site=\"{site}\"]");
+    for _ in 0..60 {
+        let way = browser.eval(&format!(
+            "(() => {{
+                const middle = (node) => {{ const box = node.querySelector('.cell, .pit, .area').getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; }};
+                const wanted = document.querySelector({});
+                if (document.activeElement === wanted) return 'there';
+                const [[x, y], [a, b]] = [middle(document.activeElement), middle(wanted)];
+                return Math.abs(a - x) > Math.abs(b - y) ? (a > x ? 'ArrowRight' : 'ArrowLeft') : (b > y ? 'ArrowDown' : 'ArrowUp');
+            }})()",
+            json!(wanted)
+        ));
+        match way.as_str() {
+            Some("there") => return,
+            Some(key) => browser.key(key),
+            None => panic!("{site}"),
+        }
+    }
+    panic!("{site} is not reached with arrow keys");
+}
+
+fn tab_to(browser: &mut Browser, expression: &str) {
+    for _ in 0..40 {
+        if browser.eval(&format!("!!({expression})")) == json!(true) {
+            return;
+        }
+        browser.key("Tab");
+    }
+    panic!("{expression} is not reached with Tab");
+}
+
+#[test]
+fn games_are_played_by_keys_alone() {
+    let Some(mut browser) = Browser::start("keys") else { return };
+    let server = Server::start("keys", &[]);
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    tab_to(&mut browser, "document.activeElement.closest('.site')");
+    for site in ["b2", "a1", "a2", "c2", "b1", "b3", "c3", "a3", "c1"] {
+        let before = shown(&mut browser);
+        walk_to(&mut browser, site);
+        browser.key("Enter");
+        wait_for_change(&mut browser, &before);
+    }
+    browser.wait("document.querySelector('#prompt').textContent.startsWith('The game is over')");
+
+    open(&mut browser, &server, &json!({ "game": "breakthrough" }));
+    tab_to(&mut browser, "document.activeElement.closest('.site')");
+    for site in ["b2", "b3", "g7", "g6"] {
+        let before = shown(&mut browser);
+        walk_to(&mut browser, site);
+        browser.key("Enter");
+        wait_for_change(&mut browser, &before);
+    }
+    // What is refused says why, with the line of the rules.
+    walk_to(&mut browser, "d5");
+    browser.key("Enter");
+    browser.wait("!!document.querySelector('#why button.line')");
+    tab_to(&mut browser, "document.activeElement.id === 'undo'");
+    let before = shown(&mut browser);
+    browser.key("Enter");
+    wait_for_change(&mut browser, &before);
+    assert_eq!(browser.eval("document.querySelector('#at').textContent"), json!("1 / 2"));
+    browser.assert_no_errors();
+}
+
+#[test]
+fn a_move_is_typed_looked_back_at_and_found_again_after_a_reload() {
+    let Some(mut browser) = Browser::start("typed") else { return };
+    let mut server = Server::start("typed", &[]);
+    let id = open(&mut browser, &server, &json!({ "game": "tic_tac_toe", "seats": ["human", "random"] }));
+    browser.click("#move");
+    browser.type_text("b2");
+    browser.key("Enter");
+    browser.wait("document.querySelector('#at').textContent === '2 / 2'");
+    browser.click("#move");
+    browser.type_text("b2");
+    browser.key("Enter");
+    browser.wait("document.querySelector('#why').textContent.includes('empty')");
+    browser.picture("refused");
+    browser.click("#moves li:nth-child(1) button");
+    browser.wait("document.querySelector('#prompt').textContent.startsWith('Looking back')");
+    browser.click("#from-here");
+    browser.wait("document.querySelector('#prompt').textContent.includes('b2')");
+    let address = server.address.clone();
+    server.restart(&[]);
+    assert_ne!(address, "");
+    browser.open(&format!("http://{}/play/{id}", server.address));
+    browser.wait("document.querySelectorAll('#moves li').length === 2");
+    browser.click("#resign");
+    browser.wait("document.querySelector('#prompt').textContent.includes('resigned')");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn options_are_chosen_and_a_new_game_begins() {
+    let Some(mut browser) = Browser::start("options") else { return };
+    let server = Server::start("options", &[]);
+    let id = open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    browser.click("#new");
+    browser.wait("!!document.querySelector('#setup [data-option=size]')");
+    browser.eval("(() => { const ruleset = document.querySelector('#setup [name=ruleset]'); ruleset.value = 'four_by_four'; ruleset.dispatchEvent(new Event('change')); })()");
+    assert_eq!(browser.eval("document.querySelector('#setup [data-option=size]').value"), json!("4"));
+    browser.picture("options");
+    browser.click("#setup button[type=submit]");
+    browser.wait("document.querySelectorAll('#board .site').length === 16");
+    assert_ne!(browser.eval("location.pathname"), json!(format!("/play/{id}")));
+    browser.assert_no_errors();
+}
+
+#[test]
+fn rules_are_written_mended_and_played() {
+    let Some(mut browser) = Browser::start("editor") else { return };
+    let server = Server::start("editor", &[]);
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    browser.click("#edit");
+    browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')");
+    browser.picture("editor");
+    // A slip: the line is marked, the message names it, and the fix is a button.
+    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('cell : empty') + 7; area.focus(); area.setSelectionRange(at, at + 5); })()");
+    browser.type_text("emtpy");
+    browser.wait("!!document.querySelector('#diagnostics .error') && !!document.querySelector('.paint .bad')");
+    browser.picture("mistake");
+    browser.click("#play-this");
+    browser.wait("document.querySelector('#state').textContent.includes('error')");
+    browser.click("#diagnostics .fix");
+    browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
+    // Changed rules are played at once.
+    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()");
+    browser.type_text("5");
+    browser.click("#play-this");
+    browser.wait("document.querySelectorAll('#board .site').length === 25");
+    browser.eval(
+        "(() => { const area = document.querySelector('#text'); area.focus(); area.setSelectionRange(0, 4); })()",
+    );
+    browser.type_text("game    ");
+    browser.click("#format");
+    browser.wait("document.querySelector('#text').value.startsWith('game \"Tic')");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn pages_fit_wide_and_narrow_screens_in_light_and_dark() {
+    let Some(mut browser) = Browser::start("sizes") else { return };
+    let server = Server::start("sizes", &[]);
+    for (width, height, name) in [(1440, 900, "wide"), (768, 1024, "middle"), (360, 740, "narrow")] {
+        browser.size(width, height);
+        for dark in [false, true] {
+            browser.dark(dark);
+            let theme = if dark { "dark" } else { "light" };
+            browser.open(&format!("http://{}/", server.address));
+            browser.wait("document.querySelectorAll('.card').length > 20");
+            browser.wait("[...document.images].slice(0, 4).every((image) => image.complete && image.naturalWidth > 0)");
+            browser.assert_no_overflow(&format!("the list, {name}"));
+            browser.picture(&format!("list-{name}-{theme}"));
+            for game in ["chess", "hex"] {
+                open(&mut browser, &server, &json!({ "game": game }));
+                play_by_clicks(&mut browser, 5, 3);
+                browser.assert_no_overflow(&format!("{game}, {name}"));
+                browser.picture(&format!("{game}-{name}-{theme}"));
+            }
+            browser.eval("document.querySelector('#edit').click()");
+            browser.wait("!!document.querySelector('.paint .keyword')");
+            browser.assert_no_overflow(&format!("the editor, {name}"));
+            browser.picture(&format!("editor-{name}-{theme}"));
+        }
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
+fn the_list_is_searched_and_a_game_begun() {
+    let Some(mut browser) = Browser::start("list") else { return };
+    let server = Server::start("list", &[]);
+    browser.open(&format!("http://{}/", server.address));
+    browser.wait("document.querySelectorAll('.card').length > 20");
+    browser.click("#query");
+    browser.type_text("tic-tac");
+    browser.wait("document.querySelectorAll('.card').length === 2");
+    browser.click(".card[data-game=tic_tac_toe]");
+    browser.wait("document.querySelectorAll('#board .site').length === 9");
+    assert_eq!(browser.eval("document.querySelector('#title').textContent"), json!("Tic-tac-toe"));
+    browser.assert_no_errors();
+}
