@@ -21,5 +21,6 @@ pub mod script;
 pub mod source;
 pub mod syntax;
 pub mod table;
+pub mod terminal;
 pub mod trial;
 pub mod why;

@@ -7,6 +7,7 @@ mod drawing;
 mod error;
 mod keep;
 mod names;
+pub mod plan;
 mod points;
 mod sites;
 pub mod text;

@@ -1,0 +1,19 @@
+//! A game on a whole terminal: what is shown, and what keys and the mouse do; no input or output.
+
+pub mod app;
+mod command;
+pub mod help;
+pub mod input;
+mod paint;
+mod prompt;
+mod scene;
+pub mod theme;
+mod thinking;
+pub mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use app::{App, Effect};
+pub use input::{Input, Key};
+pub use theme::{Colors, Theme};

@@ -1,0 +1,1 @@
+//! Screens as texts, and what keys do to them.

@@ -1,0 +1,430 @@
+//! The whole screen: title, board, players, moves, choices, messages and keys.
+
+use super::app::{App, expectation};
+use super::help;
+use super::paint::{Origin, Picture, paint};
+use super::theme::Tone;
+use super::thinking::Thinking;
+use crate::ai::Seat;
+use crate::board::plan::{Plan, Size};
+use crate::board::{Site, SiteSet};
+use crate::play::Choice;
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph, Widget, Wrap};
+use serde_json::Value;
+
+/// The least window in which a game can be played.
+const LEAST: (u16, u16) = (24, 8);
+
+/// Columns for players and moves: the least that is of use, and the most.
+const SIDE: (u16, u16) = (17, 40);
+
+/// Where things were drawn, for the mouse.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    pub board: Rect,
+    pub origin: Origin,
+    pub plan: Option<Plan>,
+    /// The names that may be picked.
+    pub names: Vec<(Rect, usize)>,
+}
+
+impl Drawn {
+    /// The site under a character of the screen.
+    pub fn site_at(&self, x: u16, y: u16) -> Option<Site> {
+        let plan = self.plan.as_ref().filter(|_| self.board.contains((x, y).into()))?;
+        plan.site_at(i32::from(x) - self.origin.x, i32::from(y) - self.origin.y)
+    }
+}
+
+impl App {
+    /// Draws the screen.
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        if area.width < LEAST.0 || area.height < LEAST.1 {
+            return self.draw_too_small(area, frame.buffer_mut());
+        }
+        let rows = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Min(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Length(1),
+        ]);
+        let [title, middle, choices, message, keys] = rows.areas(area);
+        let buffer = frame.buffer_mut();
+        self.draw_title(title, buffer);
+        let plan = self.plan_for(middle);
+        let least = i32::from(middle.width) - plan.width - 3;
+        let side = u16::try_from(least).unwrap_or(0).min(SIDE.1);
+        let (board, side) = if side >= SIDE.0 {
+            let [board, side] = Layout::horizontal([Constraint::Min(1), Constraint::Length(side)]).areas(middle);
+            (board, Some(side))
+        } else {
+            (middle, None)
+        };
+        self.draw_board(plan, board, buffer);
+        if let Some(side) = side {
+            self.draw_side(side, buffer);
+        }
+        self.draw_choices(choices, buffer);
+        self.draw_message(message, buffer);
+        self.draw_keys(keys, buffer);
+        if self.page.is_some() {
+            self.draw_page(middle, buffer);
+        }
+        if let Some(prompt) = &self.prompt {
+            let width = u16::try_from(prompt.text.chars().count()).unwrap_or(u16::MAX);
+            frame.set_cursor_position((
+                message.x.saturating_add(width.saturating_add(2)).min(message.right() - 1),
+                message.y,
+            ));
+        }
+    }
+
+    fn draw_too_small(&mut self, area: Rect, buffer: &mut Buffer) {
+        self.drawn = Drawn::default();
+        let text = format!(
+            "This window is too small: {} columns and {} lines are needed. ^Q quits; `--plain` plays in any window.",
+            LEAST.0, LEAST.1
+        );
+        Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
+    }
+
+    /// The largest layout that leaves room for the list of moves, or else the largest that fits at all.
+    fn plan_for(&self, area: Rect) -> Plan {
+        let game = self.table.line().game();
+        let board = &game.rules().board;
+        let width = self.look.width(game);
+        let (columns, lines) = (i32::from(area.width) - 2, i32::from(area.height));
+        let beside = columns - i32::from(SIDE.0) - 1;
+        let plans: Vec<Plan> = Size::ALL.into_iter().filter_map(|size| Plan::new(board, size, width)).collect();
+        let fitting = |room: i32| plans.iter().find(|plan| plan.width <= room && plan.height <= lines).cloned();
+        let smallest = || Plan::fitting(board, width, 0, 0);
+        fitting(beside).or_else(|| fitting(columns)).or_else(smallest).unwrap_or_else(|| Plan::nothing())
+    }
+
+    fn draw_title(&self, area: Rect, buffer: &mut Buffer) {
+        let style = Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD);
+        buffer.set_style(area, style);
+        let title = &self.table.line().game().rules().about.title;
+        let status = match self.table.to_move() {
+            Some(place) => {
+                let seat = self.table.seats().get(place).map_or(String::new(), Seat::to_string);
+                format!("{} ({seat}) to move ", self.position().mover().unwrap_or_default())
+            }
+            None => "The game is over ".to_owned(),
+        };
+        let width = usize::from(area.width);
+        let room = width.saturating_sub(status.chars().count() + 1);
+        let title: String = title.chars().take(room).collect();
+        buffer.set_stringn(area.x + 1, area.y, title, room, style);
+        Line::from(status).right_aligned().style(style).render(area, buffer);
+    }
+
+    fn draw_board(&mut self, plan: Plan, area: Rect, buffer: &mut Buffer) {
+        let (open, mut chosen) = (self.open(), SiteSet::EMPTY);
+        for choice in self.picker.chosen() {
+            if let Choice::Site(site) = choice {
+                chosen.insert(*site);
+            }
+        }
+        let position = self.position().clone();
+        let picture = Picture {
+            plan: &plan,
+            position: &position,
+            look: &self.look,
+            theme: self.theme,
+            open,
+            chosen,
+            recent: self.table.line().changed(),
+            cursor: self.named.is_none().then_some(self.cursor),
+        };
+        let origin = paint(&picture, buffer, area);
+        self.drawn = Drawn { board: area, origin, plan: Some(plan), names: Vec::new() };
+    }
+
+    fn open(&self) -> SiteSet {
+        if self.is_persons() { self.picker.sites() } else { SiteSet::EMPTY }
+    }
+
+    fn draw_side(&self, area: Rect, buffer: &mut Buffer) {
+        let area = Rect { x: area.x + 1, width: area.width - 1, ..area };
+        let mut lines = self.players();
+        lines.push(Line::default());
+        let position = self.position();
+        lines.push(Line::styled(
+            format!("turn {}, {} plies played", position.turn(), position.ply()),
+            self.theme.style(Tone::Faint),
+        ));
+        lines.extend(self.tracked(usize::from(area.width)));
+        lines.push(Line::default());
+        // Moves get a third at least.
+        lines.truncate(usize::from(area.height) * 2 / 3);
+        let above = u16::try_from(lines.len()).unwrap_or(area.height).min(area.height);
+        Paragraph::new(lines).render(Rect { height: above, ..area }, buffer);
+        let below = Rect { y: area.y + above, height: area.height - above, ..area };
+        let moves = self.move_list(usize::from(area.width));
+        let shown = usize::from(below.height);
+        let last = moves.len().saturating_sub(self.scroll.min(moves.len().saturating_sub(shown)));
+        let first = last.saturating_sub(shown);
+        let window: Vec<Line<'_>> = moves.into_iter().skip(first).take(last - first).collect();
+        Paragraph::new(window).render(below, buffer);
+    }
+
+    /// A line for every seat: who plays there, and the score.
+    fn players(&self) -> Vec<Line<'static>> {
+        let position = self.position();
+        let rules = position.game().rules();
+        let scores = position.scores();
+        let moving = position.mover().filter(|_| self.table.to_move().is_some());
+        let line = |(at, player): (usize, &crate::rules::Player)| {
+            let (badge, tone) = self.look.badge(at);
+            let here = moving == Some(player.name.as_str());
+            let arrow = if here { self.theme.pick("▶", ">") } else { " " };
+            let style = if here { self.theme.style(Tone::Title) } else { Style::new() };
+            // Sides may have changed seats: the seat is said of the mover only then in the title.
+            let seat = self.table.seats().get(at).map_or(String::new(), Seat::to_string);
+            let mut spans = vec![Span::raw(arrow), Span::raw(" ")];
+            if !badge.is_empty() {
+                spans.push(Span::styled(format!("{badge} "), self.theme.style(tone)));
+            }
+            spans.push(Span::styled(player.name.clone(), style));
+            spans.push(Span::styled(format!(" {seat}"), self.theme.style(Tone::Faint)));
+            if let Some((_, score)) = scores.get(at) {
+                spans.push(Span::styled(format!("  {score}"), self.theme.style(Tone::Title)));
+            }
+            Line::from(spans)
+        };
+        rules.players.iter().enumerate().map(line).collect()
+    }
+
+    /// What the game keeps count of besides pieces.
+    fn tracked(&self, width: usize) -> Vec<Line<'static>> {
+        let json = self.position().to_json();
+        let Some(Value::Object(state)) = json.get("state") else { return Vec::new() };
+        let shown = self.look.shown(self.position().game());
+        let style = self.theme.style(Tone::Faint);
+        let lines = state.iter().filter(|(name, _)| Some(name.as_str()) != shown).filter_map(|(name, value)| {
+            let text = told(value)?;
+            let text: String = format!("{name} {text}").chars().take(width).collect();
+            Some(Line::styled(text, style))
+        });
+        lines.collect()
+    }
+
+    /// The moves played, numbered, as many in a line as there is room for players.
+    fn move_list(&self, width: usize) -> Vec<Line<'static>> {
+        let moves = self.table.line().moves();
+        let players = self.look.hues.len();
+        let digits = moves.len().to_string().len();
+        let longest = moves.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let per_line = (width.saturating_sub(digits + 2) / (longest + 2)).clamp(1, players.max(1));
+        let faint = self.theme.style(Tone::Faint);
+        let lines = moves.chunks(per_line).enumerate().map(|(row, chunk)| {
+            let mut spans = vec![Span::styled(format!("{:>digits$}. ", row * per_line + 1), faint)];
+            for (column, text) in chunk.iter().enumerate() {
+                let ply = row * per_line + column;
+                let mover = self.table.line().at(ply).map(|position| position.situation().state.mover.0);
+                let tone = mover.map_or(Tone::Faint, |mover| self.look.badge(usize::from(mover)).1);
+                let mut style = self.theme.style(tone).remove_modifier(Modifier::BOLD);
+                if ply + 1 == moves.len() {
+                    style = style.add_modifier(Modifier::BOLD);
+                }
+                spans.push(Span::styled(format!("{text:longest$}  "), style));
+            }
+            Line::from(spans)
+        });
+        lines.collect()
+    }
+
+    /// What may be picked by name, or what a program thinks, or how what is typed may go on.
+    fn draw_choices(&mut self, area: Rect, buffer: &mut Buffer) {
+        let faint = self.theme.style(Tone::Faint);
+        let width = usize::from(area.width);
+        if let Some(thinking) = self.thinking.as_ref().or(self.hinting.as_ref()) {
+            buffer.set_stringn(area.x + 1, area.y, self.thinking_text(thinking, width), width.saturating_sub(1), faint);
+            return;
+        }
+        if let Some(prompt) = &self.prompt {
+            let found = match prompt.command() {
+                Some(_) => super::command::NAMES.join("  "),
+                None => {
+                    let found = prompt.completions(&self.moves);
+                    if found.is_empty() { "no legal move begins like that".to_owned() } else { found.join("  ") }
+                }
+            };
+            buffer.set_stringn(area.x + 1, area.y, found, width.saturating_sub(1), faint);
+            return;
+        }
+        if !self.is_persons() {
+            return;
+        }
+        let parts = self.picker.parts().join(" or ");
+        let asked = if parts.is_empty() { "pick".to_owned() } else { format!("pick {parts}") };
+        let (mut x, _) = buffer.set_stringn(area.x + 1, area.y, format!("{asked}:"), width / 2, faint);
+        let names = self.names();
+        if names.is_empty() {
+            let board = &self.table.line().game().rules().board;
+            let here = board.name(self.cursor);
+            buffer.set_stringn(x + 1, area.y, here, width / 3, Style::new().add_modifier(Modifier::BOLD));
+            return;
+        }
+        let numbered = self.numbered();
+        // Those before the cursor that do not fit go out of sight.
+        let labels: Vec<String> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| if numbered && at < 9 { format!("{} {name}", at + 1) } else { name.clone() })
+            .collect();
+        let room = usize::from(area.right().saturating_sub(x)).saturating_sub(2);
+        let mut first = 0;
+        if let Some(focus) = self.named {
+            let taken = |first: usize| {
+                labels.iter().take(focus + 1).skip(first).map(|label| label.chars().count() + 3).sum::<usize>()
+            };
+            while first < focus && taken(first) > room {
+                first += 1;
+            }
+        }
+        for (at, label) in labels.iter().enumerate().skip(first) {
+            let wide = u16::try_from(label.chars().count()).unwrap_or(u16::MAX);
+            if x.saturating_add(wide).saturating_add(4) > area.right() && at > first {
+                let more = self.theme.pick("…", "...");
+                buffer.set_stringn(x + 1, area.y, more, usize::from(area.right().saturating_sub(x + 1)), faint);
+                break;
+            }
+            let focus = self.named == Some(at);
+            let style = if focus {
+                Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD)
+            } else {
+                self.theme.style(Tone::Open)
+            };
+            let text = if focus { format!("[{label}]") } else { format!(" {label} ") };
+            let (end, _) =
+                buffer.set_stringn(x + 1, area.y, text, usize::from(area.right().saturating_sub(x + 1)), style);
+            self.drawn.names.push((Rect { x: x + 1, y: area.y, width: end.saturating_sub(x + 1), height: 1 }, at));
+            x = end;
+        }
+    }
+
+    /// A bar, the best move so far and what it promises.
+    fn thinking_text(&self, thinking: &Thinking, width: usize) -> String {
+        let seat = match self.table.seats().get(thinking.place) {
+            Some(Seat::Program(agent)) => format!("{agent} thinks"),
+            _ => "looking for a hint".to_owned(),
+        };
+        let Some((part, thought)) = thinking.progress() else { return format!("{seat} ...") };
+        let length = (width / 4).min(20);
+        let full = (part.clamp(0.0, 1.0) * length as f64).round() as usize;
+        let bar = self.theme.pick("█", "#").repeat(full) + &self.theme.pick("░", ".").repeat(length - full);
+        let best = self.position().move_text(thought.index).unwrap_or_default();
+        format!("{seat} {bar} {best}, {}", expectation(&thought))
+    }
+
+    fn draw_message(&self, area: Rect, buffer: &mut Buffer) {
+        let width = usize::from(area.width.saturating_sub(1));
+        if let Some(prompt) = &self.prompt {
+            // The end is what is being typed.
+            let count = prompt.text.chars().count();
+            let text: String = prompt.text.chars().skip(count.saturating_sub(width.saturating_sub(3))).collect();
+            buffer.set_stringn(area.x, area.y, format!("> {text}"), width, Style::new().add_modifier(Modifier::BOLD));
+            return;
+        }
+        let (text, style) = match (&self.message, self.table.result()) {
+            (Some(message), _) => (message.text.clone(), self.theme.style(message.tone)),
+            (None, Some(result)) => (format!("The game is over: {result}"), self.theme.style(Tone::Title)),
+            (None, None) => return,
+        };
+        let text = text.lines().next().unwrap_or_default();
+        let more = self.theme.pick("… (F3)", "... (F3)");
+        let cut = if text.chars().count() > width {
+            let kept: String = text.chars().take(width.saturating_sub(more.chars().count() + 1)).collect();
+            format!("{kept}{more}")
+        } else {
+            text.to_owned()
+        };
+        buffer.set_stringn(area.x + 1, area.y, cut, width, style);
+    }
+
+    fn draw_keys(&self, area: Rect, buffer: &mut Buffer) {
+        let mut x = area.x + 1;
+        for (key, does) in help::KEYS {
+            let wide = u16::try_from(key.len() + does.len() + 3).unwrap_or(u16::MAX);
+            if x.saturating_add(wide) > area.right() {
+                break;
+            }
+            let (end, _) = buffer.set_stringn(x, area.y, key, usize::from(wide), self.theme.style(Tone::Title));
+            let (end, _) = buffer.set_stringn(end + 1, area.y, does, usize::from(wide), self.theme.style(Tone::Faint));
+            x = end + 2;
+        }
+    }
+
+    fn draw_page(&mut self, area: Rect, buffer: &mut Buffer) {
+        let ascii = self.theme.ascii;
+        let Some(page) = &mut self.page else { return };
+        let text = Text::from(page.text.clone());
+        let wide = u16::try_from(text.width()).unwrap_or(u16::MAX).saturating_add(4);
+        let inner = wide.min(area.width).max(20.min(area.width));
+        let room = usize::from(inner.saturating_sub(4)).max(1);
+        let lines: usize = page.text.lines().map(|line| wrapped(line, room)).sum();
+        let height = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2).min(area.height);
+        page.scroll = page.scroll.min(lines.saturating_sub(usize::from(height.saturating_sub(2))));
+        let place =
+            Rect { x: area.x + (area.width - inner) / 2, y: area.y + (area.height - height) / 2, width: inner, height };
+        Clear.render(place, buffer);
+        let mut block = Block::new().borders(Borders::ALL).title(format!(" {} ", page.title));
+        block = if ascii { block.border_set(ASCII_BORDER) } else { block.border_type(BorderType::Rounded) };
+        let scroll = u16::try_from(page.scroll).unwrap_or(u16::MAX);
+        let inside =
+            Rect { x: place.x + 2, y: place.y + 1, width: inner.saturating_sub(4), height: height.saturating_sub(2) };
+        block.render(place, buffer);
+        Paragraph::new(text).wrap(Wrap { trim: false }).scroll((scroll, 0)).render(inside, buffer);
+    }
+}
+
+/// At least as many lines as a text takes when it is wrapped between words.
+fn wrapped(line: &str, width: usize) -> usize {
+    let (mut lines, mut used) = (1, 0);
+    for word in line.split(' ') {
+        let wide = word.chars().count();
+        if used > 0 && used + wide > width {
+            (lines, used) = (lines + 1, 0);
+        }
+        lines += wide.saturating_sub(1) / width;
+        used += wide + 1;
+    }
+    lines
+}
+
+const ASCII_BORDER: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+/// A tracked value in few words; none where there is nothing to tell.
+fn told(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.to_owned()),
+        Value::String(text) => Some(text.clone()),
+        Value::Array(members) if members.is_empty() => None,
+        Value::Array(members) => Some(members.iter().filter_map(told).collect::<Vec<_>>().join(" ")),
+        Value::Object(each) => {
+            let parts: Vec<String> =
+                each.iter().filter_map(|(name, value)| Some(format!("{name} {}", told(value)?))).collect();
+            (!parts.is_empty()).then(|| parts.join(", "))
+        }
+        number => Some(number.to_string()),
+    }
+}
