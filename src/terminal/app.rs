@@ -156,16 +156,23 @@ impl App {
         !self.moves.iter().any(|text| text.starts_with(|c: char| c.is_ascii_digit()))
     }
 
-    /// Takes up what programs have thought, and lets the next one begin.
-    pub fn tick(&mut self, now: Instant) {
+    /// Takes up what programs have thought, and lets the next one begin; whether there is something new to see.
+    pub fn tick(&mut self, now: Instant) -> bool {
         self.fetch_leaving();
+        let busy = self.thinking.is_some() || self.hinting.is_some();
         self.fetch_hint();
+        self.fetch_move(now);
+        self.begin();
+        busy || self.thinking.is_some()
+    }
+
+    fn fetch_move(&mut self, now: Instant) {
         if let Some(thinking) = &self.thinking {
             if now.duration_since(thinking.since) < self.pause() {
                 return;
             }
             match thinking.answer() {
-                Answer::NotYet => return,
+                Answer::NotYet => {}
                 Answer::Here(mind, thought) => {
                     let place = thinking.place;
                     self.thinking = None;
@@ -183,7 +190,6 @@ impl App {
                 }
             }
         }
-        self.begin();
     }
 
     /// Programs among themselves can be watched.

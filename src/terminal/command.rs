@@ -19,7 +19,15 @@ pub enum Command {
 pub const NAMES: [&str; 9] = ["undo", "redo", "hint", "why", "resign", "save", "moves", "help", "quit"];
 
 impl Command {
+    /// Reads a command by its whole name: where moves are typed too, a letter may be a move.
+    #[must_use]
+    pub fn exact(text: &str) -> Option<Self> {
+        let word = text.split_whitespace().next()?;
+        if NAMES.contains(&word) { Self::parse(text) } else { None }
+    }
+
     /// Reads a command; any beginning of its name will do that no other has.
+    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (word, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
         if word.is_empty() {
@@ -55,5 +63,6 @@ mod tests {
         assert_eq!(Command::parse("h"), None);
         assert_eq!(Command::parse("dance"), None);
         assert_eq!(Command::parse(" "), None);
+        assert_eq!((Command::exact("u"), Command::exact(" undo")), (None, Some(Command::Undo)));
     }
 }

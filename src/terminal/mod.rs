@@ -1,7 +1,7 @@
 //! A game on a whole terminal: what is shown, and what keys and the mouse do; no input or output.
 
 pub mod app;
-mod command;
+pub mod command;
 pub mod help;
 pub mod input;
 mod paint;
@@ -11,9 +11,7 @@ pub mod theme;
 mod thinking;
 pub mod view;
 
-#[cfg(test)]
-mod tests;
-
 pub use app::{App, Effect};
+pub use command::Command;
 pub use input::{Input, Key};
 pub use theme::{Colors, Theme};

@@ -9,6 +9,7 @@ use crate::ai::Seat;
 use crate::board::plan::{Plan, Size};
 use crate::board::{Site, SiteSet};
 use crate::play::Choice;
+use crate::rules::{Player, PlayerId};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -181,14 +182,18 @@ impl App {
         let position = self.position();
         let rules = position.game().rules();
         let scores = position.scores();
+        let engine = position.game().engine();
         let moving = position.mover().filter(|_| self.table.to_move().is_some());
-        let line = |(at, player): (usize, &crate::rules::Player)| {
+        let line = |(at, player): (usize, &Player)| {
             let (badge, tone) = self.look.badge(at);
             let here = moving == Some(player.name.as_str());
             let arrow = if here { self.theme.pick("▶", ">") } else { " " };
             let style = if here { self.theme.style(Tone::Title) } else { Style::new() };
-            // Sides may have changed seats: the seat is said of the mover only then in the title.
-            let seat = self.table.seats().get(at).map_or(String::new(), Seat::to_string);
+            // Sides may have changed seats.
+            let place = u8::try_from(at).map_or(at, |side| {
+                usize::from(engine.seat(&position.situation().state, PlayerId(side)).0)
+            });
+            let seat = self.table.seats().get(place).map_or(String::new(), Seat::to_string);
             let mut spans = vec![Span::raw(arrow), Span::raw(" ")];
             if !badge.is_empty() {
                 spans.push(Span::styled(format!("{badge} "), self.theme.style(tone)));

@@ -1,1 +1,0 @@
-//! Screens as texts, and what keys do to them.
