@@ -533,6 +533,20 @@ impl Position {
         self.inner.situation.outcome.as_ref()
     }
 
+    /// The place of each seat, from 1; none while the game goes on.
+    #[must_use]
+    pub fn outcome_by_seat(&self) -> Option<Vec<u8>> {
+        let outcome = self.outcome()?;
+        let (engine, state) = (&self.game().inner.engine, &self.inner.situation.state);
+        let mut places = outcome.places.clone();
+        for (player, place) in (0..).zip(&outcome.places) {
+            if let Some(seat) = places.get_mut(usize::from(engine.seat(state, PlayerId(player)).0)) {
+                *seat = *place;
+            }
+        }
+        Some(places)
+    }
+
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.outcome().is_some()

@@ -1,10 +1,24 @@
 //! A program at a seat: it looks at a game and chooses a move, and may keep what it has thought for the next one.
 
-use super::agent::Agent;
+use super::agent::{Agent, Budget};
+use super::minimax;
+use super::tree::{Growth, Tree, Tried};
+use super::world::World;
 use crate::play::Line;
 use crate::run::playout::{generator, pick};
+use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often somebody is told how far the thinking is.
+const REPORT: Duration = Duration::from_millis(100);
+
+const MAX_THREADS: usize = 64;
+
+/// As many moves as are worth telling.
+const MAX_CANDIDATES: usize = 8;
 
 /// What a program has come to think of a position.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -36,12 +50,80 @@ pub struct Candidate {
 pub struct Mind {
     agent: Agent,
     generator: Xoshiro256PlusPlus,
+    threads: usize,
+    kept: Option<Kept>,
+}
+
+/// The tree of the last search, with the game that it belongs to.
+#[derive(Debug)]
+struct Kept {
+    game: (String, u64),
+    path: Vec<usize>,
+    trees: Vec<Tree>,
+}
+
+/// How far the thinking may go, and has gone.
+pub(super) struct Clock<'a> {
+    budget: Budget,
+    began: Instant,
+    told: Instant,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Clock<'a> {
+    fn new(budget: Budget, stop: &'a AtomicBool) -> Self {
+        let now = Instant::now();
+        Self { budget, began: now, told: now, stop }
+    }
+
+    /// Whether the time is over.
+    pub(super) fn is_over(&self, rounds: u64) -> bool {
+        let used = match self.budget {
+            Budget::Rounds(most) => rounds >= most,
+            Budget::Time(most) => self.began.elapsed() >= most,
+        };
+        used || self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The clock of one of several threads: time passes for all at once, rounds are divided.
+    fn shared(&self, threads: usize) -> Self {
+        let budget = match self.budget {
+            Budget::Rounds(rounds) => Budget::Rounds(rounds.div_ceil(threads as u64)),
+            time @ Budget::Time(_) => time,
+        };
+        Self { budget, ..*self }
+    }
+
+    /// How much of the budget is used up.
+    fn used(&self, rounds: u64) -> f64 {
+        let used = match self.budget {
+            Budget::Rounds(most) => rounds as f64 / most as f64,
+            Budget::Time(most) => self.began.elapsed().as_secs_f64() / most.as_secs_f64(),
+        };
+        used.min(1.0)
+    }
+
+    /// Whether it is time to tell how far the thinking is.
+    fn is_due(&mut self) -> bool {
+        let due = self.told.elapsed() >= REPORT;
+        if due {
+            self.told = Instant::now();
+        }
+        due
+    }
 }
 
 impl Mind {
     #[must_use]
     pub fn new(agent: Agent, seed: u64) -> Self {
-        Self { agent, generator: generator(seed, 0) }
+        Self { agent, generator: generator(seed, 0), threads: 1, kept: None }
+    }
+
+    /// Tree searches grow so many trees at once, and add up what they say.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.threads = threads.clamp(1, MAX_THREADS);
+        self
     }
 
     #[must_use]
@@ -52,8 +134,183 @@ impl Mind {
     /// The move to play in the position of a line; none when the game is over. `report` is told now and then how far the
     /// thinking is, from 0 to 1, and what it has come to; when `stop` is set the best so far is the answer.
     pub fn think(&mut self, line: &Line, stop: &AtomicBool, report: &mut dyn FnMut(f64, &Thought)) -> Option<Thought> {
-        let _ = (stop, report);
-        let index = pick(line.position().move_count(), &mut self.generator)?;
-        Some(Thought { index, value: 0.5, ..Thought::default() })
+        let count = line.position().move_count();
+        if count == 0 {
+            return None;
+        }
+        // Where there is no choice there is nothing to think about.
+        if count == 1 || self.agent == Agent::Random {
+            let index = pick(count, &mut self.generator)?;
+            return Some(Thought { index, value: 0.5, ..Thought::default() });
+        }
+        match self.agent {
+            Agent::Random => None,
+            Agent::Greedy => self.greedy(line),
+            Agent::Flat(budget) => self.search(line, Growth::FLAT, Clock::new(budget, stop), report),
+            Agent::Mcts(budget) => self.search(line, Growth::TREE, Clock::new(budget, stop), report),
+            Agent::AlphaBeta(budget) => {
+                let (mut world, _) = World::at(line);
+                let clock = Clock::new(budget, stop);
+                let best = minimax::search(&mut world, &clock, &mut self.generator);
+                let index = world.legal_index(line.position(), best.index)?;
+                let value = f64::from(best.value);
+                Some(Thought {
+                    index,
+                    value,
+                    proven: best.exact,
+                    rounds: best.nodes,
+                    plies: best.nodes,
+                    ..Thought::default()
+                })
+            }
+        }
     }
+
+    /// The ply after which the seat stands best.
+    fn greedy(&mut self, line: &Line) -> Option<Thought> {
+        let (mut world, _) = World::at(line);
+        let seat = world.seat();
+        let count = world.player.count();
+        let mut values = Vec::with_capacity(count);
+        for index in 0..count {
+            world.player.reset();
+            world.player.play(index);
+            let after = world.values().unwrap_or_else(|| world.standing());
+            values.push(after[seat]);
+        }
+        world.player.reset();
+        let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let best: Vec<usize> = (0..count).filter(|index| values[*index] >= most).collect();
+        let index = best.get(pick(best.len(), &mut self.generator)?).copied()?;
+        let index = world.legal_index(line.position(), index)?;
+        Some(Thought { index, value: f64::from(most), rounds: count as u64, plies: count as u64, ..Thought::default() })
+    }
+
+    fn search(
+        &mut self,
+        line: &Line,
+        growth: Growth,
+        mut clock: Clock<'_>,
+        report: &mut dyn FnMut(f64, &Thought),
+    ) -> Option<Thought> {
+        let (mut world, path) = World::at(line);
+        let game = (line.game().rules_hash(), line.start().hash());
+        let kept = self.kept.take().filter(|kept| kept.game == game && path.starts_with(&kept.path));
+        let mut kept = kept.map_or(Vec::new(), |kept| {
+            let after = &path[kept.path.len()..];
+            kept.trees.into_iter().map(|tree| tree.after(after)).collect()
+        });
+        kept.resize_with(self.threads, || None);
+        let share = clock.shared(self.threads);
+        let mut jobs: Vec<Job> = kept
+            .into_iter()
+            .map(|tree| Job {
+                tree: tree.unwrap_or_else(|| Tree::new(&mut world, growth)),
+                generator: generator(self.generator.next_u64(), 0),
+                rounds: 0,
+                plies: 0,
+            })
+            .collect();
+        let proven = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let Some((first, others)) = jobs.split_first_mut() else { return };
+            for job in others {
+                let (share, proven) = (&share, &proven);
+                scope.spawn(move || {
+                    let (mut world, _) = World::at(line);
+                    job.run(&mut world, share, proven, &mut |_| {});
+                });
+            }
+            first.run(&mut world, &share, &proven, &mut |job| {
+                if clock.is_due() {
+                    let tried = job.tree.tried();
+                    if let Some(thought) = weigh(&tried, job.tree.is_proven(), line) {
+                        report(clock.used(job.rounds), &Thought { rounds: job.rounds, plies: job.plies, ..thought });
+                    }
+                }
+            });
+        });
+        let certain = jobs.iter().any(|job| job.tree.is_proven());
+        let tried = merged(&jobs);
+        let (rounds, plies) = jobs.iter().fold((0, 0), |sum, job| (sum.0 + job.rounds, sum.1 + job.plies));
+        let thought = weigh(&tried, certain, line);
+        self.kept = Some(Kept { game, path, trees: jobs.into_iter().map(|job| job.tree).collect() });
+        thought.map(|thought| Thought { rounds, plies, ..thought })
+    }
+}
+
+/// What one thread does.
+struct Job {
+    tree: Tree,
+    generator: Xoshiro256PlusPlus,
+    rounds: u64,
+    plies: u64,
+}
+
+impl Job {
+    /// Simulates until the time is over, or some tree knows for certain.
+    fn run(&mut self, world: &mut World<'_>, clock: &Clock<'_>, proven: &AtomicBool, told: &mut dyn FnMut(&Self)) {
+        while !clock.is_over(self.rounds) && !proven.load(Ordering::Relaxed) {
+            if self.tree.is_proven() {
+                proven.store(true, Ordering::Relaxed);
+                return;
+            }
+            self.plies += self.tree.round(world, &mut self.generator);
+            self.rounds += 1;
+            told(self);
+        }
+    }
+}
+
+/// What became of every ply in all trees together; what one of them knows for certain is certain.
+fn merged(jobs: &[Job]) -> Vec<Tried> {
+    let mut trees = jobs.iter().map(|job| job.tree.tried());
+    let mut all = trees.next().unwrap_or_default();
+    for tried in trees {
+        for (sum, one) in all.iter_mut().zip(tried) {
+            let visits = sum.visits + one.visits;
+            let (value, proven) = match (sum.proven, one.proven) {
+                (true, _) => (sum.value, true),
+                (false, true) => (one.value, true),
+                (false, false) => {
+                    let total = sum.value * sum.visits as f64 + one.value * one.visits as f64;
+                    (total / visits.max(1) as f64, false)
+                }
+            };
+            *sum = Tried { visits, value, proven };
+        }
+    }
+    all
+}
+
+/// What the plies tried say about the position of a line.
+fn weigh(tried: &[Tried], certain: bool, line: &Line) -> Option<Thought> {
+    let (mut world, _) = World::at(line);
+    // A certain win comes first and a certain loss last; in between what was tried most often.
+    let rank = |index: &usize| {
+        let tried = tried[*index];
+        let sure = if !tried.proven {
+            1
+        } else if tried.value >= 1.0 {
+            2
+        } else {
+            i32::from(tried.value > 0.0)
+        };
+        // Where all is certain it does not matter how often something was tried.
+        (sure, if certain { tried.value } else { 0.0 }, tried.visits, tried.value)
+    };
+    let mut order: Vec<usize> = (0..tried.len()).collect();
+    order.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
+    let best = *order.first()?;
+    let position = line.position();
+    let candidates = order.iter().filter(|index| tried[**index].visits > 0).take(MAX_CANDIDATES).filter_map(|index| {
+        let legal = world.legal_index(position, *index)?;
+        Some(Candidate { index: legal, rounds: tried[*index].visits, value: tried[*index].value })
+    });
+    let candidates = candidates.collect();
+    let index = world.legal_index(position, best)?;
+    let Tried { value, proven, .. } = tried[best];
+    // Another ply might still be better than one that certainly draws or loses.
+    let proven = proven && (value >= 1.0 || certain);
+    Some(Thought { index, value, proven, candidates, ..Thought::default() })
 }

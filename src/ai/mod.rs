@@ -2,7 +2,11 @@
 //! number.
 
 pub mod agent;
+pub mod arena;
 mod mind;
+mod minimax;
+pub mod solve;
+mod tree;
 mod world;
 
 pub use agent::{Agent, AgentError, Budget, LEVELS, Seat};

@@ -61,6 +61,15 @@ impl<'g> World<'g> {
         })
     }
 
+    /// The share of the pieces on the board that each seat has, somewhere about the middle.
+    #[must_use]
+    pub fn material(&self) -> Values {
+        let pieces = self.player.pieces();
+        let all = pieces.iter().sum::<u32>().max(1) as f32;
+        let even = 1.0 / self.seats.max(1) as f32;
+        self.by_seat(|player| 0.5 + 0.4 * (pieces.get(player).copied().unwrap_or(0) as f32 / all - even))
+    }
+
     fn by_seat(&self, worth: impl Fn(usize) -> f32) -> Values {
         let mut values = [0.0; MAX_PLAYERS];
         for player in 0..self.seats {
@@ -81,7 +90,7 @@ impl<'g> World<'g> {
 }
 
 /// The share of the others that a place is better than; those at the same place count half.
-fn worth(places: &[u8], player: usize) -> f32 {
+pub fn worth(places: &[u8], player: usize) -> f32 {
     let own = places.get(player).copied().unwrap_or(u8::MAX);
     let others = places.len().saturating_sub(1).max(1) as f32;
     let behind = places.iter().filter(|place| **place > own).count() as f32;

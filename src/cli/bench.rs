@@ -4,10 +4,13 @@ use super::error::CliError;
 use super::output::Output;
 use super::perft::settings;
 use super::source::{Engine, GameArgs};
+use crate::ai::{Agent, Budget, Mind};
 use crate::game::Game;
-use crate::run::bench::{Settings, THREAD_CLOCK, Timing, bench};
+use crate::play::Line;
+use crate::run::bench::{Settings, THREAD_CLOCK, Timing, bench, cpu_time};
 use clap::Args;
 use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Nobody measures for longer than a day.
@@ -26,6 +29,9 @@ pub struct BenchArgs {
     /// How long to measure
     #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
     seconds: Duration,
+    /// Also time a tree search from the start, for as long: its simulated plies per second, and their ratio to random games
+    #[arg(long)]
+    search: bool,
     /// Another seed gives other games
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -51,11 +57,36 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<(), CliError> {
         &game,
         Settings { time: args.seconds, seed: args.seed, max_plies: Some(MAX_PLIES), engine: args.engine.runner() },
     );
+    let search = if args.search { search(&game, args) } else { None };
     if args.json {
-        output.json(&to_json(args, &text.name, &game, compile, &timing))
-    } else {
-        print(args, &text.name, &game, compile, &timing, output)
+        let mut told = to_json(args, &text.name, &game, compile, &timing);
+        if let (Value::Object(told), Some(search)) = (&mut told, search) {
+            told.insert("search_moves_per_second".to_owned(), json!(search));
+            told.insert("search_ratio".to_owned(), json!(search / timing.moves_per_second()));
+        }
+        return output.json(&told);
     }
+    print(args, &text.name, &game, compile, &timing, output)?;
+    match search {
+        Some(search) => {
+            let ratio = search / timing.moves_per_second();
+            output.line(&format!(
+                "{:<16} {search:.0} simulated moves per second, {ratio:.2} of random games",
+                "tree search"
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Simulated plies per second of a tree search from the start; none where there is nothing to choose.
+fn search(game: &Game, args: &BenchArgs) -> Option<f64> {
+    let mut mind = Mind::new(Agent::Mcts(Budget::Time(args.seconds)), args.seed);
+    let line = Line::new(game.start());
+    let began = cpu_time();
+    let thought = mind.think(&line, &AtomicBool::new(false), &mut |_, _| {})?;
+    let took = cpu_time().saturating_sub(began).as_secs_f64();
+    (thought.plies > 0).then(|| thought.plies as f64 / took)
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -1,5 +1,6 @@
 //! Why a command ends without having done what was asked.
 
+use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::game::LoadError;
 use crate::library::describe;
@@ -82,6 +83,12 @@ pub fn show(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String {
 
 fn heading(message: &str, color: bool) -> String {
     if color { format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n") } else { format!("error: {message}\n") }
+}
+
+impl From<AgentError> for CliError {
+    fn from(error: AgentError) -> Self {
+        Self::with_help(error.to_string(), Some(error.help().to_owned()))
+    }
 }
 
 impl From<LoadError> for CliError {

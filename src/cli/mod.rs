@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and who answers.
 
+mod arena;
 mod bench;
 mod check;
 mod dump;
@@ -20,6 +21,7 @@ mod replay;
 mod session;
 mod sheet;
 mod show;
+mod solve;
 mod source;
 mod test;
 mod why;
@@ -85,6 +87,10 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Play random games and sum them up
     Playout(playout::PlayoutArgs),
+    /// Let programs play each other, and tell how strong they are
+    Arena(arena::ArenaArgs),
+    /// Find out what a position is worth when everybody plays as well as can be
+    Solve(solve::SolveArgs),
     /// Time random games
     Bench(bench::BenchArgs),
     /// Play through a recorded game
@@ -172,6 +178,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Why(args) => why::run(&args, output),
         Command::Perft(args) => perft::run(&args, output),
         Command::Playout(args) => playout::run(&args, output),
+        Command::Arena(args) => arena::run(&args, output),
+        Command::Solve(args) => solve::run(&args, output),
         Command::Bench(args) => bench::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
         Command::Session(args) => session::run(&args, output),

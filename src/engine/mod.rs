@@ -57,10 +57,14 @@ pub struct Over {
 pub trait Play {
     /// Sets up a state at the beginning of a turn, and marks it.
     fn load(&mut self, from: &Snapshot);
-    /// Remembers the state as it is now.
+    /// Remembers the state as it is now, in place of what was marked before.
     fn mark(&mut self);
     /// Goes back to the state that was marked last.
     fn reset(&mut self);
+    /// Puts the state as it is now on a stack.
+    fn push(&mut self);
+    /// Goes back to the state on top of the stack, and takes it away; without one nothing happens.
+    fn pop(&mut self);
     /// How many plies are lawful; none when the game is over.
     fn count(&self) -> usize;
     fn over(&self) -> Option<Over>;
@@ -80,8 +84,12 @@ pub trait Play {
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64;
     /// How many sequences of so many plies there are.
     fn perft(&mut self, depth: u32) -> u64;
-    /// Equal where the game can go on alike, the counters of turns and plies and the positions that were aside.
+    /// Equal only where the game can go on alike, but for what [`Play::looks_back`] says.
     fn hash(&self) -> u64;
+    /// Whether the positions that were decide about what is to come.
+    fn looks_back(&self) -> bool;
+    /// How many pieces each player has on the board.
+    fn pieces(&self) -> [u32; MAX_PLAYERS];
     fn snapshot(&self) -> Snapshot;
     fn scores(&mut self) -> Vec<i64>;
     fn players(&self) -> usize;

@@ -12,6 +12,7 @@ use super::{How, Slow};
 use crate::board::Board;
 use crate::rules::{self, Content, DutyKind, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
 use petgraph::graph::NodeIndex;
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Lowers checked rules.
@@ -48,6 +49,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         seats: rules.seats.and_then(|seats| memories.get(seats.0)).map(|place| place.base),
         end_of_turn: end_of_turn(rules, &memories),
         repetition: rules.repetition,
+        clock: false,
         at_once: rules.endings.iter().any(|ending| ending.at_once),
         asks_on: false,
         plain: Vec::new(),
@@ -86,10 +88,12 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             facts: super::overlay::Facts::new(),
             at: span,
             slow: Vec::new(),
+            clock: Cell::new(false),
         };
         let (own, shape) = for_mover(&mut lowering, &nodes, &index)?;
         program.int_slots = program.int_slots.max(usize::from(lowering.most_ints) + 1);
         program.set_slots = program.set_slots.max(usize::from(lowering.most_sets) + 1);
+        program.clock |= lowering.clock.get();
         for slow in lowering.slow {
             if !program.slow.contains(&slow) {
                 program.slow.push(slow);

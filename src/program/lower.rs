@@ -6,6 +6,7 @@ use super::{Unsupported, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::rules::{CompareOp, Content, Expr, ExprKind, Kinds, Local, PlayerId, Players, Rules, Scope, Type, Value};
 use crate::source::Span;
+use std::cell::Cell;
 
 /// More instructions than this in one expression are left to the reference engine.
 const MAX_SIZE: usize = 60_000;
@@ -79,6 +80,8 @@ pub(super) struct Lowering<'r> {
     /// The clause that is being lowered, and those that stay slow.
     pub at: Span,
     pub slow: Vec<super::Slow>,
+    /// Set when rules read the number of the turn or of the ply.
+    pub clock: Cell<bool>,
 }
 
 impl Lowering<'_> {

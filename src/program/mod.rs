@@ -93,6 +93,8 @@ pub struct Program {
     pub seats: Option<u16>,
     pub end_of_turn: Vec<EndOfTurn>,
     pub repetition: bool,
+    /// Rules read the number of the ply or of the turn, beyond what the sections of turns ask.
+    pub clock: bool,
     /// Some line of `end` is read after every ply.
     pub at_once: bool,
     /// Some line of `end` asks what can be done in the turn to come.

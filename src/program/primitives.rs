@@ -157,8 +157,14 @@ impl Lowering<'_> {
             "max" => Val::Number(Int::Max(Box::new(self.number_of(arg(0))), Box::new(self.number_of(arg(1))))),
             "min" => Val::Number(Int::Min(Box::new(self.number_of(arg(0))), Box::new(self.number_of(arg(1))))),
             "abs" => Val::Number(Int::Abs(Box::new(self.number_of(arg(0))))),
-            "turn" => Val::Number(Int::Turn),
-            "ply" => Val::Number(Int::Ply),
+            "turn" => {
+                self.clock.set(true);
+                Val::Number(Int::Turn)
+            }
+            "ply" => {
+                self.clock.set(true);
+                Val::Number(Int::Ply)
+            }
             "stuck" => Val::Condition(Test::Stuck, not(Test::Stuck)),
             "unfinished" => Val::Condition(Test::Unfinished, not(Test::Unfinished)),
             _ => self.called(primitive, args, when),

@@ -44,15 +44,19 @@ pub struct Timing {
 /// Whether the time is that of the thread, as against the one on the wall.
 pub const THREAD_CLOCK: bool = cfg!(any(target_os = "linux", target_os = "macos", target_os = "freebsd"));
 
+/// The time that this thread has worked, from some moment on.
 #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
-fn cpu_time() -> Duration {
+#[must_use]
+pub fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     // Neither part is ever negative.
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
+/// The time on the wall, from some moment on.
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
-fn cpu_time() -> Duration {
+#[must_use]
+pub fn cpu_time() -> Duration {
     use std::sync::OnceLock;
     static BEGAN: OnceLock<Instant> = OnceLock::new();
     BEGAN.get_or_init(Instant::now).elapsed()

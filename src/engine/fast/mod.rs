@@ -11,8 +11,8 @@ pub mod state;
 use super::{Over, Play, Snapshot};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
-use crate::program::{Program, Unsupported, compile};
-use crate::rules::{ChoiceId, Kinds, MoveId, PlayerId, Players, Rules, Scope, Type, Value};
+use crate::program::{Program, Section, Unsupported, compile};
+use crate::rules::{ChoiceId, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value};
 use eval::Core;
 use generate::{Found, Ply};
 use geometry::Geometry;
@@ -80,6 +80,8 @@ impl<const W: usize> Machine for Core<W> {
             core: self,
             marked: Here { state: blank.clone(), over: None, found: Found::default() },
             now: Here { state: blank, over: None, found: Found::default() },
+            stack: Vec::new(),
+            depth: 0,
             scratch: Scratch::new(program),
         })
     }
@@ -89,6 +91,9 @@ struct Player<'p, const W: usize> {
     core: &'p Core<W>,
     marked: Here<'p, W>,
     now: Here<'p, W>,
+    /// States to go back to; those from `depth` on are room to be used again.
+    stack: Vec<Here<'p, W>>,
+    depth: usize,
     scratch: Scratch<'p, W>,
 }
 
@@ -179,6 +184,22 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn reset(&mut self) {
         self.now.clone_from(&self.marked);
+    }
+
+    fn push(&mut self) {
+        match self.stack.get_mut(self.depth) {
+            Some(room) => room.clone_from(&self.now),
+            None => self.stack.push(self.now.clone()),
+        }
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        let Some(depth) = self.depth.checked_sub(1) else { return };
+        self.depth = depth;
+        if let Some(top) = self.stack.get_mut(depth) {
+            std::mem::swap(&mut self.now, top);
+        }
     }
 
     fn count(&self) -> usize {
@@ -276,8 +297,31 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn hash(&self) -> u64 {
         let state = &self.now.state;
-        let hash = self.core.state_hash(state);
-        mix(hash ^ (state.order as u64) << 32 ^ state.section as u64)
+        let program = &self.core.program;
+        // Of the number of the turn only that matters which a section of turns waits for.
+        let numbered = |section: &Section| match section.of {
+            TurnOf::Number(number) => u32::try_from(number).unwrap_or(u32::MAX),
+            TurnOf::Phase(_) | TurnOf::Any => 0,
+        };
+        let last = program.sections.iter().map(numbered).max().unwrap_or(0);
+        let clock = if program.clock { (state.turn, state.ply) } else { (state.turn.min(last.saturating_add(1)), 0) };
+        [state.order as u64, state.section as u64, u64::from(clock.0), u64::from(clock.1)]
+            .into_iter()
+            .fold(self.core.state_hash(state), |hash, number| mix(hash ^ number))
+    }
+
+    fn looks_back(&self) -> bool {
+        self.core.program.repetition
+    }
+
+    fn pieces(&self) -> [u32; MAX_PLAYERS] {
+        let mut pieces = [0; MAX_PLAYERS];
+        for (plane, content) in self.core.program.planes.iter().enumerate() {
+            if let Some(count) = content.owner().and_then(|owner| pieces.get_mut(usize::from(owner.0))) {
+                *count += self.now.state.plane(plane).len() as u32;
+            }
+        }
+        pieces
     }
 
     fn snapshot(&self) -> Snapshot {

@@ -9,6 +9,7 @@ struct Player<'r> {
     engine: &'r Reference,
     marked: Situation,
     now: Situation,
+    stack: Vec<Situation>,
 }
 
 impl Reference {
@@ -16,7 +17,7 @@ impl Reference {
     #[must_use]
     pub fn player(&self) -> Box<dyn Play + '_> {
         let start = self.start();
-        Box::new(Player { engine: self, marked: start.clone(), now: start })
+        Box::new(Player { engine: self, marked: start.clone(), now: start, stack: Vec::new() })
     }
 
     /// The situation that a snapshot was taken of, at the beginning of a turn.
@@ -44,6 +45,16 @@ impl Play for Player<'_> {
 
     fn reset(&mut self) {
         self.now = self.marked.clone();
+    }
+
+    fn push(&mut self) {
+        self.stack.push(self.now.clone());
+    }
+
+    fn pop(&mut self) {
+        if let Some(situation) = self.stack.pop() {
+            self.now = situation;
+        }
     }
 
     fn count(&self) -> usize {
@@ -128,7 +139,26 @@ impl Play for Player<'_> {
     }
 
     fn hash(&self) -> u64 {
-        self.now.state.hash()
+        let state = &self.now.state;
+        let mut hasher = Xxh3::new();
+        for number in [state.hash(), u64::from(state.turn), u64::from(state.ply)] {
+            hasher.update(&number.to_le_bytes());
+        }
+        hasher.digest()
+    }
+
+    fn looks_back(&self) -> bool {
+        self.engine.rules().repetition
+    }
+
+    fn pieces(&self) -> [u32; MAX_PLAYERS] {
+        let mut pieces = [0; MAX_PLAYERS];
+        for owner in self.now.state.contents().iter().filter_map(|content| content.owner()) {
+            if let Some(count) = pieces.get_mut(usize::from(owner.0)) {
+                *count += 1;
+            }
+        }
+        pieces
     }
 
     fn snapshot(&self) -> Snapshot {
