@@ -55,7 +55,7 @@ fn boards_of_every_kind_on_the_screen() {
     for (name, options, moves) in [
         ("chess", &[][..], &["e2e4", "e7e5"][..]),
         ("equi", &[], &["i5"]),
-        ("hex", &[("width", "5"), ("height", "5")], &["c3", "b2"]),
+        ("hex", &[("size", "5")], &["c3", "b2"]),
         ("nine_mens_morris", &[], &["a7", "d6"]),
         ("dots_and_boxes", &[("size", "2")], &["a1n", "a1e", "a1s", "a1w"]),
         ("oware", &[], &["c1"]),
@@ -85,7 +85,8 @@ fn colours_tell_players_open_sites_and_the_last_move_apart() {
     assert_eq!((color("○"), color("●")), (Some(Color::Indexed(231)), Some(Color::Indexed(74))));
     let recent = cells.iter().filter(|cell| cell.bg == Color::Indexed(24)).count();
     assert_eq!(recent, 6, "three columns each for where it came from and went to");
-    let reversed = |buffer: &Buffer| buffer.content().iter().filter(|cell| cell.modifier.contains(Modifier::REVERSED)).count();
+    let reversed =
+        |buffer: &Buffer| buffer.content().iter().filter(|cell| cell.modifier.contains(Modifier::REVERSED)).count();
     assert_eq!(reversed(&buffer), 80 + 3, "the title and the cursor");
     let none = Theme { colors: Colors::None, ascii: false };
     let mut plain = self::app("breakthrough", &[], &["b2-b3"], none);

@@ -3,13 +3,13 @@
 /// What stands at the bottom of the screen, the most needed first: keys and what they do.
 pub const KEYS: [(&str, &str); 10] = [
     ("Enter", "pick"),
-    ("Esc", "back"),
-    ("Tab", "next choice"),
+    ("Tab", "next"),
     ("a-z", "type a move"),
     ("^Z", "undo"),
     ("F2", "hint"),
     ("F1", "keys"),
     ("^Q", "quit"),
+    ("Esc", "back"),
     ("^Y", "redo"),
     ("F3", "why"),
 ];

@@ -13,7 +13,7 @@ const SHAPES: [&str; 6] = ["●", "○", "◆", "◇", "▲", "△"];
 pub struct Look {
     /// Of the players, in their order.
     pub hues: Vec<Hue>,
-    shapes: Vec<&'static str>,
+    shapes: Vec<String>,
     /// Whether a player's pieces are told apart by a letter.
     letters: bool,
     /// A number kept for every site, as seeds in a hole are.
@@ -35,13 +35,15 @@ impl Look {
     pub fn new(game: &Game, theme: Theme) -> Self {
         let rules = game.rules();
         let names: Vec<&str> = rules.players.iter().map(|player| player.name.as_str()).collect();
-        let mut shapes: Vec<&'static str> = SHAPES.iter().copied().cycle().take(names.len()).collect();
-        // As on paper.
-        if let [first @ .., _] = names.as_slice()
-            && first.contains(&"White")
-            && names.get(1) == Some(&"Black")
-        {
+        let mut shapes: Vec<String> = SHAPES.iter().copied().cycle().take(names.len()).map(str::to_owned).collect();
+        if names.first() == Some(&"White") && names.get(1) == Some(&"Black") {
+            // As on paper.
             shapes.swap(0, 1);
+        }
+        // Players who are called by one character, as X and O, write it.
+        let initials = names.iter().all(|name| name.chars().count() == 1);
+        if initials {
+            shapes = names.iter().map(|name| (*name).to_owned()).collect();
         }
         let owned = rules.kinds.iter().filter(|kind| !kind.neutral).count();
         let mut numbers = rules
@@ -53,7 +55,13 @@ impl Look {
             (Some((index, _)), None) => Some(index),
             _ => None,
         };
-        Self { hues: Hue::of_players(&names), shapes, letters: owned > 1 || !theme.has_shapes(), number, theme }
+        Self {
+            hues: Hue::of_players(&names),
+            shapes,
+            letters: owned > 1 || !(initials || theme.has_shapes()),
+            number,
+            theme,
+        }
     }
 
     /// The name of the number that is shown on the sites.
@@ -76,16 +84,29 @@ impl Look {
             let owned = usize::from(!kind.neutral && self.letters && rules.players.len() > 2);
             kind.mark.chars().count() + owned
         });
-        let number = usize::from(self.has_holes()) * 2;
+        // Two digits, between brackets that keep clear of the border.
+        let number = usize::from(self.has_holes()) * 3;
         kinds.chain([1, number]).max().unwrap_or(1)
     }
 
-    /// The shape or letter that stands for a player.
+    /// The colour of a player.
     #[must_use]
-    pub fn badge(&self, player: usize) -> (&'static str, Tone) {
-        let hue = self.hues.get(player).copied().unwrap_or(Hue::White);
-        let shape = self.shapes.get(player).copied().filter(|_| self.theme.has_shapes()).unwrap_or("");
-        (shape, Tone::Owned(hue))
+    pub fn tone(&self, player: usize) -> Tone {
+        Tone::Owned(self.hues.get(player).copied().unwrap_or(Hue::White))
+    }
+
+    /// What tells the pieces of a player, in few characters.
+    #[must_use]
+    pub fn badge(&self, game: &Game, player: usize) -> String {
+        let mut owned = game.rules().kinds.iter().filter(|kind| !kind.neutral);
+        let players = self.hues.len();
+        match (owned.next(), owned.next()) {
+            (Some(kind), None) => self.owned(kind, player, players),
+            _ if self.theme.has_shapes() => "■".to_owned(),
+            (Some(_), Some(_)) if players <= 2 => if player == 0 { "ABC" } else { "abc" }.to_owned(),
+            (Some(_), Some(_)) => format!("{}", player + 1),
+            (None, _) => String::new(),
+        }
     }
 
     /// What is on a site.
@@ -110,14 +131,16 @@ impl Look {
         let Some(owner) = content.owner().map(|owner| usize::from(owner.0)) else {
             return Mark { text: kind.mark.clone(), tone: Tone::Neutral, taken: true };
         };
-        let tone = Tone::Owned(self.hues.get(owner).copied().unwrap_or(Hue::White));
-        let text = match (self.letters, owner, players) {
-            (false, ..) => self.shapes.get(owner).copied().unwrap_or("●").to_owned(),
+        Mark { text: self.owned(kind, owner, players), tone: self.tone(owner), taken: true }
+    }
+
+    fn owned(&self, kind: &Kind, owner: usize, players: usize) -> String {
+        match (self.letters, owner, players) {
+            (false, ..) => self.shapes.get(owner).cloned().unwrap_or_default(),
             (true, 0, 1 | 2) => kind.mark.to_uppercase(),
             (true, _, 1 | 2) => kind.mark.to_lowercase(),
             (true, ..) => format!("{}{}", kind.mark.to_uppercase(), owner + 1),
-        };
-        Mark { text, tone, taken: true }
+        }
     }
 }
 

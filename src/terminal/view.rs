@@ -1,4 +1,7 @@
-//! The whole screen: title, board, players, moves, choices, messages and keys.
+//! The whole screen: title, board, what stands beside it, choices, messages and keys.
+
+mod page;
+mod side;
 
 use super::app::{App, expectation};
 use super::help;
@@ -9,14 +12,12 @@ use crate::ai::Seat;
 use crate::board::plan::{Plan, Size};
 use crate::board::{Site, SiteSet};
 use crate::play::Choice;
-use crate::rules::{Player, PlayerId};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span, Text};
-use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph, Widget, Wrap};
-use serde_json::Value;
+use ratatui::text::Line;
+use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 /// The least window in which a game can be played.
 const LEAST: (u16, u16) = (24, 8);
@@ -106,13 +107,12 @@ impl App {
         let plans: Vec<Plan> = Size::ALL.into_iter().filter_map(|size| Plan::new(board, size, width)).collect();
         let fitting = |room: i32| plans.iter().find(|plan| plan.width <= room && plan.height <= lines).cloned();
         let smallest = || Plan::fitting(board, width, 0, 0);
-        fitting(beside).or_else(|| fitting(columns)).or_else(smallest).unwrap_or_else(|| Plan::nothing())
+        fitting(beside).or_else(|| fitting(columns)).or_else(smallest).unwrap_or_else(Plan::nothing)
     }
 
     fn draw_title(&self, area: Rect, buffer: &mut Buffer) {
         let style = Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD);
         buffer.set_style(area, style);
-        let title = &self.table.line().game().rules().about.title;
         let status = match self.table.to_move() {
             Some(place) => {
                 let seat = self.table.seats().get(place).map_or(String::new(), Seat::to_string);
@@ -122,7 +122,7 @@ impl App {
         };
         let width = usize::from(area.width);
         let room = width.saturating_sub(status.chars().count() + 1);
-        let title: String = title.chars().take(room).collect();
+        let title: String = self.title.chars().take(room).collect();
         buffer.set_stringn(area.x + 1, area.y, title, room, style);
         Line::from(status).right_aligned().style(style).render(area, buffer);
     }
@@ -153,108 +153,10 @@ impl App {
         if self.is_persons() { self.picker.sites() } else { SiteSet::EMPTY }
     }
 
-    fn draw_side(&self, area: Rect, buffer: &mut Buffer) {
-        let area = Rect { x: area.x + 1, width: area.width - 1, ..area };
-        let mut lines = self.players();
-        lines.push(Line::default());
-        let position = self.position();
-        lines.push(Line::styled(
-            format!("turn {}, {} plies played", position.turn(), position.ply()),
-            self.theme.style(Tone::Faint),
-        ));
-        lines.extend(self.tracked(usize::from(area.width)));
-        lines.push(Line::default());
-        // Moves get a third at least.
-        lines.truncate(usize::from(area.height) * 2 / 3);
-        let above = u16::try_from(lines.len()).unwrap_or(area.height).min(area.height);
-        Paragraph::new(lines).render(Rect { height: above, ..area }, buffer);
-        let below = Rect { y: area.y + above, height: area.height - above, ..area };
-        let moves = self.move_list(usize::from(area.width));
-        let shown = usize::from(below.height);
-        let last = moves.len().saturating_sub(self.scroll.min(moves.len().saturating_sub(shown)));
-        let first = last.saturating_sub(shown);
-        let window: Vec<Line<'_>> = moves.into_iter().skip(first).take(last - first).collect();
-        Paragraph::new(window).render(below, buffer);
-    }
-
-    /// A line for every seat: who plays there, and the score.
-    fn players(&self) -> Vec<Line<'static>> {
-        let position = self.position();
-        let rules = position.game().rules();
-        let scores = position.scores();
-        let engine = position.game().engine();
-        let moving = position.mover().filter(|_| self.table.to_move().is_some());
-        let line = |(at, player): (usize, &Player)| {
-            let (badge, tone) = self.look.badge(at);
-            let here = moving == Some(player.name.as_str());
-            let arrow = if here { self.theme.pick("▶", ">") } else { " " };
-            let style = if here { self.theme.style(Tone::Title) } else { Style::new() };
-            // Sides may have changed seats.
-            let place = u8::try_from(at).map_or(at, |side| {
-                usize::from(engine.seat(&position.situation().state, PlayerId(side)).0)
-            });
-            let seat = self.table.seats().get(place).map_or(String::new(), Seat::to_string);
-            let mut spans = vec![Span::raw(arrow), Span::raw(" ")];
-            if !badge.is_empty() {
-                spans.push(Span::styled(format!("{badge} "), self.theme.style(tone)));
-            }
-            spans.push(Span::styled(player.name.clone(), style));
-            spans.push(Span::styled(format!(" {seat}"), self.theme.style(Tone::Faint)));
-            if let Some((_, score)) = scores.get(at) {
-                spans.push(Span::styled(format!("  {score}"), self.theme.style(Tone::Title)));
-            }
-            Line::from(spans)
-        };
-        rules.players.iter().enumerate().map(line).collect()
-    }
-
-    /// What the game keeps count of besides pieces.
-    fn tracked(&self, width: usize) -> Vec<Line<'static>> {
-        let json = self.position().to_json();
-        let Some(Value::Object(state)) = json.get("state") else { return Vec::new() };
-        let shown = self.look.shown(self.position().game());
-        let style = self.theme.style(Tone::Faint);
-        let lines = state.iter().filter(|(name, _)| Some(name.as_str()) != shown).filter_map(|(name, value)| {
-            let text = told(value)?;
-            let text: String = format!("{name} {text}").chars().take(width).collect();
-            Some(Line::styled(text, style))
-        });
-        lines.collect()
-    }
-
-    /// The moves played, numbered, as many in a line as there is room for players.
-    fn move_list(&self, width: usize) -> Vec<Line<'static>> {
-        let moves = self.table.line().moves();
-        let players = self.look.hues.len();
-        let digits = moves.len().to_string().len();
-        let longest = moves.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        let per_line = (width.saturating_sub(digits + 2) / (longest + 2)).clamp(1, players.max(1));
-        let faint = self.theme.style(Tone::Faint);
-        let lines = moves.chunks(per_line).enumerate().map(|(row, chunk)| {
-            let mut spans = vec![Span::styled(format!("{:>digits$}. ", row * per_line + 1), faint)];
-            for (column, text) in chunk.iter().enumerate() {
-                let ply = row * per_line + column;
-                let mover = self.table.line().at(ply).map(|position| position.situation().state.mover.0);
-                let tone = mover.map_or(Tone::Faint, |mover| self.look.badge(usize::from(mover)).1);
-                let mut style = self.theme.style(tone).remove_modifier(Modifier::BOLD);
-                if ply + 1 == moves.len() {
-                    style = style.add_modifier(Modifier::BOLD);
-                }
-                spans.push(Span::styled(format!("{text:longest$}  "), style));
-            }
-            Line::from(spans)
-        });
-        lines.collect()
-    }
-
     /// What may be picked by name, or what a program thinks, or how what is typed may go on.
     fn draw_choices(&mut self, area: Rect, buffer: &mut Buffer) {
         let faint = self.theme.style(Tone::Faint);
         let width = usize::from(area.width);
-        if let Some(thinking) = self.thinking.as_ref().or(self.hinting.as_ref()) {
-            buffer.set_stringn(area.x + 1, area.y, self.thinking_text(thinking, width), width.saturating_sub(1), faint);
-            return;
-        }
         if let Some(prompt) = &self.prompt {
             let found = match prompt.command() {
                 Some(_) => super::command::NAMES.join("  "),
@@ -264,6 +166,10 @@ impl App {
                 }
             };
             buffer.set_stringn(area.x + 1, area.y, found, width.saturating_sub(1), faint);
+            return;
+        }
+        if let Some(thinking) = self.thinking.as_ref().or(self.hinting.as_ref()) {
+            buffer.set_stringn(area.x + 1, area.y, self.thinking_text(thinking, width), width.saturating_sub(1), faint);
             return;
         }
         if !self.is_persons() {
@@ -367,69 +273,5 @@ impl App {
             let (end, _) = buffer.set_stringn(end + 1, area.y, does, usize::from(wide), self.theme.style(Tone::Faint));
             x = end + 2;
         }
-    }
-
-    fn draw_page(&mut self, area: Rect, buffer: &mut Buffer) {
-        let ascii = self.theme.ascii;
-        let Some(page) = &mut self.page else { return };
-        let text = Text::from(page.text.clone());
-        let wide = u16::try_from(text.width()).unwrap_or(u16::MAX).saturating_add(4);
-        let inner = wide.min(area.width).max(20.min(area.width));
-        let room = usize::from(inner.saturating_sub(4)).max(1);
-        let lines: usize = page.text.lines().map(|line| wrapped(line, room)).sum();
-        let height = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2).min(area.height);
-        page.scroll = page.scroll.min(lines.saturating_sub(usize::from(height.saturating_sub(2))));
-        let place =
-            Rect { x: area.x + (area.width - inner) / 2, y: area.y + (area.height - height) / 2, width: inner, height };
-        Clear.render(place, buffer);
-        let mut block = Block::new().borders(Borders::ALL).title(format!(" {} ", page.title));
-        block = if ascii { block.border_set(ASCII_BORDER) } else { block.border_type(BorderType::Rounded) };
-        let scroll = u16::try_from(page.scroll).unwrap_or(u16::MAX);
-        let inside =
-            Rect { x: place.x + 2, y: place.y + 1, width: inner.saturating_sub(4), height: height.saturating_sub(2) };
-        block.render(place, buffer);
-        Paragraph::new(text).wrap(Wrap { trim: false }).scroll((scroll, 0)).render(inside, buffer);
-    }
-}
-
-/// At least as many lines as a text takes when it is wrapped between words.
-fn wrapped(line: &str, width: usize) -> usize {
-    let (mut lines, mut used) = (1, 0);
-    for word in line.split(' ') {
-        let wide = word.chars().count();
-        if used > 0 && used + wide > width {
-            (lines, used) = (lines + 1, 0);
-        }
-        lines += wide.saturating_sub(1) / width;
-        used += wide + 1;
-    }
-    lines
-}
-
-const ASCII_BORDER: ratatui::symbols::border::Set<'static> = ratatui::symbols::border::Set {
-    top_left: "+",
-    top_right: "+",
-    bottom_left: "+",
-    bottom_right: "+",
-    vertical_left: "|",
-    vertical_right: "|",
-    horizontal_top: "-",
-    horizontal_bottom: "-",
-};
-
-/// A tracked value in few words; none where there is nothing to tell.
-fn told(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.to_owned()),
-        Value::String(text) => Some(text.clone()),
-        Value::Array(members) if members.is_empty() => None,
-        Value::Array(members) => Some(members.iter().filter_map(told).collect::<Vec<_>>().join(" ")),
-        Value::Object(each) => {
-            let parts: Vec<String> =
-                each.iter().filter_map(|(name, value)| Some(format!("{name} {}", told(value)?))).collect();
-            (!parts.is_empty()).then(|| parts.join(", "))
-        }
-        number => Some(number.to_string()),
     }
 }

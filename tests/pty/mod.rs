@@ -44,13 +44,7 @@ impl Pty {
     }
 
     /// The same with further variables.
-    pub fn play_with(
-        arguments: &[&str],
-        columns: u16,
-        lines: u16,
-        state: &Path,
-        variables: &[(&str, &str)],
-    ) -> Self {
+    pub fn play_with(arguments: &[&str], columns: u16, lines: u16, state: &Path, variables: &[(&str, &str)]) -> Self {
         let pair = native_pty_system().openpty(size(columns, lines)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_ludwright"));
         command.arg("play");

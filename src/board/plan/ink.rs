@@ -93,7 +93,7 @@ impl Pen {
         let steep = if dx < 0 { Stroke::Rising } else { Stroke::Falling };
         for line in 1..dy {
             // The middle of the line in this row, rounded to a column.
-            let column = from.0 + (2 * dx * line + dy * dx.signum()).div_euclid(2 * dy);
+            let column = from.0 + (2 * dx * line + dy).div_euclid(2 * dy);
             self.stroke((column, from.1 + line), steep);
         }
     }

@@ -13,6 +13,7 @@ use crate::play::{Line, Record};
 use crate::table::Table;
 use clap::Args;
 use saves::Keeper;
+use screen::Play;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -112,7 +113,8 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     if args.plain || dumb || !at_terminal || !io::stdout().is_terminal() {
         plain::play(table, keeper, args.save.is_some(), output)
     } else {
-        screen::play(table, keeper, args.ascii, args.watch_delay, output)
+        let play = Play { ascii: args.ascii, delay: args.watch_delay, other_rules: !same_rules };
+        screen::play(table, keeper, &play, output)
     }
 }
 

@@ -77,17 +77,18 @@ impl Keeper {
             Place::Nowhere => return Ok(None),
             Place::New { game } => (claim_usual(game)?, false),
             Place::At(file) => match &self.last {
-                Some(last) if fs::read_to_string(file).is_ok_and(|there| there != *last) => (claim_beside(file)?, true),
+                Some(last) if fs::read_to_string(file).is_ok_and(|there| there != *last) => (claim(file)?, true),
                 // It has come into being since the game began.
-                None if file.is_file() && fs::metadata(file).is_ok_and(|data| data.len() > 0) => {
-                    (claim_beside(file)?, true)
-                }
+                None if file.is_file() && fs::metadata(file).is_ok_and(|data| data.len() > 0) => (claim(file)?, true),
                 _ => (file.clone(), false),
             },
         };
+        // A new file is kept even if it cannot be written now: it is claimed, and empty.
+        if self.file() != Some(&file) {
+            (self.place, self.last) = (Place::At(file.clone()), Some(String::new()));
+        }
         write(&file, text).map_err(|error| CliError::write(&file, error))?;
         self.last = Some(text.to_owned());
-        self.place = Place::At(file.clone());
         Ok(moved.then_some(file))
     }
 
@@ -167,10 +168,6 @@ fn claim_usual(game: &str) -> Result<PathBuf, CliError> {
     let now = OffsetDateTime::now_utc();
     let moment = format_description!("[year]-[month]-[day]-[hour][minute][second]");
     claim(&folder.join(format!("{game}-{}.txt", now.format(moment).unwrap_or_default())))
-}
-
-fn claim_beside(file: &Path) -> Result<PathBuf, CliError> {
-    claim(file)
 }
 
 /// A file of this name, or with a number behind it, that did not exist before.

@@ -31,12 +31,26 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[cfg(unix)]
 const ENDED: i32 = 0;
 
+/// How the screen is wanted.
+pub struct Play {
+    /// Nothing but ASCII.
+    pub ascii: bool,
+    /// How long each move of programs among themselves is to be seen.
+    pub delay: Duration,
+    /// Whether the game was saved by other rules than it goes on with.
+    pub other_rules: bool,
+}
+
 /// Plays on the screen until the person quits.
-pub fn play(table: Table, keeper: Keeper, ascii: bool, delay: Duration, output: &mut Output) -> Result<(), CliError> {
+pub fn play(table: Table, keeper: Keeper, wanted: &Play, output: &mut Output) -> Result<(), CliError> {
     output.flush()?;
     let ended = Arc::new(AtomicBool::new(false));
     watch_signals(&ended);
-    let mut session = Session { app: App::new(table, theme(ascii, output.color), delay), keeper, failed: None };
+    let mut app = App::new(table, theme(wanted.ascii, output.color), wanted.delay);
+    if wanted.other_rules {
+        app.complain("The rules have changed since this game was saved; it goes on in a new file.");
+    }
+    let mut session = Session { app, keeper, failed: None };
     let result = Screen::enter().and_then(|mut screen| session.run(&mut screen, &ended));
     match result {
         Err(error) if !is_gone(&error) => Err(CliError::Output(error)),
@@ -140,11 +154,15 @@ struct Session {
 impl Session {
     fn run(&mut self, screen: &mut Screen, ended: &AtomicBool) -> io::Result<()> {
         let mut stale = true;
+        let mut size = None;
         while !ended.load(Ordering::Relaxed) {
             stale |= self.app.tick(Instant::now());
             if !self.obey() {
                 break;
             }
+            // A window may change before anybody listens for it.
+            let now = Some(screen.terminal.size()?);
+            stale |= now != std::mem::replace(&mut size, now);
             if stale {
                 screen.terminal.draw(|frame| self.app.draw(frame))?;
                 stale = false;
