@@ -50,6 +50,11 @@ pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u6
             let state = &situation.state;
             assert_eq!(player.snapshot(), reference.snapshot(state), "{label}: after {history}");
             assert_eq!(player.scores(), reference.scores(state), "{label}: after {history}");
+            assert_eq!(player.mover(), usize::from(state.mover.0), "{label}: after {history}");
+            for side in 0..rules.players.len() {
+                let seat = reference.seat(state, ludwright::rules::PlayerId(side as u8));
+                assert_eq!(player.seat(side), usize::from(seat.0), "{label}: after {history}");
+            }
             match (&situation.outcome, player.over()) {
                 (None, None) => {}
                 (Some(outcome), Some(over)) => {
