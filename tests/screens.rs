@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use ludwright::ai::Seat;
+use ludwright::board::plan::Heading;
 use ludwright::game::Game;
 use ludwright::library::Library;
 use ludwright::play::Line;
@@ -62,6 +63,7 @@ fn boards_of_every_kind_on_the_screen() {
         ("english_draughts", &[], &["a3-b4"]),
         ("epoxy", &[], &[]),
         ("trike", &[], &["a1"]),
+        ("hops_a_daisy", &[("player_count", "4")], &["d1", "f1", "h1", "j1"]),
     ] {
         shown += &screen(name, options, moves, PLAIN, (80, 24));
     }
@@ -114,6 +116,34 @@ fn pieces_picked_and_names_to_pick_are_shown() {
     }
     let typed = text(&draw(&mut chess, 80, 24));
     insta::assert_snapshot!(format!("{picked}\n{named}\n{typed}"));
+}
+
+/// The line for messages after some keys.
+fn message(app: &mut App, keys: &[Key]) -> String {
+    for key in keys {
+        draw(app, 160, 40);
+        app.input(Input::Key(*key));
+    }
+    let shown = text(&draw(app, 160, 40));
+    shown.lines().rev().nth(1).unwrap().to_owned()
+}
+
+#[test]
+fn what_cannot_be_picked_is_explained_at_once() {
+    let up = Key::Go(Heading::Up);
+    let down = Key::Go(Heading::Down);
+    let mut said = Vec::new();
+    // From d5 down to the own piece on d2, then too far.
+    let mut pawns = app("breakthrough", &[], &[], PLAIN);
+    said.push(message(&mut pawns, &[Key::Enter]));
+    said.push(message(&mut pawns, &[down, down, down, Key::Enter, up, up, up, Key::Enter]));
+    said.push(message(&mut pawns, &[Key::Escape, Key::Char('d'), Key::Char('4'), Key::Enter]));
+    let mut stones = app("gomoku", &[], &["h8"], PLAIN);
+    said.push(message(&mut stones, &[Key::Enter]));
+    let mut over = app("tic_tac_toe", &[], &["a1", "a2", "b1", "b2", "c1"], PLAIN);
+    said.push(message(&mut over, &[Key::Enter]));
+    said.push(message(&mut over, &[Key::Char(':'), Key::Char('x'), Key::Enter]));
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 #[test]

@@ -235,6 +235,47 @@ fn programs_can_be_watched_and_give_hints() {
 }
 
 #[test]
+fn a_program_that_thinks_shows_what_and_can_be_interrupted() {
+    let state = state("thinking");
+    let mut pty = Pty::play(&["gomoku", "--players", "human,mcts:60s", "--seed", "1"], 100, 30, &state);
+    pty.expect("Black (human) to move");
+    for _ in 0..2 {
+        pty.send(ENTER);
+        pty.expect("mcts:60s thinks █");
+        pty.expect("expects");
+        // The screen still answers.
+        pty.send(HELP);
+        pty.expect("Ctrl-Q           quit");
+        pty.send(ENTER);
+        pty.send(UNDO);
+        pty.expect("ply 0");
+    }
+    pty.send(ENTER);
+    pty.expect("thinks");
+    pty.send(QUIT);
+    assert_eq!(pty.end(), 0);
+    assert!(saved(&state)[0].contains("// players human, mcts:60s"));
+}
+
+#[test]
+fn without_colours_and_utf8_there_are_letters_and_ascii() {
+    let state = state("letters");
+    let variables = [("NO_COLOR", "1"), ("LANG", "C")];
+    let mut pty = Pty::play_with(&["connect_four", "--players", "human,human"], 80, 24, &state, &variables);
+    pty.expect("+---+---+");
+    pty.send("d1\r");
+    pty.expect("ply 1");
+    assert!(pty.text().is_ascii(), "{}", pty.text());
+    let (lines, columns) = pty.screen().size();
+    for (line, column) in (0..lines.get()).flat_map(|line| (0..columns.get()).map(move |column| (line, column))) {
+        let cell = pty.screen().cell(line, column).unwrap();
+        assert_eq!((cell.fgcolor(), cell.bgcolor()), (vt100::Color::Default, vt100::Color::Default));
+    }
+    pty.send(QUIT);
+    assert_eq!(pty.end(), 0);
+}
+
+#[test]
 fn plain_play_at_a_terminal_hints_explains_and_resigns() {
     let state = state("plain");
     let mut pty = Pty::play(&[&PEOPLE[..], &["--plain"]].concat(), 80, 60, &state);
@@ -306,7 +347,7 @@ fn walk(game: &str, most: usize) -> (usize, bool) {
             pty.send(ENTER);
             pty.until("an answer", |screen| screen.contents() != shown);
             picks += 1;
-            assert!(picks < 40, "{game} does not go on:\n{}", pty.text());
+            assert!(picks < 200, "{game} does not go on:\n{}", pty.text());
         }
     }
 }
@@ -330,19 +371,12 @@ fn walk_all(most: usize) -> Vec<(&'static str, usize, bool)> {
 
 #[test]
 fn somebody_who_sees_only_the_screen_can_play_every_shipped_game() {
-    for (game, plies, ended) in walk_all(16) {
-        assert!(ended || plies >= 16, "{game}: {plies}");
-    }
-}
-
-#[test]
-#[ignore = "takes many minutes"]
-fn somebody_who_sees_only_the_screen_can_play_every_shipped_game_to_its_end() {
-    let played = walk_all(1000);
+    let played = walk_all(400);
     for (game, plies, ended) in &played {
         println!("{game}: {plies} plies{}", if *ended { "" } else { ", not over" });
     }
-    assert!(played.iter().all(|(_, plies, ended)| *ended || *plies >= 1000));
+    // Halma goes on as long as nobody wants to arrive.
+    assert!(played.iter().all(|(game, _, ended)| *ended || *game == "halma"));
 }
 
 /// What the screen shows of every shipped game, to be looked at.

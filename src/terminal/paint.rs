@@ -75,9 +75,6 @@ pub fn paint(picture: &Picture<'_>, buffer: &mut Buffer, area: Rect) -> Origin {
         Origin { x: shift(area.x, area.width, plan.width, spot.x), y: shift(area.y, area.height, plan.height, spot.y) };
     let mut sheet = Sheet { buffer, area, origin };
     let theme = picture.theme;
-    for y in 0..plan.height {
-        sheet.ground(-1, y, plan.width + 2, theme.style(Tone::Board));
-    }
     shades(picture, &mut sheet);
     for ink in plan.ink() {
         let glyph = ink.stroke.glyph(theme.ascii);
@@ -119,7 +116,7 @@ fn draw_site(picture: &Picture<'_>, sheet: &mut Sheet<'_>, site: Site, spot: Spo
     let mut mark = picture.look.mark(picture.position, site);
     let open = picture.open.contains(site);
     if open && !mark.taken {
-        mark = Mark { text: theme.pick("•", "*").to_owned(), tone: Tone::Open, taken: false };
+        mark = Mark { text: theme.pick("•", "*").to_owned(), tone: Tone::Offered, taken: false };
     }
     if let Some(bar) = spot.bar {
         return draw_bar(picture, sheet, site, spot, bar, &mark);

@@ -36,7 +36,7 @@ pub struct Theme {
 /// What is coloured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tone {
-    /// The ground of the board.
+    /// The ground of the board and of what stands beside it, with its text.
     Board,
     /// The lines of the board.
     Line,
@@ -44,7 +44,9 @@ pub enum Tone {
     Faint,
     /// A site where nothing stands.
     Empty,
-    /// Where the next part of a move may be.
+    /// An empty site where the next part of a move may be.
+    Offered,
+    /// What else may be picked, or has been.
     Open,
     /// A piece that belongs to nobody.
     Neutral,
@@ -65,7 +67,8 @@ pub enum Hue {
     Yellow,
     Purple,
     Vermilion,
-    Blue,
+    /// A quiet green, for what is many.
+    Moss,
 }
 
 /// The colours of seats whose players are not called after one.
@@ -109,7 +112,7 @@ impl Hue {
             Hue::Yellow => (Color::Rgb(0xf0, 0xe4, 0x42), 227, Color::LightYellow),
             Hue::Purple => (Color::Rgb(0xcc, 0x79, 0xa7), 175, Color::LightMagenta),
             Hue::Vermilion => (Color::Rgb(0xe8, 0x6a, 0x20), 202, Color::LightRed),
-            Hue::Blue => (Color::Rgb(0x4a, 0x90, 0xd0), 68, Color::LightBlue),
+            Hue::Moss => (Color::Rgb(0x28, 0x98, 0x78), 36, Color::Green),
         };
         match colors {
             Colors::True => true_color,
@@ -134,7 +137,7 @@ fn grey(colors: Colors, level: u8) -> Color {
 }
 
 impl Theme {
-    /// The style of a tone on the ground of the board or, for what stands around it, of the terminal.
+    /// The style of a tone, on the ground of the board or of the terminal.
     #[must_use]
     pub fn style(self, tone: Tone) -> Style {
         let plain = Style::new();
@@ -152,6 +155,7 @@ impl Theme {
             Tone::Line => plain.fg(grey(10)),
             Tone::Faint => plain.fg(grey(14)),
             Tone::Empty => plain.fg(grey(12)),
+            Tone::Offered => plain.fg(Hue::Moss.color(self.colors)),
             Tone::Open => plain.fg(Hue::Green.color(self.colors)).add_modifier(Modifier::BOLD),
             Tone::Neutral => plain.fg(Hue::Purple.color(self.colors)).add_modifier(Modifier::BOLD),
             Tone::Owned(hue) => plain.fg(hue.color(self.colors)).add_modifier(Modifier::BOLD),

@@ -60,6 +60,8 @@ impl App {
         let [title, middle, choices, message, keys] = rows.areas(area);
         let buffer = frame.buffer_mut();
         self.draw_title(title, buffer);
+        // Colours of pieces are made for this ground, whatever that of the terminal is.
+        buffer.set_style(middle, self.theme.style(Tone::Board));
         let plan = self.plan_for(middle);
         let least = i32::from(middle.width) - plan.width - 3;
         let side = u16::try_from(least).unwrap_or(0).min(SIDE.1);

@@ -110,12 +110,15 @@ impl App {
         });
         let text = meant.unwrap_or_else(|| name.clone());
         let why = position.why(&text);
-        if why.legal || why.reason.is_empty() || why.reason.starts_with("it cannot be read") {
+        // Of a move that nobody has named yet only what is said about its beginning counts.
+        let begun = depth == 0 && text != name;
+        let names_it = why.reason.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
+        if why.legal || why.reason.is_empty() || why.reason.starts_with("it cannot be read") || (begun && !names_it) {
             self.tried = None;
-            return self.complain(format!("{name} cannot be picked now."));
+            return self.complain(format!("{name} cannot be picked now: no legal move goes on with it."));
         }
+        let sentence = if begun { format!("{name} cannot be picked: {}", why.reason) } else { why.sentence(position) };
         self.tried = Some(text);
-        let sentence = why.sentence(position);
         self.complain(sentence);
     }
 
