@@ -156,5 +156,7 @@ fn every_shipped_game_fits_any_window() {
                 assert!(text(&buffer).contains('['), "{name}: the cursor is seen in {width}x{height}");
             }
         }
+        let letters = text(&draw(&mut self::app(name, &[], &[], ASCII), 80, 24));
+        assert!(letters.is_ascii(), "{name}:\n{letters}");
     }
 }

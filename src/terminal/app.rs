@@ -17,6 +17,9 @@ use crate::play::Picker;
 use crate::table::Table;
 use std::time::Duration;
 
+/// Where programs among themselves give up.
+pub const MAX_ALONE: u32 = 10_000;
+
 /// What the screen wants done by those who can read and write.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -27,7 +30,7 @@ pub enum Effect {
     Quit,
 }
 
-/// Something said in one line, and with more words if there are any.
+/// Something said in one line.
 #[derive(Clone, Debug)]
 pub struct Message {
     pub text: String,
@@ -195,7 +198,8 @@ impl App {
 }
 
 /// What a mover may expect, in words.
-pub(super) fn expectation(thought: &Thought) -> String {
+#[must_use]
+pub fn expectation(thought: &Thought) -> String {
     let percent = (thought.value.clamp(0.0, 1.0) * 100.0).round();
     if thought.proven { format!("{percent:.0} % for certain") } else { format!("expects {percent:.0} %") }
 }

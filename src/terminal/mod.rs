@@ -11,7 +11,7 @@ pub mod theme;
 mod thinking;
 pub mod view;
 
-pub use app::{App, Effect};
+pub use app::{App, Effect, MAX_ALONE, expectation};
 pub use command::Command;
 pub use input::{Input, Key};
 pub use theme::{Colors, Theme};

@@ -41,7 +41,9 @@ struct Sheet<'b> {
 impl Sheet<'_> {
     /// Draws a text at a place of the plan, as far as it is to be seen.
     fn put(&mut self, x: i32, y: i32, text: &str, style: Style) {
-        for (dx, c) in (0..).zip(text.chars()) {
+        // Marks and names are what authors wrote.
+        let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        for (dx, c) in (0..).zip(shown) {
             if let Some(cell) = self.cell(x + dx, y) {
                 cell.set_char(c).set_style(style);
             }
@@ -138,23 +140,30 @@ fn draw_site(picture: &Picture<'_>, sheet: &mut Sheet<'_>, site: Site, spot: Spo
     }
     sheet.put(left, spot.y, &mark.text, style.patch(ground));
     let cursor = picture.cursor == Some(site);
-    let brackets = if cursor {
-        Some(("[", "]", theme.style(Tone::Title).add_modifier(Modifier::REVERSED)))
-    } else if picture.chosen.contains(site) {
-        Some(("{", "}", theme.style(Tone::Open)))
-    } else if picture.plan.room > 0 && open && mark.taken {
-        Some(("(", ")", theme.style(Tone::Open)))
-    } else if holes {
-        Some(("(", ")", theme.style(Tone::Line)))
-    } else {
-        None
+    let beside = || {
+        if picture.plan.room > 0 && open && mark.taken {
+            Some(("(", ")", theme.style(Tone::Open)))
+        } else {
+            holes.then(|| ("(", ")", theme.style(Tone::Line)))
+        }
     };
-    if let Some((before, after, style)) = brackets {
+    if let Some((before, after, style)) = grasp(picture, site).or_else(beside) {
         sheet.put(before_mark, spot.y, before, style);
         sheet.put(left + width, spot.y, after, style);
     }
     if cursor {
         sheet.ground(left, spot.y, width, Style::new().add_modifier(Modifier::REVERSED));
+    }
+}
+
+/// The brackets of what is under the cursor or picked.
+fn grasp(picture: &Picture<'_>, site: Site) -> Option<(&'static str, &'static str, Style)> {
+    if picture.cursor == Some(site) {
+        Some(("[", "]", picture.theme.style(Tone::Title).add_modifier(Modifier::REVERSED)))
+    } else if picture.chosen.contains(site) {
+        Some(("{", "}", picture.theme.style(Tone::Open)))
+    } else {
+        None
     }
 }
 
@@ -180,14 +189,7 @@ fn draw_bar(picture: &Picture<'_>, sheet: &mut Sheet<'_>, site: Site, spot: Spot
         let named = step == 0 && mark.taken && matches!(mark.tone, Tone::Owned(_)) && !theme.has_shapes();
         sheet.put(spot.x + step * dx, spot.y + step * dy, if named { &mark.text } else { glyph }, style);
     }
-    let brackets = if picture.cursor == Some(site) {
-        Some(("[", "]", theme.style(Tone::Title).add_modifier(Modifier::REVERSED)))
-    } else if picture.chosen.contains(site) {
-        Some(("{", "}", theme.style(Tone::Open)))
-    } else {
-        None
-    };
-    if let Some((before, after, style)) = brackets {
+    if let Some((before, after, style)) = grasp(picture, site) {
         sheet.put(spot.x - 1, spot.y, before, style);
         sheet.put(spot.x + 1, spot.y, after, style);
         sheet.ground(spot.x, spot.y, 1, Style::new().add_modifier(Modifier::REVERSED));

@@ -13,7 +13,7 @@ use crate::board::plan::{Plan, Size};
 use crate::board::{Site, SiteSet};
 use crate::play::Choice;
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
@@ -80,6 +80,13 @@ impl App {
         self.draw_keys(keys, buffer);
         if self.page.is_some() {
             self.draw_page(middle, buffer);
+        }
+        if self.theme.ascii {
+            // Titles and names are what authors wrote.
+            let foreign = |cell: &&mut Cell| !cell.symbol().is_ascii();
+            frame.buffer_mut().content.iter_mut().filter(foreign).for_each(|cell| {
+                cell.set_char('?');
+            });
         }
         if let Some(prompt) = &self.prompt {
             let width = u16::try_from(prompt.text.chars().count()).unwrap_or(u16::MAX);
@@ -180,47 +187,46 @@ impl App {
         let parts = self.picker.parts().join(" or ");
         let asked = if parts.is_empty() { "pick".to_owned() } else { format!("pick {parts}") };
         let (mut x, _) = buffer.set_stringn(area.x + 1, area.y, format!("{asked}:"), width / 2, faint);
-        let names = self.names();
-        if names.is_empty() {
+        if self.picker.names().is_empty() {
             let board = &self.table.line().game().rules().board;
             let here = board.name(self.cursor);
             buffer.set_stringn(x + 1, area.y, here, width / 3, Style::new().add_modifier(Modifier::BOLD));
             return;
         }
+        x += 1;
+        self.draw_names(Rect { x, width: area.right().saturating_sub(x), ..area }, buffer);
+    }
+
+    /// The names that may be picked, side by side; those before the one under the cursor make room for it.
+    fn draw_names(&mut self, area: Rect, buffer: &mut Buffer) {
         let numbered = self.numbered();
-        // Those before the cursor that do not fit go out of sight.
-        let labels: Vec<String> = names
-            .iter()
-            .enumerate()
-            .map(|(at, name)| if numbered && at < 9 { format!("{} {name}", at + 1) } else { name.clone() })
-            .collect();
-        let room = usize::from(area.right().saturating_sub(x)).saturating_sub(2);
+        let label = |(at, name): (usize, String)| {
+            if numbered && at < 9 { format!("{} {name}", at + 1) } else { name }
+        };
+        let labels: Vec<String> = self.names().into_iter().enumerate().map(label).collect();
+        // With a blank or a bracket on both sides.
+        let wide = |label: &String| u16::try_from(label.chars().count() + 2).unwrap_or(u16::MAX);
         let mut first = 0;
         if let Some(focus) = self.named {
-            let taken = |first: usize| {
-                labels.iter().take(focus + 1).skip(first).map(|label| label.chars().count() + 3).sum::<usize>()
-            };
-            while first < focus && taken(first) > room {
+            let taken = |first: usize| labels.iter().take(focus + 1).skip(first).map(wide).fold(0, u16::saturating_add);
+            while first < focus && taken(first) > area.width.saturating_sub(2) {
                 first += 1;
             }
         }
+        let mut x = area.x;
         for (at, label) in labels.iter().enumerate().skip(first) {
-            let wide = u16::try_from(label.chars().count()).unwrap_or(u16::MAX);
-            if x.saturating_add(wide).saturating_add(4) > area.right() && at > first {
-                let more = self.theme.pick("…", "...");
-                buffer.set_stringn(x + 1, area.y, more, usize::from(area.right().saturating_sub(x + 1)), faint);
+            let left = usize::from(area.right().saturating_sub(x));
+            if at > first && usize::from(wide(label)) + 2 > left {
+                buffer.set_stringn(x, area.y, self.theme.pick("…", "..."), left, self.theme.style(Tone::Faint));
                 break;
             }
-            let focus = self.named == Some(at);
-            let style = if focus {
-                Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD)
+            let (text, style) = if self.named == Some(at) {
+                (format!("[{label}]"), Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD))
             } else {
-                self.theme.style(Tone::Open)
+                (format!(" {label} "), self.theme.style(Tone::Open))
             };
-            let text = if focus { format!("[{label}]") } else { format!(" {label} ") };
-            let (end, _) =
-                buffer.set_stringn(x + 1, area.y, text, usize::from(area.right().saturating_sub(x + 1)), style);
-            self.drawn.names.push((Rect { x: x + 1, y: area.y, width: end.saturating_sub(x + 1), height: 1 }, at));
+            let (end, _) = buffer.set_stringn(x, area.y, text, left, style);
+            self.drawn.names.push((Rect { x, y: area.y, width: end.saturating_sub(x), height: 1 }, at));
             x = end;
         }
     }

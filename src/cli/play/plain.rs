@@ -9,7 +9,7 @@ use crate::cli::source::status_line;
 use crate::cli::why::describe;
 use crate::game::{PlayError, Position};
 use crate::table::Table;
-use crate::terminal::Command;
+use crate::terminal::{Command, MAX_ALONE, expectation};
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -26,9 +26,6 @@ const HELP: &str = "Type a move (passing is a move too), or one of:
   help       this text
   quit       leave the game
 ";
-
-/// Where random players, left to themselves, give up.
-const MAX_ALONE: u32 = 10_000;
 
 /// How long a program looks for a hint.
 const HINT: Duration = Duration::from_secs(1);
@@ -224,8 +221,7 @@ impl Terminal<'_> {
         let mut mind = Mind::new(Agent::Mcts(Budget::Time(HINT)), self.position().hash());
         let thought = mind.think(self.table.line(), &AtomicBool::new(false), &mut |_, _| {});
         let text = thought.and_then(|thought| {
-            let percent = (thought.value.clamp(0.0, 1.0) * 100.0).round();
-            Some(format!("{} (expects {percent:.0} %)", self.position().move_text(thought.index)?))
+            Some(format!("{} ({})", self.position().move_text(thought.index)?, expectation(&thought)))
         });
         self.output.line(&text.unwrap_or_else(|| "There is no hint.".to_owned()))
     }

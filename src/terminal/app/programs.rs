@@ -1,11 +1,8 @@
 //! Programs at the seats of the screen: when they begin to think, and what comes of it.
 
-use super::{App, expectation};
+use super::{App, MAX_ALONE, expectation};
 use crate::terminal::thinking::{Answer, Thinking};
 use std::time::{Duration, Instant};
-
-/// Where programs among themselves give up.
-const MAX_ALONE: u32 = 10_000;
 
 impl App {
     /// Takes up what programs have thought, and lets the next one begin; whether there is something new to see.
