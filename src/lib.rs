@@ -15,6 +15,7 @@ pub mod mend;
 pub mod notation;
 pub mod play;
 pub mod program;
+pub mod render;
 pub mod rules;
 pub mod run;
 pub mod script;

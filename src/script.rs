@@ -22,6 +22,8 @@ pub struct ScriptReport {
     pub line: usize,
     /// The last position reached.
     pub position: Position,
+    /// If it is kept, the whole course: each position with the ply that led to it, none where it was set up.
+    pub course: Vec<(Option<String>, Position)>,
 }
 
 /// Runs the wanted tests and records of a file, each with the options it sets on top of those given.
@@ -42,13 +44,15 @@ pub struct Scripts {
     pub wanted: fn(&Script) -> bool,
     /// Nothing is run after the first that fails.
     pub fail_fast: bool,
+    /// Whether reports keep all positions.
+    pub keep_course: bool,
     /// Told which clauses of the file they come to.
     pub recorder: Option<Arc<Recorder>>,
 }
 
 impl Default for Scripts {
     fn default() -> Self {
-        Self { wanted: |_| true, fail_fast: false, recorder: None }
+        Self { wanted: |_| true, fail_fast: false, keep_course: false, recorder: None }
     }
 }
 
@@ -69,7 +73,7 @@ impl Scripts {
             if let Some(recorder) = &self.recorder {
                 game = game.recording(recorder, project.main);
             }
-            let report = run(&game, script, &steps);
+            let report = run(&game, script, &steps, self.keep_course);
             let failed = !report.ok;
             reports.push(report);
             if self.fail_fast && failed {
@@ -80,7 +84,7 @@ impl Scripts {
     }
 }
 
-fn run(game: &Game, script: &Script, steps: &[ScriptStep]) -> ScriptReport {
+fn run(game: &Game, script: &Script, steps: &[ScriptStep], keep_course: bool) -> ScriptReport {
     let line = |span: crate::source::Span| {
         game.sources().get(span.source).map_or(1, |source| source.locate(span.start as usize).line)
     };
@@ -94,28 +98,43 @@ fn run(game: &Game, script: &Script, steps: &[ScriptStep]) -> ScriptReport {
         message: None,
         line: line(script.name.span),
         position: game.start(),
+        course: Vec::new(),
     };
+    let mut course = keep_course.then(|| vec![(None, game.start())]);
     for step in steps {
-        if let Err(message) = run_step(game, step, &mut report) {
+        if let Err(message) = run_step(game, step, &mut report, course.as_mut()) {
             report.ok = false;
             report.message = Some(message);
             report.line = line(step.span);
             break;
         }
     }
+    report.course = course.unwrap_or_default();
     report
 }
 
-fn run_step(game: &Game, step: &ScriptStep, report: &mut ScriptReport) -> Result<(), String> {
+fn run_step(
+    game: &Game,
+    step: &ScriptStep,
+    report: &mut ScriptReport,
+    mut course: Option<&mut Vec<(Option<String>, Position)>>,
+) -> Result<(), String> {
     match &step.kind {
         ScriptStepKind::Position { changes, mover, turn } => {
             report.position = game.arranged(changes, *mover, *turn).ok_or("the position cannot be set up")?;
+            if let Some(course) = course {
+                course.push((None, report.position.clone()));
+            }
             Ok(())
         }
         ScriptStepKind::Play(moves) => {
             for text in moves {
                 match report.position.play(text) {
                     Ok(position) => {
+                        if let Some(course) = &mut course {
+                            let printed = report.position.find(text).ok().and_then(|at| report.position.move_text(at));
+                            course.push((Some(printed.unwrap_or_else(|| text.clone())), position.clone()));
+                        }
                         report.position = position;
                         report.plies += 1;
                     }

@@ -15,7 +15,7 @@ pub struct Classes {
 
 /// The sides and corners of a cell, in half steps. A site is called by the first that fits: after the cell to its left or
 /// below it where there is one.
-const AROUND: [(&str, (i32, i32)); 8] = [
+pub(super) const AROUND: [(&str, (i32, i32)); 8] = [
     ("n", (0, -1)),
     ("e", (1, 0)),
     ("s", (0, 1)),

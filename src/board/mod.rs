@@ -1,5 +1,6 @@
 //! Builds the boards games are played on and answers questions about their geometry.
 
+mod border;
 mod build;
 mod classes;
 mod direction;
@@ -7,6 +8,7 @@ mod drawing;
 mod error;
 mod keep;
 mod names;
+mod outline;
 pub mod plan;
 mod points;
 mod sites;
@@ -17,10 +19,12 @@ mod tests;
 
 use std::collections::HashMap;
 
+pub use border::BorderLabel;
 pub use build::build;
 pub use classes::Classes;
 pub use direction::{Bearings, Direction, Directions};
 pub use error::BoardError;
+pub use outline::Outline;
 pub use sites::{MAX_SITES, Members, Site, SiteSet};
 
 use names::Scheme;

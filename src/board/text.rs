@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::{Scheme, split};
+use super::names::Scheme;
 use super::{Board, Grid, Site};
 
 // A drawing of points to scale may grow this large before it gives up the scale.
@@ -99,19 +99,14 @@ fn widest(marks: &[String]) -> usize {
     marks.iter().map(|mark| width(mark)).max().unwrap_or(1).max(1)
 }
 
-/// The letters and the number in the name of a site; both empty if it is of another kind.
-fn name_parts(board: &Board, site: Site) -> (&str, &str) {
-    split(board.name(site)).unwrap_or(("", ""))
-}
-
 fn longest_letters(board: &Board) -> usize {
-    board.all().iter().map(|site| width(name_parts(board, site).0)).max().unwrap_or(0)
+    board.all().iter().map(|site| width(board.name_parts(site).0)).max().unwrap_or(0)
 }
 
 fn row_label(board: &Board, site: Site) -> String {
     match board.parts.scheme {
         Scheme::Numbered => board.name(site).to_owned(),
-        _ => name_parts(board, site).1.to_owned(),
+        _ => board.name_parts(site).1.to_owned(),
     }
 }
 
@@ -147,7 +142,7 @@ fn draw_hex(board: &Board, marks: &[String], labels: bool) -> Canvas {
         // The letter of a slanted column stands where its next cell upwards would be.
         let mut heads: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (site, column, row, _) in placed(board, marks) {
-            let letters = name_parts(board, site).0;
+            let letters = board.name_parts(site).0;
             heads.entry(letters).or_insert((column, row));
         }
         let at_rim = heads.values().any(|head| head.0 == 0);
@@ -161,7 +156,7 @@ fn draw_hex(board: &Board, marks: &[String], labels: bool) -> Canvas {
     } else if labels && board.parts.scheme == Scheme::Doubled {
         let mut letters = BTreeMap::new();
         for (site, column, _, _) in placed(board, marks) {
-            letters.entry(column * unit).or_insert_with(|| name_parts(board, site).0.to_owned());
+            letters.entry(column * unit).or_insert_with(|| board.name_parts(site).0.to_owned());
         }
         top = canvas.put_letters(0, &letters, unit);
     }
@@ -192,7 +187,7 @@ fn draw_square(board: &Board, marks: &[String], labels: bool) -> Canvas {
             canvas.left.entry(row).or_insert_with(|| row_label(board, site));
         }
         if lettered {
-            letters.entry(column * unit).or_insert_with(|| name_parts(board, site).0.to_owned());
+            letters.entry(column * unit).or_insert_with(|| board.name_parts(site).0.to_owned());
         }
     }
     if !board.edges().is_empty() && board.vertices().is_empty() {
@@ -234,7 +229,7 @@ fn draw_points(board: &Board, marks: &[String], labels: bool) -> Canvas {
     for ((site, &(column, line)), mark) in board.all().iter().zip(&places).zip(marks) {
         canvas.put(line, column, mark);
         if lettered {
-            let (letter, number) = name_parts(board, site);
+            let (letter, number) = board.name_parts(site);
             canvas.left.entry(line).or_insert_with(|| number.to_owned());
             letters.entry(column).or_insert_with(|| letter.to_owned());
         }

@@ -4,6 +4,7 @@ use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::game::LoadError;
 use crate::library::describe;
+use crate::render::RenderError;
 use crate::source::Sources;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -88,6 +89,12 @@ fn heading(message: &str, color: bool) -> String {
 impl From<AgentError> for CliError {
     fn from(error: AgentError) -> Self {
         Self::with_help(error.to_string(), Some(error.help().to_owned()))
+    }
+}
+
+impl From<RenderError> for CliError {
+    fn from(error: RenderError) -> Self {
+        Self::message(error.to_string())
     }
 }
 

@@ -17,6 +17,7 @@ mod output;
 mod perft;
 mod play;
 mod playout;
+mod render;
 mod replay;
 mod session;
 mod sheet;
@@ -81,6 +82,8 @@ enum Command {
     Play(play::PlayArgs),
     /// Print a position and its legal moves
     Moves(moves::MovesArgs),
+    /// Draw a position or a recorded game
+    Render(render::RenderArgs),
     /// Tell why a move is legal or not, or why the game is over
     Why(why::WhyArgs),
     /// Count the sequences of moves of each length
@@ -175,6 +178,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Dump(args) => dump::run(&args, output),
         Command::Play(args) => play::run(&args, output),
         Command::Moves(args) => moves::run(&args, output),
+        Command::Render(args) => render::run(&args, output),
         Command::Why(args) => why::run(&args, output),
         Command::Perft(args) => perft::run(&args, output),
         Command::Playout(args) => playout::run(&args, output),

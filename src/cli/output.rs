@@ -40,7 +40,11 @@ impl Output {
 
     /// Writes text as it is.
     pub fn text(&mut self, text: &str) -> Result<(), CliError> {
-        self.stdout.write_all(text.as_bytes()).map_err(CliError::Output)
+        self.bytes(text.as_bytes())
+    }
+
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.stdout.write_all(bytes).map_err(CliError::Output)
     }
 
     pub fn line(&mut self, line: &str) -> Result<(), CliError> {

@@ -55,6 +55,7 @@ codes! {
     UnknownMove "LW204" Error "unknown move or pattern"
     UnknownOption "LW205" Error "unknown option"
     UnknownSite "LW206" Error "no such site on this board"
+    UnknownShape "LW211" Error "unknown shape of a piece"
     DefinedTwice "LW207" Error "a name is defined twice"
     Reserved "LW208" Error "a name is a word of the language"
     Cycle "LW209" Error "definitions go round in a circle"

@@ -5,7 +5,7 @@ use crate::game::Game;
 use crate::library::Library;
 use crate::rules::{Meaning, Project, Resolve, Type, Uses, uses};
 use crate::source::{SourceId, Span};
-use crate::syntax::ast::{self, ItemKind, MoveLineKind};
+use crate::syntax::ast::{self, ItemKind, MoveLineKind, PieceKind};
 use crate::syntax::{Token, tokens};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -226,7 +226,7 @@ impl Definitions<'_> {
                 self.add(Meaning::Ruleset, &ruleset.name, ruleset.doc.as_ref(), head);
             }
             ItemKind::Piece(piece) => {
-                for (name, _) in &piece.kinds {
+                for PieceKind { name, .. } in &piece.kinds {
                     let whose = if piece.neutral { "neutral" } else { "of each player" };
                     self.add(Meaning::Piece, name, None, format!("piece {} {whose}", name.text));
                 }

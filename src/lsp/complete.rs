@@ -4,7 +4,7 @@ use super::analysis::{Analysis, Definition, parts, signature, type_name};
 use super::hover::primitive_params;
 use crate::library::Library;
 use crate::rules::catalogue::CATALOGUE;
-use crate::rules::{Meaning, Type};
+use crate::rules::{Figure, Meaning, Type};
 use crate::syntax::ast::ItemKind;
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation};
 
@@ -165,6 +165,10 @@ impl List<'_> {
             ("board", "board") => self.keywords(&SHAPES),
             ("board", "adjacent") => self.keywords(&["orthogonal", "diagonal", "all"]),
             ("board", "coordinates") => self.keywords(&["doubled", "plain", "numbered"]),
+            ("piece", "shape") => {
+                let names: Vec<&str> = Figure::ALL.iter().map(|figure| figure.name()).collect();
+                self.keywords(&names);
+            }
             ("players", "facing") => self.directions(),
             ("order", _) => self.players(0),
             ("drop", "drop") => self.defined(|known| !matches!(known.meaning, Meaning::Value { .. }), 0),
@@ -209,7 +213,7 @@ impl List<'_> {
             (_, "if" | "when" | "until" | "while" | "requires" | "expect") => self.expressions(Some(Type::Condition)),
             ("piece" | "about" | "source" | "game" | "phases" | "players", _) => {
                 let more: &[&str] = match section {
-                    "piece" => &["neutral", "of each player"],
+                    "piece" => &["neutral", "of each player", "shape"],
                     "game" => &["by", "extends"],
                     "players" => &["facing", "by", "of"],
                     _ => &[],

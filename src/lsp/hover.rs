@@ -44,6 +44,7 @@ pub fn plain_doc(name: &str, meaning: &Meaning) -> Option<String> {
         Meaning::It => "where the piece moved last in this turn came to, or where one was placed".to_owned(),
         Meaning::Direction => format!("a direction: {name}"),
         Meaning::Site => format!("the site {name}"),
+        Meaning::Figure => format!("the piece looks like this in pictures: {name}"),
         Meaning::Shape => {
             let what = match name {
                 "hexagon" => "hexes in a hexagon with side n, or with sides a and b in turn",
@@ -80,7 +81,7 @@ fn about(analysis: &Analysis, found: &Found<'_>) -> Option<String> {
             parts.push(primitive.doc.to_owned());
             parts.push(format!("as in `{}`", primitive.example));
         }
-        Meaning::It | Meaning::Direction | Meaning::Site | Meaning::Shape => {
+        Meaning::It | Meaning::Direction | Meaning::Site | Meaning::Shape | Meaning::Figure => {
             parts.push(plain_doc(found.name, &found.meaning)?);
             if found.meaning == Meaning::Shape {
                 parts.extend(board_picture(analysis));

@@ -5,7 +5,7 @@ use super::homes;
 use super::text::{Encoding, Text};
 use crate::rules::Meaning;
 use crate::source::{SourceId, Span};
-use crate::syntax::ast::{self, ItemKind};
+use crate::syntax::ast::{self, ItemKind, PieceKind};
 use crate::syntax::{Role, TokenKind, tokens};
 use lsp_types::{DocumentSymbol, Location, SymbolKind, TextEdit, Uri, WorkspaceEdit};
 use std::collections::{BTreeMap, HashMap};
@@ -177,7 +177,7 @@ pub fn symbols(analysis: &Analysis, encoding: Encoding) -> Vec<DocumentSymbol> {
                 add(ruleset.name.text.clone(), SymbolKind::OBJECT, ruleset.name.span, text("ruleset"), Vec::new());
             }
             ItemKind::Piece(piece) => {
-                for (name, _) in &piece.kinds {
+                for PieceKind { name, .. } in &piece.kinds {
                     add(name.text.clone(), SymbolKind::CLASS, name.span, text("piece"), Vec::new());
                 }
             }

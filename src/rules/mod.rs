@@ -5,6 +5,7 @@ mod check;
 mod coverage;
 mod dump;
 mod expr;
+mod figure;
 mod value;
 
 pub use check::{
@@ -14,6 +15,7 @@ pub use check::{
 pub use coverage::{Clause, Recorder};
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{BinaryOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
+pub use figure::Figure;
 pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
 
 use crate::board::{Board, Direction};
@@ -40,6 +42,8 @@ pub struct Kind {
     /// The character that stands for it in drawings.
     pub mark: String,
     pub neutral: bool,
+    /// What it looks like in pictures, by player; empty where the text does not say.
+    pub figures: Vec<Figure>,
 }
 
 /// A word of the language, of the prelude or of the file.
@@ -49,6 +53,8 @@ pub struct Word {
     pub params: Vec<Type>,
     pub result: Type,
     pub body: Expr,
+    /// Declared as a region of the board, which pictures may show.
+    pub region: bool,
     pub span: Span,
 }
 

@@ -176,8 +176,16 @@ pub struct Definition {
 
 #[derive(Clone, Debug)]
 pub struct PieceItem {
-    pub kinds: Vec<(Name, Option<Text>)>,
+    pub kinds: Vec<PieceKind>,
     pub neutral: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct PieceKind {
+    pub name: Name,
+    pub mark: Option<Text>,
+    /// What it looks like; several stand for the players in their order.
+    pub shapes: Vec<Name>,
 }
 
 #[derive(Clone, Debug)]

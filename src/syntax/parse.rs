@@ -761,7 +761,12 @@ impl<'i> Builder<'i> {
     fn piece(&mut self, node: &Node<'_>) -> ItemKind {
         let kinds = below(node)
             .filter(|pair| pair.as_rule() == Rule::piece_name)
-            .map(|piece| (self.named(&piece), self.doc(&piece)))
+            .map(|piece| {
+                let shape = below(&piece).find(|pair| pair.as_rule() == Rule::piece_shape);
+                let shapes = shape.iter().flat_map(below).filter(|pair| pair.as_rule() == Rule::name);
+                let shapes = shapes.map(|name| self.name(&name)).collect();
+                PieceKind { name: self.named(&piece), mark: self.doc(&piece), shapes }
+            })
             .collect();
         ItemKind::Piece(PieceItem { kinds, neutral: has(node, Rule::k_neutral) })
     }

@@ -3,7 +3,8 @@
 use super::eval::{Frame, View, set_local};
 use super::state::{Seen, hash_value};
 use super::{Outcome, Reference, Situation, State};
-use crate::rules::{Chronicle, DutyKind, EndingResult, PlayerId, Players, Value};
+use crate::board::SiteSet;
+use crate::rules::{Chronicle, DutyKind, EndingResult, PlayerId, Players, Value, WordId};
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -219,6 +220,14 @@ impl Reference {
     #[must_use]
     pub fn scores(&self, state: &State) -> Vec<i64> {
         if self.rules.score.is_none() { Vec::new() } else { self.scores_in(&View::of(self, state)) }
+    }
+
+    /// The sites that a word stands for in a state.
+    #[must_use]
+    pub fn sites_of(&self, state: &State, word: WordId, arguments: &[Value]) -> SiteSet {
+        let Some(word) = self.rules.words.get(word.0) else { return SiteSet::EMPTY };
+        let mut frame = arguments.to_vec();
+        View::of(self, state).eval(&word.body, &mut frame).sites()
     }
 
     /// Whether a condition holds in a state, read as in `end`; used by tests in the text.

@@ -1102,7 +1102,10 @@ impl Checker<'_> {
             );
         }
         self.costs.push(cost);
-        self.rules.words.push(Word { name: name.to_owned(), params, result, body, span: definition.name.span });
+        let is_region =
+            |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Region(region) if region.name.text == name);
+        let region = self.project.items().any(is_region);
+        self.rules.words.push(Word { name: name.to_owned(), params, result, body, region, span: definition.name.span });
         let id = WordId(self.rules.words.len() - 1);
         self.words.insert(name.to_owned(), WordState::Done(id));
         Some(id)

@@ -30,7 +30,7 @@ impl Checker<'_> {
                 ItemKind::Pattern { name, .. } => unused.push(("pattern", "pattern", name.clone(), Some(item.span))),
                 ItemKind::Piece(piece) => {
                     let line = (piece.kinds.len() == 1).then_some(item.span);
-                    unused.extend(piece.kinds.iter().map(|(name, _)| ("piece", "piece", name.clone(), line)));
+                    unused.extend(piece.kinds.iter().map(|kind| ("piece", "piece", kind.name.clone(), line)));
                 }
                 ItemKind::Track(track) => {
                     unused.push(("tracked value", "tracked value", track.name.clone(), Some(item.span)));

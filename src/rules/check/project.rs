@@ -238,7 +238,7 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Option(option) => option.names.iter().map(|name| format!("option {}", name.text)).collect(),
         ast::ItemKind::Ruleset(ruleset) => one("ruleset", &ruleset.name.text),
         ast::ItemKind::Region(word) | ast::ItemKind::Word(word) => one("word", &word.name.text),
-        ast::ItemKind::Piece(piece) => piece.kinds.iter().map(|(name, _)| format!("word {}", name.text)).collect(),
+        ast::ItemKind::Piece(piece) => piece.kinds.iter().map(|kind| format!("word {}", kind.name.text)).collect(),
         ast::ItemKind::Track(track) => one("word", &track.name.text),
         ast::ItemKind::Move(mv) => one("move", &mv.name.text),
         ast::ItemKind::Pattern { name, .. } => one("move", &name.text),

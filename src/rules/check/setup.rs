@@ -474,7 +474,7 @@ impl<'p> Checker<'p> {
         let mut marks: BTreeMap<String, ast::Name> = BTreeMap::new();
         for item in project.items() {
             let ast::ItemKind::Piece(piece) = &item.kind else { continue };
-            for (name, mark) in &piece.kinds {
+            for ast::PieceKind { name, mark, shapes } in &piece.kinds {
                 if self.rules.kinds.len() >= MAX_KINDS {
                     self.error(
                         Code::OutOfRange,
@@ -509,9 +509,26 @@ impl<'p> Checker<'p> {
                     );
                 }
                 self.kinds.insert(name.text.clone(), KindId(self.rules.kinds.len() as u8));
-                self.rules.kinds.push(Kind { name: name.text.clone(), mark, neutral: piece.neutral });
+                let figures = shapes.iter().filter_map(|shape| self.figure(shape)).collect();
+                self.rules.kinds.push(Kind { name: name.text.clone(), mark, neutral: piece.neutral, figures });
             }
         }
+    }
+
+    /// The shape of a piece in pictures by its name.
+    fn figure(&mut self, shape: &ast::Name) -> Option<Figure> {
+        self.note(shape.span, Meaning::Figure);
+        let found = Figure::find(&shape.text);
+        if found.is_none() {
+            let names = || Figure::ALL.iter().map(|figure| figure.name());
+            let diagnostic =
+                Diagnostic::new(Code::UnknownShape, shape.span, format!("there is no shape `{}`", shape.text))
+                    .label("not a shape of pieces")
+                    .did_you_mean(&shape.text, names())
+                    .or_help(|| format!("the shapes are {}", names().collect::<Vec<_>>().join(", ")));
+            self.report(diagnostic);
+        }
+        found
     }
 
     fn set_up_phases(&mut self) {

@@ -31,6 +31,8 @@ pub enum Meaning {
     It,
     /// A shape of board.
     Shape,
+    /// The shape of a piece in pictures.
+    Figure,
 }
 
 /// A place where a name is used.

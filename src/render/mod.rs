@@ -1,0 +1,44 @@
+//! Pictures of positions: a scene of shapes with places, and what is written from it.
+
+mod caption;
+mod figures;
+mod ground;
+mod look;
+mod page;
+mod raster;
+mod replay;
+mod scene;
+mod style;
+mod svg;
+mod text;
+mod theme;
+
+pub use ground::Ground;
+pub use look::{Look, Paint, Seat};
+pub use raster::RenderError;
+pub use replay::Replay;
+pub use scene::{Piece, Place, Scene};
+pub use style::{Marks, Style, Theme, changed};
+pub use theme::Colours;
+
+use crate::game::Position;
+
+/// A picture of a position. Every site is an element `<g class="site" data-site="NAME">`; classes and CSS variables
+/// (`--lw-cell`, `--lw-p1`, ...) let a page change the colours.
+#[must_use]
+pub fn svg(position: &Position, style: &Style) -> String {
+    svg::write(&Scene::of(position, style), style, Colours::Variables)
+}
+
+/// The longer side of pictures in pixels where nothing else is said.
+pub const PIXELS: u32 = 640;
+
+/// A picture of a position as PNG; its longer side has `style.size` pixels.
+///
+/// # Errors
+/// When a picture of this size cannot be made.
+pub fn png(position: &Position, style: &Style) -> Result<Vec<u8>, RenderError> {
+    let scene = Scene::of(position, style);
+    let (width, height) = svg::Frame::of(&scene, scene.caption.len()).pixels(style.size.unwrap_or(PIXELS));
+    raster::Raster::default().png(&svg::write(&scene, style, Colours::Fixed), width, height)
+}

@@ -1,0 +1,290 @@
+//! A position as shapes with places: what every kind of picture draws.
+
+use super::caption::caption;
+use super::ground::{Ground, ground};
+use super::look::{Look, Seat, looks, seats};
+use super::style::Style;
+use crate::board::{BorderLabel, Outline, Site, SiteSet};
+use crate::game::Position;
+use crate::notation::content_text;
+use crate::rules::{Memory, PlayerId, Players, Rules, Scope, Type, Value, WordId};
+
+/// A position ready to be drawn. Places are x to the right and y downwards; the nearest sites are 1 apart.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    pub title: String,
+    /// The picture in words.
+    pub description: String,
+    pub ground: Ground,
+    /// Lines under the sites.
+    pub lines: Vec<((f64, f64), (f64, f64))>,
+    /// Where lines meet though no site is there.
+    pub dots: Vec<(f64, f64)>,
+    /// Crossings that are marked, to find one's way.
+    pub stars: Vec<(f64, f64)>,
+    /// In the order of the board, but cells before edges, and these before points.
+    pub places: Vec<Place>,
+    pub labels: Vec<BorderLabel>,
+    /// The names of the players with their colours, in order.
+    pub seats: Vec<Seat>,
+    /// How many kinds of pieces belong to nobody.
+    pub neutrals: usize,
+    pub caption: Vec<String>,
+}
+
+/// A site of the board and all that is to be seen there.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub site: Site,
+    pub name: String,
+    pub x: f64,
+    pub y: f64,
+    pub outline: Outline,
+    /// One of the darker cells.
+    pub dark: bool,
+    /// Whose region this is.
+    pub tint: Option<Tint>,
+    pub piece: Option<Piece>,
+    /// A number that the rules keep here.
+    pub count: Option<i64>,
+    /// The name in the picture, with its place seen from the middle of the site.
+    pub label: Option<(f64, f64)>,
+    /// The place and what is there, in words.
+    pub words: String,
+}
+
+/// What a region makes of a site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tint {
+    Player(PlayerId),
+    /// A place of its own, as a throne.
+    Special,
+}
+
+/// A piece as it looks.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Piece {
+    pub look: Look,
+    /// None for neutral ones.
+    pub owner: Option<PlayerId>,
+}
+
+impl Scene {
+    #[must_use]
+    pub fn of(position: &Position, style: &Style) -> Self {
+        let rules = position.game().rules();
+        let board = &rules.board;
+        let state = &position.situation().state;
+        let ground = ground(rules);
+        let spacing = board.spacing();
+        let looks = looks(rules);
+        let tints = tints(position);
+        let counts = counts(position);
+        let labels = if style.coordinates { board.border() } else { Vec::new() };
+        let labels: Vec<BorderLabel> = labels
+            .into_iter()
+            .map(|label| BorderLabel { x: label.x / spacing, y: label.y / spacing, ..label })
+            .collect();
+        let named = style.coordinates && labels.is_empty();
+        let at = |site: Site| {
+            let (x, y) = board.xy(site);
+            (x / spacing, y / spacing)
+        };
+        let middle = middle(board.all().iter().map(at));
+        let mut places: Vec<Place> = board
+            .all()
+            .iter()
+            .map(|site| {
+                let (x, y) = at(site);
+                let content = state.content(site);
+                let piece = content.kind().and_then(|kind| {
+                    let look = looks.of(kind, content.owner())?.clone();
+                    Some(Piece { look, owner: content.owner() })
+                });
+                let count = counts.as_ref().and_then(|counts| counts.get(site.index()).copied());
+                let outline = if ground == Ground::Crossings { Outline::Point } else { board.outline(site) };
+                let label = named.then(|| match outline {
+                    Outline::Polygon(_) => (0.0, -0.38),
+                    _ => away((x, y), middle),
+                });
+                let name = board.name(site).to_owned();
+                let words = words(&name, &content_text(rules, content), count);
+                let tint = tints.get(site.index()).copied().flatten();
+                let dark = ground.is_dark(board, site);
+                Place { site, name, x, y, outline, dark, tint, piece, count, label, words }
+            })
+            .collect();
+        places.sort_by_key(|place| match place.outline {
+            Outline::Polygon(_) => 0,
+            Outline::Bar(..) => 1,
+            Outline::Point => 2,
+        });
+        let line = |(a, b): (Site, Site)| (at(a), at(b));
+        let lines = match ground {
+            Ground::Points => board.links().into_iter().map(line).collect(),
+            Ground::Crossings => crossing_links(rules).into_iter().map(line).collect(),
+            _ => Vec::new(),
+        };
+        let dots = bare_corners(&places, board.vertices());
+        let stars = if ground == Ground::Crossings { stars(&places) } else { Vec::new() };
+        let about = &rules.about;
+        let seats = seats(rules);
+        let caption_lines = caption(position);
+        let standing: Vec<&str> = places
+            .iter()
+            .filter(|place| place.piece.is_some() || place.count.is_some_and(|count| count != 0))
+            .map(|place| place.words.as_str())
+            .collect();
+        let mut description = caption_lines.join(". ");
+        if !standing.is_empty() {
+            description.push_str(&format!(". {}", standing.join(", ")));
+        }
+        Self {
+            title: about.title.clone(),
+            description,
+            ground,
+            lines,
+            dots,
+            stars,
+            places,
+            labels,
+            seats,
+            neutrals: rules.kinds.iter().filter(|kind| kind.neutral).count(),
+            caption: if style.caption { caption_lines } else { Vec::new() },
+        }
+    }
+
+    /// The least and greatest x and y of all that is drawn.
+    #[must_use]
+    pub fn bounds(&self) -> (f64, f64, f64, f64) {
+        let mut bounds = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let mut hold = |x: f64, y: f64, dx: f64, dy: f64| {
+            bounds = (bounds.0.min(x - dx), bounds.1.min(y - dy), bounds.2.max(x + dx), bounds.3.max(y + dy));
+        };
+        for place in &self.places {
+            match &place.outline {
+                Outline::Polygon(corners) => {
+                    corners.iter().for_each(|corner| hold(place.x + corner.0, place.y + corner.1, 0.08, 0.08));
+                }
+                Outline::Bar(from, to) => {
+                    [from, to].into_iter().for_each(|end| hold(place.x + end.0, place.y + end.1, 0.15, 0.15));
+                }
+                Outline::Point => hold(place.x, place.y, 0.5, 0.5),
+            }
+            if let Some((dx, dy)) = place.label {
+                hold(place.x + dx, place.y + dy, 0.1 + 0.09 * place.name.chars().count() as f64, 0.22);
+            }
+        }
+        for label in &self.labels {
+            hold(label.x, label.y, 0.1 + 0.1 * label.text.chars().count() as f64, 0.25);
+        }
+        bounds
+    }
+}
+
+fn words(name: &str, content: &str, count: Option<i64>) -> String {
+    match (content.split_once(':'), content.is_empty(), count) {
+        (_, true, Some(count)) => format!("{name}: {count}"),
+        (_, true, None) => name.to_owned(),
+        (Some((kind, owner)), _, _) => format!("{name}: {kind} of {owner}"),
+        (None, _, _) => format!("{name}: {content}"),
+    }
+}
+
+/// The middle of the box around some places.
+fn middle(places: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    let start = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let (left, top, right, bottom) = places.fold(start, |b, (x, y)| (b.0.min(x), b.1.min(y), b.2.max(x), b.3.max(y)));
+    ((left + right) / 2.0, (top + bottom) / 2.0)
+}
+
+/// Where the name of a point stands: on its far side, seen from the middle of the board.
+fn away(at: (f64, f64), middle: (f64, f64)) -> (f64, f64) {
+    let (dx, dy) = (at.0 - middle.0, at.1 - middle.1);
+    let length = dx.hypot(dy);
+    if length < 1e-6 { (0.45, 0.45) } else { (dx / length * 0.64, dy / length * 0.64) }
+}
+
+/// The pairs of sites beside each other, straight through their sides, each once.
+fn crossing_links(rules: &Rules) -> Vec<(Site, Site)> {
+    let board = &rules.board;
+    let next = |site: Site| {
+        board.orthogonal().iter().filter_map(move |way| board.step(site, way)).map(move |other| (site, other))
+    };
+    board.all().iter().flat_map(next).filter(|(site, other)| site.index() < other.index()).collect()
+}
+
+/// The ends of edges where there are no sites for the corners.
+fn bare_corners(places: &[Place], vertices: SiteSet) -> Vec<(f64, f64)> {
+    let mut corners: Vec<(f64, f64)> = Vec::new();
+    if !vertices.is_empty() {
+        return corners;
+    }
+    for place in places {
+        if let Outline::Bar(from, to) = place.outline {
+            for end in [from, to] {
+                let corner = (place.x + end.0, place.y + end.1);
+                if !corners.contains(&corner) {
+                    corners.push(corner);
+                }
+            }
+        }
+    }
+    corners
+}
+
+/// The marked crossings of a full square: the middle and those near the corners, and on large boards between these.
+fn stars(places: &[Place]) -> Vec<(f64, f64)> {
+    let Some(side) = (9..=31).step_by(2).find(|side| side * side == places.len()) else { return Vec::new() };
+    let (last, middle) = ((side - 1) as f64, (side - 1) as f64 / 2.0);
+    let inset = if side < 13 { 2.0 } else { 3.0 };
+    let lines = [inset, middle, last - inset];
+    let between = |x: f64, y: f64| (x == middle) != (y == middle);
+    let all = lines.into_iter().flat_map(|x| lines.map(|y| (x, y)));
+    let wanted = all.filter(|(x, y)| side >= 17 || !between(*x, *y));
+    wanted.filter(|(x, y)| places.iter().any(|place| place.x == *x && place.y == *y)).collect()
+}
+
+/// What the regions of the rules make of each site. An earlier region goes before a later one, and what a region gives
+/// to several players is nobody's. Regions that take no player are shown if they are small.
+fn tints(position: &Position) -> Vec<Option<Tint>> {
+    let rules = position.game().rules();
+    let state = &position.situation().state;
+    let engine = position.game().engine();
+    let mut tints = vec![None; rules.board.len()];
+    let mut done = SiteSet::EMPTY;
+    let regions = rules.words.iter().enumerate().filter(|(_, word)| word.region && word.result == Type::Sites);
+    for (index, word) in regions {
+        let sites_of = |arguments: &[Value]| engine.sites_of(state, WordId(index), arguments);
+        let sets: Vec<(Tint, SiteSet)> = match word.params.as_slice() {
+            [] => vec![(Tint::Special, sites_of(&[]))],
+            [Type::Players] => (0..rules.players.len())
+                .map(|player| PlayerId(player as u8))
+                .map(|player| (Tint::Player(player), sites_of(&[Value::Players(Players::single(player))])))
+                .collect(),
+            _ => continue,
+        };
+        let shown = |tint: &Tint, set: &SiteSet| *tint != Tint::Special || set.len() * 8 <= rules.board.len();
+        for (tint, set) in sets.iter().filter(|(tint, set)| shown(tint, set)) {
+            let alone = |site: &Site| sets.iter().all(|(other, set)| other == tint || !set.contains(*site));
+            for site in (*set - done).iter().filter(alone) {
+                if let Some(place) = tints.get_mut(site.index()) {
+                    *place = Some(*tint);
+                }
+            }
+        }
+        let shown = sets.iter().filter(|(tint, set)| shown(tint, set));
+        done |= shown.fold(SiteSet::EMPTY, |all, (_, set)| all | *set);
+    }
+    tints
+}
+
+/// The first numbers that the rules keep for each site.
+fn counts(position: &Position) -> Option<Vec<i64>> {
+    let rules = position.game().rules();
+    let counted = |memory: &Memory| memory.declared && memory.scope == Scope::Site && memory.ty == Type::Number;
+    let index = rules.memories.iter().position(counted)?;
+    let values = position.game().engine().values(&position.situation().state, index);
+    let number = |value: &Value| if let Value::Number(Some(number)) = value { *number } else { 0 };
+    Some(values.iter().map(number).collect())
+}
