@@ -24,5 +24,6 @@ pub mod serve;
 pub mod source;
 pub mod syntax;
 pub mod table;
+pub mod terminal;
 pub mod trial;
 pub mod why;

@@ -9,6 +9,7 @@ mod error;
 mod keep;
 mod names;
 mod outline;
+pub mod plan;
 mod points;
 mod sites;
 pub mod text;

@@ -28,6 +28,8 @@ pub enum Picked {
 #[derive(Clone, Debug)]
 struct Way {
     choice: Choice,
+    /// What the rules call this part; empty for a whole move.
+    part: String,
     /// For a direction: the next site in it from the site chosen before.
     towards: Option<Site>,
 }
@@ -53,7 +55,7 @@ impl Picker {
             let mut parts: Vec<Way> = Vec::new();
             let mut last = None;
             for (name, value) in named.zip(ply.parts(rules)) {
-                let way = way(board, &value, last, || label(&name.name, &value_text(rules, &value)));
+                let way = way(board, &name.name, &value, last, || label(&name.name, &value_text(rules, &value)));
                 if let Some(way) = way {
                     if let Choice::Site(site) = &way.choice {
                         last = Some(*site);
@@ -62,7 +64,7 @@ impl Picker {
                 }
             }
             if parts.is_empty() {
-                parts.push(Way { choice: Choice::Named(text.clone()), towards: None });
+                parts.push(Way { choice: Choice::Named(text.clone()), part: String::new(), towards: None });
             }
             ways.push(parts);
         }
@@ -72,7 +74,7 @@ impl Picker {
             .collect();
         for at in same {
             if let (Some(parts), Some(text)) = (ways.get_mut(at), texts.get(at)) {
-                parts.push(Way { choice: Choice::Named(text.clone()), towards: None });
+                parts.push(Way { choice: Choice::Named(text.clone()), part: String::new(), towards: None });
             }
         }
         let open = (0..ways.len()).collect();
@@ -88,6 +90,24 @@ impl Picker {
     #[must_use]
     pub fn chosen(&self) -> &[Choice] {
         &self.chosen
+    }
+
+    /// What the rules call the parts that may be chosen next, each once.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&str> {
+        let mut parts: Vec<&str> = Vec::new();
+        for way in self.next().filter(|way| !way.part.is_empty()) {
+            if !parts.contains(&way.part.as_str()) {
+                parts.push(&way.part);
+            }
+        }
+        parts
+    }
+
+    /// The numbers of the legal moves that begin like what has been chosen.
+    #[must_use]
+    pub fn open(&self) -> &[usize] {
+        &self.open
     }
 
     /// The sites that may be chosen next.
@@ -157,18 +177,19 @@ impl Picker {
     }
 }
 
-fn way(board: &Board, value: &Value, last: Option<Site>, text: impl Fn() -> String) -> Option<Way> {
+fn way(board: &Board, part: &str, value: &Value, last: Option<Site>, text: impl Fn() -> String) -> Option<Way> {
+    let part = part.to_owned();
     match value {
         Value::Sites(sites) => {
             let site = sites.iter().next()?;
-            Some(Way { choice: Choice::Site(site), towards: None })
+            Some(Way { choice: Choice::Site(site), part, towards: None })
         }
         Value::Condition(None) => None,
         Value::Directions(directions) => {
             let towards = last.zip(directions.iter().next()).and_then(|(from, way)| board.step(from, way));
-            Some(Way { choice: Choice::Named(text()), towards })
+            Some(Way { choice: Choice::Named(text()), part, towards })
         }
-        _ => Some(Way { choice: Choice::Named(text()), towards: None }),
+        _ => Some(Way { choice: Choice::Named(text()), part, towards: None }),
     }
 }
 

@@ -1,0 +1,198 @@
+//! `play`: a game at the terminal, on the whole screen or line by line.
+
+mod plain;
+mod saves;
+mod screen;
+
+use super::error::CliError;
+use super::output::Output;
+use super::replay::warn_of_other_rules;
+use super::source::{Choice, RuleText, read_record};
+use crate::ai::{Agent, AgentError, LEVELS, Seat};
+use crate::play::{Line, Record};
+use crate::table::Table;
+use clap::Args;
+use saves::Keeper;
+use screen::Play;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The level of the programs that sit at the other seats.
+const USUAL_LEVEL: &str = "medium";
+
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  ludwright play iqishiqi
+  ludwright play iqishiqi --players human,human -o side=5
+  ludwright play hops_a_daisy --players human,easy,mcts:500ms
+  ludwright play chess --players mcts:1s,mcts:1s --watch-delay 1s
+  ludwright play --resume
+  ludwright play iqishiqi --save game.txt
+  ludwright play iqishiqi --plain
+  ludwright play iqishiqi < /dev/null
+
+Games played at a terminal are saved at every move, in a file of their own in the folder `ludwright/games` of
+$XDG_STATE_HOME, by default ~/.local/state; `--resume` goes on with the last one.")]
+pub struct PlayArgs {
+    /// Name of a shipped game, or path of a `.game` file; with `--resume` it may be left out
+    #[arg(value_name = "GAME", required_unless_present = "resume")]
+    game: Option<String>,
+    #[command(flatten)]
+    choice: Choice,
+    /// Who plays each seat, in turn order: human, easy, medium, hard, random, greedy, flat, mcts, alphabeta; the last
+    /// three may have a time, `mcts:500ms`. Unless given, the first seat is human and the others medium, or random when
+    /// nobody is at the terminal
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    players: Vec<String>,
+    /// Makes the programs play the same again, where they do not go by the clock
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Go on with a saved game; without FILE with the last one
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    resume: Option<Option<PathBuf>>,
+    /// Where to save the game after every move, instead of the usual folder
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Line by line instead of on the whole screen
+    #[arg(long)]
+    plain: bool,
+    /// Nothing but ASCII on the screen
+    #[arg(long)]
+    ascii: bool,
+    /// How long each move of programs among themselves is to be seen: 500ms, 2s
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay)]
+    watch_delay: Duration,
+}
+
+fn delay(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let seconds = match (digits.parse::<f64>(), text.get(digits.len()..)) {
+        (Ok(number), Some("ms")) => number / 1000.0,
+        (Ok(number), Some("s")) => number,
+        (Ok(number), Some("")) if number == 0.0 => number,
+        _ => return Err("write a time as `500ms` or `2s`".to_owned()),
+    };
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| time.as_secs() < 3600);
+    time.ok_or_else(|| "it goes from 0 to an hour".to_owned())
+}
+
+/// A game that is gone on with: what was saved, and where.
+struct Resumed {
+    file: PathBuf,
+    text: String,
+    record: Record,
+}
+
+pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
+    let resumed = match &args.resume {
+        Some(Some(file)) => Some(resume(file)?),
+        Some(None) => Some(resume(&saves::latest(args.game.as_deref())?)?),
+        None => None,
+    };
+    let record = resumed.as_ref().map(|resumed| resumed.record.clone()).unwrap_or_default();
+    let Some(name) = args.game.clone().or_else(|| record.game.clone()) else {
+        return Err(CliError::with_help(
+            "the record does not say which game it is of",
+            Some("name the game".to_owned()),
+        ));
+    };
+    let text = RuleText::of_game(&name)?;
+    let choice = args.choice.over(&record);
+    let game = text.load(&choice)?;
+    warn_of_other_rules(&record, &game.rules_hash(), output);
+    let at_terminal = io::stdin().is_terminal();
+    let seats = seats(&args.players, &record, game.rules().players.len(), at_terminal)?;
+    let same_rules = record.rules_hash.as_ref().is_none_or(|hash| *hash == game.rules_hash());
+    let line = Line::replayed(&game, &record.moves)
+        .map_err(|(at, error)| CliError::message(format!("move {at} of the saved game: {error}")))?;
+    let table = Table::new(&text.name, choice.ruleset.as_deref(), &choice.options, line, &seats, args.seed);
+    let keeper = keeper(args.save.as_deref(), resumed.filter(|_| same_rules), &text.name, at_terminal)?;
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if args.plain || dumb || !at_terminal || !io::stdout().is_terminal() {
+        plain::play(table, keeper, args.save.is_some(), output)
+    } else {
+        let play = Play { ascii: args.ascii, delay: args.watch_delay, other_rules: !same_rules };
+        screen::play(table, keeper, &play, output)
+    }
+}
+
+fn resume(file: &Path) -> Result<Resumed, CliError> {
+    let record = read_record(file)?;
+    // What is no file cannot be gone on with in place.
+    let text = fs::read_to_string(file).unwrap_or_default();
+    Ok(Resumed { file: file.to_owned(), text, record })
+}
+
+/// Where the game is saved: where it is asked for, where it came from if that is a file of ours, or in a new file. Where
+/// nobody is at the terminal only what is asked for is saved.
+fn keeper(save: Option<&Path>, resumed: Option<Resumed>, game: &str, at_terminal: bool) -> Result<Keeper, CliError> {
+    if let Some(file) = save {
+        return Keeper::asked(file, resumed.as_ref().map(|resumed| resumed.file.as_path()));
+    }
+    if !at_terminal {
+        return Ok(Keeper::nowhere());
+    }
+    let ours = |file: &Path| {
+        let folder = saves::folder().and_then(|folder| fs::canonicalize(folder).ok());
+        let parent = fs::canonicalize(file).ok().and_then(|file| file.parent().map(Path::to_owned));
+        folder.is_some() && folder == parent
+    };
+    Ok(match resumed {
+        Some(resumed) if ours(&resumed.file) => Keeper::resumed(&resumed.file, resumed.text),
+        _ => Keeper::usual(game),
+    })
+}
+
+/// Who sits where: as the command line says, else as the record, else a person at the first seat.
+fn seats(list: &[String], record: &Record, players: usize, at_terminal: bool) -> Result<Vec<Seat>, CliError> {
+    if !list.is_empty() {
+        if list.len() != players {
+            let message = format!("the game has {players} seats, but `--players` names {}", list.len());
+            return Err(CliError::message(message));
+        }
+        let refused = |error: AgentError| CliError::with_help(error.to_string(), Some(error.help().to_owned()));
+        return list.iter().map(|name| name.parse().map_err(refused)).collect();
+    }
+    let recorded: Option<Vec<Seat>> =
+        record.players.as_ref().and_then(|list| list.split(',').map(|name| name.parse().ok()).collect());
+    if let Some(seats) = recorded.filter(|seats| seats.len() == players) {
+        return Ok(seats);
+    }
+    let level = LEVELS.iter().find(|(name, _)| *name == USUAL_LEVEL).map(|(_, agent)| *agent);
+    let others = Seat::Program(level.filter(|_| at_terminal).unwrap_or(Agent::Random));
+    Ok((0..players).map(|seat| if seat == 0 { Seat::Human } else { others }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_are_named_or_recorded_or_usual() {
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let none = Record::default();
+        let random = Seat::Program(Agent::Random);
+        assert_eq!(seats(&[], &none, 2, false).unwrap(), [Seat::Human, random]);
+        assert_eq!(
+            seats(&[], &none, 3, true).unwrap()[1..].iter().map(Seat::to_string).collect::<Vec<_>>(),
+            ["medium"; 2]
+        );
+        assert_eq!(seats(&list(&["random", " human"]), &none, 2, true).unwrap(), [random, Seat::Human]);
+        let record = Record { players: Some("random, human".to_owned()), ..Record::default() };
+        assert_eq!(seats(&[], &record, 2, true).unwrap(), [random, Seat::Human]);
+        assert_eq!(seats(&[], &record, 3, false).unwrap(), [Seat::Human, random, random]);
+        assert!(seats(&list(&["human"]), &none, 2, true).is_err());
+        assert!(seats(&list(&["human", "mcts:never"]), &none, 2, true).is_err());
+    }
+
+    #[test]
+    fn delays_are_times() {
+        assert_eq!(delay("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(delay("0"), Ok(Duration::ZERO));
+        for wrong in ["", "5", "s", "-1s", "2h", "7200s", "NaNs", "ä"] {
+            assert!(delay(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Play line by line, in any terminal, through pipes, and with nobody there.
+
+use super::saves::Keeper;
+use crate::ai::{Agent, Budget, Mind, Seat};
+use crate::cli::error::CliError;
+use crate::cli::moves::{columns, width};
+use crate::cli::output::{Output, complain};
+use crate::cli::source::status_line;
+use crate::cli::why::describe;
+use crate::game::{PlayError, Position};
+use crate::table::Table;
+use crate::terminal::{Command, MAX_ALONE, expectation};
+use std::io::{self, BufRead, IsTerminal};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+const HELP: &str = "Type a move (passing is a move too), or one of:
+  ?          the legal moves
+  hint       what a program would play
+  why MOVE   why a move is legal or not; without MOVE, why the game is over
+  undo       take back your last move, and the replies to it
+  redo       play again what was taken back
+  resign     give up
+  save FILE  write the game to a file, for `--resume` and `replay`
+  help       this text
+  quit       leave the game
+";
+
+/// How long a program looks for a hint.
+const HINT: Duration = Duration::from_secs(1);
+
+/// What follows a line of input.
+enum Next {
+    Continue,
+    Quit,
+}
+
+struct Terminal<'o> {
+    table: Table,
+    keeper: Keeper,
+    /// Whether it was asked for that the game is saved: then it is a failure if it is not.
+    asked: bool,
+    failed: Option<CliError>,
+    interactive: bool,
+    output: &'o mut Output,
+}
+
+/// Plays until the person quits, or nobody is left to play.
+pub fn play(table: Table, keeper: Keeper, asked: bool, output: &mut Output) -> Result<(), CliError> {
+    let interactive = io::stdin().is_terminal();
+    let mut terminal = Terminal { table, keeper, asked, failed: None, interactive, output };
+    terminal.show()?;
+    terminal.play()?;
+    match terminal.failed.take() {
+        Some(error) if asked => Err(error),
+        _ => Ok(()),
+    }
+}
+
+impl Terminal<'_> {
+    fn position(&self) -> &Position {
+        self.table.position()
+    }
+
+    fn show(&mut self) -> Result<(), CliError> {
+        let (board, status) = (self.position().draw(), status_line(self.position()));
+        self.output.line("")?;
+        self.output.block(&board)?;
+        self.output.line(&status)
+    }
+
+    fn play(&mut self) -> Result<(), CliError> {
+        let mut input = io::stdin().lock();
+        loop {
+            match self.table.decider() {
+                Some(Seat::Program(_)) => {
+                    self.play_program()?;
+                    continue;
+                }
+                // A person may still save the finished game, or take moves back.
+                None if !self.table.has_people() => return Ok(()),
+                _ => {}
+            }
+            match self.ask(&mut input)? {
+                Some(line) => {
+                    if let Next::Quit = self.obey(line.trim())? {
+                        return Ok(());
+                    }
+                }
+                None if self.interactive => return self.output.line(""),
+                // Nobody is there: the game is played to its end all the same.
+                None => {
+                    let people = |(_, seat): &(usize, &Seat)| **seat == Seat::Human;
+                    let empty: Vec<usize> =
+                        self.table.seats().iter().enumerate().filter(people).map(|(place, _)| place).collect();
+                    empty.into_iter().for_each(|place| self.table.sit(place, Seat::Program(Agent::Random)));
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, input: &mut impl BufRead) -> Result<Option<String>, CliError> {
+        if self.interactive {
+            let over = self.table.is_over();
+            self.output.text(if over { "undo, save FILE or quit: " } else { "Your move (? for the legal ones): " })?;
+        }
+        self.output.flush()?;
+        let mut bytes = Vec::new();
+        let read =
+            input.read_until(b'\n', &mut bytes).map_err(|error| CliError::read("standard input".as_ref(), error))?;
+        Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    fn play_program(&mut self) -> Result<(), CliError> {
+        if self.position().ply() >= MAX_ALONE && !self.table.has_people() {
+            return Err(CliError::message(format!("the game has not ended after {MAX_ALONE} plies")));
+        }
+        let stuck = || CliError::message("there is no legal move, and the game is not over");
+        let place = self.table.to_move().ok_or_else(stuck)?;
+        let mut mind = self.table.take_mind(place).ok_or_else(stuck)?;
+        self.output.flush()?;
+        let thought = mind.think(self.table.line(), &AtomicBool::new(false), &mut |_, _| {});
+        self.table.give_back(place, mind);
+        self.make(thought.ok_or_else(stuck)?.index)
+    }
+
+    /// Plays a move, shows what it led to and saves the game.
+    fn make(&mut self, index: usize) -> Result<(), CliError> {
+        let mover = self.position().mover().unwrap_or("").to_owned();
+        let Some(mv) = self.table.play(index) else { return Err(CliError::message("the move cannot be played")) };
+        let ply = self.position().ply();
+        self.output.line(&format!("\n{ply}. {mover}: {mv}"))?;
+        self.show()?;
+        self.save();
+        Ok(())
+    }
+
+    /// Saves the game; when that fails it is said, and play goes on.
+    fn save(&mut self) {
+        match self.keeper.save(&self.table.record().to_text()) {
+            Ok(moved) => {
+                self.failed = None;
+                if let Some(file) = moved {
+                    let file = file.display();
+                    complain(&format!("another game was saved meanwhile; this one is now in {file}\n"));
+                }
+            }
+            Err(error) => {
+                // Once is enough, unless it was asked for.
+                if self.asked || self.failed.is_none() {
+                    complain(&format!("the game is not saved: {error}\n"));
+                }
+                self.failed = Some(error);
+            }
+        }
+    }
+
+    fn obey(&mut self, line: &str) -> Result<Next, CliError> {
+        match (line, Command::exact(line)) {
+            ("", _) => {}
+            ("?", _) | (_, Some(Command::Moves)) => {
+                let moves = columns(&self.position().moves(), width());
+                self.output.text(&moves)?;
+            }
+            (_, Some(command)) => return self.command(command),
+            (_, None) => self.try_move(line)?,
+        }
+        Ok(Next::Continue)
+    }
+
+    fn command(&mut self, command: Command) -> Result<Next, CliError> {
+        match command {
+            Command::Help => self.output.text(HELP)?,
+            Command::Quit => return Ok(Next::Quit),
+            Command::Undo => {
+                let turned = self.table.undo();
+                self.turned(turned, "There is nothing to take back.")?;
+            }
+            Command::Redo => {
+                let turned = self.table.redo();
+                self.turned(turned, "There is nothing to play again.")?;
+            }
+            Command::Hint => self.hint()?,
+            Command::Why(text) => {
+                let position = self.position();
+                let told = describe(&position.why(&text), position, self.output.stdout_color());
+                self.output.text(&told)?;
+            }
+            Command::Resign => self.resign()?,
+            Command::Save(file) => self.save_to(&file)?,
+            Command::Moves => {}
+        }
+        Ok(Next::Continue)
+    }
+
+    fn try_move(&mut self, text: &str) -> Result<(), CliError> {
+        match self.position().find(text) {
+            Ok(_) if self.table.is_over() => {
+                complain("the game is over; `undo` takes back how it ended\n");
+                Ok(())
+            }
+            Ok(index) => self.make(index),
+            Err(error) => {
+                self.output.flush()?;
+                complain(&format!("{error}\n"));
+                if let PlayError::Illegal { .. } = error {
+                    let position = self.position();
+                    complain(&describe(&position.why(text), position, self.output.stderr_color()));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn hint(&mut self) -> Result<(), CliError> {
+        if self.table.is_over() {
+            return self.output.line("The game is over.");
+        }
+        self.output.flush()?;
+        let mut mind = Mind::new(Agent::Mcts(Budget::Time(HINT)), self.position().hash());
+        let thought = mind.think(self.table.line(), &AtomicBool::new(false), &mut |_, _| {});
+        let text = thought.and_then(|thought| {
+            Some(format!("{} ({})", self.position().move_text(thought.index)?, expectation(&thought)))
+        });
+        self.output.line(&text.unwrap_or_else(|| "There is no hint.".to_owned()))
+    }
+
+    /// Whoever is to move gives up.
+    fn resign(&mut self) -> Result<(), CliError> {
+        let resigned = self.table.to_move().is_some_and(|place| self.table.resign(place));
+        if !resigned {
+            return self.output.line("The game is over already.");
+        }
+        let result = self.table.result().unwrap_or_default();
+        self.output.line(&format!("The game is over: {result}"))?;
+        self.save();
+        Ok(())
+    }
+
+    fn save_to(&mut self, file: &str) -> Result<(), CliError> {
+        if file.is_empty() {
+            return self.output.line("Say where to: save FILE");
+        }
+        match self.keeper.copy(Path::new(file), &self.table.record().to_text()) {
+            Ok(()) => self.output.line(&format!("Saved to {file}.")),
+            Err(error) => {
+                complain(&error.report(false));
+                Ok(())
+            }
+        }
+    }
+
+    fn turned(&mut self, turned: bool, otherwise: &str) -> Result<(), CliError> {
+        if !turned {
+            return self.output.line(otherwise);
+        }
+        self.show()?;
+        self.save();
+        Ok(())
+    }
+}

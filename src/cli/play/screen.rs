@@ -1,0 +1,240 @@
+//! Play on the whole terminal: taking it over, giving it back whatever happens, and feeding it with events.
+
+use super::saves::Keeper;
+use crate::cli::error::CliError;
+use crate::cli::output::{ColorWhen, Output};
+use crate::library::describe;
+use crate::table::Table;
+use crate::terminal::{App, Colors, Effect, Input, Theme};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::crossterm::{cursor, execute};
+use std::env;
+use std::io::{self, Stdout};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often the screen looks for what programs have thought.
+const BEAT: Duration = Duration::from_millis(50);
+
+/// How long the screen may take to end when it is told to from outside.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The status of a program that was ended from outside: nothing went wrong.
+#[cfg(unix)]
+const ENDED: i32 = 0;
+
+/// How the screen is wanted.
+pub struct Play {
+    /// Nothing but ASCII.
+    pub ascii: bool,
+    /// How long each move of programs among themselves is to be seen.
+    pub delay: Duration,
+    /// Whether the game was saved by other rules than it goes on with.
+    pub other_rules: bool,
+}
+
+/// Plays on the screen until the person quits.
+pub fn play(table: Table, keeper: Keeper, wanted: &Play, output: &mut Output) -> Result<(), CliError> {
+    output.flush()?;
+    let ended = Arc::new(AtomicBool::new(false));
+    watch_signals(&ended);
+    let mut app = App::new(table, theme(wanted.ascii, output.color), wanted.delay);
+    if wanted.other_rules {
+        app.complain("The rules have changed since this game was saved; it goes on in a new file.");
+    }
+    let mut session = Session { app, keeper, failed: None };
+    let result = Screen::enter().and_then(|mut screen| session.run(&mut screen, &ended));
+    match result {
+        Err(error) if !is_gone(&error) => Err(CliError::Output(error)),
+        _ => session.farewell(output),
+    }
+}
+
+/// Whether nobody can see the terminal any more, which is no failure.
+fn is_gone(error: &io::Error) -> bool {
+    // EIO, as terminals answer that were closed.
+    error.kind() == io::ErrorKind::BrokenPipe || (cfg!(unix) && error.raw_os_error() == Some(5))
+}
+
+fn theme(ascii: bool, color: ColorWhen) -> Theme {
+    let variable = |name: &str| env::var(name).unwrap_or_default();
+    let colors = match (color, Colors::of_terminal(&variable("TERM"), &variable("COLORTERM"))) {
+        (color, _) if !color.applies_to(&io::stdout()) => Colors::None,
+        (ColorWhen::Always, Colors::None) => Colors::Sixteen,
+        (_, colors) => colors,
+    };
+    Theme { colors, ascii: ascii || !is_utf8() }
+}
+
+/// Whether the locale says that the terminal shows more than ASCII.
+fn is_utf8() -> bool {
+    if cfg!(windows) {
+        return true;
+    }
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| env::var(name).ok());
+    let locale = set.into_iter().find(|value| !value.is_empty()).unwrap_or_default().to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Notes when the program is to end or the terminal is closed. The screen then ends by itself; where it hangs, as in
+/// reading from a terminal that is gone, the program ends without it. All moves have been saved.
+#[cfg(unix)]
+fn watch_signals(ended: &Arc<AtomicBool>) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
+    let ended = Arc::clone(ended);
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            ended.store(true, Ordering::Relaxed);
+            std::thread::sleep(PATIENCE);
+            std::process::exit(ENDED);
+        }
+    });
+}
+
+#[cfg(not(unix))]
+fn watch_signals(_: &Arc<AtomicBool>) {}
+
+/// A terminal that is taken over, and given back when this goes out of scope.
+struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+}
+
+impl Screen {
+    fn enter() -> io::Result<Self> {
+        let before = std::panic::take_hook();
+        // A panic is to be read where the terminal shows it.
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            before(panic);
+        }));
+        enable_raw_mode()?;
+        let entered =
+            execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, cursor::Hide)
+                .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
+        match entered {
+            Ok(terminal) => Ok(Self { terminal }),
+            Err(error) => {
+                restore();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back; when that fails nobody is there to be told.
+fn restore() {
+    let _ = execute!(io::stdout(), DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
+    let _ = disable_raw_mode();
+}
+
+struct Session {
+    app: App,
+    keeper: Keeper,
+    /// Why the game is not saved as it stands.
+    failed: Option<CliError>,
+}
+
+impl Session {
+    fn run(&mut self, screen: &mut Screen, ended: &AtomicBool) -> io::Result<()> {
+        let mut stale = true;
+        let mut size = None;
+        while !ended.load(Ordering::Relaxed) {
+            stale |= self.app.tick(Instant::now());
+            if !self.obey() {
+                break;
+            }
+            // A window may change before anybody listens for it.
+            let now = Some(screen.terminal.size()?);
+            stale |= now != std::mem::replace(&mut size, now);
+            if stale {
+                screen.terminal.draw(|frame| self.app.draw(frame))?;
+                stale = false;
+            }
+            let mut wait = BEAT;
+            // All that has come at once is done before the next look.
+            while event::poll(wait)? {
+                if let Some(input) = Input::of(event::read()?) {
+                    self.app.input(input);
+                    stale = true;
+                }
+                wait = Duration::ZERO;
+                if !self.obey() {
+                    self.app.leave();
+                    return Ok(());
+                }
+            }
+        }
+        self.app.leave();
+        Ok(())
+    }
+
+    /// Does what the screen wants; false when it wants to end.
+    fn obey(&mut self) -> bool {
+        for effect in self.app.effects() {
+            match effect {
+                Effect::Quit => return false,
+                Effect::Save => self.save(),
+                Effect::SaveAs(file) => {
+                    let text = self.app.table().record().to_text();
+                    match self.keeper.copy(Path::new(&file), &text) {
+                        Ok(()) => self.app.say(format!("Saved to {file}.")),
+                        Err(error) => self.app.complain(error.to_string()),
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Saves the game after a move; when that fails play goes on.
+    fn save(&mut self) {
+        match self.keeper.save(&self.app.table().record().to_text()) {
+            Ok(moved) => {
+                self.failed = None;
+                if let Some(file) = moved {
+                    self.app.say(format!("Another game was saved meanwhile; this one is now in {}", file.display()));
+                }
+            }
+            Err(error) => {
+                self.app.complain(format!("The game is not saved: {error}"));
+                self.failed = Some(error);
+            }
+        }
+    }
+
+    /// What is said when the screen is gone: where the game is, and how it ended.
+    fn farewell(self, output: &mut Output) -> Result<(), CliError> {
+        let said = self.app.table().result().map_or(Ok(()), |result| output.line(&result));
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if let Some(file) = self.keeper.file().filter(|file| file.is_file()) {
+            output.note(&format!("The game is saved: ludwright play --resume {}", file.display()));
+        }
+        // The terminal may have been closed.
+        match said.and_then(|()| output.flush()) {
+            Err(CliError::Output(error)) if is_gone(&error) => Ok(()),
+            Err(CliError::Output(error)) => {
+                Err(CliError::message(format!("the terminal cannot be written to: {}", describe(&error))))
+            }
+            result => result,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What stands beside the board: players with their scores, what the game keeps count of, and the moves played.
+
+use crate::ai::Seat;
+use crate::rules::{Player, PlayerId};
+use crate::terminal::app::App;
+use crate::terminal::theme::Tone;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Widget};
+use serde_json::Value;
+
+impl App {
+    pub(super) fn draw_side(&self, area: Rect, buffer: &mut Buffer) {
+        let area = Rect { x: area.x + 1, width: area.width - 1, ..area };
+        let mut lines = self.players();
+        lines.push(Line::default());
+        let position = self.position();
+        lines.push(Line::styled(
+            format!("turn {}, ply {}", position.turn(), position.ply()),
+            self.theme.style(Tone::Faint),
+        ));
+        lines.extend(self.tracked(usize::from(area.width)));
+        lines.push(Line::default());
+        // Moves get a third at least.
+        lines.truncate(usize::from(area.height) * 2 / 3);
+        let above = u16::try_from(lines.len()).unwrap_or(area.height).min(area.height);
+        Paragraph::new(lines).render(Rect { height: above, ..area }, buffer);
+        let below = Rect { y: area.y + above, height: area.height - above, ..area };
+        let moves = self.move_list(usize::from(area.width));
+        let shown = usize::from(below.height);
+        let last = moves.len().saturating_sub(self.scroll.min(moves.len().saturating_sub(shown)));
+        let first = last.saturating_sub(shown);
+        let window: Vec<Line<'_>> = moves.into_iter().skip(first).take(last - first).collect();
+        Paragraph::new(window).render(below, buffer);
+    }
+
+    /// A line for every seat: who plays there, and the score.
+    fn players(&self) -> Vec<Line<'static>> {
+        let position = self.position();
+        let rules = position.game().rules();
+        let scores = position.scores();
+        let engine = position.game().engine();
+        let moving = position.mover().filter(|_| self.table.to_move().is_some());
+        let line = |(at, player): (usize, &Player)| {
+            let badge = self.look.badge(position.game(), at);
+            let here = moving == Some(player.name.as_str());
+            let arrow = if here { self.theme.pick("▶", ">") } else { " " };
+            let style = if here { self.theme.style(Tone::Title) } else { Style::new() };
+            // Sides may have changed seats.
+            let place = u8::try_from(at)
+                .map_or(at, |side| usize::from(engine.seat(&position.situation().state, PlayerId(side)).0));
+            let seat = self.table.seats().get(place).map_or(String::new(), Seat::to_string);
+            let mut spans = vec![Span::raw(arrow), Span::raw(" ")];
+            if !badge.is_empty() && badge != player.name {
+                spans.push(Span::styled(format!("{badge} "), self.theme.style(self.look.tone(at))));
+            }
+            spans.push(Span::styled(player.name.clone(), style));
+            spans.push(Span::styled(format!(" {seat}"), self.theme.style(Tone::Faint)));
+            if let Some((_, score)) = scores.get(at) {
+                spans.push(Span::styled(format!("  {score}"), self.theme.style(Tone::Title)));
+            }
+            Line::from(spans)
+        };
+        rules.players.iter().enumerate().map(line).collect()
+    }
+
+    /// What the game keeps count of besides pieces.
+    fn tracked(&self, width: usize) -> Vec<Line<'static>> {
+        let json = self.position().to_json();
+        let Some(Value::Object(state)) = json.get("state") else { return Vec::new() };
+        let shown = self.look.shown(self.position().game());
+        let style = self.theme.style(Tone::Faint);
+        let lines = state.iter().filter(|(name, _)| Some(name.as_str()) != shown).filter_map(|(name, value)| {
+            let text = told(value)?;
+            let text: String = format!("{name} {text}").chars().take(width).collect();
+            Some(Line::styled(text, style))
+        });
+        lines.collect()
+    }
+
+    /// The moves played, numbered, as many in a line as there is room for players.
+    fn move_list(&self, width: usize) -> Vec<Line<'static>> {
+        let moves = self.table.line().moves();
+        let players = self.look.hues.len();
+        let digits = moves.len().to_string().len();
+        let longest = moves.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let per_line = (width.saturating_sub(digits + 2) / (longest + 2)).clamp(1, players.max(1));
+        let faint = self.theme.style(Tone::Faint);
+        let lines = moves.chunks(per_line).enumerate().map(|(row, chunk)| {
+            let mut spans = vec![Span::styled(format!("{:>digits$}. ", row * per_line + 1), faint)];
+            for (column, text) in chunk.iter().enumerate() {
+                let ply = row * per_line + column;
+                let mover = self.table.line().at(ply).map(|position| position.situation().state.mover.0);
+                let tone = mover.map_or(Tone::Faint, |mover| self.look.tone(usize::from(mover)));
+                let mut style = self.theme.style(tone).remove_modifier(Modifier::BOLD);
+                if ply + 1 == moves.len() {
+                    style = style.add_modifier(Modifier::BOLD);
+                }
+                spans.push(Span::styled(format!("{text:longest$}  "), style));
+            }
+            Line::from(spans)
+        });
+        lines.collect()
+    }
+}
+
+/// A tracked value in few words; none where there is nothing to tell.
+fn told(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.to_owned()),
+        Value::String(text) => Some(text.clone()),
+        Value::Array(members) if members.is_empty() => None,
+        Value::Array(members) => Some(members.iter().filter_map(told).collect::<Vec<_>>().join(" ")),
+        Value::Object(each) => {
+            let parts: Vec<String> =
+                each.iter().filter_map(|(name, value)| Some(format!("{name} {}", told(value)?))).collect();
+            (!parts.is_empty()).then(|| parts.join(", "))
+        }
+        number => Some(number.to_string()),
+    }
+}
