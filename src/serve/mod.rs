@@ -83,6 +83,9 @@ async fn run(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -
     let house = Arc::new(House::new(games, Store::open(&folder, most)?));
     let address = listener.local_addr()?;
     tokio::spawn(tidy(Arc::clone(&house)));
+    // The first page that is opened asks for it.
+    let listed = Arc::clone(&house);
+    tokio::task::spawn_blocking(move || listed.list().is_object());
     ready(address)?;
     let served = async { axum::serve(listener, app(house, address.ip(), &hosts)).await };
     tokio::select! {

@@ -58,7 +58,7 @@ export class Board {
       node.setAttribute("aria-label", can ? `${words}, can be chosen` : taken.has(name) ? `${words}, chosen` : words);
       if (taken.has(name)) this.#outline(node, "chosen");
       if (hinted.has(name)) this.#outline(node, "chosen hint");
-      if (can && node.querySelector(".content .piece, .area, .pit")) this.#outline(node, "source");
+      if (can && node.querySelector(".content .piece, .pit")) this.#outline(node, "source");
       else if (can) this.#dot(node, first);
     }
   }
