@@ -52,8 +52,7 @@ fn every_file_of_the_guide_works() {
             assert!(report.ok, "{head}: {} {:?}", report.name, report.message);
         }
         let game = Game::from_text("task.game", text, None, &[], &Library).unwrap();
-        let settings =
-            Settings { games: 20, seed: 1, threads: 1, max_plies: Some(2_000), engine: Engine::Fast };
+        let settings = Settings { games: 20, seed: 1, threads: 1, max_plies: Some(2_000), engine: Engine::Fast };
         let summary = playout(&game, settings, &mut |_| {});
         assert_eq!(summary.unfinished, 0, "{head}");
     }
