@@ -3,6 +3,7 @@
 use crate::diagnostic::closest;
 use crate::rules::Resolve;
 use include_dir::{Dir, include_dir};
+use std::env;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -78,6 +79,16 @@ impl Resolve for Shipped {
 fn unknown(name: &str) -> String {
     let hint = Library::similar(name).map_or(String::new(), |best| format!("; did you mean `{best}`?"));
     format!("there is no shipped game of this name{hint}")
+}
+
+/// Where programs keep what a user has begun, with a folder of ours; none where the system names no place.
+#[must_use]
+pub fn state_folder() -> Option<PathBuf> {
+    let named = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = named("XDG_STATE_HOME")
+        .or_else(|| if cfg!(windows) { named("LOCALAPPDATA") } else { None })
+        .or_else(|| Some(named("HOME").or_else(|| named("USERPROFILE"))?.join(".local").join("state")))?;
+    Some(state.join("ludwright"))
 }
 
 /// Whether a name given for a game stands for a file.

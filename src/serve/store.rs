@@ -1,6 +1,7 @@
 //! Games on disk, one file each, written as a whole or not at all.
 
 use super::message::Saved;
+use crate::library::state_folder;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -34,15 +35,9 @@ pub struct Store {
     _lock: File,
 }
 
-/// The folder for what a user's programs keep between runs.
+/// The folder that a server has unless it is given another.
 pub fn usual_folder() -> PathBuf {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = set("XDG_STATE_HOME")
-        .or_else(|| set("LOCALAPPDATA"))
-        .or_else(|| set("HOME").map(|home| home.join(".local").join("state")))
-        .filter(|base| base.is_absolute())
-        .unwrap_or_else(std::env::temp_dir);
-    base.join("ludwright").join("games")
+    state_folder().unwrap_or_else(std::env::temp_dir).join("serve")
 }
 
 /// A name for a game that nobody can guess.

@@ -2,8 +2,8 @@
 
 use crate::cli::error::CliError;
 use crate::cli::source::read_record;
+use crate::library::state_folder;
 use crate::play::Record;
-use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -120,11 +120,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 /// The folder of the user's games.
 pub fn folder() -> Option<PathBuf> {
-    let named = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = named("XDG_STATE_HOME")
-        .or_else(|| if cfg!(windows) { named("LOCALAPPDATA") } else { None })
-        .or_else(|| Some(named("HOME").or_else(|| named("USERPROFILE"))?.join(".local").join("state")))?;
-    Some(state.join("ludwright").join("games"))
+    Some(state_folder()?.join("games"))
 }
 
 /// The game that was saved last, of one game or of all.
@@ -217,7 +213,7 @@ mod tests {
     use super::*;
 
     fn fresh(name: &str) -> PathBuf {
-        let folder = env::temp_dir().join(format!("ludwright-saves-{name}-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("ludwright-saves-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         folder
