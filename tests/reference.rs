@@ -38,22 +38,6 @@ fn heading(language: &str, section: &str) -> (String, String) {
     (heading.to_owned(), anchor)
 }
 
-fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::Condition => "condition",
-        Type::Number => "number",
-        Type::Range => "range",
-        Type::Sites => "sites",
-        Type::Directions => "directions",
-        Type::Players => "players",
-        Type::Kinds => "kinds",
-        Type::Piece => "piece",
-        Type::Choice => "name",
-        Type::List => "list",
-        Type::Unknown => "",
-    }
-}
-
 /// What stands in a cell of a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
@@ -63,7 +47,7 @@ fn call(primitive: &Primitive) -> String {
     let count = primitive.params.len();
     let mut shown: Vec<String> = (0..count)
         .map(|at| {
-            let name = type_name(primitive.params[at]);
+            let name = primitive.params[at].name();
             if at + primitive.optional >= count { format!("[{name}]") } else { name.to_owned() }
         })
         .collect();

@@ -79,7 +79,19 @@ pub trait Play {
     /// Plays a lawful ply.
     fn play(&mut self, index: usize);
     /// Plays on with the plies that `choose` picks among so many; the plies played, and the choices there were.
-    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64);
+    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
+        let (mut plies, mut choices) = (0, 0);
+        while plies < most {
+            let count = self.count();
+            if count == 0 {
+                break;
+            }
+            self.play(choose(count));
+            plies += 1;
+            choices += count as u64;
+        }
+        (plies, choices)
+    }
     /// The same, and each ply is noted: the seat that decided and the key.
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64;
     /// How many sequences of so many plies there are.

@@ -321,7 +321,7 @@ impl Definitions<'_> {
 pub fn signature(name: &str, params: &[(String, Type)], result: Option<Type>) -> String {
     let params: Vec<String> = params
         .iter()
-        .map(|(name, ty)| match (name.is_empty(), type_name(*ty)) {
+        .map(|(name, ty)| match (name.is_empty(), ty.name()) {
             (true, ty) => ty.to_owned(),
             (false, "") => name.clone(),
             (false, ty) => format!("{name}: {ty}"),
@@ -331,27 +331,10 @@ pub fn signature(name: &str, params: &[(String, Type)], result: Option<Type>) ->
     if !params.is_empty() {
         text.push_str(&format!("({})", params.join(", ")));
     }
-    if let Some(result) = result.map(type_name).filter(|result| !result.is_empty()) {
+    if let Some(result) = result.map(Type::name).filter(|result| !result.is_empty()) {
         text.push_str(&format!(" : {result}"));
     }
     text
-}
-
-/// A type as a parameter's type is written.
-pub fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::Condition => "condition",
-        Type::Number => "number",
-        Type::Range => "range",
-        Type::Sites => "sites",
-        Type::Directions => "directions",
-        Type::Players => "players",
-        Type::Kinds => "kinds",
-        Type::Piece => "piece",
-        Type::Choice => "name",
-        Type::List => "list",
-        Type::Unknown => "",
-    }
 }
 
 /// The parts and definitions of a move, in order.

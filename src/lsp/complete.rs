@@ -1,6 +1,6 @@
 //! What could stand at a place: by the section, by the word before, by the type wanted.
 
-use super::analysis::{Analysis, Definition, parts, signature, type_name};
+use super::analysis::{Analysis, Definition, parts, signature};
 use super::hover::primitive_params;
 use crate::library::Library;
 use crate::rules::catalogue::CATALOGUE;
@@ -415,7 +415,7 @@ impl List<'_> {
             _ => Vec::new(),
         };
         for (name, ty) in names {
-            self.add(&name, CompletionItemKind::VARIABLE, ty.map_or("", type_name), "", 0);
+            self.add(&name, CompletionItemKind::VARIABLE, ty.map_or("", Type::name), "", 0);
         }
     }
 

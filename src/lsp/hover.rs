@@ -1,6 +1,6 @@
 //! What is told about the name under the pointer, and about the values of a call.
 
-use super::analysis::{Analysis, Found, signature, type_name};
+use super::analysis::{Analysis, Found, signature};
 use super::text::Encoding;
 use crate::board::text::draw;
 use crate::rules::catalogue::{self, Primitive};
@@ -67,7 +67,7 @@ fn about(analysis: &Analysis, found: &Found<'_>) -> Option<String> {
     let mut parts = Vec::new();
     match &found.meaning {
         Meaning::Local(span) => {
-            let ty = analysis.bound_type(*span).map_or("", type_name);
+            let ty = analysis.bound_type(*span).map_or("", Type::name);
             parts.push(code(&if ty.is_empty() { found.name.to_owned() } else { format!("{} : {ty}", found.name) }));
             let line =
                 analysis.project.sources.get(span.source).map(|source| source.line_text(span.start as usize).trim());

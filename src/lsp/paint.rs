@@ -1,6 +1,6 @@
 //! Colours by meaning, and the types that nobody had to write.
 
-use super::analysis::{Analysis, type_name};
+use super::analysis::Analysis;
 use super::text::{Encoding, Text};
 use crate::rules::{Meaning, Resolve, Type};
 use crate::source::Span;
@@ -176,7 +176,7 @@ pub fn inlay_hints(analysis: &Analysis, range: Range<usize>, encoding: Encoding)
             });
         }
     };
-    let shown = |ty: Option<Type>| ty.map(type_name).filter(|name| !name.is_empty());
+    let shown = |ty: Option<Type>| ty.map(Type::name).filter(|name| !name.is_empty());
     for item in analysis.project.items().filter(|item| item.span.source == main) {
         match &item.kind {
             ItemKind::Word(word) | ItemKind::Region(word) => {

@@ -132,6 +132,24 @@ pub enum Type {
 }
 
 impl Type {
+    /// A type as a parameter's type is written; empty for the unknown one.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Type::Condition => "condition",
+            Type::Number => "number",
+            Type::Range => "range",
+            Type::Sites => "sites",
+            Type::Directions => "directions",
+            Type::Players => "players",
+            Type::Kinds => "kinds",
+            Type::Piece => "piece",
+            Type::Choice => "name",
+            Type::List => "list",
+            Type::Unknown => "",
+        }
+    }
+
     /// What a value of the type is called towards people.
     #[must_use]
     pub fn describe(self) -> &'static str {

@@ -245,18 +245,6 @@ impl<const W: usize> Play for Player<'_, W> {
         }
     }
 
-    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
-        let (mut plies, mut choices) = (0, 0);
-        while self.now.over.is_none() && plies < most {
-            let count = self.now.found.count;
-            let index = choose(count);
-            self.play(index);
-            plies += 1;
-            choices += count as u64;
-        }
-        (plies, choices)
-    }
-
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
         let mut plies = 0;
         while self.now.over.is_none() && plies < most {

@@ -98,18 +98,6 @@ impl Play for Player<'_> {
         }
     }
 
-    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
-        let (mut plies, mut choices) = (0, 0);
-        while self.now.outcome.is_none() && plies < most {
-            let count = self.count();
-            let index = choose(count);
-            self.play(index);
-            plies += 1;
-            choices += count as u64;
-        }
-        (plies, choices)
-    }
-
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
         let mut plies = 0;
         while self.now.outcome.is_none() && plies < most {
