@@ -51,6 +51,35 @@ fn session(requests: &[&str]) -> Vec<Value> {
 }
 
 #[test]
+fn a_session_runs_on_either_engine_with_the_same_answers() {
+    let answers = |engine: &str| {
+        let load = format!("{{\"cmd\":\"load\",\"game\":\"english_draughts\",\"engine\":\"{engine}\"}}");
+        let requests = ["{\"cmd\":\"random\",\"plies\":12,\"seed\":3}", "{\"cmd\":\"moves\",\"successors\":true}"];
+        session(&[load.as_str(), requests[0], requests[1]])
+    };
+    let (mut fast, mut reference) = (answers("fast"), answers("reference"));
+    assert_eq!((&fast[0]["engine"], &reference[0]["engine"]), (&json!("fast"), &json!("reference")));
+    assert_eq!(fast.split_off(1), reference.split_off(1));
+    let refused = session(&["{\"cmd\":\"load\",\"game\":\"hex\",\"engine\":\"slow\"}"]);
+    assert_eq!(refused[0]["error"]["code"], json!("unknown_engine"));
+}
+
+#[test]
+fn programs_play_each_other_and_small_games_are_solved() {
+    let results = json_of(&["arena", "tic_tac_toe", "--players", "mcts:60,random", "-n", "20", "--json"]);
+    let standings = results["standings"].as_array().unwrap();
+    assert!(standings[0]["mean"].as_f64() > standings[1]["mean"].as_f64(), "{results}");
+    assert!(standings[0]["interval"][0].as_f64() <= standings[0]["mean"].as_f64());
+    let solution = json_of(&["solve", "hex", "-o", "size=3", "--json"]);
+    assert_eq!(solution["values"], json!({"Red": 1.0, "Blue": 0.0}));
+    assert_eq!(json_of(&["solve", "chess", "--nodes", "100", "--json"])["solved"], json!(false));
+    fails(&["arena", "hex", "--players", "easy"], 1, &["the game has 2 seats, but `--players` names 1"]);
+    fails(&["arena", "hex", "--players", "easy,human"], 1, &["only programs play in an arena"]);
+    fails(&["arena", "hex", "--players", "easy,strong"], 1, &["there is no player `strong`", "a seat is `human`"]);
+    fails(&["solve", "hex", "--moves", "z99"], 1, &["move 1"]);
+}
+
+#[test]
 fn mistakes_on_the_command_line_have_their_status_and_a_way_out() {
     fails(&["frobnicate"], 2, &["frobnicate"]);
     fails(&["perft", "pushpin"], 2, &["--depth"]);
