@@ -241,22 +241,24 @@ fn draw_points(board: &Board, marks: &[String], labels: bool) -> Canvas {
     canvas
 }
 
+/// The distance of points that is drawn as one step.
+pub(super) fn gap(board: &Board) -> f64 {
+    if board.parts.scheme == Scheme::Lattice {
+        // Letters and numbers grow in whole steps.
+        return 1.0;
+    }
+    let xy = &board.parts.xy;
+    let pairs = xy.iter().enumerate().flat_map(|(i, a)| xy.iter().take(i).map(move |b| (a, b)));
+    let nearest = pairs.map(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1)).fold(f64::INFINITY, f64::min);
+    if nearest.is_finite() && nearest > 0.0 { nearest } else { 1.0 }
+}
+
 /// The columns and lines of the points drawn to scale, if they fit without touching.
 fn scaled(board: &Board, unit: usize) -> Option<Vec<(usize, usize)>> {
     let xy = &board.parts.xy;
     let left = xy.iter().map(|place| place.0).fold(f64::INFINITY, f64::min);
     let top = xy.iter().map(|place| place.1).fold(f64::INFINITY, f64::min);
-    let gap = if board.parts.scheme == Scheme::Lattice {
-        // Letters and numbers grow in whole steps.
-        1.0
-    } else {
-        let nearest = xy
-            .iter()
-            .enumerate()
-            .flat_map(|(i, a)| xy.iter().take(i).map(move |b| (a.0 - b.0).hypot(a.1 - b.1)))
-            .fold(f64::INFINITY, f64::min);
-        if nearest.is_finite() { nearest } else { 1.0 }
-    };
+    let gap = gap(board);
     // A character is about twice as high as it is wide; but wide marks need not make a drawing
     // equally high.
     let lines = (unit / 2).clamp(1, 3) as f64;

@@ -1,7 +1,8 @@
 //! Boards of points: the points to scale where they fit, and the links between them.
 
 use super::super::names::Scheme;
-use super::super::{Board, Grid, Site};
+use super::super::text::gap;
+use super::super::{Board, Site};
 use super::{Label, Raw, Size, Spot, labels, width};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,15 +104,7 @@ fn scaled(board: &Board, pitch: (i32, i32)) -> Option<Vec<(i32, i32)>> {
     let xy = &board.parts.xy;
     let left = xy.iter().map(|place| place.0).fold(f64::INFINITY, f64::min);
     let top = xy.iter().map(|place| place.1).fold(f64::INFINITY, f64::min);
-    let gap = if board.parts.scheme == Scheme::Lattice {
-        // Letters and numbers grow in whole steps.
-        1.0
-    } else {
-        let pairs = xy.iter().enumerate().flat_map(|(i, a)| xy.iter().take(i).map(move |b| (a, b)));
-        let nearest = pairs.map(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1)).fold(f64::INFINITY, f64::min);
-        if nearest.is_finite() && nearest > 0.0 { nearest } else { 1.0 }
-    };
-    debug_assert!(board.grid() == Grid::Points);
+    let gap = gap(board);
     (1..=3).find_map(|factor| {
         let mut places = Vec::with_capacity(xy.len());
         let mut taken: BTreeSet<(i32, i32)> = BTreeSet::new();
