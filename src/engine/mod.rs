@@ -93,7 +93,16 @@ pub trait Play {
         (plies, choices)
     }
     /// The same, and each ply is noted: the seat that decided and the key.
-    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64;
+    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
+        let mut played = 0;
+        while played < most && self.count() > 0 {
+            let index = choose(self.count());
+            plies.push((self.seat(self.mover()) as u8, self.key(index)));
+            self.play(index);
+            played += 1;
+        }
+        played
+    }
     /// How many sequences of so many plies there are.
     fn perft(&mut self, depth: u32) -> u64;
     /// Equal only where the game can go on alike, but for what [`Play::looks_back`] says.

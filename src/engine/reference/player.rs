@@ -98,17 +98,6 @@ impl Play for Player<'_> {
         }
     }
 
-    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
-        let mut plies = 0;
-        while self.now.outcome.is_none() && plies < most {
-            let index = choose(self.count());
-            noted.push((self.seat(self.mover()) as u8, self.key(index)));
-            self.play(index);
-            plies += 1;
-        }
-        plies
-    }
-
     fn perft(&mut self, depth: u32) -> u64 {
         match depth {
             0 => 1,
