@@ -42,6 +42,9 @@ pub const LEVELS: [(&str, Agent); 3] = [
     ("hard", Agent::Mcts(Budget::Rounds(6000))),
 ];
 
+/// Who plays against a person when nothing else is said.
+pub const OPPONENT: Agent = LEVELS[1].1;
+
 /// What a program does when nothing else is said.
 const USUAL: Budget = Budget::Time(Duration::from_secs(1));
 
@@ -114,22 +117,27 @@ impl FromStr for Agent {
     }
 }
 
+/// A time with its unit, `500ms`, `2s` or `1m`, up to a day.
+#[must_use]
+pub fn time(text: &str) -> Option<Duration> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: f64 = digits.parse().ok()?;
+    let seconds = match text.get(digits.len()..)? {
+        "ms" => number / 1000.0,
+        "s" => number,
+        "m" => number * 60.0,
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| *time <= MAX_TIME)
+}
+
 impl FromStr for Budget {
     type Err = AgentError;
 
     fn from_str(text: &str) -> Result<Self, AgentError> {
-        let wrong = || AgentError::Budget { budget: text.to_owned() };
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let number: f64 = digits.parse().map_err(|_| wrong())?;
-        let seconds = match &text[digits.len()..] {
-            "" => return digits.parse().ok().filter(|rounds| *rounds > 0).map(Self::Rounds).ok_or_else(wrong),
-            "ms" => number / 1000.0,
-            "s" => number,
-            "m" => number * 60.0,
-            _ => return Err(wrong()),
-        };
-        let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-        if time.is_zero() || time > MAX_TIME { Err(wrong()) } else { Ok(Self::Time(time)) }
+        let time = time(text).filter(|time| !time.is_zero()).map(Self::Time);
+        let rounds = || text.parse().ok().filter(|rounds| *rounds > 0).map(Self::Rounds);
+        time.or_else(rounds).ok_or_else(|| AgentError::Budget { budget: text.to_owned() })
     }
 }
 

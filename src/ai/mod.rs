@@ -9,6 +9,6 @@ pub mod solve;
 mod tree;
 mod world;
 
-pub use agent::{Agent, AgentError, Budget, LEVELS, Seat};
+pub use agent::{Agent, AgentError, Budget, LEVELS, OPPONENT, Seat};
 pub use mind::{Candidate, Mind, Thought};
 pub use world::World;

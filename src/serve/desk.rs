@@ -3,7 +3,7 @@
 use super::author::{facts_of, load};
 use super::message::{Act, Pick, Ply, Progress, Refusal, Saved, Source};
 use super::view;
-use crate::ai::{Mind, Seat, Thought};
+use crate::ai::{Mind, OPPONENT, Seat, Thought};
 use crate::game::{PlayError, Position};
 use crate::play::{Choice, Line, Picked, Picker};
 use crate::render::{self, Marks, Style, Theme};
@@ -18,8 +18,6 @@ const MAX_TABLES: usize = 256;
 const MAX_POSITIONS: usize = 20_000;
 /// No game goes on for longer: to be played through again it has to end somewhere.
 const MAX_PLIES: usize = 5_000;
-/// The program that is given a seat of which nothing is said.
-const USUAL: &str = "medium";
 /// How often thinking is reported.
 const REPORT: Duration = Duration::from_millis(100);
 
@@ -84,8 +82,8 @@ fn seats(wanted: &[String], players: usize) -> Result<Vec<String>, Refusal> {
         let message = format!("the game has {players} seats, but {} are named", wanted.len());
         return Err(Refusal::new("bad_seat", message));
     }
-    let usual = |place: usize| if place == 0 { "human" } else { USUAL };
-    Ok((0..players).map(|place| wanted.get(place).cloned().unwrap_or_else(|| usual(place).to_owned())).collect())
+    let usual = |place: usize| if place == 0 { Seat::Human } else { Seat::Program(OPPONENT) };
+    Ok((0..players).map(|place| wanted.get(place).cloned().unwrap_or_else(|| usual(place).to_string())).collect())
 }
 
 impl Seen {

@@ -8,7 +8,8 @@ use super::error::CliError;
 use super::output::Output;
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, RuleText, read_record};
-use crate::ai::{Agent, AgentError, LEVELS, Seat};
+use crate::ai::agent::time;
+use crate::ai::{Agent, OPPONENT, Seat};
 use crate::play::{Line, Record};
 use crate::table::Table;
 use clap::Args;
@@ -18,9 +19,6 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// The level of the programs that sit at the other seats.
-const USUAL_LEVEL: &str = "medium";
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -67,15 +65,9 @@ pub struct PlayArgs {
 }
 
 fn delay(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let seconds = match (digits.parse::<f64>(), text.get(digits.len()..)) {
-        (Ok(number), Some("ms")) => number / 1000.0,
-        (Ok(number), Some("s")) => number,
-        (Ok(number), Some("")) if number == 0.0 => number,
-        _ => return Err("write a time as `500ms` or `2s`".to_owned()),
-    };
-    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| time.as_secs() < 3600);
-    time.ok_or_else(|| "it goes from 0 to an hour".to_owned())
+    let delay = if text == "0" { Some(Duration::ZERO) } else { time(text) };
+    let delay = delay.ok_or("write a time as `500ms` or `2s`")?;
+    if delay.as_secs() < 3600 { Ok(delay) } else { Err("it goes from 0 to an hour".to_owned()) }
 }
 
 /// A game that is gone on with: what was saved, and where.
@@ -152,16 +144,14 @@ fn seats(list: &[String], record: &Record, players: usize, at_terminal: bool) ->
             let message = format!("the game has {players} seats, but `--players` names {}", list.len());
             return Err(CliError::message(message));
         }
-        let refused = |error: AgentError| CliError::with_help(error.to_string(), Some(error.help().to_owned()));
-        return list.iter().map(|name| name.parse().map_err(refused)).collect();
+        return list.iter().map(|name| name.parse().map_err(CliError::from)).collect();
     }
     let recorded: Option<Vec<Seat>> =
         record.players.as_ref().and_then(|list| list.split(',').map(|name| name.parse().ok()).collect());
     if let Some(seats) = recorded.filter(|seats| seats.len() == players) {
         return Ok(seats);
     }
-    let level = LEVELS.iter().find(|(name, _)| *name == USUAL_LEVEL).map(|(_, agent)| *agent);
-    let others = Seat::Program(level.filter(|_| at_terminal).unwrap_or(Agent::Random));
+    let others = Seat::Program(if at_terminal { OPPONENT } else { Agent::Random });
     Ok((0..players).map(|seat| if seat == 0 { Seat::Human } else { others }).collect())
 }
 
