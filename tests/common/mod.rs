@@ -17,7 +17,7 @@ fn describe(rules: &Rules, plies: &[(MoveId, Vec<Value>)]) -> String {
     text
 }
 
-/// Plays random games on both engines; the plies compared.
+/// Plays random games on both engines, the fast one with machine code and without; the plies compared.
 pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u64 {
     let reference = game.engine();
     let rules = Arc::new(game.rules().clone());
@@ -26,13 +26,18 @@ pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u6
         Err(error) => panic!("{label}: not lowered: {error}"),
     };
     let mut player = fast.player();
+    // The same program without machine code.
+    let interpreted = Fast::interpreted(&rules).expect("lowered before");
+    let mut steps = interpreted.player();
     let start = reference.start();
     player.load(&reference.snapshot(&start.state));
+    steps.load(&reference.snapshot(&start.state));
     let mut compared = 0;
     for number in 0..games {
         let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ number << 8);
         let mut situation = start.clone();
         player.reset();
+        steps.reset();
         let mut history = String::new();
         for _ in 0..most {
             let own = |ply: &Ply| (ply.mv, ply.parts(&rules).collect::<Vec<_>>());
@@ -47,6 +52,10 @@ pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u6
                 describe(&rules, &missing),
                 describe(&rules, &surplus),
             );
+            let again: Vec<(MoveId, Vec<Value>)> = (0..steps.count()).map(|index| steps.ply(index).unwrap()).collect();
+            assert_eq!(found, again, "{label}: after {history}: machine code and the interpreter list otherwise");
+            assert_eq!(player.hash(), steps.hash(), "{label}: after {history}");
+            assert_eq!(player.over(), steps.over(), "{label}: after {history}");
             let state = &situation.state;
             assert_eq!(player.snapshot(), reference.snapshot(state), "{label}: after {history}");
             assert_eq!(player.scores(), reference.scores(state), "{label}: after {history}");
@@ -69,6 +78,7 @@ pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u6
             history.push_str(&describe(&rules, &found[index..=index]));
             situation = reference.play(&situation, &ply);
             player.play(index);
+            steps.play(index);
             compared += 1;
         }
     }

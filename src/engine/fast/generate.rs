@@ -36,6 +36,10 @@ pub struct Leaf<'p, const W: usize> {
 pub struct Found<'p, const W: usize> {
     leaves: Vec<Leaf<'p, W>>,
     plies: Vec<Ply>,
+    /// What machine code has listed, if it was the one that did.
+    pub(super) records: Vec<u64>,
+    pub(super) used: usize,
+    pub(super) native: bool,
     pub count: usize,
     /// The turn may end here.
     pub end: bool,
@@ -45,20 +49,44 @@ pub struct Found<'p, const W: usize> {
 
 impl<const W: usize> Default for Found<'_, W> {
     fn default() -> Self {
-        Self { leaves: Vec::new(), plies: Vec::new(), count: 0, end: false, limit: usize::MAX }
+        Self {
+            leaves: Vec::new(),
+            plies: Vec::new(),
+            records: Vec::new(),
+            used: 0,
+            native: false,
+            count: 0,
+            end: false,
+            limit: usize::MAX,
+        }
     }
 }
 
 impl<const W: usize> Clone for Found<'_, W> {
     fn clone(&self) -> Self {
-        Self { leaves: self.leaves.clone(), plies: self.plies.clone(), ..*self }
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
     }
 
     /// Reuses the room of the old lists.
     #[inline]
     fn clone_from(&mut self, other: &Self) {
-        self.leaves.clone_from(&other.leaves);
-        self.plies.clone_from(&other.plies);
+        self.native = other.native;
+        self.used = other.used;
+        if other.native {
+            if self.records.len() < other.records.len() {
+                self.records.resize(other.records.len(), 0);
+            }
+            if let (Some(room), Some(records)) = (self.records.get_mut(..other.used), other.records.get(..other.used)) {
+                room.copy_from_slice(records);
+            }
+            self.leaves.clear();
+            self.plies.clear();
+        } else {
+            self.leaves.clone_from(&other.leaves);
+            self.plies.clone_from(&other.plies);
+        }
         (self.count, self.end, self.limit) = (other.count, other.end, other.limit);
     }
 }
@@ -67,6 +95,7 @@ impl<'p, const W: usize> Found<'p, W> {
     pub fn clear(&mut self) {
         self.leaves.clear();
         self.plies.clear();
+        self.native = false;
         self.count = 0;
         self.end = false;
         self.limit = usize::MAX;
@@ -159,7 +188,7 @@ impl<const W: usize> Core<W> {
         let view = View::of(self, state);
         let mut must = None;
         let mut plain = !whole
-            && matches!(&state.places, Places::One(place) if self.program.plain.get(usize::from(*place)) == Some(&true));
+            && state.places.only().is_some_and(|place| self.program.plain.get(usize::from(place)) == Some(&true));
         for duty in duties {
             match &duty.kind {
                 DutyKind::ExtraTurn => {}
@@ -173,7 +202,7 @@ impl<const W: usize> Core<W> {
         }
         if plain
             && must.is_none()
-            && let Places::One(place) = state.places
+            && let Some(place) = state.places.only()
             && let Some(Some(straight)) = self.program.straight.get(usize::from(place))
         {
             for index in &straight.calls {

@@ -13,7 +13,7 @@ const NO_AIM: u8 = u8::MAX;
 
 /// How a set moves one step, the sources as words of the right width.
 #[derive(Clone, Copy, Debug)]
-enum Move<const W: usize> {
+pub(super) enum Move<const W: usize> {
     None,
     By { sources: Set<W>, by: i32 },
     Around { sources: Set<W>, by: i32, wrapping: Set<W>, wrap_by: i32 },
@@ -22,9 +22,9 @@ enum Move<const W: usize> {
 
 /// A part of the way from a set to its neighbours.
 #[derive(Clone, Copy, Debug)]
-struct Spread<const W: usize> {
-    sources: Set<W>,
-    by: usize,
+pub(super) struct Spread<const W: usize> {
+    pub sources: Set<W>,
+    pub by: usize,
 }
 
 /// The board in the positions of a layout. Positions that are no site's are never members of
@@ -42,15 +42,15 @@ pub struct Geometry<const W: usize> {
     /// The position a step comes from, by direction and position. No two steps in a direction
     /// lead to the same site.
     previous: Vec<u16>,
-    moves: [Move<W>; 16],
+    pub(super) moves: [Move<W>; 16],
     /// The shifts to higher and to lower bits that lead to all neighbours, if there are such.
-    spreads: Option<(Vec<Spread<W>>, Vec<Spread<W>>)>,
+    pub(super) spreads: Option<(Vec<Spread<W>>, Vec<Spread<W>>)>,
     aims: Vec<u8>,
     distances: Vec<u16>,
     /// All positions met from a position in a direction, by direction and position; only for directions in which
     /// positions always ascend or always descend.
-    rays: Vec<Set<W>>,
-    ascending: [Option<bool>; 16],
+    pub(super) rays: Vec<Set<W>>,
+    pub(super) ascending: [Option<bool>; 16],
     /// The most steps in one direction.
     longest: usize,
 }

@@ -4,6 +4,7 @@ pub mod effects;
 pub mod eval;
 pub mod generate;
 pub mod geometry;
+pub mod native;
 pub mod play;
 pub mod set;
 pub mod state;
@@ -16,10 +17,12 @@ use crate::rules::{ChoiceId, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rule
 use eval::Core;
 use generate::{Found, Ply};
 use geometry::Geometry;
+use native::Native;
+use native::host::{Lent, Spare};
 use play::Scratch;
 use set::Set;
 use state::{State, mix};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A game lowered and ready to be run; cheap to clone.
 #[derive(Clone, Debug)]
@@ -35,14 +38,23 @@ trait Machine: Send + Sync + std::fmt::Debug {
 impl Fast {
     /// Lowers rules; what cannot be lowered is said with its place.
     pub fn new(rules: &Arc<Rules>) -> Result<Self, Unsupported> {
+        Self::with(rules, true)
+    }
+
+    /// The same, but no machine code is made: instructions are interpreted one by one.
+    pub fn interpreted(rules: &Arc<Rules>) -> Result<Self, Unsupported> {
+        Self::with(rules, false)
+    }
+
+    fn with(rules: &Arc<Rules>, native: bool) -> Result<Self, Unsupported> {
         let program = Arc::new(compile(rules)?);
         let machine = match program.layout.words {
-            0 | 1 => machine::<1>(rules, &program),
-            2 => machine::<2>(rules, &program),
-            3 => machine::<3>(rules, &program),
-            4 => machine::<4>(rules, &program),
-            5 | 6 => machine::<6>(rules, &program),
-            _ => machine::<8>(rules, &program),
+            0 | 1 => machine::<1>(rules, &program, native),
+            2 => machine::<2>(rules, &program, native),
+            3 => machine::<3>(rules, &program, native),
+            4 => machine::<4>(rules, &program, native),
+            5 | 6 => machine::<6>(rules, &program, native),
+            _ => machine::<8>(rules, &program, native),
         };
         let span = rules.turns.first().map(|turn| turn.span);
         match (machine, span) {
@@ -67,17 +79,33 @@ impl Fast {
     }
 }
 
-fn machine<const W: usize>(rules: &Arc<Rules>, program: &Arc<Program>) -> Option<Arc<dyn Machine>> {
+fn machine<const W: usize>(rules: &Arc<Rules>, program: &Arc<Program>, native: bool) -> Option<Arc<dyn Machine>> {
     let geometry = Geometry::<W>::of(&rules.board, &program.layout)?;
-    Some(Arc::new(Core::new(geometry, Arc::clone(program), Arc::clone(rules), play::possible::<W>)))
+    let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), play::possible::<W>);
+    let made = OnceLock::new();
+    if !native {
+        let _ = made.set(None);
+    }
+    Some(Arc::new(Runner { core, native: made }))
 }
 
-impl<const W: usize> Machine for Core<W> {
+/// A program on a board of so many words.
+#[derive(Debug)]
+struct Runner<const W: usize> {
+    core: Core<W>,
+    /// Made when it is first wanted; none where there can be none.
+    native: OnceLock<Option<Native>>,
+}
+
+impl<const W: usize> Machine for Runner<W> {
     fn player(&self) -> Box<dyn Play + '_> {
-        let program = &self.program;
-        let blank = State::empty(self.geometry.all, program.layout.positions, program);
+        let core = &self.core;
+        let program = &core.program;
+        let blank = State::empty(core.geometry.all, program.layout.positions, program);
         Box::new(Player {
-            core: self,
+            core,
+            native: self.native.get_or_init(|| Native::compile(core)).as_ref(),
+            spare: Spare::new(core),
             marked: Here { state: blank.clone(), over: None, found: Found::default() },
             now: Here { state: blank, over: None, found: Found::default() },
             stack: Vec::new(),
@@ -89,6 +117,8 @@ impl<const W: usize> Machine for Core<W> {
 
 struct Player<'p, const W: usize> {
     core: &'p Core<W>,
+    native: Option<&'p Native>,
+    spare: Spare<W>,
     marked: Here<'p, W>,
     now: Here<'p, W>,
     /// States to go back to; those from `depth` on are room to be used again.
@@ -120,6 +150,9 @@ impl<const W: usize> Clone for Here<'_, W> {
 
 impl<const W: usize> Player<'_, W> {
     fn decode(&mut self, index: usize) -> Option<Ply> {
+        if let (Some(native), true) = (self.native, self.now.found.native) {
+            return native.ply(self.core, &self.now.state, &self.now.found, &mut self.scratch, index);
+        }
         self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, index)
     }
 
@@ -127,6 +160,57 @@ impl<const W: usize> Player<'_, W> {
     fn advance(&mut self, ply: &Ply) {
         self.core.play_ply(&mut self.now.state, ply, &mut self.scratch);
         self.now.over = self.core.settle(&mut self.now.state, &mut self.scratch, &mut self.now.found);
+        self.list();
+    }
+
+    /// Machine code lists the plies anew, so that it can go on from here, where it can.
+    fn list(&mut self) {
+        if let (Some(native), None) = (self.native, self.now.over) {
+            let lent = Lent {
+                core: self.core,
+                state: &mut self.now.state,
+                scratch: &mut self.scratch,
+                found: &mut self.now.found,
+                spare: &mut self.spare,
+            };
+            native.code.list(lent, native.room);
+        }
+    }
+
+    /// Plays plies as chosen, by machine code as far as it goes; how many, and how many there were to choose from.
+    fn run(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
+        let (mut plies, mut choices) = (0, 0);
+        while plies < most && self.now.over.is_none() {
+            match self.native {
+                Some(native) if self.now.found.native => {
+                    let lent = Lent {
+                        core: self.core,
+                        state: &mut self.now.state,
+                        scratch: &mut self.scratch,
+                        found: &mut self.now.found,
+                        spare: &mut self.spare,
+                    };
+                    let (played, offered, over) = native.code.run(lent, native.room, most - plies, choose);
+                    self.now.over = over;
+                    plies += played;
+                    choices += offered;
+                    if played == 0 {
+                        break;
+                    }
+                }
+                _ => {
+                    let count = self.now.found.count;
+                    let chosen = choose(count);
+                    let Some(ply) = self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, chosen) else {
+                        break;
+                    };
+                    self.advance(&ply);
+                    plies += 1;
+                    choices += count as u64;
+                }
+            }
+        }
+        (plies, choices)
     }
 }
 
@@ -175,6 +259,7 @@ impl<const W: usize> Play for Player<'_, W> {
         }
         self.now.state = state;
         self.now.over = core.begin(&mut self.now.state, &mut self.scratch, &mut self.now.found);
+        self.list();
         self.mark();
     }
 
@@ -237,12 +322,13 @@ impl<const W: usize> Play for Player<'_, W> {
     }
 
     fn play(&mut self, index: usize) {
-        if self.now.over.is_some() {
-            return;
+        if index < self.count() {
+            self.run(&mut |_| index, 1);
         }
-        if let Some(ply) = self.decode(index) {
-            self.advance(&ply);
-        }
+    }
+
+    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
+        self.run(choose, most)
     }
 
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
@@ -252,7 +338,7 @@ impl<const W: usize> Play for Player<'_, W> {
             let Some(ply) = self.decode(index) else { break };
             let seat = self.seat(self.mover());
             noted.push((seat as u8, self.core.key(&self.now.state, &ply)));
-            self.advance(&ply);
+            self.run(&mut |_| index, 1);
             plies += 1;
         }
         plies
@@ -266,20 +352,13 @@ impl<const W: usize> Play for Player<'_, W> {
         if depth == 1 {
             return count as u64;
         }
-        let here = self.scratch.state(&self.now.state);
-        let found = std::mem::take(&mut self.now.found);
         let mut sum = 0;
         for index in 0..count {
-            self.now.state.clone_from(&here);
-            if let Some(ply) = found.get(self.core, &here, &mut self.scratch.frame, index) {
-                self.advance(&ply);
-                sum += self.perft(depth - 1);
-            }
+            self.push();
+            self.play(index);
+            sum += self.perft(depth - 1);
+            self.pop();
         }
-        self.now.state.clone_from(&here);
-        self.scratch.give_back(here);
-        self.now.found = found;
-        self.now.over = None;
         sum
     }
 

@@ -227,7 +227,7 @@ impl<const W: usize> Core<W> {
                 return Some(over);
             }
         }
-        if let Places::One(place) = state.places
+        if let Some(place) = state.places.only()
             && matches!(self.program.nodes.get(usize::from(place)), Some(TurnNode::End))
         {
             return self.end_turn(state, scratch, found);
@@ -367,7 +367,7 @@ impl<const W: usize> Core<W> {
             && matches!(only.of, TurnOf::Any)
         {
             state.section = 0;
-            state.places = Places::One(only.entry);
+            state.places = Places::one(only.entry);
             return;
         }
         let phase = self.program.phase.and_then(|phase| state.cells.get(usize::from(phase)).copied());
@@ -380,7 +380,7 @@ impl<const W: usize> Core<W> {
         match ranked.min() {
             Some((_, at)) => {
                 state.section = at;
-                state.places = Places::One(self.program.sections[at].entry);
+                state.places = Places::one(self.program.sections[at].entry);
             }
             None => {
                 state.section = 0;
@@ -389,7 +389,7 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    fn lost_by(&self, player: u8) -> Over {
+    pub(super) fn lost_by(&self, player: u8) -> Over {
         self.split(1 << player, false, None)
     }
 
@@ -402,7 +402,7 @@ impl<const W: usize> Core<W> {
         Over { places, line }
     }
 
-    fn outcome<'p>(&'p self, view: &View<'_, W>, at_once: bool, scratch: &mut Scratch<'p, W>) -> Option<Over> {
+    pub(super) fn outcome<'p>(&'p self, view: &View<'_, W>, at_once: bool, scratch: &mut Scratch<'p, W>) -> Option<Over> {
         let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
         for ending in &own.endings {
             if at_once && !ending.at_once || !view.test(&ending.condition, &mut scratch.frame) {
@@ -498,6 +498,6 @@ fn known(score: i64) -> i64 {
 pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, node: u16) -> bool {
     let mut scratch = Scratch::new(&core.program);
     let mut state = state.clone();
-    state.places = Places::One(node);
+    state.places = Places::one(node);
     core.completable(&state, 0, &mut scratch)
 }

@@ -235,7 +235,7 @@ fn select(word: u64, counts: u64, k: u64) -> usize {
 }
 
 /// The place of the k-th bit of a byte, by 256 k + byte.
-static SELECT: [u8; 2048] = {
+pub(super) static SELECT: [u8; 2048] = {
     let mut table = [0; 2048];
     let mut byte = 0;
     while byte < 256 {

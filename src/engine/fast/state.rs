@@ -7,26 +7,39 @@ use std::sync::Arc;
 
 /// The places in a turn that the plies so far lead to; almost always there is only one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Places {
-    One(u16),
-    Many(Arc<[u16]>),
+pub struct Places {
+    /// The only place, unless there are others.
+    pub(super) one: u16,
+    others: Option<Arc<[u16]>>,
 }
 
 impl Places {
     #[must_use]
+    pub fn one(place: u16) -> Self {
+        Self { one: place, others: None }
+    }
+
+    #[must_use]
     pub fn as_slice(&self) -> &[u16] {
-        match self {
-            Places::One(place) => std::slice::from_ref(place),
-            Places::Many(places) => places,
+        match &self.others {
+            None => std::slice::from_ref(&self.one),
+            Some(places) => places,
         }
+    }
+
+    /// The place, where it is one.
+    #[inline]
+    #[must_use]
+    pub fn only(&self) -> Option<u16> {
+        self.others.is_none().then_some(self.one)
     }
 }
 
 impl From<&[u16]> for Places {
     fn from(places: &[u16]) -> Self {
         match places {
-            [place] => Places::One(*place),
-            _ => Places::Many(places.into()),
+            [place] => Places::one(*place),
+            _ => Places { one: 0, others: Some(places.into()) },
         }
     }
 }
@@ -34,8 +47,8 @@ impl From<&[u16]> for Places {
 /// A random number for every plane at every position; a board hashes to those of its pieces combined.
 #[derive(Clone, Debug)]
 pub struct Zobrist {
-    keys: Vec<u64>,
-    planes: usize,
+    pub(super) keys: Vec<u64>,
+    pub(super) planes: usize,
 }
 
 impl Zobrist {
@@ -136,7 +149,8 @@ impl<const W: usize> State<W> {
     pub fn empty(all: Set<W>, positions: usize, program: &Program) -> Self {
         let mut state = Self {
             planes: vec![Set::EMPTY; program.planes.len().max(1)],
-            contents: vec![0; positions],
+            // Also for positions that no site has: then no position a word can hold is beyond the end.
+            contents: vec![0; positions.next_multiple_of(64).max(64 * W)],
             cells: vec![crate::program::ir::NONE; program.cell_count],
             sets: vec![Set::EMPTY; program.set_count],
             grown: vec![Cell::new(Set::EMPTY); program.grown],
@@ -146,7 +160,7 @@ impl<const W: usize> State<W> {
             turn: 1,
             ply: 0,
             section: 0,
-            places: Places::One(0),
+            places: Places::one(0),
             board_hash: 0,
             seen: Vec::new(),
         };

@@ -16,6 +16,8 @@ mod sets;
 mod sum;
 mod words;
 
+pub(super) use numbers::arithmetic;
+
 /// As many members as a range of numbers may have; the reference keeps the same bound.
 const MAX_RANGE: usize = 100_000;
 
@@ -33,12 +35,12 @@ pub struct Core<const W: usize> {
     /// The machinery of turns, which the evaluation itself knows nothing of.
     pub possible: Possible<W>,
     /// A bit for every plane.
-    every_plane: u64,
-    owner_of: Vec<i64>,
-    kind_of: Vec<i64>,
+    pub(super) every_plane: u64,
+    pub(super) owner_of: Vec<i64>,
+    pub(super) kind_of: Vec<i64>,
     /// The planes of each player's, and of each kind's, pieces.
-    planes_of_owner: Vec<u64>,
-    planes_of_kind: Vec<u64>,
+    pub(super) planes_of_owner: Vec<u64>,
+    pub(super) planes_of_kind: Vec<u64>,
     counted_cells: Vec<u16>,
     counted_sets: Vec<u16>,
     /// What is remembered for one turn only.

@@ -289,7 +289,7 @@ fn reduced(reduce: Reduce, so_far: i64, number: i64) -> i64 {
 }
 
 #[inline]
-fn arithmetic(op: BinaryOp, a: i64, b: i64) -> i64 {
+pub(in crate::engine::fast) fn arithmetic(op: BinaryOp, a: i64, b: i64) -> i64 {
     if a == NONE || b == NONE {
         return NONE;
     }

@@ -1,0 +1,208 @@
+//! Tests of a state, as machine code.
+
+use super::emit::{Emit, Flag, Num, Word};
+use super::plan::Step;
+use super::sets::{is_heavy_set, ways};
+use crate::program::ir::{Domain, Int, Part, Test};
+use crate::rules::CompareOp;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, types};
+
+impl Emit<'_, '_> {
+    pub fn test(&mut self, e: &Test) -> Flag {
+        match e {
+            Test::Const(held) => Flag::Known(*held),
+            Test::Not(inner) => {
+                let inner = self.test(inner);
+                self.not(inner)
+            }
+            Test::And(all) => {
+                let mut held = Flag::Known(true);
+                for one in all {
+                    held = if is_heavy_test(one) {
+                        self.and_then(held, |e| e.test(one))
+                    } else {
+                        let one = self.test(one);
+                        self.flags_and(held, one)
+                    };
+                }
+                held
+            }
+            Test::Or(all) => {
+                let mut held = Flag::Known(false);
+                for one in all {
+                    held = if is_heavy_test(one) {
+                        let open = self.not(held);
+                        let more = self.and_then(open, |e| e.test(one));
+                        self.flags_or(held, more)
+                    } else {
+                        let one = self.test(one);
+                        self.flags_or(held, one)
+                    };
+                }
+                held
+            }
+            Test::Any(set) => {
+                let set = self.set(set);
+                self.any(&set)
+            }
+            Test::Contains(set, member) => {
+                let member = self.int(member);
+                let set = self.set(set);
+                self.contains(&set, member)
+            }
+            Test::Subset(a, b) => {
+                let (a, b) = (self.set(a), self.set(b));
+                let beyond = self.minus(&a, &b);
+                let beyond = self.any(&beyond);
+                self.not(beyond)
+            }
+            Test::Compare(op, a, b) => match self.row_reaches(e, *op, a, b) {
+                Some(flag) => flag,
+                None => {
+                    let (a, b) = (self.int(a), self.int(b));
+                    let known = self.both_known(a, b);
+                    let held = self.compare_words(*op, a.word, b.word);
+                    self.flags_and(known, held)
+                }
+            },
+            Test::Known(number) => {
+                let number = self.int(number);
+                self.is_known(number)
+            }
+            Test::Lists(op, left, right) => self.lists(*op, left, right),
+            Test::Exists { slot, domain, test } => self.exists(*slot, domain, test),
+            Test::Stuck => self.scene.stuck,
+            Test::Unfinished => Flag::Known(self.scene.unfinished),
+            Test::With { slot, value, test } => {
+                let value = self.int(value);
+                self.bind(*slot, value);
+                self.test(test)
+            }
+            Test::WithSites { slot, value, test } => {
+                let value = self.bits(value);
+                self.bind_sites(*slot, value);
+                self.test(test)
+            }
+            Test::Seen { .. } | Test::Possible(_) | Test::CanApply(_) => self.test_by_host(e),
+        }
+    }
+
+    fn exists(&mut self, slot: u16, domain: &Domain, test: &Test) -> Flag {
+        let found = self.variable(types::I8);
+        let no = self.flag(Flag::Known(false));
+        self.b.def_var(found, no);
+        self.each(slot, domain, Some(found), |e| {
+            let test = e.test(test);
+            let test = e.flag(test);
+            e.b.def_var(found, test);
+        });
+        Flag::Value(self.b.use_var(found))
+    }
+
+    /// "A row as long as this or longer": found in both directions of the row at once, without a walk.
+    fn row_reaches(&mut self, e: &Test, op: CompareOp, a: &Int, b: &Int) -> Option<Flag> {
+        let Int::RowLength { from, directions, through } = a else { return None };
+        let (Int::Const(directions), Int::Const(least)) = (&**directions, b) else { return None };
+        let least = match op {
+            CompareOp::GreaterEqual => *least,
+            CompareOp::Greater => least + 1,
+            _ => return None,
+        };
+        let mut both = ways(*directions);
+        let (direction, back) = (both.next()?, both.next()?);
+        let plan = self.plan;
+        let Step::By(shifts) = &plan.steps[direction] else { return None };
+        let [(_, by)] = shifts.as_slice() else { return None };
+        if both.next().is_some() || back != direction + 8 || !(2..=16).contains(&least) || !self.is_straight(direction) {
+            return None;
+        }
+        let from = self.bits(from);
+        let middle = self.only(&from);
+        let through = self.set(through);
+        // Within so few steps of the middle a run this long passes it, and no shift crosses the rim.
+        let window = plan.window(direction, least as usize - 1);
+        let window = self.row(&window, middle);
+        let row = self.either(&through, &from.words);
+        let mut run = self.both(&row, &window);
+        let mut length = 1;
+        while length < least {
+            let more = length.min(least - length);
+            let moved = self.move_by(&run, by * more as i32);
+            run = self.both(&run, &moved);
+            length += more;
+        }
+        let held = self.any(&run);
+        let alone = self.is_known(middle);
+        if alone == Flag::Known(true) {
+            return Some(held);
+        }
+        // From no site, or from several, the rare case.
+        let result = self.variable(types::I8);
+        let held = self.flag(held);
+        self.b.def_var(result, held);
+        let otherwise = self.not(alone);
+        self.when(otherwise, |emit| {
+            let held = emit.test_by_host(e);
+            let held = emit.flag(held);
+            emit.b.def_var(result, held);
+        });
+        Some(Flag::Value(self.b.use_var(result)))
+    }
+
+    /// Number by number; a list that ends is less than one that goes on, and nothing may be missing.
+    fn lists(&mut self, op: CompareOp, left: &[Int], right: &[Int]) -> Flag {
+        let left: Vec<Num> = left.iter().map(|one| self.int(one)).collect();
+        let right: Vec<Num> = right.iter().map(|one| self.int(one)).collect();
+        let mut known = Flag::Known(true);
+        for number in left.iter().chain(&right) {
+            let one = self.is_known(*number);
+            known = self.flags_and(known, one);
+        }
+        let mut order = Word::Known((left.len() as i64 - right.len() as i64).signum() as u64);
+        for (a, b) in left.iter().zip(&right).rev() {
+            let more = self.compare_words(CompareOp::Greater, a.word, b.word);
+            let less = self.compare_words(CompareOp::Less, a.word, b.word);
+            order = self.select(less, Word::Known(-1i64 as u64), order);
+            order = self.select(more, Word::Known(1), order);
+        }
+        let held = self.compare_words(op, order, Word::Known(0));
+        self.flags_and(known, held)
+    }
+
+    pub fn test_by_host(&mut self, e: &Test) -> Flag {
+        self.tell_scene();
+        let node = self.constant(std::ptr::from_ref(e) as i64);
+        let address = self.plan.addresses.test;
+        let held = self.call(address, &[self.context, node]);
+        Flag::Value(self.b.ins().icmp_imm_u(IntCC::NotEqual, held, 0))
+    }
+}
+
+/// So much work that it pays to ask first whether it is wanted.
+pub fn is_heavy_test(e: &Test) -> bool {
+    let mut heavy = match e {
+        Test::Exists { .. } | Test::Seen { .. } | Test::Possible(_) | Test::CanApply(_) => return true,
+        _ => false,
+    };
+    e.parts(&mut |part| heavy |= is_heavy(&part));
+    heavy
+}
+
+fn is_heavy(part: &Part<'_>) -> bool {
+    match part {
+        Part::Sets(set) => is_heavy_set(set),
+        Part::Test(test) => is_heavy_test(test),
+        Part::Int(int) => {
+            let mut heavy = matches!(
+                int,
+                Int::Reduce { .. }
+                    | Int::Primitive(..)
+                    | Int::MaskWhere { .. }
+                    | Int::MaskCollect { .. }
+            );
+            int.parts(&mut |part| heavy |= is_heavy(&part));
+            heavy
+        }
+    }
+}

@@ -1,0 +1,542 @@
+//! The border between machine code and the rest: what it is given, what it may call, and how it is called. The only file
+//! with `unsafe`.
+//!
+//! Why this is sound. Machine code is made from a program by the modules beside this one and reads and writes only
+//!
+//! * the lists of a [`State`], by places that the program fixed when it was lowered (planes, cells, sets, floods) or by a
+//!   position below 64 times the number of words, which every list of contents is long enough for;
+//! * the slots of a [`Frame`](crate::engine::fast::eval::Frame), by numbers that the program counted;
+//! * records of plies, within the room that [`Context::limit`] leaves, or after asking for more;
+//! * tables of its own [`Plan`], by positions clamped to the last row, by planes as contents hold them and by masked numbers
+//!   of directions.
+//!
+//! Every pointer in a [`Context`] is made anew from exclusive borrows when machine code is entered, and those borrows last
+//! until it returns. While machine code runs nothing else touches what they point to, but for functions of this file that
+//! machine code calls and that end before it goes on; none of them moves one of the lists except the records, whose new
+//! place they tell. The code itself lives as long as the [`Native`](super::Native) that hands out the pointers to it.
+#![allow(unsafe_code)]
+
+use crate::engine::Over;
+use crate::engine::fast::eval::{Core, View, arithmetic};
+use crate::engine::fast::generate::Found;
+use crate::engine::fast::play::Scratch;
+use crate::engine::fast::set::Set;
+use crate::engine::fast::state::State;
+use crate::program::ir::{Int, Sets, Test};
+use crate::rules::BinaryOp;
+use cranelift_jit::JITModule;
+use std::mem::offset_of;
+
+/// What machine code works on.
+#[repr(C)]
+pub struct Context {
+    now: Lists,
+    before: Lists,
+    ints: *mut i64,
+    slots: *mut u64,
+    /// Records of plies: where they begin, from where on there must be more room, and where the next one goes.
+    records: *mut u64,
+    limit: *mut u64,
+    cursor: *mut u64,
+    /// The turn may end where the plies were listed.
+    end: u64,
+    /// The plies were listed by machine code.
+    native: u64,
+    scene: [u64; 7],
+    saved: [u64; 6],
+    kept_cells: *mut i64,
+    kept_sets: *mut u64,
+    host: *mut (),
+}
+
+/// A state and its lists.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Lists {
+    state: *mut u8,
+    planes: *mut u64,
+    contents: *mut u8,
+    cells: *mut i64,
+    sets: *mut u64,
+    grown: *mut u64,
+}
+
+/// Where the fields of a [`Context`] are.
+pub mod offset {
+    use super::{Context, offset_of};
+    pub const NOW: usize = offset_of!(Context, now);
+    pub const BEFORE: usize = offset_of!(Context, before);
+    pub const INTS: usize = offset_of!(Context, ints);
+    pub const SLOTS: usize = offset_of!(Context, slots);
+    pub const RECORDS: usize = offset_of!(Context, records);
+    pub const LIMIT: usize = offset_of!(Context, limit);
+    pub const CURSOR: usize = offset_of!(Context, cursor);
+    pub const END: usize = offset_of!(Context, end);
+    pub const NATIVE: usize = offset_of!(Context, native);
+    pub const SCENE: usize = offset_of!(Context, scene);
+    pub const SAVED: usize = offset_of!(Context, saved);
+    pub const KEPT_CELLS: usize = offset_of!(Context, kept_cells);
+    pub const KEPT_SETS: usize = offset_of!(Context, kept_sets);
+}
+
+/// Why a game may be over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(i64)]
+pub enum Why {
+    /// A line that is read after every ply holds.
+    AtOnce,
+    /// A line holds at the end of the turn, and the next one has not begun.
+    TurnOver,
+    /// The next turn has begun, and a line holds or nothing can be done in it.
+    Turn,
+    /// The turn cannot go on, and may not end.
+    Unfinished,
+}
+
+/// Functions that machine code calls, and where the fields of a state are.
+#[derive(Clone, Copy, Debug)]
+pub struct Addresses {
+    pub sets: usize,
+    pub int: usize,
+    pub test: usize,
+    pub grow: usize,
+    pub stage: usize,
+    pub remember: usize,
+    pub legal: usize,
+    pub finish: usize,
+    pub add: usize,
+    pub subtract: usize,
+    pub multiply: usize,
+    pub divide: usize,
+    pub modulo: usize,
+    pub mover: usize,
+    pub next: usize,
+    pub order: usize,
+    pub turn: usize,
+    pub ply: usize,
+    pub section: usize,
+    pub place: usize,
+    pub board_hash: usize,
+}
+
+impl Addresses {
+    pub fn of<const W: usize>() -> Self {
+        Self {
+            sets: sets::<W> as *const () as usize,
+            int: int::<W> as *const () as usize,
+            test: test::<W> as *const () as usize,
+            grow: grow::<W> as *const () as usize,
+            stage: stage::<W> as *const () as usize,
+            remember: remember::<W> as *const () as usize,
+            legal: legal::<W> as *const () as usize,
+            finish: finish::<W> as *const () as usize,
+            add: add as *const () as usize,
+            subtract: subtract as *const () as usize,
+            multiply: multiply as *const () as usize,
+            divide: divide as *const () as usize,
+            modulo: modulo as *const () as usize,
+            mover: offset_of!(State<W>, mover),
+            next: offset_of!(State<W>, next),
+            order: offset_of!(State<W>, order),
+            turn: offset_of!(State<W>, turn),
+            ply: offset_of!(State<W>, ply),
+            section: offset_of!(State<W>, section),
+            place: offset_of!(State<W>, places.one),
+            board_hash: offset_of!(State<W>, board_hash),
+        }
+    }
+}
+
+type StepCode = unsafe extern "C" fn(*mut Context, u64) -> i64;
+type LegalCode = unsafe extern "C" fn(*mut Context) -> i64;
+
+/// Machine code, ready to be run.
+pub struct Code {
+    /// By player.
+    step: Vec<StepCode>,
+    /// By player and place.
+    legal: Vec<Vec<Option<LegalCode>>>,
+    module: Option<JITModule>,
+}
+
+// SAFETY: the module is not touched between the end of compilation and its end, and code is only read.
+unsafe impl Send for Code {}
+// SAFETY: as above; there is no state that threads could share.
+unsafe impl Sync for Code {}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the pointers to the code are fields of this, and nobody else has copies of them.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl Code {
+    /// The functions at these addresses, which must be those that the writers beside this file have put there.
+    pub(super) fn new(step: &[*const u8], legal: &[Vec<Option<*const u8>>], module: JITModule) -> Self {
+        // SAFETY: the module was asked for the addresses of functions that it had compiled with these signatures.
+        let step = step.iter().map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(*code) }).collect();
+        let one = |code: &Option<*const u8>| {
+            // SAFETY: as above.
+            code.map(|code| unsafe { std::mem::transmute::<*const u8, LegalCode>(code) })
+        };
+        let legal = legal.iter().map(|row| row.iter().map(one).collect()).collect();
+        Self { step, legal, module: Some(module) }
+    }
+}
+
+/// What is remembered for one turn only, while the next one has already begun; and a state at the beginning of a move.
+#[derive(Clone, Debug)]
+pub struct Spare<const W: usize> {
+    before: State<W>,
+    cells: Vec<i64>,
+    sets: Vec<Set<W>>,
+}
+
+impl<const W: usize> Spare<W> {
+    pub fn new(core: &Core<W>) -> Self {
+        Self {
+            before: State::empty(core.geometry.all, core.program.layout.positions, &core.program),
+            cells: vec![0; core.turn_cells.len().max(1)],
+            sets: vec![Set::EMPTY; core.turn_sets.len().max(1)],
+        }
+    }
+}
+
+/// A game in progress, lent to machine code.
+pub struct Lent<'a, 'p, const W: usize> {
+    pub core: &'p Core<W>,
+    pub state: &'a mut State<W>,
+    pub scratch: &'a mut Scratch<'p, W>,
+    pub found: &'a mut Found<'p, W>,
+    pub spare: &'a mut Spare<W>,
+}
+
+/// The same as pointers, for functions that machine code calls.
+struct Host<'p, const W: usize> {
+    core: &'p Core<W>,
+    state: *mut State<W>,
+    scratch: *mut Scratch<'p, W>,
+    found: *mut Found<'p, W>,
+    spare: *mut Spare<W>,
+    over: Option<Over>,
+    slack: usize,
+}
+
+/// How much room the records need, whatever is listed.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// The words of a record.
+    pub stride: usize,
+    /// Records that may be written without asking for room.
+    pub slack: usize,
+}
+
+fn lists<const W: usize>(state: *mut State<W>) -> Lists {
+    // SAFETY: the pointer comes from an exclusive borrow that lasts as long as the context does.
+    let state_ref = unsafe { &mut *state };
+    Lists {
+        planes: state_ref.planes.as_mut_ptr().cast(),
+        contents: state_ref.contents.as_mut_ptr(),
+        cells: state_ref.cells.as_mut_ptr(),
+        sets: state_ref.sets.as_mut_ptr().cast(),
+        grown: state_ref.grown.as_mut_ptr().cast(),
+        state: state.cast(),
+    }
+}
+
+impl Code {
+    /// Lists the plies of the state; false where that is left to others.
+    pub fn list<const W: usize>(&self, lent: Lent<'_, '_, W>, room: Room) -> bool {
+        let code = lent.state.places.only().and_then(|place| {
+            let row = self.legal.get(usize::from(lent.state.mover))?;
+            *row.get(usize::from(place))?
+        });
+        let Some(code) = code else { return false };
+        let count = self.enter(lent, room, |context, _| {
+            // SAFETY: see the head of this file; the code was made for this player and place.
+            unsafe { code(context) }
+        });
+        count.1.is_none()
+    }
+
+    /// Plays plies as chosen, until the game is over, the host has to lead, or so many are played. How many were played,
+    /// how many there were to choose from, and who came where.
+    pub fn run<const W: usize>(
+        &self,
+        lent: Lent<'_, '_, W>,
+        room: Room,
+        most: u64,
+        choose: &mut dyn FnMut(usize) -> usize,
+    ) -> (u64, u64, Option<Over>) {
+        let (mut plies, mut choices) = (0, 0);
+        let first = lent.found.count;
+        let mover_at = offset_of!(State<W>, mover);
+        let (_, over) = self.enter(lent, room, |context, state| {
+            let mut count = first as i64;
+            while plies < most && count > 0 {
+                let chosen = choose(count as usize);
+                if chosen >= count as usize {
+                    break;
+                }
+                choices += count as u64;
+                plies += 1;
+                // SAFETY: the state is borrowed for as long as this runs, and the field is a byte of it.
+                let mover = unsafe { *state.add(mover_at) };
+                let Some(code) = self.step.get(usize::from(mover)) else { break };
+                // SAFETY: see the head of this file; the number is below that of the plies listed.
+                count = unsafe { code(context, chosen as u64) };
+                // SAFETY: the context is alive, and machine code has returned.
+                if unsafe { (*context).native } == 0 {
+                    break;
+                }
+            }
+            count
+        });
+        (plies, choices, over)
+    }
+
+    /// Lends the parts of a game to machine code, and takes them back.
+    fn enter<const W: usize>(
+        &self,
+        lent: Lent<'_, '_, W>,
+        room: Room,
+        run: impl FnOnce(*mut Context, *const u8) -> i64,
+    ) -> (i64, Option<Over>) {
+        let least = (2 * room.slack + 32) * room.stride;
+        if lent.found.records.len() < least {
+            lent.found.records.resize(least, 0);
+        }
+        let state: *mut State<W> = lent.state;
+        let scratch: *mut Scratch<'_, W> = lent.scratch;
+        let found: *mut Found<'_, W> = lent.found;
+        let spare: *mut Spare<W> = lent.spare;
+        let slack = room.slack * room.stride;
+        let mut host = Host { core: lent.core, state, scratch, found, spare, over: None, slack };
+        let now = lists(state);
+        // SAFETY: all pointers come from the borrows in `lent`, which last until the end of this function.
+        let mut context = unsafe {
+            let records = (*found).records.as_mut_ptr();
+            let length = (*found).records.len();
+            Context {
+                now,
+                before: now,
+                ints: (*scratch).frame.ints.as_mut_ptr(),
+                slots: (*scratch).frame.sets.as_mut_ptr().cast(),
+                records,
+                limit: records.add(length - slack),
+                cursor: records,
+                end: 0,
+                native: 1,
+                scene: [0; 7],
+                saved: [0; 6],
+                kept_cells: (*spare).cells.as_mut_ptr(),
+                kept_sets: (*spare).sets.as_mut_ptr().cast(),
+                host: (&raw mut host).cast(),
+            }
+        };
+        let count = run(&raw mut context, state.cast_const().cast());
+        // SAFETY: machine code has returned, and the borrow of `found` is ours again; the cursor lies within the records.
+        unsafe {
+            (*found).native = context.native != 0;
+            if (*found).native {
+                (*found).used = context.cursor.offset_from(context.records).unsigned_abs();
+                (*found).end = context.end != 0;
+            }
+            (*found).count = usize::try_from(count).unwrap_or(0);
+        }
+        (count, host.over)
+    }
+}
+
+/// The host of a context, for a function that machine code has called.
+///
+/// # Safety
+/// The context is one made by [`Code::enter`] for boards of `W` words.
+unsafe fn host<'a, 'p, const W: usize>(context: *mut Context) -> &'a mut Host<'p, W> {
+    // SAFETY: the field was set from a host of this type, which lives as long as the context.
+    unsafe { &mut *(*context).host.cast::<Host<'p, W>>() }
+}
+
+/// What instructions see that are evaluated here.
+///
+/// # Safety
+/// As for [`host`]; the states outlive the call of machine code.
+unsafe fn view<'a, 'p: 'a, const W: usize>(context: *mut Context, host: &Host<'p, W>) -> View<'a, W> {
+    // SAFETY: both pointers are to states that are borrowed for as long as machine code runs.
+    let (now, before, scene) = unsafe {
+        let now = &*(*context).now.state.cast::<State<W>>();
+        let before = &*(*context).before.state.cast::<State<W>>();
+        (now, before, (*context).scene)
+    };
+    let [mover, next, turn, ply, stuck, unfinished, following] = scene;
+    View {
+        engine: host.core,
+        now,
+        before,
+        mover: mover as u8,
+        next: next as u8,
+        turn: turn as u32,
+        ply: ply as u32,
+        stuck: stuck != 0,
+        unfinished: unfinished != 0,
+        following: (following != 0).then_some(now),
+    }
+}
+
+unsafe extern "C" fn sets<const W: usize>(context: *mut Context, node: *const Sets, out: *mut Set<W>) -> i64 {
+    // SAFETY: the node is part of the program that the core holds, `out` is room on the stack of the caller.
+    unsafe {
+        let host = host::<W>(context);
+        let set = view(context, host).sets(&*node, &mut (*host.scratch).frame);
+        out.write(set);
+    }
+    0
+}
+
+unsafe extern "C" fn int<const W: usize>(context: *mut Context, node: *const Int) -> i64 {
+    // SAFETY: the node is part of the program that the core holds.
+    unsafe {
+        let host = host::<W>(context);
+        view(context, host).int(&*node, &mut (*host.scratch).frame)
+    }
+}
+
+unsafe extern "C" fn test<const W: usize>(context: *mut Context, node: *const Test) -> i64 {
+    // SAFETY: the node is part of the program that the core holds.
+    unsafe {
+        let host = host::<W>(context);
+        i64::from(view(context, host).test(&*node, &mut (*host.scratch).frame))
+    }
+}
+
+/// More room for records; where the next one goes then.
+unsafe extern "C" fn grow<const W: usize>(context: *mut Context, cursor: *mut u64) -> *mut u64 {
+    // SAFETY: the records are those of `found`, and machine code takes their new place from the context.
+    unsafe {
+        let host = host::<W>(context);
+        let used = cursor.offset_from((*context).records).unsigned_abs();
+        let records = &mut (*host.found).records;
+        let length = 2 * records.len();
+        records.resize(length, 0);
+        (*context).records = records.as_mut_ptr();
+        (*context).limit = (*context).records.add(length - host.slack);
+        (*context).records.add(used)
+    }
+}
+
+/// A copy of the state is what `before` reads from now on.
+unsafe extern "C" fn stage<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: the copy is not read by anybody else while machine code runs.
+    unsafe {
+        let host = host::<W>(context);
+        (*host.spare).before.clone_from(&*host.state);
+        (*context).before = lists(&raw mut (*host.spare).before);
+    }
+    0
+}
+
+/// The position is one of those that were.
+unsafe extern "C" fn remember<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: the list of earlier positions is none of those that machine code has a pointer to.
+    unsafe {
+        let host = host::<W>(context);
+        let seen = (host.core.position_hash(&*host.state), (*host.state).board_hash);
+        (*host.state).seen.push(seen);
+    }
+    0
+}
+
+/// Plies are listed without machine code.
+unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: machine code has called and waits.
+    unsafe {
+        let host = host::<W>(context);
+        let found = &mut *host.found;
+        host.core.legal(&*host.state, &mut *host.scratch, found);
+        (*context).native = 0;
+        (*context).end = u64::from(found.end);
+        found.count as i64
+    }
+}
+
+/// The game is over: who came where.
+unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Why) -> i64 {
+    // SAFETY: machine code has called and waits; it reads nothing any more after this.
+    unsafe {
+        let host = host::<W>(context);
+        let (core, state, scratch) = (host.core, &mut *host.state, &mut *host.scratch);
+        host.over = match why {
+            Why::AtOnce => core.outcome(&View::of(core, state), true, scratch),
+            Why::TurnOver => {
+                let next = (*context).scene[1] as u8;
+                core.outcome(&View { next, ..View::of(core, state) }, false, scratch)
+            }
+            Why::Unfinished => {
+                let view = View { unfinished: true, ..View::of(core, state) };
+                let over = core.outcome(&view, false, scratch);
+                Some(over.unwrap_or_else(|| core.lost_by(state.mover)))
+            }
+            Why::Turn => {
+                let [mover, next, order, turn, section, place] = (*context).saved;
+                let spare = &mut *host.spare;
+                for (kept, at) in spare.cells.iter().zip(&core.turn_cells) {
+                    if let Some(cell) = state.cells.get_mut(usize::from(*at)) {
+                        *cell = *kept;
+                    }
+                }
+                for (kept, at) in spare.sets.iter().zip(&core.turn_sets) {
+                    if let Some(set) = state.sets.get_mut(usize::from(*at)) {
+                        *set = *kept;
+                    }
+                }
+                let stuck = (*context).scene[4] != 0;
+                let view = View {
+                    mover: mover as u8,
+                    next: state.mover,
+                    turn: turn as u32,
+                    stuck,
+                    following: Some(state),
+                    ..View::of(core, state)
+                };
+                let over = core.outcome(&view, false, scratch);
+                let over = over.or_else(|| stuck.then(|| core.lost_by(state.mover)));
+                (state.mover, state.next, state.order) = (mover as u8, next as u8, order as usize);
+                (state.turn, state.section) = (turn as u32, section as usize);
+                state.places = crate::engine::fast::state::Places::one(place as u16);
+                if core.program.repetition {
+                    state.seen.pop();
+                }
+                over
+            }
+        };
+        // Machine code has seen a line of `end` hold, so that there is always an outcome.
+        if host.over.is_none() {
+            host.over = Some(core.lost_by(state.mover));
+        }
+    }
+    0
+}
+
+extern "C" fn add(a: i64, b: i64) -> i64 {
+    arithmetic(BinaryOp::Add, a, b)
+}
+
+extern "C" fn subtract(a: i64, b: i64) -> i64 {
+    arithmetic(BinaryOp::Subtract, a, b)
+}
+
+extern "C" fn multiply(a: i64, b: i64) -> i64 {
+    arithmetic(BinaryOp::Multiply, a, b)
+}
+
+extern "C" fn divide(a: i64, b: i64) -> i64 {
+    arithmetic(BinaryOp::Divide, a, b)
+}
+
+extern "C" fn modulo(a: i64, b: i64) -> i64 {
+    arithmetic(BinaryOp::Modulo, a, b)
+}
+

@@ -1,0 +1,247 @@
+//! Programs as machine code: the plies of a game, playing one and what follows a turn, written for the processor at hand.
+//!
+//! What is written is what [`play`](super::play) and [`eval`](super::eval) do step by step, for one player at a time and with
+//! everything known beforehand worked out. Whatever has no machine code of its own is left to them: an instruction, a list of
+//! plies, a whole game. So there are two ways to run every program, and tests compare them with each other and with the
+//! reference.
+
+mod conditions;
+mod emit;
+pub mod host;
+mod moves;
+mod numbers;
+mod plan;
+mod sets;
+mod turns;
+
+use super::eval::Core;
+use super::generate::{Found, Ply};
+use super::play::Scratch;
+use super::state::State;
+use crate::engine::fast::eval::View;
+use crate::engine::fast::generate::bind;
+use crate::program::ir::NONE;
+use crate::program::{MAX_PARTS, Program};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module};
+use emit::{Bases, Emit, Flag, Num, Scene, Scope, Signatures};
+use host::{Code, Room};
+use moves::Kind;
+use plan::Plan;
+use std::collections::HashMap;
+use turns::Course;
+
+/// A program as machine code.
+pub struct Native {
+    pub code: Code,
+    pub room: Room,
+    kinds: Vec<Kind>,
+    /// The tables that the code reads.
+    _plan: Plan,
+}
+
+impl std::fmt::Debug for Native {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Native").field("room", &self.room).field("kinds", &self.kinds.len()).finish_non_exhaustive()
+    }
+}
+
+impl Native {
+    /// None where the turns of the game, or the processor, are not made for it.
+    pub fn compile<const W: usize>(core: &Core<W>) -> Option<Self> {
+        let course = Course::of(&core.program)?;
+        let plan = Plan::of(core);
+        let mut writer = Writer::new(&plan, &course)?;
+        let mut kinds = Vec::new();
+        let places = writer.places();
+        let mut found = HashMap::new();
+        for (mover, place) in &places {
+            found.insert((*mover, *place), writer.declare(&format!("legal {mover} {place}"), 1)?);
+        }
+        for (mover, place) in &places {
+            let id = *found.get(&(*mover, *place))?;
+            writer.define(id, 1, &found, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
+        }
+        let mut steps = Vec::new();
+        for mover in 0..core.program.players {
+            let id = writer.declare(&format!("step {mover}"), 2)?;
+            writer.define(id, 2, &found, |emit, stride| {
+                let entry = emit.b.current_block();
+                let index = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
+                if let Some(index) = index {
+                    emit.write_step(mover, index, &course, &kinds, stride);
+                }
+            })?;
+            steps.push(id);
+        }
+        let room = Room { stride: writer.stride, slack: kinds.len() + 1 };
+        let mut module = writer.module;
+        module.finalize_definitions().ok()?;
+        let steps: Vec<*const u8> = steps.into_iter().map(|id| module.get_finalized_function(id)).collect();
+        let mut legal = vec![vec![None; core.program.nodes.len()]; core.program.players];
+        for ((mover, place), id) in found {
+            legal[mover][usize::from(place)] = Some(module.get_finalized_function(id));
+        }
+        Some(Self { code: Code::new(&steps, &legal, module), room, kinds, _plan: plan })
+    }
+
+    /// The ply with a number among those listed by machine code.
+    pub fn ply<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        found: &Found<'p, W>,
+        scratch: &mut Scratch<'p, W>,
+        index: usize,
+    ) -> Option<Ply> {
+        let mut left = index as u64;
+        for record in found.records.get(..found.used)?.chunks_exact(self.room.stride) {
+            let count = *record.get(moves::COUNT)?;
+            if left >= count {
+                left -= count;
+                continue;
+            }
+            let kind = self.kinds.get(usize::try_from(*record.get(moves::KIND)?).ok()?)?;
+            let mut ply = Ply { call: kind.call, parts: [NONE; MAX_PARTS], places: None };
+            let saved = record.get(moves::SET + W..)?;
+            for (slot, part) in kind.saved.iter().zip(saved) {
+                *ply.parts.get_mut(usize::from(*slot))? = *part as i64;
+            }
+            if let Some(slot) = kind.slot {
+                let words = record.get(moves::SET..moves::SET + W)?;
+                let set = super::set::Set::<W>(words.try_into().ok()?);
+                *ply.parts.get_mut(usize::from(slot))? = set.nth(usize::try_from(left).ok()?)? as i64;
+            }
+            if !kind.derived.is_empty() {
+                bind(&mut scratch.frame, &ply.parts);
+                let view = View::of(core, state);
+                for (slot, int) in &kind.derived {
+                    let value = view.int(int, &mut scratch.frame);
+                    scratch.frame.bind(*slot, value);
+                    if let Some(part) = ply.parts.get_mut(usize::from(*slot)) {
+                        *part = value;
+                    }
+                }
+            }
+            return Some(ply);
+        }
+        None
+    }
+}
+
+/// What functions are written with.
+struct Writer<'a> {
+    plan: &'a Plan,
+    course: &'a Course,
+    module: JITModule,
+    context: FunctionBuilderContext,
+    stride: usize,
+}
+
+impl<'a> Writer<'a> {
+    fn new(plan: &'a Plan, course: &'a Course) -> Option<Self> {
+        let mut flags = settings::builder();
+        let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+        for (name, value) in [("opt_level", "speed"), ("enable_verifier", verify), ("is_pic", "false")] {
+            flags.set(name, value).ok()?;
+        }
+        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        // Addresses and numbers of the state are taken for words of 64 bits, the lowest byte first.
+        if isa.pointer_bits() != 64 || isa.endianness() != cranelift_codegen::ir::Endianness::Little {
+            return None;
+        }
+        let module = JITModule::new(JITBuilder::with_isa(isa, cranelift_module::default_libcall_names()));
+        let calls = plan.program.by_mover.iter().flat_map(|own| &own.calls);
+        let parts = calls.map(|call| call.parts.len()).max().unwrap_or(0);
+        let stride = moves::SET + plan.words + parts;
+        Some(Self { plan, course, module, context: FunctionBuilderContext::new(), stride })
+    }
+
+    /// The players and places whose plies machine code finds.
+    fn places(&self) -> Vec<(usize, u16)> {
+        let program: &Program = &self.plan.program;
+        let entries = program.sections.iter().map(|section| section.entry);
+        let calls = program.by_mover.iter().flat_map(|own| &own.calls);
+        let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
+        let mut places: Vec<u16> = entries.chain(next).collect();
+        places.sort_unstable();
+        places.dedup();
+        (0..program.players)
+            .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
+            .filter(|(mover, place)| self.course.native[*mover][usize::from(*place)])
+            .collect()
+    }
+
+    fn signature(&self, args: usize) -> cranelift_codegen::ir::Signature {
+        let mut signature = self.module.make_signature();
+        signature.params.extend((0..args).map(|_| AbiParam::new(types::I64)));
+        signature.returns.push(AbiParam::new(types::I64));
+        signature
+    }
+
+    fn declare(&mut self, name: &str, args: usize) -> Option<FuncId> {
+        let signature = self.signature(args);
+        self.module.declare_function(name, Linkage::Local, &signature).ok()
+    }
+
+    fn define(
+        &mut self,
+        id: FuncId,
+        args: usize,
+        found: &HashMap<(usize, u16), FuncId>,
+        write: impl FnOnce(&mut Emit<'_, '_>, usize),
+    ) -> Option<()> {
+        let mut context = self.module.make_context();
+        context.func.signature = self.signature(args);
+        let signatures = [self.signature(1), self.signature(2), self.signature(3)];
+        let legal = found
+            .iter()
+            .map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func)))
+            .collect();
+        let frontend = self.module.target_config();
+        let mut b = FunctionBuilder::new(&mut context.func, &mut self.context);
+        let [one, two, three] = signatures.map(|signature| b.import_signature(signature));
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let outer = b.block_params(entry)[0];
+        let zero = b.ins().iconst(types::I64, 0);
+        let nowhere = Bases { planes: zero, contents: zero, cells: zero, sets: zero, grown: zero, state: zero };
+        let unknown = Num::known(0);
+        let scene = Scene {
+            mover: 0,
+            next: unknown,
+            turn: unknown,
+            ply: unknown,
+            stuck: Flag::Known(false),
+            unfinished: false,
+            following: false,
+        };
+        let mut emit = Emit {
+            b,
+            plan: self.plan,
+            context: outer,
+            now: nowhere,
+            before: nowhere,
+            ints: zero,
+            slots: zero,
+            scope: Scope::default(),
+            scene,
+            signatures: Signatures { one, two, three },
+            legal,
+        };
+        emit.now = emit.load_bases(host::offset::NOW);
+        emit.before = emit.now;
+        emit.ints = emit.load(outer, host::offset::INTS);
+        emit.slots = emit.load(outer, host::offset::SLOTS);
+        write(&mut emit, self.stride);
+        emit.b.seal_all_blocks();
+        emit.b.finalize(frontend);
+        self.module.define_function(id, &mut context).ok()?;
+        self.module.clear_context(&mut context);
+        Some(())
+    }
+}

@@ -1,0 +1,628 @@
+//! Instructions that make numbers, as machine code.
+
+use super::emit::{Emit, Flag, Num, Word};
+use super::sets::{opposite, ways};
+use crate::program::ir::{Int, NONE, Sets, When};
+use crate::rules::{BinaryOp, CompareOp, Reduce};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, types};
+
+impl Emit<'_, '_> {
+    pub fn int(&mut self, e: &Int) -> Num {
+        match e {
+            Int::Const(number) => Num::known(*number),
+            Int::Slot(slot) => match self.scope.ints.get(slot) {
+                Some(number) => *number,
+                None => Num::any(self.load(self.ints, 8 * usize::from(*slot))),
+            },
+            Int::Cell(cell, when) => {
+                let base = self.base(*when).cells;
+                Num::any(self.load(base, 8 * usize::from(*cell)))
+            }
+            Int::CellAt { base, count, index, when } => {
+                let index = self.int(index);
+                let cells = self.base(*when).cells;
+                if let Some(index) = index.constant() {
+                    return if (0..i64::from(*count)).contains(&index) {
+                        Num::any(self.load(cells, 8 * (usize::from(*base) + index as usize)))
+                    } else {
+                        Num::known(NONE)
+                    };
+                }
+                let index = self.value(index.word);
+                let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, i64::from(*count));
+                let zero = self.constant(0);
+                let index = self.b.ins().select(fits, index, zero);
+                let bytes = self.b.ins().ishl_imm_u(index, 3);
+                let address = self.b.ins().iadd(cells, bytes);
+                let cell = self.load(address, 8 * usize::from(*base));
+                self.only_if(Flag::Value(fits), Num::any(cell))
+            }
+            Int::Count(set) => {
+                let set = self.set(set);
+                self.count(&set)
+            }
+            Int::Only(set) => {
+                let set = self.bits(set);
+                self.only(&set)
+            }
+            Int::Step(direction, from) => {
+                let from = self.int(from);
+                self.step(usize::from(*direction), from)
+            }
+            Int::Ahead { from, direction, steps } => {
+                let (from, direction, steps) = (self.int(from), self.int(direction), self.int(steps));
+                self.ahead(from, direction, steps)
+            }
+            Int::Beyond { from, direction, through } => {
+                let fixed = matches!(**direction, Int::Const(way) if !(0..16).contains(&way) || self.is_straight(way as usize));
+                if !fixed && !self.all_straight() {
+                    return self.int_by_host(e);
+                }
+                let (from, direction) = (self.int(from), self.int(direction));
+                let through = self.set(through);
+                self.beyond(direction, from, &through)
+            }
+            Int::RowLength { from, directions, through } => self.row_length(e, from, directions, through),
+            Int::Direction(a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                let plan = self.plan;
+                let found = self.by_pair(&plan.aims, a, b);
+                Num { high: 15, ..found }
+            }
+            Int::Distance(a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                let plan = self.plan;
+                self.by_pair(&plan.distances, a, b)
+            }
+            Int::Owner(site, when) => {
+                let plan = self.plan;
+                let found = self.by_plane(&plan.owner_of, site, *when);
+                Num { low: 0, high: 31, ..found }
+            }
+            Int::Kind(site, when) => {
+                let plan = self.plan;
+                let found = self.by_plane(&plan.kind_of, site, *when);
+                Num { low: 0, high: 63, ..found }
+            }
+            Int::Piece(site, when) => self.content(site, *when),
+            Int::Owners(set, when) => {
+                let plan = self.plan;
+                self.met(&plan.planes_of_owner, set, *when)
+            }
+            Int::KindsIn(set, when) => {
+                let plan = self.plan;
+                self.met(&plan.planes_of_kind, set, *when)
+            }
+            Int::Arithmetic(op, a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                self.arithmetic(*op, a, b)
+            }
+            Int::Negative(inner) => {
+                let inner = self.int(inner);
+                self.arithmetic(BinaryOp::Subtract, Num::known(0), inner)
+            }
+            Int::Abs(inner) => {
+                let inner = self.int(inner);
+                let value = self.value(inner.word);
+                let less = self.b.ins().ineg(value);
+                let value = self.b.ins().smax(value, less);
+                // The mark of a missing number is its own opposite.
+                let high = inner.high.max(inner.low.saturating_neg());
+                Num { word: Word::Value(value), low: 0, high, missing: inner.missing }
+            }
+            Int::Max(a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                let (x, y) = (self.value(a.word), self.value(b.word));
+                let value = self.b.ins().smax(x, y);
+                let most =
+                    Num { word: Word::Value(value), low: a.low.max(b.low), high: a.high.max(b.high), missing: false };
+                let known = self.both_known(a, b);
+                self.only_if(known, most)
+            }
+            Int::Min(a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                let (x, y) = (self.value(a.word), self.value(b.word));
+                let value = self.b.ins().smin(x, y);
+                Num {
+                    word: Word::Value(value),
+                    low: a.low.min(b.low),
+                    high: a.high.min(b.high),
+                    missing: a.missing || b.missing,
+                }
+            }
+            Int::If(test, a, b) => {
+                let test = self.test(test);
+                self.choose_number(test, |e| e.int(a), |e| e.int(b))
+            }
+            Int::Reduce { reduce, slot, domain, test, body } => {
+                let result = self.variable(types::I64);
+                let first = if *reduce == Reduce::Sum { 0 } else { NONE };
+                self.set_variable(result, Word::Known(first as u64));
+                let stop = self.variable(types::I8);
+                let open = self.flag(Flag::Known(false));
+                self.b.def_var(stop, open);
+                self.each(*slot, domain, Some(stop), |e| {
+                    let test = e.test(test);
+                    e.when(test, |e| {
+                        let number = e.int(body);
+                        let so_far = Num::any(e.b.use_var(result));
+                        let next = e.reduced(*reduce, so_far, number);
+                        e.set_variable(result, next.word);
+                        let done = e.compare_words(CompareOp::Equal, next.word, Word::Known(NONE as u64));
+                        let done = e.flag(done);
+                        e.b.def_var(stop, done);
+                    });
+                });
+                Num::any(self.b.use_var(result))
+            }
+            Int::MaskWhere { slot, domain, test } => {
+                let mask = self.variable(types::I64);
+                self.set_variable(mask, Word::Known(0));
+                let domain = self.int(domain);
+                self.each_bit(domain, None, |e, member| {
+                    e.bind(*slot, member);
+                    let test = e.test(test);
+                    e.when(test, |e| {
+                        let bit = e.bit(member);
+                        let old = e.read(mask);
+                        let new = e.or(old, bit.word);
+                        e.set_variable(mask, new);
+                    });
+                });
+                self.mask_in(mask)
+            }
+            Int::MaskCollect { slot, domain, test, body } => {
+                let mask = self.variable(types::I64);
+                self.set_variable(mask, Word::Known(0));
+                self.each(*slot, domain, None, |e| {
+                    let test = e.test(test);
+                    e.when(test, |e| {
+                        let body = e.int(body);
+                        let more = e.as_mask(body);
+                        let old = e.read(mask);
+                        let new = e.or(old, more);
+                        e.set_variable(mask, new);
+                    });
+                });
+                self.mask_in(mask)
+            }
+            Int::MaskAnd(a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                let (a, b) = (self.as_mask(a), self.as_mask(b));
+                let word = self.and(a, b);
+                self.mask(word)
+            }
+            Int::MaskOr(a, b) => {
+                let (a, b) = (self.int(a), self.int(b));
+                let (a, b) = (self.as_mask(a), self.as_mask(b));
+                let word = self.or(a, b);
+                self.mask(word)
+            }
+            Int::MaskNot(every, inner) => {
+                let inner = self.int(inner);
+                let inner = self.as_mask(inner);
+                let word = self.and_not(Word::Known(*every as u64), inner);
+                self.mask(word)
+            }
+            Int::Bit(inner) => {
+                let inner = self.int(inner);
+                self.bit(inner)
+            }
+            Int::OnlyBit(inner) => {
+                let inner = self.int(inner);
+                let mask = self.as_mask(inner);
+                if let Word::Known(mask) = mask {
+                    let only = mask.count_ones() == 1;
+                    return Num::known(if only { i64::from(mask.trailing_zeros()) } else { NONE });
+                }
+                let mask = self.value(mask);
+                let count = self.b.ins().popcnt(mask);
+                let one = self.b.ins().icmp_imm_u(IntCC::Equal, count, 1);
+                let place = self.b.ins().ctz(mask);
+                self.only_if(Flag::Value(one), Num::within(place, 0, 31))
+            }
+            Int::Ones(inner) => {
+                let inner = self.int(inner);
+                let mask = self.as_mask(inner);
+                match mask {
+                    Word::Known(mask) => Num::known(i64::from(mask.count_ones())),
+                    Word::Value(mask) => Num::within(self.b.ins().popcnt(mask), 0, 32),
+                }
+            }
+            Int::Opposite(inner) => {
+                let inner = self.int(inner);
+                if let Some(way) = inner.constant() {
+                    return Num::known(if (0..16).contains(&way) { opposite(way as usize) as i64 } else { NONE });
+                }
+                let value = self.value(inner.word);
+                let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, value, 16);
+                let turned = self.b.ins().bxor_imm_u(value, 8);
+                self.only_if(Flag::Value(fits), Num::within(turned, 0, 15))
+            }
+            Int::OppositeMask(inner) => {
+                let inner = self.int(inner);
+                if let Some(mask) = inner.constant() {
+                    return Num::known(i64::from((mask as u16).rotate_left(8)));
+                }
+                let value = self.value(inner.word);
+                let low = self.b.ins().band_imm_u(value, 0xFFFF);
+                let (up, down) = (self.b.ins().ishl_imm_u(low, 8), self.b.ins().ushr_imm_u(low, 8));
+                let turned = self.b.ins().bor(up, down);
+                Num::within(self.b.ins().band_imm_u(turned, 0xFFFF), 0, 0xFFFF)
+            }
+            Int::Turn => self.scene.turn,
+            Int::Ply => self.scene.ply,
+            Int::Next => self.scene.next,
+            Int::Truth(yes, no) => {
+                let yes = self.test(yes);
+                self.choose_number(
+                    yes,
+                    |_| Num::known(1),
+                    |e| {
+                        let no = e.test(no);
+                        let word = e.select(no, Word::Known(0), Word::Known(NONE as u64));
+                        Num { word, low: 0, high: 1, missing: true }
+                    },
+                )
+            }
+            Int::Make(kind, owner) => {
+                let (kind, owner) = (self.int(kind), self.int(owner));
+                match (kind.constant(), owner.constant()) {
+                    (Some(kind), Some(owner)) => {
+                        let owners = usize::try_from(kind).ok().and_then(|kind| self.plan.program.plane_of.get(kind));
+                        let plane = owners.zip(usize::try_from(owner).ok()).and_then(|(owners, at)| owners.get(at));
+                        Num::known(plane.filter(|plane| **plane > 0).map_or(NONE, |plane| i64::from(*plane)))
+                    }
+                    _ => self.int_by_host(e),
+                }
+            }
+            Int::Primitive(..) => self.int_by_host(e),
+        }
+    }
+
+    /// One number or the other, worked out only when it is wanted.
+    fn choose_number(
+        &mut self,
+        flag: Flag,
+        yes: impl FnOnce(&mut Self) -> Num,
+        no: impl FnOnce(&mut Self) -> Num,
+    ) -> Num {
+        match flag {
+            Flag::Known(true) => yes(self),
+            Flag::Known(false) => no(self),
+            Flag::Value(_) => {
+                let chosen = self.variable(types::I64);
+                let (mut a, mut b) = (None, None);
+                self.branch(
+                    flag,
+                    |e| {
+                        let number = yes(e);
+                        e.set_variable(chosen, number.word);
+                        a = Some(number);
+                    },
+                    |e| {
+                        let number = no(e);
+                        e.set_variable(chosen, number.word);
+                        b = Some(number);
+                    },
+                );
+                let result = Num::any(self.b.use_var(chosen));
+                let fits = |number: Num| (number.constant() != Some(NONE)).then_some(number);
+                match (a.and_then(fits), b.and_then(fits), a.zip(b)) {
+                    (Some(a), Some(b), _) => Num {
+                        low: a.low.min(b.low),
+                        high: a.high.max(b.high),
+                        missing: a.missing || b.missing,
+                        ..result
+                    },
+                    (Some(one), None, Some(_)) | (None, Some(one), Some(_)) => {
+                        Num { low: one.low, high: one.high, ..result }
+                    }
+                    _ => result,
+                }
+            }
+        }
+    }
+
+    fn mask(&self, word: Word) -> Num {
+        Num { word, low: 0, high: i64::from(u32::MAX), missing: false }
+    }
+
+    fn mask_in(&mut self, variable: cranelift_frontend::Variable) -> Num {
+        let word = self.read(variable);
+        self.mask(word)
+    }
+
+    fn as_mask(&mut self, number: Num) -> Word {
+        if !number.missing && number.low >= 0 && number.high <= i64::from(u32::MAX) {
+            return number.word;
+        }
+        self.and(number.word, Word::Known(u64::from(u32::MAX)))
+    }
+
+    fn bit(&mut self, number: Num) -> Num {
+        if let Some(known) = number.constant() {
+            return Num::known(if (0..32).contains(&known) { 1 << known } else { 0 });
+        }
+        let value = self.value(number.word);
+        let one = self.constant(1);
+        let bit = self.b.ins().ishl(one, value);
+        if !number.missing && number.low >= 0 && number.high < 32 {
+            return self.mask(Word::Value(bit));
+        }
+        let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, value, 32);
+        let word = self.select(Flag::Value(fits), Word::Value(bit), Word::Known(0));
+        self.mask(word)
+    }
+
+    pub fn both_known(&mut self, a: Num, b: Num) -> Flag {
+        let (a, b) = (self.is_known(a), self.is_known(b));
+        self.flags_and(a, b)
+    }
+
+    fn reduced(&mut self, reduce: Reduce, so_far: Num, number: Num) -> Num {
+        match reduce {
+            Reduce::Sum => self.arithmetic(BinaryOp::Add, so_far, number),
+            Reduce::Most => {
+                let (a, b) = (self.value(so_far.word), self.value(number.word));
+                let value = self.b.ins().smax(a, b);
+                let known = self.is_known(number);
+                self.only_if(known, Num { word: Word::Value(value), ..number })
+            }
+            Reduce::Least => {
+                let (a, b) = (self.value(so_far.word), self.value(number.word));
+                let least = self.b.ins().smin(a, b);
+                let begun = self.is_known(so_far);
+                let word = self.select(begun, Word::Value(least), number.word);
+                let known = self.is_known(number);
+                self.only_if(known, Num { word, ..number })
+            }
+        }
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, a: Num, b: Num) -> Num {
+        if a.constant() == Some(NONE) || b.constant() == Some(NONE) {
+            return Num::known(NONE);
+        }
+        let small = a.is_small() && b.is_small();
+        let plain = match op {
+            BinaryOp::Add if small => {
+                let (x, y) = (self.value(a.word), self.value(b.word));
+                Some((self.b.ins().iadd(x, y), a.low + b.low, a.high + b.high))
+            }
+            BinaryOp::Subtract if small => {
+                let (x, y) = (self.value(a.word), self.value(b.word));
+                Some((self.b.ins().isub(x, y), a.low - b.high, a.high - b.low))
+            }
+            BinaryOp::Multiply if small => {
+                let (x, y) = (self.value(a.word), self.value(b.word));
+                let ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
+                let (low, high) = ends.iter().fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(*end), high.max(*end)));
+                Some((self.b.ins().imul(x, y), low, high))
+            }
+            BinaryOp::Divide if small && a.low >= 0 && b.constant().is_some_and(|by| by > 0) => {
+                let (x, y) = (self.value(a.word), self.value(b.word));
+                Some((self.b.ins().udiv(x, y), 0, a.high))
+            }
+            BinaryOp::Modulo if small && a.low >= 0 && b.constant().is_some_and(|by| by > 0) => {
+                let (x, y) = (self.value(a.word), self.value(b.word));
+                Some((self.b.ins().urem(x, y), 0, b.high - 1))
+            }
+            _ => None,
+        };
+        let known = self.both_known(a, b);
+        if let Some((value, low, high)) = plain {
+            if let (Some(x), Some(y)) = (a.constant(), b.constant()) {
+                return Num::known(match op {
+                    BinaryOp::Add => x + y,
+                    BinaryOp::Subtract => x - y,
+                    BinaryOp::Multiply => x * y,
+                    BinaryOp::Divide => x / y,
+                    _ => x % y,
+                });
+            }
+            return self.only_if(known, Num::within(value, low, high));
+        }
+        let address = match op {
+            BinaryOp::Add => self.plan.addresses.add,
+            BinaryOp::Subtract => self.plan.addresses.subtract,
+            BinaryOp::Multiply => self.plan.addresses.multiply,
+            BinaryOp::Divide => self.plan.addresses.divide,
+            BinaryOp::Modulo => self.plan.addresses.modulo,
+            BinaryOp::But | BinaryOp::Range => return Num::known(NONE),
+        };
+        let (a, b) = (self.value(a.word), self.value(b.word));
+        Num::any(self.call(address, &[a, b]))
+    }
+
+    pub fn step(&mut self, direction: usize, from: Num) -> Num {
+        let plan = self.plan;
+        self.entry(&plan.next[direction * plan.rows..][..plan.rows], from)
+    }
+
+    fn ahead(&mut self, from: Num, direction: Num, steps: Num) -> Num {
+        match (direction.constant(), steps.constant()) {
+            (_, Some(NONE)) => return Num::known(NONE),
+            (Some(way @ 0..16), Some(steps @ -8..=8)) => {
+                let way = if steps < 0 { opposite(way as usize) } else { way as usize };
+                let mut at = from;
+                for _ in 0..steps.unsigned_abs() {
+                    at = self.step(way, at);
+                }
+                return at;
+            }
+            (Some(way), _) if !(0..16).contains(&way) => return Num::known(NONE),
+            _ => {}
+        }
+        let plan = self.plan;
+        let way = self.value(direction.word);
+        let count = self.value(steps.word);
+        let back = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, count, 0);
+        let turned = self.b.ins().bxor_imm_u(way, 8);
+        let way = self.b.ins().select(back, turned, way);
+        let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16);
+        let known = self.is_known(steps);
+        let fits = self.flags_and(Flag::Value(fits), known);
+        let least = self.b.ins().ineg(count);
+        let count = self.b.ins().smax(count, least);
+        let most = self.constant(plan.bits as i64 + 1);
+        let count = self.b.ins().umin(count, most);
+        let bytes = self.b.ins().imul_imm_s(way, 2 * plan.rows as i64);
+        let base = self.constant(plan.next.as_ptr() as i64);
+        let base = self.b.ins().iadd(base, bytes);
+        // One past the last position stands for no site.
+        let (at, left) = (self.variable(types::I64), self.variable(types::I64));
+        let start = self.index(from);
+        let outside = self.constant(plan.bits as i64);
+        let start = self.select(fits, Word::Value(start), Word::Value(outside));
+        self.set_variable(at, start);
+        self.b.def_var(left, count);
+        self.repeat(
+            |e| {
+                let (at, left) = (e.read(at), e.read(left));
+                let some = e.compare_words(CompareOp::Greater, left, Word::Known(0));
+                let on = e.compare_words(CompareOp::Less, at, Word::Known(plan.bits as u64));
+                e.flags_and(some, on)
+            },
+            |e| {
+                let here = e.b.use_var(at);
+                let bytes = e.b.ins().ishl_imm_u(here, 1);
+                let address = e.b.ins().iadd(base, bytes);
+                let next = e.b.ins().sload16(types::I64, super::emit::trusted(), address, 0);
+                let next = e.b.ins().umin(next, outside);
+                e.b.def_var(at, next);
+                let count = e.b.use_var(left);
+                let less = e.b.ins().iadd_imm_s(count, -1);
+                e.b.def_var(left, less);
+            },
+        );
+        let at = self.b.use_var(at);
+        let on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, at, plan.bits as i64);
+        self.only_if(Flag::Value(on), Num::within(at, 0, plan.bits as i64 - 1))
+    }
+
+    fn by_pair(&mut self, table: &[i16], a: Num, b: Num) -> Num {
+        let rows = self.plan.rows;
+        if let (Some(a), Some(b)) = (a.constant(), b.constant()) {
+            let at = |number: i64| usize::try_from(number).unwrap_or(rows - 1).min(rows - 1);
+            let entry = i64::from(table[at(a) * rows + at(b)]);
+            return Num::known(if entry < 0 { NONE } else { entry });
+        }
+        let (a, b) = (self.index(a), self.index(b));
+        let row = self.b.ins().imul_imm_s(a, rows as i64);
+        let index = self.b.ins().iadd(row, b);
+        self.entry_at(table.as_ptr() as i64, index)
+    }
+
+    /// The plane of the piece at a site.
+    pub fn content(&mut self, site: &Int, when: When) -> Num {
+        let site = self.int(site);
+        let contents = self.base(when).contents;
+        let high = self.plan.program.planes.len() as i64 - 1;
+        let value = self.value(site.word);
+        let fits = if self.is_position(site) {
+            Flag::Known(true)
+        } else {
+            Flag::Value(self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, value, self.plan.bits as i64))
+        };
+        let index = self.select(fits, site.word, Word::Known(0));
+        let index = self.value(index);
+        let address = self.b.ins().iadd(contents, index);
+        let plane = self.b.ins().uload8(types::I64, super::emit::trusted(), address, 0);
+        self.only_if(fits, Num::within(plane, 0, high))
+    }
+
+    fn by_plane(&mut self, table: &[i64], site: &Int, when: When) -> Num {
+        let plane = self.content(site, when);
+        let known = self.is_known(plane);
+        let value = self.select(known, plane.word, Word::Known(0));
+        let value = self.value(value);
+        let bytes = self.b.ins().ishl_imm_u(value, 3);
+        let base = self.constant(table.as_ptr() as i64);
+        let address = self.b.ins().iadd(base, bytes);
+        let found = self.load(address, 0);
+        self.only_if(known, Num::any(found))
+    }
+
+    fn met(&mut self, groups: &[u64], set: &Sets, when: When) -> Num {
+        let set = self.set(set);
+        let mut mask = Word::Known(0);
+        for (index, planes) in groups.iter().enumerate().take(32) {
+            let planes = self.planes_in_turn(*planes, when);
+            let both = self.both(&planes, &set);
+            let any = self.any(&both);
+            let bit = self.select(any, Word::Known(1 << index), Word::Known(0));
+            mask = self.or(mask, bit);
+        }
+        self.mask(mask)
+    }
+
+    /// The union of planes as they are, without the help of the sites left over.
+    fn planes_in_turn(&mut self, mask: u64, when: When) -> Vec<Word> {
+        self.planes(mask, when)
+    }
+
+    fn row_length(&mut self, e: &Int, from: &Sets, directions: &Int, through: &Sets) -> Num {
+        let Int::Const(directions) = directions else { return self.int_by_host(e) };
+        let from_bits = self.bits(from);
+        let from = self.only(&from_bits);
+        let through = self.set(through);
+        let alone = self.is_known(from);
+        let plan = self.plan;
+        self.choose_number(
+            alone,
+            |e| {
+                let length = e.variable(types::I64);
+                e.set_variable(length, Word::Known(1));
+                for direction in ways(*directions).filter(|direction| plan.longest[*direction] > 0) {
+                    let start = e.index(from);
+                    let at = e.variable(types::I64);
+                    let left = e.variable(types::I64);
+                    e.b.def_var(at, start);
+                    // A line that runs in a circle has no more steps than there are positions.
+                    e.set_variable(left, Word::Known(plan.bits as u64));
+                    let on = e.variable(types::I8);
+                    let yes = e.flag(Flag::Known(true));
+                    e.b.def_var(on, yes);
+                    e.repeat(
+                        |e| Flag::Value(e.b.use_var(on)),
+                        |e| {
+                            let here = e.b.use_var(at);
+                            let next = e.step(direction, Num::within(here, 0, plan.bits as i64 - 1));
+                            let met = e.contains(&through, next);
+                            let some = e.read(left);
+                            let some = e.compare_words(CompareOp::Greater, some, Word::Known(0));
+                            let met = e.flags_and(met, some);
+                            let flag = e.flag(met);
+                            e.b.def_var(on, flag);
+                            let index = e.index(next);
+                            e.b.def_var(at, index);
+                            let one = e.b.ins().uextend(types::I64, flag);
+                            let so_far = e.b.use_var(length);
+                            let more = e.b.ins().iadd(so_far, one);
+                            e.b.def_var(length, more);
+                            let count = e.b.use_var(left);
+                            let less = e.b.ins().iadd_imm_s(count, -1);
+                            e.b.def_var(left, less);
+                        },
+                    );
+                }
+                let length = e.b.use_var(length);
+                Num::within(length, 1, plan.bits as i64 * 16)
+            },
+            |host| {
+                let found = host.int_by_host(e);
+                Num { low: 0, high: plan.bits as i64 * 16, ..found }
+            },
+        )
+    }
+
+    pub fn int_by_host(&mut self, e: &Int) -> Num {
+        self.tell_scene();
+        let node = self.constant(std::ptr::from_ref(e) as i64);
+        let address = self.plan.addresses.int;
+        Num::any(self.call(address, &[self.context, node]))
+    }
+}
+

@@ -1,0 +1,570 @@
+//! A ply from its number to what may be done next, as one function of machine code for each player.
+
+use super::emit::{Bases, Emit, Flag, Num, Scene, Scope, Word};
+use super::host::{Why, offset};
+use super::moves::{COUNT, KIND, Kind, Listing, is_native_place};
+use crate::program::ir::{Int, Part, Test};
+use crate::program::{DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
+use crate::rules::{CompareOp, TurnOf};
+use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_frontend::Switch;
+use std::collections::BTreeMap;
+
+/// What the host finds instead of a number of plies.
+pub const OVER: i64 = -1;
+
+/// How turns follow each other, as far as machine code is concerned.
+#[derive(Debug)]
+pub struct Course {
+    /// The section that a place belongs to; none for places of several or of none.
+    pub section_of: Vec<Option<usize>>,
+    /// The places at which plies are found by machine code, by player.
+    pub native: Vec<Vec<bool>>,
+    /// Some line of `end` asks what follows the turn.
+    pub asks: bool,
+}
+
+impl Course {
+    /// None where turns are such that the host has to lead through them.
+    pub fn of(program: &Program) -> Option<Self> {
+        let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
+        players.sort_unstable();
+        let simple = players.len() == program.players && players.iter().zip(0..).all(|(player, at)| *player == at);
+        let any = program.sections.iter().any(|section| matches!(section.of, TurnOf::Any));
+        if !simple || !any || program.seats.is_some() || program.asks_on || program.by_mover.len() != program.players {
+            return None;
+        }
+        let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];
+        let mut shared = vec![false; program.nodes.len()];
+        for (index, section) in program.sections.iter().enumerate() {
+            for place in reachable(program, section.entry) {
+                match section_of[place] {
+                    None => section_of[place] = Some(index),
+                    Some(other) if other != index => shared[place] = true,
+                    Some(_) => {}
+                }
+            }
+        }
+        for (place, shared) in shared.iter().enumerate() {
+            if *shared && !matches!(program.nodes[place], TurnNode::End) {
+                section_of[place] = None;
+            }
+        }
+        let native = (0..program.players)
+            .map(|mover| {
+                let at = |place: usize| {
+                    let Some(section) = section_of[place] else { return false };
+                    let duties = program.by_mover[mover].duties.get(section).map_or(&[][..], Vec::as_slice);
+                    let bound = duties.iter().any(|duty| {
+                        !matches!(duty.kind, DutyKind::ExtraTurn) && matches!(duty.guard, Test::Const(true))
+                    });
+                    !program.sections[section].whole && !bound && is_native_place(program, mover, place as u16)
+                };
+                (0..program.nodes.len()).map(at).collect()
+            })
+            .collect();
+        let asks = program.by_mover.iter().flat_map(|own| &own.endings).any(|ending| asks(&ending.condition));
+        Some(Self { section_of, native, asks })
+    }
+}
+
+/// All places that the plies of a section lead to.
+fn reachable(program: &Program, entry: u16) -> Vec<usize> {
+    let mut found = vec![usize::from(entry)];
+    let mut at = 0;
+    while let Some(place) = found.get(at).copied() {
+        at += 1;
+        let next: Vec<u16> = match program.nodes.get(place) {
+            Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => next.clone(),
+            Some(TurnNode::Call(call)) => {
+                let calls = program.by_mover.iter().filter_map(|own| own.calls.get(usize::from(*call)));
+                calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied().collect()
+            }
+            Some(TurnNode::End) | None => Vec::new(),
+        };
+        for place in next {
+            if !found.contains(&usize::from(place)) {
+                found.push(usize::from(place));
+            }
+        }
+    }
+    found
+}
+
+/// A test reads what is only known when the next turn has begun.
+fn asks(test: &Test) -> bool {
+    fn reads(part: &Part<'_>) -> bool {
+        let mut found = matches!(part, Part::Test(Test::Stuck | Test::Seen { .. } | Test::Possible(_)));
+        // Words without instructions may read anything.
+        found |= matches!(part, Part::Int(Int::Primitive(..)) | Part::Sets(crate::program::ir::Sets::Primitive(..)));
+        let mut inner = |one: Part<'_>| found |= reads(&one);
+        match part {
+            Part::Sets(set) => set.parts(&mut inner),
+            Part::Int(int) => int.parts(&mut inner),
+            Part::Test(test) => test.parts(&mut inner),
+        }
+        found
+    }
+    reads(&Part::Test(test))
+}
+
+impl Emit<'_, '_> {
+    pub fn load_bases(&mut self, at: usize) -> Bases {
+        Bases {
+            state: self.load(self.context, at),
+            planes: self.load(self.context, at + 8),
+            contents: self.load(self.context, at + 16),
+            cells: self.load(self.context, at + 24),
+            sets: self.load(self.context, at + 32),
+            grown: self.load(self.context, at + 40),
+        }
+    }
+
+    /// What the state says of the turn.
+    fn scene_of(&mut self, mover: usize) -> Scene {
+        let addresses = &self.plan.addresses;
+        let (next, turn, ply) = (addresses.next, addresses.turn, addresses.ply);
+        let state = self.now.state;
+        let next = self.load_as(types::I8, state, next);
+        let turn = self.load_as(types::I32, state, turn);
+        let ply = self.load_as(types::I32, state, ply);
+        Scene {
+            mover,
+            next: Num::within(next, 0, 31),
+            turn: Num::within(turn, 0, i64::from(u32::MAX)),
+            ply: Num::within(ply, 0, i64::from(u32::MAX)),
+            stuck: Flag::Known(false),
+            unfinished: false,
+            following: false,
+        }
+    }
+
+    /// Tells the host what instructions read beside the state.
+    pub fn tell_scene(&mut self) {
+        let scene = self.scene;
+        let mover = self.constant(scene.mover as i64);
+        let (next, turn, ply) = (self.value(scene.next.word), self.value(scene.turn.word), self.value(scene.ply.word));
+        let stuck = self.flag(scene.stuck);
+        let stuck = self.b.ins().uextend(types::I64, stuck);
+        let unfinished = self.constant(i64::from(scene.unfinished));
+        let following = self.constant(i64::from(scene.following));
+        for (at, value) in [mover, next, turn, ply, stuck, unfinished, following].into_iter().enumerate() {
+            self.store(value, self.context, offset::SCENE + 8 * at);
+        }
+    }
+
+    /// Finds the plies of a place: the function's whole body.
+    pub fn write_legal(&mut self, mover: usize, place: u16, course: &Course, kinds: &mut Vec<Kind>, stride: usize) {
+        self.scene = self.scene_of(mover);
+        let program = &self.plan.program;
+        let start = self.load(self.context, offset::RECORDS);
+        let (cursor, count, end) = (self.variable(types::I64), self.variable(types::I64), self.variable(types::I64));
+        self.b.def_var(cursor, start);
+        self.set_variable(count, Word::Known(0));
+        self.set_variable(end, Word::Known(0));
+        // A duty in force is left to the host.
+        let section = course.section_of[usize::from(place)].unwrap_or(0);
+        let mut bound = Flag::Known(false);
+        for duty in program.by_mover[mover].duties.get(section).into_iter().flatten() {
+            if !matches!(duty.kind, DutyKind::ExtraTurn) {
+                let guard = self.test(&duty.guard);
+                bound = self.flags_or(bound, guard);
+            }
+        }
+        let free = self.b.create_block();
+        match bound {
+            Flag::Known(_) => self.go_to(free),
+            Flag::Value(bound) => {
+                let host = self.b.create_block();
+                self.split(bound, host, free);
+                self.begin(host);
+                let address = self.plan.addresses.legal;
+                let count = self.call(address, &[self.context]);
+                self.b.ins().return_(&[count]);
+            }
+        }
+        self.begin(free);
+        let mut listing = Listing { kinds, cursor, count, end, stride, looping: false };
+        self.visit(place, &mut listing);
+        let (cursor, count, end) = (self.b.use_var(cursor), self.b.use_var(count), self.b.use_var(end));
+        self.store(cursor, self.context, offset::CURSOR);
+        self.store(end, self.context, offset::END);
+        let native = self.constant(1);
+        self.store(native, self.context, offset::NATIVE);
+        self.b.ins().return_(&[count]);
+    }
+
+    /// Finds plies by machine code or by the host.
+    fn legal(&mut self, mover: usize, place: u16) -> cranelift_codegen::ir::Value {
+        match self.legal.get(&(mover, place)) {
+            Some(function) => {
+                let call = self.b.ins().call(*function, &[self.context]);
+                self.b.inst_results(call)[0]
+            }
+            None => {
+                let address = self.plan.addresses.legal;
+                self.call(address, &[self.context])
+            }
+        }
+    }
+
+    /// Plays the ply with a number and says how many there are then: the function's whole body.
+    pub fn write_step(&mut self, mover: usize, index: cranelift_codegen::ir::Value, course: &Course, kinds: &[Kind], stride: usize) {
+        let first = self.load(self.context, offset::RECORDS);
+        let (record, left) = (self.variable(types::I64), self.variable(types::I64));
+        self.b.def_var(record, first);
+        self.b.def_var(left, index);
+        self.repeat(
+            |e| {
+                let (record, left) = (e.b.use_var(record), e.read(left));
+                let count = Word::Value(e.load(record, 8 * COUNT));
+                e.compare_words(CompareOp::GreaterEqual, left, count)
+            },
+            |e| {
+                let (here, index) = (e.b.use_var(record), e.b.use_var(left));
+                let count = e.load(here, 8 * COUNT);
+                let rest = e.b.ins().isub(index, count);
+                e.b.def_var(left, rest);
+                let next = e.b.ins().iadd_imm_s(here, 8 * stride as i64);
+                e.b.def_var(record, next);
+            },
+        );
+        let (record, left) = (self.b.use_var(record), self.b.use_var(left));
+        let kind = self.load(record, 8 * KIND);
+        let mut switch = Switch::new();
+        let mut blocks = Vec::new();
+        for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| kind.mover == mover) {
+            let block = self.b.create_block();
+            switch.set_entry(at as u128, block);
+            blocks.push((at, block));
+        }
+        let strange = self.b.create_block();
+        switch.emit(&mut self.b, kind, strange);
+        self.begin(strange);
+        let over = self.constant(OVER);
+        self.b.ins().return_(&[over]);
+        let program = &self.plan.program;
+        let mut places: BTreeMap<u16, Block> = BTreeMap::new();
+        for (at, block) in blocks {
+            self.begin(block);
+            self.scope = Scope::default();
+            self.scene = self.scene_of(mover);
+            let kind = &kinds[at];
+            let Some(call) = program.by_mover[mover].calls.get(usize::from(kind.call)) else { continue };
+            self.decode(kind, record, left);
+            let leaves = self.play(call);
+            let played = self.value(self.scene.ply.word);
+            let played = self.b.ins().iadd_imm_s(played, 1);
+            let ply = self.plan.addresses.ply;
+            self.store_as(types::I32, played, self.now.state, ply);
+            let mut block_of = |e: &mut Self, next: &[u16]| {
+                let next = next.first().copied().unwrap_or(0);
+                *places.entry(next).or_insert_with(|| e.b.create_block())
+            };
+            let on = block_of(self, &call.next);
+            match leaves {
+                Flag::Known(false) => self.go_to(on),
+                Flag::Known(true) => {
+                    let off = block_of(self, &call.until_next);
+                    self.go_to(off);
+                }
+                Flag::Value(leaves) => {
+                    let off = block_of(self, &call.until_next);
+                    self.split(leaves, off, on);
+                }
+            }
+        }
+        let turn_over = self.b.create_block();
+        for (place, block) in places {
+            self.begin(block);
+            self.scope = Scope::default();
+            self.scene = self.scene_of(mover);
+            let number = self.constant(i64::from(place));
+            let at = self.plan.addresses.place;
+            self.store_as(types::I16, number, self.now.state, at);
+            if program.at_once {
+                let over = self.outcome(mover, true);
+                self.over_if(over, Why::AtOnce);
+            }
+            if matches!(program.nodes.get(usize::from(place)), Some(TurnNode::End)) {
+                self.go_to(turn_over);
+                continue;
+            }
+            let count = self.legal(mover, place);
+            let (some, none) = (self.b.create_block(), self.b.create_block());
+            self.split(count, some, none);
+            self.begin(some);
+            self.b.ins().return_(&[count]);
+            self.begin(none);
+            let ends = self.load(self.context, offset::END);
+            let stuck = self.b.create_block();
+            self.split(ends, turn_over, stuck);
+            self.begin(stuck);
+            self.finish(Why::Unfinished);
+        }
+        self.begin(turn_over);
+        self.scope = Scope::default();
+        self.write_end_of_turn(mover, course);
+    }
+
+    fn over_if(&mut self, flag: Flag, why: Why) {
+        let flag = self.flag(flag);
+        let (over, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(over);
+        self.split(flag, over, on);
+        self.begin(over);
+        self.finish(why);
+        self.begin(on);
+    }
+
+    /// The host works out who has won.
+    fn finish(&mut self, why: Why) {
+        self.tell_scene();
+        let why = self.constant(why as i64);
+        let address = self.plan.addresses.finish;
+        self.call(address, &[self.context, why]);
+        let over = self.constant(OVER);
+        self.b.ins().return_(&[over]);
+    }
+
+    /// Whether some line of `end` holds.
+    fn outcome(&mut self, mover: usize, at_once: bool) -> Flag {
+        let program = &self.plan.program;
+        let mut over = Flag::Known(false);
+        for ending in &program.by_mover[mover].endings {
+            if at_once && !ending.at_once {
+                continue;
+            }
+            let open = self.not(over);
+            let held = self.and_then(open, |e| {
+                let held = e.test(&ending.condition);
+                match &ending.result {
+                    // A player who is not known decides nothing.
+                    EndingResult::Players { players, .. } => e.and_then(held, |e| {
+                        let players = e.int(players);
+                        let known = e.is_known(players);
+                        let some = e.compare_words(CompareOp::NotEqual, players.word, Word::Known(0));
+                        e.flags_and(known, some)
+                    }),
+                    _ => held,
+                }
+            });
+            over = self.flags_or(over, held);
+        }
+        over
+    }
+
+    fn write_end_of_turn(&mut self, mover: usize, course: &Course) {
+        let program = &self.plan.program;
+        self.scene = self.scene_of(mover);
+        for action in &program.end_of_turn {
+            match action {
+                EndOfTurn::Without { seen, count } => {
+                    let cells = self.now.cells;
+                    let had = Word::Value(self.load(cells, 8 * usize::from(*seen)));
+                    let had = self.compare_words(CompareOp::Equal, had, Word::Known(1));
+                    let old = self.load(cells, 8 * usize::from(*count));
+                    let zero = self.constant(0);
+                    let least = self.b.ins().smax(old, zero);
+                    let more = self.b.ins().iadd_imm_s(least, 1);
+                    let most = Word::Known(i64::MAX as u64);
+                    let full = self.compare_words(CompareOp::Equal, Word::Value(least), most);
+                    let more = self.select(full, most, Word::Value(more));
+                    let new = self.select(had, Word::Known(0), more);
+                    let new = self.value(new);
+                    self.store(new, cells, 8 * usize::from(*count));
+                }
+                EndOfTurn::CarryCell { from, to } => {
+                    let value = self.load(self.now.cells, 8 * usize::from(*from));
+                    self.store(value, self.now.cells, 8 * usize::from(*to));
+                }
+                EndOfTurn::CarrySet { from, to } => {
+                    let set = self.load_set(self.now.sets, usize::from(*from));
+                    self.store_set(&set, self.now.sets, usize::from(*to));
+                }
+            }
+        }
+        let mut extra = Flag::Known(false);
+        for (index, duties) in program.by_mover[mover].duties.iter().enumerate() {
+            for duty in duties.iter().filter(|duty| matches!(duty.kind, DutyKind::ExtraTurn)) {
+                let mut here = Flag::Known(true);
+                if program.sections.len() > 1 {
+                    let section = self.load(self.now.state, self.plan.addresses.section);
+                    here = self.compare_words(CompareOp::Equal, Word::Value(section), Word::Known(index as u64));
+                }
+                let held = self.and_then(here, |e| e.test(&duty.guard));
+                extra = self.flags_or(extra, held);
+            }
+        }
+        match extra {
+            Flag::Known(false) => self.write_next_turn(mover, false, course),
+            Flag::Known(true) => self.write_next_turn(mover, true, course),
+            Flag::Value(extra) => {
+                let (again, on) = (self.b.create_block(), self.b.create_block());
+                self.split(extra, again, on);
+                self.begin(again);
+                self.write_next_turn(mover, true, course);
+                self.begin(on);
+                self.scope = Scope::default();
+                self.write_next_turn(mover, false, course);
+            }
+        }
+    }
+
+    fn write_next_turn(&mut self, mover: usize, again: bool, course: &Course) {
+        let program = &self.plan.program;
+        let order = program.order.iter().position(|player| usize::from(player.0) == mover).unwrap_or(0);
+        let after = |order: usize| if order + 1 < program.order.len() { order + 1 } else { 0 };
+        let new_order = if again { order } else { after(order) };
+        let player = |order: usize| program.order.get(order).map_or(0, |player| usize::from(player.0));
+        let (new_mover, new_next) = (player(new_order), player(after(new_order)));
+        let finished = Scene { next: Num::known(new_mover as i64), ..self.scene_of(mover) };
+        self.scene = finished;
+        if !course.asks {
+            let over = self.outcome(mover, false);
+            self.over_if(over, Why::TurnOver);
+        }
+        // What the host needs to take the turn back, should the game be over.
+        let addresses = &self.plan.addresses;
+        let state = self.now.state;
+        let places = [
+            (types::I8, addresses.mover, new_mover),
+            (types::I8, addresses.next, new_next),
+            (types::I64, addresses.order, new_order),
+        ];
+        let saved = [
+            (types::I8, addresses.mover),
+            (types::I8, addresses.next),
+            (types::I64, addresses.order),
+            (types::I32, addresses.turn),
+            (types::I64, addresses.section),
+            (types::I16, addresses.place),
+        ];
+        for (at, (ty, place)) in saved.into_iter().enumerate() {
+            let old = self.load_as(ty, state, place);
+            self.store(old, self.context, offset::SAVED + 8 * at);
+        }
+        let (kept_cells, kept_sets) =
+            (self.load(self.context, offset::KEPT_CELLS), self.load(self.context, offset::KEPT_SETS));
+        let plan = self.plan;
+        for (at, cell) in plan.turn_cells.iter().enumerate() {
+            let value = self.load(self.now.cells, 8 * usize::from(*cell));
+            self.store(value, kept_cells, 8 * at);
+        }
+        for (at, index) in plan.turn_sets.iter().enumerate() {
+            let set = self.load_set(self.now.sets, usize::from(*index));
+            self.store_set(&set, kept_sets, at);
+        }
+        for (ty, place, new) in places {
+            let new = self.constant(new as i64);
+            self.store_as(ty, new, state, place);
+        }
+        let turn = self.value(finished.turn.word);
+        let turn = self.b.ins().iadd_imm_s(turn, 1);
+        self.store_as(types::I32, turn, state, addresses.turn);
+        self.scope = Scope::default();
+        self.scene = Scene {
+            mover: new_mover,
+            next: Num::known(new_next as i64),
+            turn: Num::within(turn, 0, i64::from(u32::MAX) + 1),
+            ..finished
+        };
+        for reset in &program.by_mover[new_mover].resets {
+            let (base, count) = (usize::from(reset.place.base), usize::from(reset.place.count));
+            match &reset.value {
+                FirstValue::Int(int) => {
+                    let number = self.int(int);
+                    let value = self.value(number.word);
+                    (base..base + count).for_each(|cell| self.store(value, self.now.cells, 8 * cell));
+                }
+                FirstValue::Sets(set) => {
+                    let set = self.set(set);
+                    (base..base + count).for_each(|index| self.store_set(&set, self.now.sets, index));
+                }
+            }
+        }
+        // The more special section comes first: a number, a phase, any.
+        let rank = |of: TurnOf| match of {
+            TurnOf::Number(_) => 0,
+            TurnOf::Phase(_) => 1,
+            TurnOf::Any => 2,
+        };
+        let mut ranked: Vec<usize> = (0..program.sections.len()).collect();
+        ranked.sort_by_key(|at| rank(program.sections[*at].of));
+        let found = self.b.create_block();
+        let count = self.variable(types::I64);
+        for index in ranked {
+            let section = program.sections[index];
+            let held = match section.of {
+                TurnOf::Number(number) => {
+                    self.compare_words(CompareOp::Equal, Word::Value(turn), Word::Known(number as u64))
+                }
+                TurnOf::Phase(choice) => match program.phase {
+                    Some(phase) => {
+                        let phase = self.load(self.now.cells, 8 * usize::from(phase));
+                        self.compare_words(CompareOp::Equal, Word::Value(phase), Word::Known(u64::from(choice.0)))
+                    }
+                    None => Flag::Known(false),
+                },
+                TurnOf::Any => Flag::Known(true),
+            };
+            let (here, on) = (self.b.create_block(), self.b.create_block());
+            let held = self.flag(held);
+            self.split(held, here, on);
+            self.begin(here);
+            let (number, place) = (self.constant(index as i64), self.constant(i64::from(section.entry)));
+            self.store_as(types::I64, number, state, addresses.section);
+            self.store_as(types::I16, place, state, addresses.place);
+            if program.repetition {
+                let address = addresses.remember;
+                self.call(address, &[self.context]);
+            }
+            let plies = self.legal(new_mover, section.entry);
+            self.b.def_var(count, plies);
+            self.go_to(found);
+            self.begin(on);
+        }
+        // There is a section for any turn, so that one was found.
+        let none = self.constant(0);
+        self.b.def_var(count, none);
+        self.go_to(found);
+        self.begin(found);
+        let count = self.b.use_var(count);
+        let stuck = self.compare_words(CompareOp::Equal, Word::Value(count), Word::Known(0));
+        self.scope = Scope::default();
+        if course.asks {
+            // Lines of `end` read the turn that is over.
+            self.exchange();
+            self.scene = Scene { stuck, following: true, ..finished };
+            let over = self.outcome(mover, false);
+            self.exchange();
+            self.over_if(over, Why::Turn);
+        }
+        self.scene = Scene { stuck, following: true, ..finished };
+        self.over_if(stuck, Why::Turn);
+        self.b.ins().return_(&[count]);
+    }
+
+    /// What is remembered for one turn only changes places with what was kept.
+    fn exchange(&mut self) {
+        let plan = self.plan;
+        if plan.turn_cells.is_empty() && plan.turn_sets.is_empty() {
+            return;
+        }
+        let (kept_cells, kept_sets) =
+            (self.load(self.context, offset::KEPT_CELLS), self.load(self.context, offset::KEPT_SETS));
+        for (at, cell) in plan.turn_cells.iter().enumerate() {
+            let here = self.load(self.now.cells, 8 * usize::from(*cell));
+            let there = self.load(kept_cells, 8 * at);
+            self.store(there, self.now.cells, 8 * usize::from(*cell));
+            self.store(here, kept_cells, 8 * at);
+        }
+        for (at, index) in plan.turn_sets.iter().enumerate() {
+            let here = self.load_set(self.now.sets, usize::from(*index));
+            let there = self.load_set(kept_sets, at);
+            self.store_set(&there, self.now.sets, usize::from(*index));
+            self.store_set(&here, kept_sets, at);
+        }
+    }
+}
+
