@@ -4,6 +4,7 @@ use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::diagnostic::{Code, Diagnostic, closest};
 pub use crate::engine::Outcome;
 use crate::engine::fast::Fast;
+use crate::engine::fast::native::Coverage;
 use crate::engine::reference::{Reference, Situation};
 use crate::engine::{Engine, Play, Snapshot};
 pub use crate::inspect::{Further, check_file, check_file_and};
@@ -162,7 +163,17 @@ impl Game {
     pub fn dump_program(&self) -> Result<String, String> {
         let place = |span: Span| self.place(span);
         match self.lowered() {
-            Ok(fast) => Ok(program::dump(self.rules(), fast.program(), &place)),
+            Ok(fast) => {
+                let code = match Coverage::of(fast.program()) {
+                    Coverage::Nothing => "machine code: none, the order of turns needs the interpreter".to_owned(),
+                    Coverage::AllBut(places) if places.is_empty() => "machine code: everything".to_owned(),
+                    Coverage::AllBut(places) => {
+                        let places: Vec<String> = places.iter().map(ToString::to_string).collect();
+                        format!("machine code: everything but the plies at place {}", places.join(", "))
+                    }
+                };
+                Ok(format!("{}\n{code}\n", program::dump(self.rules(), fast.program(), &place)))
+            }
             Err(reason) => Err(format!("{} ({})", reason.what, place(reason.span))),
         }
     }

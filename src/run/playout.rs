@@ -1,7 +1,7 @@
 //! Plays games at random, on several threads, with results that do not depend on how many.
 
 pub use crate::engine::Engine;
-use crate::engine::Play;
+use crate::engine::{Over, Play};
 use crate::game::{Game, Position};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -37,12 +37,12 @@ pub(super) fn play(player: &mut dyn Play, seed: u64, max_plies: Option<u64>, gam
         index
     };
     let (plies, choices) = player.playout(&mut choose, max_plies.unwrap_or(u64::MAX));
-    let places = player.over().map(|over| over.places.iter().copied().take(player.players()).collect::<Vec<_>>());
-    for place in places.iter().flatten() {
+    let (over, players) = (player.over(), player.players());
+    for place in over.iter().flat_map(|over| over.places.iter().take(players)) {
         // No index of a ply is so large: it parts the plies from the result.
         note(u64::from(*place) ^ 1 << 63);
     }
-    Played { plies, choices, places, digest }
+    Played { plies, choices, over, players, digest }
 }
 
 /// What many games came to.
@@ -130,7 +130,8 @@ pub(super) struct Played {
     /// Legal moves, summed over all plies.
     pub(super) choices: u64,
     /// Of the players; none if the game was cut.
-    places: Option<Vec<u8>>,
+    over: Option<Over>,
+    players: usize,
     digest: u64,
 }
 
@@ -152,7 +153,7 @@ fn work(player: &mut dyn Play, settings: Settings, next: &AtomicU64, sender: &mp
 #[cfg(test)]
 impl Played {
     pub(super) fn new(plies: u64, choices: u64) -> Self {
-        Self { plies, choices, places: None, digest: 0 }
+        Self { plies, choices, over: None, players: 0, digest: 0 }
     }
 }
 
@@ -161,7 +162,7 @@ impl Summary {
         self.games += 1;
         self.plies += game.plies;
         self.choices += game.choices;
-        match game.places.as_deref().map(winner) {
+        match game.over.as_ref().map(|over| winner(over.places.get(..game.players).unwrap_or(&over.places))) {
             None => self.unfinished += 1,
             Some(None) => self.draws += 1,
             Some(Some(player)) => {

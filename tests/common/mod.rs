@@ -1,6 +1,6 @@
 //! What the tests of the engines share: a game played at random on both of them at once.
 
-use ludwright::engine::fast::Fast;
+use ludwright::engine::fast::{Fast, MachineCode};
 use ludwright::engine::reference::Ply;
 use ludwright::game::Game;
 use ludwright::rules::{MoveId, Rules, Value};
@@ -21,13 +21,13 @@ fn describe(rules: &Rules, plies: &[(MoveId, Vec<Value>)]) -> String {
 pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u64 {
     let reference = game.engine();
     let rules = Arc::new(game.rules().clone());
-    let fast = match Fast::new(&rules) {
+    let fast = match Fast::with(&rules, MachineCode::AtOnce) {
         Ok(fast) => fast,
         Err(error) => panic!("{label}: not lowered: {error}"),
     };
     let mut player = fast.player();
     // The same program without machine code.
-    let interpreted = Fast::interpreted(&rules).expect("lowered before");
+    let interpreted = Fast::with(&rules, MachineCode::Never).expect("lowered before");
     let mut steps = interpreted.player();
     let start = reference.start();
     player.load(&reference.snapshot(&start.state));

@@ -268,18 +268,17 @@ impl<const W: usize> Geometry<W> {
         reached
     }
 
-    /// What is connected to `from` within a set, when `reached` is known to be so already.
+    /// What is connected to `from` within a set, when `reached` is known to be so already, with the neighbours of it: these
+    /// tell at once when there is nothing new.
     #[inline]
-    pub fn grow(&self, reached: Set<W>, from: Set<W>, within: Set<W>) -> Set<W> {
-        let mut reached = reached | (from & within);
-        let mut left = within - reached;
-        let mut fresh = self.dilate(reached) & left;
-        while fresh.any() {
-            reached |= fresh;
-            left -= fresh;
-            fresh = self.dilate(fresh) & left;
+    pub fn grow(&self, (reached, near): (Set<W>, Set<W>), from: Set<W>, within: Set<W>) -> (Set<W>, Set<W>) {
+        let rest = within - reached;
+        let start = (near | from) & rest;
+        if start.is_empty() {
+            return (reached, near);
         }
-        reached
+        let new = self.flood(start, rest);
+        (reached | new, near | self.dilate(new))
     }
 
     /// The first position from here in a direction that does not lie in a set.

@@ -31,6 +31,20 @@ pub struct Fast {
     program: Arc<Program>,
 }
 
+/// When machine code is made. It takes some milliseconds, which a single question about a position is not worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MachineCode {
+    /// Instructions are interpreted one by one.
+    Never,
+    /// Once plies enough have been played to pay for it.
+    #[default]
+    WhenWarm,
+    AtOnce,
+}
+
+/// So many plies a player interprets before machine code is made.
+const WARM: u32 = 1_000;
+
 trait Machine: Send + Sync + std::fmt::Debug {
     fn player(&self) -> Box<dyn Play + '_>;
 }
@@ -38,15 +52,11 @@ trait Machine: Send + Sync + std::fmt::Debug {
 impl Fast {
     /// Lowers rules; what cannot be lowered is said with its place.
     pub fn new(rules: &Arc<Rules>) -> Result<Self, Unsupported> {
-        Self::with(rules, true)
+        Self::with(rules, MachineCode::WhenWarm)
     }
 
-    /// The same, but no machine code is made: instructions are interpreted one by one.
-    pub fn interpreted(rules: &Arc<Rules>) -> Result<Self, Unsupported> {
-        Self::with(rules, false)
-    }
-
-    fn with(rules: &Arc<Rules>, native: bool) -> Result<Self, Unsupported> {
+    /// The same, with a word on when machine code is made of the instructions.
+    pub fn with(rules: &Arc<Rules>, native: MachineCode) -> Result<Self, Unsupported> {
         let program = Arc::new(compile(rules)?);
         let machine = match program.layout.words {
             0 | 1 => machine::<1>(rules, &program, native),
@@ -79,14 +89,24 @@ impl Fast {
     }
 }
 
-fn machine<const W: usize>(rules: &Arc<Rules>, program: &Arc<Program>, native: bool) -> Option<Arc<dyn Machine>> {
+fn machine<const W: usize>(
+    rules: &Arc<Rules>,
+    program: &Arc<Program>,
+    native: MachineCode,
+) -> Option<Arc<dyn Machine>> {
     let geometry = Geometry::<W>::of(&rules.board, &program.layout)?;
     let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), play::possible::<W>);
-    let made = OnceLock::new();
-    if !native {
-        let _ = made.set(None);
+    let runner = Runner { core, native: OnceLock::new() };
+    match native {
+        MachineCode::Never => {
+            let _ = runner.native.set(None);
+        }
+        MachineCode::WhenWarm => {}
+        MachineCode::AtOnce => {
+            let _ = runner.compiled();
+        }
     }
-    Some(Arc::new(Runner { core, native: made }))
+    Some(Arc::new(runner))
 }
 
 /// A program on a board of so many words.
@@ -97,6 +117,13 @@ struct Runner<const W: usize> {
     native: OnceLock<Option<Native>>,
 }
 
+impl<const W: usize> Runner<W> {
+    /// The machine code, made now unless it was before.
+    fn compiled(&self) -> Option<&Native> {
+        self.native.get_or_init(|| Native::compile(&self.core)).as_ref()
+    }
+}
+
 impl<const W: usize> Machine for Runner<W> {
     fn player(&self) -> Box<dyn Play + '_> {
         let core = &self.core;
@@ -104,7 +131,9 @@ impl<const W: usize> Machine for Runner<W> {
         let blank = State::empty(core.geometry.all, program.layout.positions, program);
         Box::new(Player {
             core,
-            native: self.native.get_or_init(|| Native::compile(core)).as_ref(),
+            runner: self,
+            native: self.native.get().and_then(Option::as_ref),
+            cold: 0,
             spare: Spare::new(core),
             marked: Here { state: blank.clone(), over: None, found: Found::default() },
             now: Here { state: blank, over: None, found: Found::default() },
@@ -117,7 +146,10 @@ impl<const W: usize> Machine for Runner<W> {
 
 struct Player<'p, const W: usize> {
     core: &'p Core<W>,
+    runner: &'p Runner<W>,
     native: Option<&'p Native>,
+    /// Plies that were interpreted.
+    cold: u32,
     spare: Spare<W>,
     marked: Here<'p, W>,
     now: Here<'p, W>,
@@ -201,9 +233,14 @@ impl<const W: usize> Player<'_, W> {
                 _ => {
                     let count = self.now.found.count;
                     let chosen = choose(count);
-                    let Some(ply) = self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, chosen) else {
+                    let Some(ply) = self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, chosen)
+                    else {
                         break;
                     };
+                    self.cold = self.cold.saturating_add(1);
+                    if self.cold == WARM {
+                        self.native = self.runner.compiled();
+                    }
                     self.advance(&ply);
                     plies += 1;
                     choices += count as u64;
@@ -269,6 +306,11 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn reset(&mut self) {
         self.now.clone_from(&self.marked);
+        // What was marked before there was machine code is listed anew once.
+        if self.native.is_some() && !self.now.found.native {
+            self.list();
+            self.mark();
+        }
     }
 
     fn push(&mut self) {

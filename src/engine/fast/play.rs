@@ -402,29 +402,48 @@ impl<const W: usize> Core<W> {
         Over { places, line }
     }
 
-    pub(super) fn outcome<'p>(&'p self, view: &View<'_, W>, at_once: bool, scratch: &mut Scratch<'p, W>) -> Option<Over> {
+    pub(super) fn outcome<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        at_once: bool,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<Over> {
         let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
-        for ending in &own.endings {
-            if at_once && !ending.at_once || !view.test(&ending.condition, &mut scratch.frame) {
-                continue;
-            }
-            let line = Some(ending.line);
-            return Some(match &ending.result {
-                EndingResult::Draw => self.split(0, false, line),
-                EndingResult::Players { players, wins } => {
-                    let players = view.int(players, &mut scratch.frame);
-                    // A player who is not known (a role that nobody has taken) decides nothing.
-                    if players == 0 || players == NONE {
-                        continue;
-                    }
-                    self.split(players, *wins, line)
+        for (index, ending) in own.endings.iter().enumerate() {
+            if (!at_once || ending.at_once) && view.test(&ending.condition, &mut scratch.frame) {
+                let over = self.concluded(view, Some(index), scratch);
+                if over.is_some() {
+                    return over;
                 }
-                EndingResult::BestScore => self.ranked(view, &own.scores, 1, line, scratch),
-                EndingResult::LowestScore => self.ranked(view, &own.scores, -1, line, scratch),
-                EndingResult::Ranks(ranks) => self.ranked(view, ranks, 1, line, scratch),
-            });
+            }
         }
         None
+    }
+
+    /// What comes of a line of `end` that holds; nothing where it names nobody.
+    pub(super) fn concluded<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        held: Option<usize>,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<Over> {
+        let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        let ending = own.endings.get(held?)?;
+        let line = Some(ending.line);
+        Some(match &ending.result {
+            EndingResult::Draw => self.split(0, false, line),
+            EndingResult::Players { players, wins } => {
+                let players = view.int(players, &mut scratch.frame);
+                // A player who is not known (a role that nobody has taken) decides nothing.
+                if players == 0 || players == NONE {
+                    return None;
+                }
+                self.split(players, *wins, line)
+            }
+            EndingResult::BestScore => self.ranked(view, &own.scores, 1, line, scratch),
+            EndingResult::LowestScore => self.ranked(view, &own.scores, -1, line, scratch),
+            EndingResult::Ranks(ranks) => self.ranked(view, ranks, 1, line, scratch),
+        })
     }
 
     /// The score of each player.

@@ -84,7 +84,7 @@ pub struct State<const W: usize> {
     pub contents: Vec<u8>,
     pub cells: Vec<i64>,
     pub sets: Vec<Set<W>>,
-    /// What floods over pieces that never leave have reached so far.
+    /// What floods over pieces that never leave have reached so far, and after all these the neighbours of it.
     pub grown: Vec<Cell<Set<W>>>,
     pub mover: u8,
     pub next: u8,
@@ -153,7 +153,7 @@ impl<const W: usize> State<W> {
             contents: vec![0; positions.next_multiple_of(64).max(64 * W)],
             cells: vec![crate::program::ir::NONE; program.cell_count],
             sets: vec![Set::EMPTY; program.set_count],
-            grown: vec![Cell::new(Set::EMPTY); program.grown],
+            grown: vec![Cell::new(Set::EMPTY); 2 * program.grown],
             mover: 0,
             next: 0,
             order: 0,

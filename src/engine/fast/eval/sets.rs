@@ -89,10 +89,16 @@ impl<const W: usize> View<'_, W> {
             Sets::Grown { kept, from, within } => {
                 let from = self.sets(from, f);
                 let within = self.sets(within, f);
-                let Some(kept) = self.now.grown.get(usize::from(*kept)) else { return Set::EMPTY };
-                let reached = self.engine.geometry.grow(kept.get(), from, within);
-                kept.set(reached);
-                reached
+                let kept = usize::from(*kept);
+                let (Some(reached), Some(near)) =
+                    (self.now.grown.get(kept), self.now.grown.get(kept + self.engine.program.grown))
+                else {
+                    return Set::EMPTY;
+                };
+                let grown = self.engine.geometry.grow((reached.get(), near.get()), from, within);
+                reached.set(grown.0);
+                near.set(grown.1);
+                grown.0
             }
             Sets::Enclosed { from, directions, through, goal } => {
                 let Some(from) = position(self.int(from, f)) else { return Set::EMPTY };

@@ -1,6 +1,6 @@
 //! Tests of a state, as machine code.
 
-use super::emit::{Emit, Flag, Num, Word};
+use super::emit::{Emit, Flag, Num, Word, Words};
 use super::plan::Step;
 use super::sets::{is_heavy_set, ways};
 use crate::program::ir::{Domain, Int, Part, Test};
@@ -114,7 +114,8 @@ impl Emit<'_, '_> {
         let plan = self.plan;
         let Step::By(shifts) = &plan.steps[direction] else { return None };
         let [(_, by)] = shifts.as_slice() else { return None };
-        if both.next().is_some() || back != direction + 8 || !(2..=16).contains(&least) || !self.is_straight(direction) {
+        if both.next().is_some() || back != direction + 8 || !(2..=16).contains(&least) || !self.is_straight(direction)
+        {
             return None;
         }
         let from = self.bits(from);
@@ -124,15 +125,15 @@ impl Emit<'_, '_> {
         let window = plan.window(direction, least as usize - 1);
         let window = self.row(&window, middle);
         let row = self.either(&through, &from.words);
-        let mut run = self.both(&row, &window);
-        let mut length = 1;
-        while length < least {
-            let more = length.min(least - length);
-            let moved = self.move_by(&run, by * more as i32);
-            run = self.both(&run, &moved);
-            length += more;
-        }
-        let held = self.any(&run);
+        let row = self.both(&row, &window);
+        // On large boards it pays to count first: most rows are too few altogether.
+        let held = if plan.words > 1 {
+            let count = self.count(&row);
+            let enough = self.compare_words(CompareOp::GreaterEqual, count.word, Word::Known(least as u64));
+            self.and_then(enough, |e| e.has_run(row, *by, least))
+        } else {
+            self.has_run(row, *by, least)
+        };
         let alone = self.is_known(middle);
         if alone == Flag::Known(true) {
             return Some(held);
@@ -148,6 +149,18 @@ impl Emit<'_, '_> {
             emit.b.def_var(result, held);
         });
         Some(Flag::Value(self.b.use_var(result)))
+    }
+
+    /// So many members lie in a row, each a shift after the one before it.
+    fn has_run(&mut self, row: Words, by: i32, least: i64) -> Flag {
+        let (mut run, mut length) = (row, 1);
+        while length < least {
+            let more = length.min(least - length);
+            let moved = self.move_by(&run, by * more as i32);
+            run = self.both(&run, &moved);
+            length += more;
+        }
+        self.any(&run)
     }
 
     /// Number by number; a list that ends is less than one that goes on, and nothing may be missing.
@@ -196,10 +209,7 @@ fn is_heavy(part: &Part<'_>) -> bool {
         Part::Int(int) => {
             let mut heavy = matches!(
                 int,
-                Int::Reduce { .. }
-                    | Int::Primitive(..)
-                    | Int::MaskWhere { .. }
-                    | Int::MaskCollect { .. }
+                Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. }
             );
             int.parts(&mut |part| heavy |= is_heavy(&part));
             heavy

@@ -511,6 +511,25 @@ impl Emit<'_, '_> {
         found
     }
 
+    /// The set without its lowest member.
+    pub fn without_first(&mut self, set: &[Word]) -> Words {
+        let mut open = Flag::Known(true);
+        set.iter()
+            .map(|word| {
+                let value = self.value(*word);
+                let less = self.b.ins().iadd_imm_s(value, -1);
+                let rest = self.b.ins().band(value, less);
+                // Only the first word with a member loses one.
+                let kept = self.select(open, Word::Value(rest), *word);
+                if set.len() > 1 {
+                    let empty = Flag::Value(self.b.ins().icmp_imm_u(IntCC::Equal, value, 0));
+                    open = self.flags_and(open, empty);
+                }
+                kept
+            })
+            .collect()
+    }
+
     /// The position of the highest member; the number of bits where there is none.
     pub fn last(&mut self, set: &[Word]) -> Value {
         let mut found = self.constant(self.plan.bits as i64);
@@ -791,19 +810,8 @@ impl Emit<'_, '_> {
         self.split(some, inside, after);
         self.begin(inside);
         let position = self.first(&words);
-        let mut open = Flag::Known(true);
-        for (variable, word) in left.iter().zip(&words) {
-            let value = self.value(*word);
-            let less = self.b.ins().iadd_imm_s(value, -1);
-            let rest = self.b.ins().band(value, less);
-            // Only the first word with a member loses one.
-            let kept = self.select(open, Word::Value(rest), *word);
-            self.set_variable(*variable, kept);
-            if left.len() > 1 {
-                let empty = Flag::Value(self.b.ins().icmp_imm_u(IntCC::Equal, value, 0));
-                open = self.flags_and(open, empty);
-            }
-        }
+        let rest = self.without_first(&words);
+        self.keep(&left, &rest);
         body(self, Num::within(position, 0, self.plan.bits as i64 - 1));
         self.go_to(head);
         self.begin(after);

@@ -42,6 +42,8 @@ pub struct Context {
     end: u64,
     /// The plies were listed by machine code.
     native: u64,
+    /// The line of `end` that holds, or a negative number.
+    held: i64,
     scene: [u64; 7],
     saved: [u64; 6],
     kept_cells: *mut i64,
@@ -73,6 +75,7 @@ pub mod offset {
     pub const CURSOR: usize = offset_of!(Context, cursor);
     pub const END: usize = offset_of!(Context, end);
     pub const NATIVE: usize = offset_of!(Context, native);
+    pub const HELD: usize = offset_of!(Context, held);
     pub const SCENE: usize = offset_of!(Context, scene);
     pub const SAVED: usize = offset_of!(Context, saved);
     pub const KEPT_CELLS: usize = offset_of!(Context, kept_cells);
@@ -305,7 +308,7 @@ impl Code {
         room: Room,
         run: impl FnOnce(*mut Context, *const u8) -> i64,
     ) -> (i64, Option<Over>) {
-        let least = (2 * room.slack + 32) * room.stride;
+        let least = (room.slack + 64) * room.stride;
         if lent.found.records.len() < least {
             lent.found.records.resize(least, 0);
         }
@@ -330,6 +333,7 @@ impl Code {
                 cursor: records,
                 end: 0,
                 native: 1,
+                held: -1,
                 scene: [0; 7],
                 saved: [0; 6],
                 kept_cells: (*spare).cells.as_mut_ptr(),
@@ -468,11 +472,12 @@ unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Why) -> 
     unsafe {
         let host = host::<W>(context);
         let (core, state, scratch) = (host.core, &mut *host.state, &mut *host.scratch);
+        let held = usize::try_from((*context).held).ok();
         host.over = match why {
-            Why::AtOnce => core.outcome(&View::of(core, state), true, scratch),
+            Why::AtOnce => core.concluded(&View::of(core, state), held, scratch),
             Why::TurnOver => {
                 let next = (*context).scene[1] as u8;
-                core.outcome(&View { next, ..View::of(core, state) }, false, scratch)
+                core.concluded(&View { next, ..View::of(core, state) }, held, scratch)
             }
             Why::Unfinished => {
                 let view = View { unfinished: true, ..View::of(core, state) };
@@ -501,7 +506,7 @@ unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Why) -> 
                     following: Some(state),
                     ..View::of(core, state)
                 };
-                let over = core.outcome(&view, false, scratch);
+                let over = core.concluded(&view, held, scratch);
                 let over = over.or_else(|| stuck.then(|| core.lost_by(state.mover)));
                 (state.mover, state.next, state.order) = (mover as u8, next as u8, order as usize);
                 (state.turn, state.section) = (turn as u32, section as usize);
@@ -539,4 +544,3 @@ extern "C" fn divide(a: i64, b: i64) -> i64 {
 extern "C" fn modulo(a: i64, b: i64) -> i64 {
     arithmetic(BinaryOp::Modulo, a, b)
 }
-

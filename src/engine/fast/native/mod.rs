@@ -21,7 +21,7 @@ use super::state::State;
 use crate::engine::fast::eval::View;
 use crate::engine::fast::generate::bind;
 use crate::program::ir::NONE;
-use crate::program::{MAX_PARTS, Program};
+use crate::program::{MAX_PARTS, Program, TurnNode};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -33,6 +33,36 @@ use moves::Kind;
 use plan::Plan;
 use std::collections::HashMap;
 use turns::Course;
+
+/// How much of a program machine code runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// All of it, but for the plies of these places.
+    AllBut(Vec<u16>),
+    /// The order of turns, or what `end` asks of them, is left to the interpreter, and so is the game.
+    Nothing,
+}
+
+impl Coverage {
+    #[must_use]
+    pub fn of(program: &Program) -> Self {
+        let Some(course) = Course::of(program) else { return Self::Nothing };
+        let is_left = |place: &u16| course.native.iter().any(|native| native.get(usize::from(*place)) == Some(&false));
+        let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
+        Self::AllBut(stations(program).into_iter().filter(is_left).filter(|place| !is_end(place)).collect())
+    }
+}
+
+/// The places at which plies are asked for: where turns begin and where plies lead.
+fn stations(program: &Program) -> Vec<u16> {
+    let entries = program.sections.iter().map(|section| section.entry);
+    let calls = program.by_mover.iter().flat_map(|own| &own.calls);
+    let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
+    let mut places: Vec<u16> = entries.chain(next).collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
 
 /// A program as machine code.
 pub struct Native {
@@ -61,9 +91,13 @@ impl Native {
         for (mover, place) in &places {
             found.insert((*mover, *place), writer.declare(&format!("legal {mover} {place}"), 1)?);
         }
+        let mut slack = 0;
         for (mover, place) in &places {
             let id = *found.get(&(*mover, *place))?;
-            writer.define(id, 1, &found, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
+            let before = kinds.len();
+            writer
+                .define(id, 1, &found, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
+            slack = slack.max(kinds.len() - before);
         }
         let mut steps = Vec::new();
         for mover in 0..core.program.players {
@@ -77,7 +111,7 @@ impl Native {
             })?;
             steps.push(id);
         }
-        let room = Room { stride: writer.stride, slack: kinds.len() + 1 };
+        let room = Room { stride: writer.stride, slack: slack + 1 };
         let mut module = writer.module;
         module.finalize_definitions().ok()?;
         let steps: Vec<*const u8> = steps.into_iter().map(|id| module.get_finalized_function(id)).collect();
@@ -163,12 +197,7 @@ impl<'a> Writer<'a> {
     /// The players and places whose plies machine code finds.
     fn places(&self) -> Vec<(usize, u16)> {
         let program: &Program = &self.plan.program;
-        let entries = program.sections.iter().map(|section| section.entry);
-        let calls = program.by_mover.iter().flat_map(|own| &own.calls);
-        let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
-        let mut places: Vec<u16> = entries.chain(next).collect();
-        places.sort_unstable();
-        places.dedup();
+        let places = stations(program);
         (0..program.players)
             .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
             .filter(|(mover, place)| self.course.native[*mover][usize::from(*place)])
@@ -197,10 +226,8 @@ impl<'a> Writer<'a> {
         let mut context = self.module.make_context();
         context.func.signature = self.signature(args);
         let signatures = [self.signature(1), self.signature(2), self.signature(3)];
-        let legal = found
-            .iter()
-            .map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func)))
-            .collect();
+        let legal =
+            found.iter().map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func))).collect();
         let frontend = self.module.target_config();
         let mut b = FunctionBuilder::new(&mut context.func, &mut self.context);
         let [one, two, three] = signatures.map(|signature| b.import_signature(signature));

@@ -2,7 +2,7 @@
 
 use super::emit::{Bits, Emit, Flag, Num, Word, Words};
 use super::host::offset;
-use crate::program::ir::{Effect, Int, NONE, Part, Sets, When};
+use crate::program::ir::{Effect, Int, NONE, Part, Sets, Test, When};
 use crate::program::{Call, Chronicle, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -41,9 +41,13 @@ pub struct Listing<'k> {
     pub looping: bool,
 }
 
+/// Which plies of each call fulfil a duty, and how they are found.
+pub type Fulfilling = [(Test, Option<Generator>)];
+
 impl Emit<'_, '_> {
-    /// Every ply that a node leads to; whether the turn may end there is added to `end`.
-    pub fn visit(&mut self, node: u16, listing: &mut Listing<'_>) {
+    /// Every ply that a node leads to, or of these the ones that fulfil a duty; whether the turn may end there is added to
+    /// `end`.
+    pub fn visit(&mut self, node: u16, must: Option<&Fulfilling>, listing: &mut Listing<'_>) {
         let program = &self.plan.program;
         let Some(shape) = program.nodes.get(usize::from(node)) else { return };
         match shape {
@@ -53,27 +57,33 @@ impl Emit<'_, '_> {
             }
             TurnNode::Call(call) => {
                 let Some(info) = program.by_mover[self.scene.mover].calls.get(usize::from(*call)) else { return };
-                self.generate(*call, info, &info.generator, listing);
+                let generator = match must {
+                    None => Some(&info.generator),
+                    Some(duty) => duty.get(usize::from(*call)).and_then(|(_, generator)| generator.as_ref()),
+                };
+                if let Some(generator) = generator {
+                    self.generate(*call, info, generator, listing);
+                }
             }
-            TurnNode::Fork(next) => next.iter().for_each(|next| self.visit(*next, listing)),
+            TurnNode::Fork(next) => next.iter().for_each(|next| self.visit(*next, must, listing)),
             TurnNode::Guard(test, next) => {
                 let Some(test) = program.by_mover[self.scene.mover].guards.get(usize::from(*test)) else { return };
                 let test = self.test(test);
-                self.when(test, |e| next.iter().for_each(|next| e.visit(*next, listing)));
+                self.when(test, |e| next.iter().for_each(|next| e.visit(*next, must, listing)));
             }
             TurnNode::Prefer(next) => {
-                let (count, end) = (self.read(listing.count), self.read(listing.end));
-                self.prefer(next, count, end, listing);
+                let count = self.read(listing.count);
+                self.prefer(next, count, must, listing);
             }
         }
     }
 
     /// The first way that offers a ply or the end of the turn.
-    fn prefer(&mut self, ways: &[u16], count: Word, end: Word, listing: &mut Listing<'_>) {
+    fn prefer(&mut self, ways: &[u16], count: Word, must: Option<&Fulfilling>, listing: &mut Listing<'_>) {
         let Some((first, rest)) = ways.split_first() else { return };
         let before = self.read(listing.end);
         self.set_variable(listing.end, Word::Known(0));
-        self.visit(*first, listing);
+        self.visit(*first, must, listing);
         let (now, ends) = (self.read(listing.count), self.read(listing.end));
         let either = self.or(before, ends);
         self.set_variable(listing.end, either);
@@ -83,7 +93,20 @@ impl Emit<'_, '_> {
         let none = self.compare_words(CompareOp::Equal, now, count);
         let open = self.compare_words(CompareOp::Equal, ends, Word::Known(0));
         let on = self.flags_and(none, open);
-        self.when(on, |e| e.prefer(rest, count, end, listing));
+        if must.is_none() {
+            return self.when(on, |e| e.prefer(rest, count, None, listing));
+        }
+        // A way whose plies fulfil no duty is still the way that is taken.
+        self.when(on, |e| {
+            let (cursor, end) = (e.read(listing.cursor), e.read(listing.end));
+            e.visit(*first, None, listing);
+            let any = e.read(listing.count);
+            let none = e.compare_words(CompareOp::Equal, any, count);
+            e.set_variable(listing.cursor, cursor);
+            e.set_variable(listing.count, count);
+            e.set_variable(listing.end, end);
+            e.when(none, |e| e.prefer(rest, count, must, listing));
+        });
     }
 
     fn generate(&mut self, index: u16, call: &Call, generator: &Generator, listing: &mut Listing<'_>) {
@@ -202,8 +225,7 @@ impl Emit<'_, '_> {
             let part = self.value(part.word);
             self.store(part, cursor, 8 * (SET + self.plan.words + at));
         }
-        let kind =
-            Kind { mover: self.scene.mover, call: index, slot, derived: derived.to_vec(), saved, certain };
+        let kind = Kind { mover: self.scene.mover, call: index, slot, derived: derived.to_vec(), saved, certain };
         listing.kinds.push(kind);
         // A record without plies is written over by the next one.
         let bytes = match count.constant() {
@@ -627,11 +649,8 @@ impl Emit<'_, '_> {
         // All planes at once, and only the contents one by one.
         for other in 0..self.plan.program.planes.len() {
             let old = self.load_set(self.now.planes, other);
-            let new = if plane.constant() == Some(other as i64) {
-                self.either(&old, sites)
-            } else {
-                self.minus(&old, sites)
-            };
+            let new =
+                if plane.constant() == Some(other as i64) { self.either(&old, sites) } else { self.minus(&old, sites) };
             self.store_set(&new, self.now.planes, other);
         }
         self.each_member(sites, None, |e, site| {
@@ -784,19 +803,21 @@ fn reads_before(steps: &[Step]) -> bool {
     found
 }
 
+/// Plies can be listed by machine code.
+pub fn is_native_generator(of: &Generator) -> bool {
+    match of {
+        Generator::One | Generator::Leaf { .. } | Generator::Fan { .. } => true,
+        Generator::Loop { inner, .. }
+        | Generator::Test(_, inner)
+        | Generator::Let(_, _, inner)
+        | Generator::LetSites(_, _, inner) => is_native_generator(inner),
+        Generator::If(_, yes, no) => is_native_generator(yes) && is_native_generator(no),
+        Generator::Stage(..) | Generator::Repeat(..) => false,
+    }
+}
+
 /// The plies of a place can be found by machine code.
 pub fn is_native_place(program: &Program, mover: usize, node: u16) -> bool {
-    fn generator(of: &Generator) -> bool {
-        match of {
-            Generator::One | Generator::Leaf { .. } | Generator::Fan { .. } => true,
-            Generator::Loop { inner, .. }
-            | Generator::Test(_, inner)
-            | Generator::Let(_, _, inner)
-            | Generator::LetSites(_, _, inner) => generator(inner),
-            Generator::If(_, yes, no) => generator(yes) && generator(no),
-            Generator::Stage(..) | Generator::Repeat(..) => false,
-        }
-    }
     fn node_fits(program: &Program, mover: usize, node: u16, depth: u32) -> bool {
         // Turns may run in circles of forks.
         if depth > 64 {
@@ -809,7 +830,7 @@ pub fn is_native_place(program: &Program, mover: usize, node: u16) -> bool {
             Some(TurnNode::Call(call)) => program.by_mover[mover]
                 .calls
                 .get(usize::from(*call))
-                .is_some_and(|call| generator(&call.generator) && is_native_call(call)),
+                .is_some_and(|call| is_native_generator(&call.generator) && is_native_call(call)),
             Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => all(next),
         }
     }
@@ -830,4 +851,3 @@ pub fn is_native_call(call: &Call) -> bool {
             Step::Repeat(_) => false,
         })
 }
-

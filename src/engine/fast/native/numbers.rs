@@ -55,7 +55,8 @@ impl Emit<'_, '_> {
                 self.ahead(from, direction, steps)
             }
             Int::Beyond { from, direction, through } => {
-                let fixed = matches!(**direction, Int::Const(way) if !(0..16).contains(&way) || self.is_straight(way as usize));
+                let fixed =
+                    matches!(**direction, Int::Const(way) if !(0..16).contains(&way) || self.is_straight(way as usize));
                 if !fixed && !self.all_straight() {
                     return self.int_by_host(e);
                 }
@@ -398,7 +399,8 @@ impl Emit<'_, '_> {
             BinaryOp::Multiply if small => {
                 let (x, y) = (self.value(a.word), self.value(b.word));
                 let ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
-                let (low, high) = ends.iter().fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(*end), high.max(*end)));
+                let (low, high) =
+                    ends.iter().fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(*end), high.max(*end)));
                 Some((self.b.ins().imul(x, y), low, high))
             }
             BinaryOp::Divide if small && a.low >= 0 && b.constant().is_some_and(|by| by > 0) => {
@@ -625,4 +627,3 @@ impl Emit<'_, '_> {
         Num::any(self.call(address, &[self.context, node]))
     }
 }
-

@@ -18,6 +18,9 @@ pub enum Step {
     Table,
 }
 
+/// Tables of positions near each other, by direction and steps.
+type Windows = HashMap<(usize, usize), Arc<[u64]>>;
+
 /// Tables that machine code reads; they stay where they are as long as the code does. Those by position have one row more
 /// than there are positions, for what is none.
 #[derive(Debug)]
@@ -57,7 +60,7 @@ pub struct Plan {
     pub zobrist: Option<Vec<u64>>,
     pub turn_cells: Vec<u16>,
     pub turn_sets: Vec<u16>,
-    windows: Mutex<HashMap<(usize, usize), Arc<[u64]>>>,
+    windows: Mutex<Windows>,
 }
 
 impl Plan {
@@ -107,12 +110,13 @@ impl Plan {
             up: geometry.ascending.iter().map(|up| i16::from(*up == Some(true))).collect(),
             longest,
             singles: (0..rows).flat_map(|at| Set::<W>::single(at).0).collect(),
-            near: (0..rows)
-                .flat_map(|at| geometry.neighbours.get(at).copied().unwrap_or(Set::EMPTY).0)
-                .collect(),
+            near: (0..rows).flat_map(|at| geometry.neighbours.get(at).copied().unwrap_or(Set::EMPTY).0).collect(),
             next: by_direction(&|at, way| number(geometry.step(at, way))),
             previous: by_direction(&|at, way| number(geometry.step_back(at, way))),
-            rays: directions().flat_map(|way| (0..rows).map(move |at| (at, way))).flat_map(|(at, way)| ray(at, way).0).collect(),
+            rays: directions()
+                .flat_map(|way| (0..rows).map(move |at| (at, way)))
+                .flat_map(|(at, way)| ray(at, way).0)
+                .collect(),
             aims: by_pair(&|a, b| {
                 let known = a < geometry.positions;
                 number(geometry.aim(a, b).filter(|_| known).map(|way| way.index()))

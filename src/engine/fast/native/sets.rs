@@ -6,6 +6,9 @@ use crate::program::ir::{Domain, Int, NONE, Sets, Tally, Test, When};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, types};
 
+/// As many members are looked up one by one.
+const FEW: u64 = 4;
+
 /// Steps in a row that are written out one by one; more are left to the host.
 const UNROLLED: i64 = 12;
 
@@ -603,19 +606,27 @@ impl Emit<'_, '_> {
     /// What is connected within a set, when what is kept is known to be so already.
     fn grow(&mut self, kept: usize, from: &[Word], within: &[Word]) -> Words {
         let known = self.load_set(self.now.grown, kept);
-        let start = self.both(from, within);
-        let start = self.either(&known, &start);
-        let rest = self.minus(within, &start);
-        let near = self.dilate(&start);
-        let near = self.both(&near, &rest);
-        let (reached, left, fresh) = (self.kept(&start), self.kept(&rest), self.kept(&near));
-        self.gather(&reached, &near);
-        let rest = self.minus(&rest, &near);
-        self.keep(&left, &rest);
-        self.spread(&reached, &left, &fresh);
-        let reached = self.gathered(&reached);
-        self.store_set(&reached, self.now.grown, kept);
-        reached
+        let near = self.load_set(self.now.grown, kept + self.plan.program.grown);
+        let rest = self.minus(within, &known);
+        let start = self.either(&near, from);
+        let start = self.both(&start, &rest);
+        let some = self.any(&start);
+        self.choose(
+            some,
+            |e| {
+                let rest = e.minus(&rest, &start);
+                let (reached, left, fresh) = (e.kept(&start), e.kept(&rest), e.kept(&start));
+                e.spread(&reached, &left, &fresh);
+                let new = e.gathered(&reached);
+                let around = e.dilate(&new);
+                let around = e.either(&near, &around);
+                e.store_set(&around, e.now.grown, kept + e.plan.program.grown);
+                let all = e.either(&known, &new);
+                e.store_set(&all, e.now.grown, kept);
+                all
+            },
+            |_| known.clone(),
+        )
     }
 
     fn spread(
@@ -631,13 +642,37 @@ impl Emit<'_, '_> {
             },
             |e| {
                 let here = e.gathered(fresh);
-                let near = e.dilate(&here);
                 let rest = e.gathered(left);
-                let near = e.both(&near, &rest);
-                let rest = e.minus(&rest, &near);
-                e.keep(left, &rest);
-                e.gather(reached, &near);
-                e.keep(fresh, &near);
+                // Fronts are mostly small: on large boards it is faster to look up one member than to shift all words.
+                let few = if e.plan.words > 1 {
+                    let count = e.count(&here);
+                    e.compare_words(CompareOp::LessEqual, count.word, Word::Known(FEW))
+                } else {
+                    Flag::Known(false)
+                };
+                let grow = |e: &mut Self, near: &[Word], waiting: &[Word]| {
+                    let near = e.both(near, &rest);
+                    let rest = e.minus(&rest, &near);
+                    e.keep(left, &rest);
+                    e.gather(reached, &near);
+                    let next = e.either(&near, waiting);
+                    e.keep(fresh, &next);
+                };
+                e.branch(
+                    few,
+                    |e| {
+                        let first = e.first(&here);
+                        let first = Num::within(first, 0, e.plan.bits as i64 - 1);
+                        let near = e.row(&e.plan.near, first);
+                        let waiting = e.without_first(&here);
+                        grow(e, &near, &waiting);
+                    },
+                    |e| {
+                        let near = e.dilate(&here);
+                        let none = e.none();
+                        grow(e, &near, &none);
+                    },
+                );
             },
         );
     }
@@ -719,7 +754,8 @@ impl Emit<'_, '_> {
         match offset.constant() {
             Some(offset) => {
                 let side = if offset >= 0 { &mut left } else { &mut right };
-                let bits = self.spread_bits(Word::Known(offset.unsigned_abs()), 64 - offset.unsigned_abs().leading_zeros());
+                let bits =
+                    self.spread_bits(Word::Known(offset.unsigned_abs()), 64 - offset.unsigned_abs().leading_zeros());
                 *side = self.add(side, &bits);
             }
             None => {
@@ -745,7 +781,13 @@ impl Emit<'_, '_> {
             .map(|place| {
                 let all = self.all();
                 match number {
-                    Word::Known(number) => if number >> place & 1 == 1 { all } else { self.none() },
+                    Word::Known(number) => {
+                        if number >> place & 1 == 1 {
+                            all
+                        } else {
+                            self.none()
+                        }
+                    }
                     Word::Value(value) => {
                         let moved = self.b.ins().ushr_imm_u(value, i64::from(place));
                         let bit = self.b.ins().band_imm_u(moved, 1);

@@ -2,9 +2,9 @@
 
 use super::emit::{Bases, Emit, Flag, Num, Scene, Scope, Word};
 use super::host::{Why, offset};
-use super::moves::{COUNT, KIND, Kind, Listing, is_native_place};
+use super::moves::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
 use crate::program::ir::{Int, Part, Test};
-use crate::program::{DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
+use crate::program::{Duty, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
 use crate::rules::{CompareOp, TurnOf};
 use cranelift_codegen::ir::{Block, InstBuilder, types};
 use cranelift_frontend::Switch;
@@ -55,8 +55,13 @@ impl Course {
                 let at = |place: usize| {
                     let Some(section) = section_of[place] else { return false };
                     let duties = program.by_mover[mover].duties.get(section).map_or(&[][..], Vec::as_slice);
-                    let bound = duties.iter().any(|duty| {
-                        !matches!(duty.kind, DutyKind::ExtraTurn) && matches!(duty.guard, Test::Const(true))
+                    let must = own_duty(duties);
+                    let bound = duties.iter().any(|duty| match &duty.kind {
+                        DutyKind::ExtraTurn => false,
+                        DutyKind::Must(calls) if must.is_some() => {
+                            !calls.iter().filter_map(|(_, generator)| generator.as_ref()).all(is_native_generator)
+                        }
+                        DutyKind::Must(_) | DutyKind::MustMost(_) => matches!(duty.guard, Test::Const(true)),
                     });
                     !program.sections[section].whole && !bound && is_native_place(program, mover, place as u16)
                 };
@@ -66,6 +71,15 @@ impl Course {
         let asks = program.by_mover.iter().flat_map(|own| &own.endings).any(|ending| asks(&ending.condition));
         Some(Self { section_of, native, asks })
     }
+}
+
+/// The only duty of a section that picks plies by their parts: of several the host finds which is in force.
+fn own_duty(duties: &[Duty]) -> Option<(&Test, &Fulfilling)> {
+    let mut musts = duties.iter().filter_map(|duty| match &duty.kind {
+        DutyKind::Must(calls) => Some((&duty.guard, calls.as_slice())),
+        DutyKind::MustMost(_) | DutyKind::ExtraTurn => None,
+    });
+    musts.next().filter(|_| musts.next().is_none())
 }
 
 /// All places that the plies of a section lead to.
@@ -162,11 +176,14 @@ impl Emit<'_, '_> {
         self.b.def_var(cursor, start);
         self.set_variable(count, Word::Known(0));
         self.set_variable(end, Word::Known(0));
-        // A duty in force is left to the host.
+        // Duties that compare plies, and several at once, are left to the host when they are in force.
         let section = course.section_of[usize::from(place)].unwrap_or(0);
         let mut bound = Flag::Known(false);
-        for duty in program.by_mover[mover].duties.get(section).into_iter().flatten() {
-            if !matches!(duty.kind, DutyKind::ExtraTurn) {
+        let duties = program.by_mover[mover].duties.get(section).map_or(&[][..], Vec::as_slice);
+        let must = own_duty(duties);
+        for duty in duties {
+            let own = must.is_some() && matches!(duty.kind, DutyKind::Must(_));
+            if !own && !matches!(duty.kind, DutyKind::ExtraTurn) {
                 let guard = self.test(&duty.guard);
                 bound = self.flags_or(bound, guard);
             }
@@ -185,7 +202,18 @@ impl Emit<'_, '_> {
         }
         self.begin(free);
         let mut listing = Listing { kinds, cursor, count, end, stride, looping: false };
-        self.visit(place, &mut listing);
+        match must {
+            None => self.visit(place, None, &mut listing),
+            Some((guard, calls)) => {
+                let guard = self.test(guard);
+                self.when(guard, |e| e.visit(place, Some(calls), &mut listing));
+                // Where nothing fulfils the duty it binds nobody; where something does the turn cannot end.
+                self.set_variable(end, Word::Known(0));
+                let none = self.read(count);
+                let none = self.compare_words(CompareOp::Equal, none, Word::Known(0));
+                self.when(none, |e| e.visit(place, None, &mut listing));
+            }
+        }
         let (cursor, count, end) = (self.b.use_var(cursor), self.b.use_var(count), self.b.use_var(end));
         self.store(cursor, self.context, offset::CURSOR);
         self.store(end, self.context, offset::END);
@@ -209,7 +237,14 @@ impl Emit<'_, '_> {
     }
 
     /// Plays the ply with a number and says how many there are then: the function's whole body.
-    pub fn write_step(&mut self, mover: usize, index: cranelift_codegen::ir::Value, course: &Course, kinds: &[Kind], stride: usize) {
+    pub fn write_step(
+        &mut self,
+        mover: usize,
+        index: cranelift_codegen::ir::Value,
+        course: &Course,
+        kinds: &[Kind],
+        stride: usize,
+    ) {
         let first = self.load(self.context, offset::RECORDS);
         let (record, left) = (self.variable(types::I64), self.variable(types::I64));
         self.b.def_var(record, first);
@@ -327,11 +362,13 @@ impl Emit<'_, '_> {
         self.b.ins().return_(&[over]);
     }
 
-    /// Whether some line of `end` holds.
+    /// Whether some line of `end` holds; the host is told which.
     fn outcome(&mut self, mover: usize, at_once: bool) -> Flag {
         let program = &self.plan.program;
         let mut over = Flag::Known(false);
-        for ending in &program.by_mover[mover].endings {
+        let none = self.constant(-1);
+        self.store(none, self.context, offset::HELD);
+        for (index, ending) in program.by_mover[mover].endings.iter().enumerate() {
             if at_once && !ending.at_once {
                 continue;
             }
@@ -348,6 +385,10 @@ impl Emit<'_, '_> {
                     }),
                     _ => held,
                 }
+            });
+            self.when(held, |e| {
+                let index = e.constant(index as i64);
+                e.store(index, e.context, offset::HELD);
             });
             over = self.flags_or(over, held);
         }
@@ -567,4 +608,3 @@ impl Emit<'_, '_> {
         }
     }
 }
-
