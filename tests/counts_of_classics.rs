@@ -269,7 +269,8 @@ impl Crowded {
                 let next = ours.next();
                 let mut moves = theirs.moves();
                 let mut names: Vec<&String> = next.iter().map(|(name, _)| name).collect();
-                (moves.sort(), names.sort());
+                moves.sort();
+                names.sort();
                 assert_eq!(names, moves.iter().collect::<Vec<_>>(), "after {history:?}");
                 let nearest = |name: &str| {
                     let at = ours.stones(0).find(|point| ours.name(*point) == name).unwrap();
@@ -304,11 +305,14 @@ fn the_bans_of_renju_are_those_of_a_second_writing() {
     }
 }
 
+/// What it shows, Black's stones in order, and the points that are banned then.
+type Made = (&'static str, &'static [&'static str], &'static [(&'static str, Ban)]);
+
 /// Black's stones as they are put, White's on the rim, then all points that are banned.
 #[test]
 fn points_banned_in_positions_made_for_it() {
     let options: Settings = [("bans".to_owned(), "yes".to_owned())].into();
-    let cases: &[(&str, &[&str], &[(&str, Ban)])] = &[
+    let cases: &[Made] = &[
         ("six in a row", &["d5", "e5", "f5", "h5", "i5"], &[("g5", Ban::Overline)]),
         (
             "two fours in two lines, and in one",
@@ -335,7 +339,8 @@ fn points_banned_in_positions_made_for_it() {
         assert_eq!(found, wanted, "{label}");
         let mut names: Vec<String> = ours.next().into_iter().map(|(name, _)| name).collect();
         let mut moves = theirs.moves();
-        (names.sort(), moves.sort());
+        names.sort();
+        moves.sort();
         assert_eq!(names, moves, "{label}");
     }
 }
