@@ -2,6 +2,7 @@
 
 use crate::game::{Game, LoadError, PlayError, Position, chosen_options, chosen_ruleset};
 use crate::rules::{CheckedScript, Project, Recorder, Resolve, ScriptStep, ScriptStepKind, check_script};
+use crate::run::perft::perft;
 use crate::syntax::ast::Script;
 use std::sync::Arc;
 
@@ -169,14 +170,15 @@ fn run_step(
             let shown = others.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
             Err(format!("{} other moves are legal: {shown}", others.len()))
         }
-        ScriptStepKind::Perft(counts) => {
-            for (index, wanted) in counts.iter().enumerate() {
-                let found = count(&report.position, index as u32 + 1);
-                if found != *wanted {
-                    return Err(format!("there are {found} lines of {} plies, not {wanted}", index + 1));
+        ScriptStepKind::Perft { turns, counts } => {
+            let found = perft(&report.position, counts.len(), *turns, &mut |_, _| {}).nodes;
+            let unit = if *turns { "turns" } else { "plies" };
+            match found.iter().zip(counts).enumerate().find(|(_, (found, wanted))| found != wanted) {
+                Some((index, (found, wanted))) => {
+                    Err(format!("there are {found} lines of {} {unit}, not {wanted}", index + 1))
                 }
+                None => Ok(()),
             }
-            Ok(())
         }
         ScriptStepKind::Expect(condition) => {
             if report.position.holds(condition) {
@@ -212,12 +214,4 @@ fn is_illegal(position: &Position, text: &str, because: Option<&str>) -> Result<
     }
     let clause = clause.map_or(String::new(), |clause| format!(" (`{clause}`)"));
     Err(format!("`{text}` is illegal for another reason: {}{clause}", why.reason))
-}
-
-/// The number of lines of play of a length.
-fn count(position: &Position, depth: u32) -> u64 {
-    if depth <= 1 {
-        return position.move_count() as u64;
-    }
-    (0..position.move_count()).filter_map(|index| position.play_index(index)).map(|next| count(&next, depth - 1)).sum()
 }

@@ -102,3 +102,33 @@ fn a_phase_that_is_left_for_good_is_left_once() {
     assert!(!game("play"));
     assert!(game("bid"));
 }
+
+#[test]
+fn a_turn_that_goes_on_taking_ends() {
+    let jump = |over: &str, rest: &str| {
+        warns(&format!(
+            "move jump \"{{from}}x{{to}}\" {{ from : own; over : {over}; to : empty behind(from, over); from -> to; {rest} }}\n\
+             turn {{ put or jump, again jump by it, stop }}\nend {{ draw when position seen 3; draw when stuck }}\n"
+        ))
+    };
+    assert!(!jump("enemy next_to from", "over becomes empty"));
+    // Nothing may be left behind, and something must be taken that is not the piece itself.
+    assert!(jump("enemy next_to from", "over becomes empty; from becomes stone of mover"));
+    assert!(jump("enemy next_to from", "over becomes empty when over in edge"));
+    assert!(jump("enemy next_to from", "over becomes pin"));
+    assert!(jump("own next_to from", "over becomes empty"));
+    // What becomes another piece was there before.
+    assert!(!jump("enemy next_to from", "over becomes empty; then; to becomes pin when to in stone"));
+    assert!(jump("enemy next_to from", "over becomes empty; then; next_to to becomes pin when to in stone"));
+}
+
+#[test]
+fn positions_run_out_as_boards_do() {
+    let anywhere = |new: &str| {
+        let lines = format!("at : site but pin; at becomes stone of mover; so that {new}");
+        warns(&format!("move lay \"{{at}}\" {{ {lines} }}\nturn {{ lay or put }}\nend {{ draw when stuck }}\n"))
+    };
+    assert!(!anywhere("board new"));
+    assert!(!anywhere("position new"));
+    assert!(anywhere("not position new"));
+}

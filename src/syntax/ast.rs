@@ -406,7 +406,11 @@ pub enum StepKind {
         mover: Option<Name>,
         turn: Option<i64>,
     },
-    Perft(Vec<i64>),
+    /// Sequences of 1, 2, 3 ... plies, or of whole turns.
+    Perft {
+        turns: bool,
+        counts: Vec<i64>,
+    },
     Illegal {
         moves: Text,
         because: Option<Text>,

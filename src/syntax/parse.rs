@@ -667,7 +667,15 @@ impl<'i> Builder<'i> {
                     let (name, args) = self.call(&inner);
                     kind = BoardKind::Shape { name, args };
                 }
-                Rule::modifier => modifiers.extend(self.modifier(&inner)),
+                Rule::modifier => {
+                    modifiers.extend(self.modifier(&inner));
+                    // Both are words like others, so the set that is kept takes them along.
+                    while let Some(Modifier::Keeping(kept)) = modifiers.last_mut()
+                        && let Some(behind) = taken_along(kept)
+                    {
+                        modifiers.insert(modifiers.len() - 1, behind);
+                    }
+                }
                 _ => {}
             }
         }
@@ -1172,7 +1180,10 @@ impl<'i> Builder<'i> {
                 }
                 StepKind::Position { setup, besides, mover, turn }
             }
-            Rule::step_perft => StepKind::Perft(below(&inner).map(|count| self.number(&count)).collect()),
+            Rule::step_perft => StepKind::Perft {
+                turns: has(&inner, Rule::k_turns),
+                counts: below(&inner).map(|count| self.number(&count)).collect(),
+            },
             Rule::step_illegal => {
                 let moves = self.raw(&below(&inner).next()?);
                 StepKind::Illegal { moves, because: self.doc(&inner) }
@@ -1205,12 +1216,15 @@ impl<'i> Builder<'i> {
     fn expr(&mut self, node: &Node<'_>) -> Expr {
         let span = self.span(node);
         let kind = match node.as_rule() {
-            Rule::expr | Rule::conj | Rule::target => {
+            Rule::expr | Rule::conj | Rule::target | Rule::overlap => {
                 let mut parts: Vec<Expr> = below(node).map(|part| self.expr(&part)).collect();
                 if parts.len() == 1 {
                     return parts.remove(0);
                 }
-                if node.as_rule() == Rule::conj { ExprKind::And(parts) } else { ExprKind::Or(parts) }
+                match node.as_rule() {
+                    Rule::conj | Rule::overlap => ExprKind::And(parts),
+                    _ => ExprKind::Or(parts),
+                }
             }
             Rule::negation => {
                 let mut inner = self.first_expr(node);
@@ -1479,6 +1493,7 @@ fn is_expression(rule: Rule) -> bool {
         rule,
         Rule::expr
             | Rule::conj
+            | Rule::overlap
             | Rule::negation
             | Rule::cmp
             | Rule::sum
@@ -1517,7 +1532,9 @@ fn form_of(rule: Rule) -> &'static str {
         Rule::requires => "as in: rule \"the side is even\" requires side mod 2 = 0",
         Rule::board => "as in: board square(8), or: board hexagon(side)",
         Rule::region => "as in: region goal(p) = side(facing(p))",
-        Rule::piece => "as in: piece stone of each player, or: piece ball neutral",
+        Rule::piece => {
+            "as in: piece stone of each player, or: piece ball neutral; a kind that one player alone has is written like any other, and `start` says who gets it"
+        }
         Rule::word => "as in: word friends(x) = own next_to x",
         Rule::track => "as in: track hand(player) : 0..9 = 9",
         Rule::phases => "as in: phases opening, play",
@@ -1663,9 +1680,15 @@ fn describe(rule: Rule) -> Option<String> {
         Rule::name | Rule::player | Rule::head | Rule::param | Rule::piece_name => "a name",
         Rule::string => "a quoted text",
         Rule::int | Rule::signed | Rule::decimal => "a number",
-        Rule::expr | Rule::conj | Rule::negation | Rule::cmp | Rule::sum | Rule::prod | Rule::phrase | Rule::term => {
-            "an expression"
-        }
+        Rule::expr
+        | Rule::conj
+        | Rule::overlap
+        | Rule::negation
+        | Rule::cmp
+        | Rule::sum
+        | Rule::prod
+        | Rule::phrase
+        | Rule::term => "an expression",
         Rule::pat | Rule::alt | Rule::seq | Rule::unit => "a pattern of moves",
         Rule::value | Rule::option_values => "a value",
         Rule::option_range => "a range",
@@ -1684,5 +1707,31 @@ fn or_list(words: &[String]) -> String {
         [] => String::new(),
         [only] => only.clone(),
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// Takes `adjacent NAME` or `coordinates NAME` off the end of an expression.
+fn taken_along(expr: &mut Expr) -> Option<Modifier> {
+    match &mut expr.kind {
+        ExprKind::Or(parts) | ExprKind::And(parts) => taken_along(parts.last_mut()?),
+        ExprKind::Binary(_, _, right) => taken_along(right),
+        ExprKind::Not(inner) => taken_along(inner),
+        ExprKind::Row(terms) => {
+            let [_, .., keyword, value] = terms.as_slice() else { return None };
+            let (ExprKind::Name(keyword), ExprKind::Name(text)) = (&keyword.kind, &value.kind) else { return None };
+            let name = Name { text: text.clone(), span: value.span };
+            let modifier = match keyword.as_str() {
+                "adjacent" => Modifier::Adjacent(name),
+                "coordinates" => Modifier::Coordinates(name),
+                _ => return None,
+            };
+            terms.truncate(terms.len() - 2);
+            if let [only] = terms.as_mut_slice() {
+                let only = std::mem::replace(only, Expr { kind: ExprKind::Number(0), span: expr.span });
+                *expr = only;
+            }
+            Some(modifier)
+        }
+        _ => None,
     }
 }

@@ -15,7 +15,6 @@ pub struct Go {
     passes: u32,
     /// The stone just placed and the stones that it took.
     last: Option<(usize, Vec<usize>)>,
-    lost: Option<u8>,
 }
 
 impl Go {
@@ -32,7 +31,6 @@ impl Go {
             mover: 1,
             passes: 0,
             last: None,
-            lost: None,
         }
     }
 
@@ -65,7 +63,7 @@ impl Go {
         let mut next = Self { cells, passes: 0, mover: 3 - self.mover, last: Some((point, taken)), ..self.clone() };
         let position = (next.cells.clone(), next.mover);
         if self.ko == "situational" && self.seen.contains(&position) {
-            next.lost = Some(self.mover);
+            return None;
         }
         next.seen.push(position);
         Some(next)
@@ -111,11 +109,8 @@ impl Position for Go {
                 std::cmp::Ordering::Equal => None,
             });
         }
-        if let Some(loser) = self.lost {
-            return Some(Some(usize::from(2 - loser)));
-        }
         let now = (self.cells.clone(), self.mover);
-        let thrice = self.ko != "positional" && self.seen.iter().filter(|seen| **seen == now).count() >= 3;
+        let thrice = self.ko == "simple" && self.seen.iter().filter(|seen| **seen == now).count() >= 3;
         thrice.then_some(None)
     }
 

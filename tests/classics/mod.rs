@@ -3,6 +3,7 @@
 pub mod go;
 pub mod jumping;
 pub mod others;
+pub mod rows;
 pub mod sowing;
 
 use std::collections::BTreeMap;

@@ -292,7 +292,7 @@ impl<const W: usize> Play for Player<'_, W> {
         state.ply = from.ply;
         core.enter_turn(&mut state);
         if program.repetition {
-            state.seen.push((core.position_hash(&state), state.board_hash));
+            state.seen.push((core.position_hash(&state, state.mover), state.board_hash));
         }
         self.now.state = state;
         self.now.over = core.begin(&mut self.now.state, &mut self.scratch, &mut self.now.found);

@@ -356,7 +356,7 @@ impl<const W: usize> Core<W> {
         }
         self.enter_turn(state);
         if self.program.repetition {
-            let seen = (self.position_hash(state), state.board_hash);
+            let seen = (self.position_hash(state, state.mover), state.board_hash);
             state.seen.push(seen);
         }
     }

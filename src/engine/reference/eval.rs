@@ -342,8 +342,9 @@ impl<'a> View<'a> {
             Some(following) => (&following.seen, following.seen.last().copied()),
             None => (&self.state.seen, None),
         };
-        let now = now.unwrap_or(super::state::Seen {
-            position: self.engine.position_hash(self.state),
+        // While a turn lasts, the position is the one that the next player would face if it were over.
+        let now = now.unwrap_or_else(|| super::state::Seen {
+            position: self.engine.position_hash(self.state, self.next),
             board: self.state.board_hash(),
         });
         let found = seen

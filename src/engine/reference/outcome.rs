@@ -89,16 +89,16 @@ impl Reference {
 
     pub(super) fn remember_position(&self, state: &mut State) {
         if self.rules.repetition {
-            let seen = Seen { position: self.position_hash(state), board: state.board_hash() };
+            let seen = Seen { position: self.position_hash(state, state.mover), board: state.board_hash() };
             Arc::make_mut(&mut state.seen).push(seen);
         }
     }
 
     /// Pieces, tracked values that outlast a turn, and the player to move.
-    pub(super) fn position_hash(&self, state: &State) -> u64 {
+    pub(super) fn position_hash(&self, state: &State, mover: PlayerId) -> u64 {
         let mut hasher = Xxh3::new();
         hasher.update(&state.board_hash().to_le_bytes());
-        hasher.update(&[state.mover.0]);
+        hasher.update(&[mover.0]);
         for (index, memory) in self.rules.memories.iter().enumerate() {
             if memory.declared && !memory.each_turn {
                 let base = self.bases[index];

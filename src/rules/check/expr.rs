@@ -392,7 +392,7 @@ impl Checker<'_> {
             Quantifier::Count => (ExprKind::Count(inner), Type::Number),
             Quantifier::Every => {
                 self.report(
-                    Diagnostic::new(Code::WrongType, span, "`every ...` needs `is` behind it")
+                    Diagnostic::new(Code::WrongType, span, "`every ...` needs `is` or `in` behind it")
                         .help("write `every own piece is edge`"),
                 );
                 return unknown(span);
@@ -647,6 +647,9 @@ impl Checker<'_> {
     }
 
     fn is_in(&mut self, left: &ast::Expr, not: bool, right: &ast::Expr, span: Span) -> Typed {
+        if matches!(left.kind, Ast::Quantified(Quantifier::Every, _)) {
+            return self.is(left, not, right, span);
+        }
         let left = self.infer(left);
         self.membership(left, not, right, span)
     }
@@ -954,6 +957,10 @@ impl Checker<'_> {
             Some(Type::Kinds | Type::Piece) => (Code::UnknownPiece, format!("there is no piece `{name}`")),
             _ => (Code::UnknownName, format!("unknown word `{name}`")),
         };
+        if let Some(at) = self.dropped(name) {
+            self.report(still_used(Diagnostic::new(code, span, message), name, at));
+            return;
+        }
         let mut diagnostic =
             Diagnostic::new(code, span, message).label("neither defined in this file nor a word of the language");
         diagnostic = match want {
@@ -978,6 +985,14 @@ impl Checker<'_> {
             Some(Type::Kinds | Type::Piece) => format!("declare it: piece {name} of each player"),
             _ => format!("define it: word {name} = ..."),
         }));
+    }
+
+    /// Where a file takes away what it extends.
+    pub(super) fn dropped(&self, name: &str) -> Option<Span> {
+        self.project.items().find_map(|item| match &item.kind {
+            ast::ItemKind::Drop(dropped) if dropped.text == name => Some(dropped.span),
+            _ => None,
+        })
     }
 
     /// A piece as this file would write one.
@@ -1583,6 +1598,23 @@ impl Checker<'_> {
             }
         }
         if let (Some(empty), Some(pieces)) = (empty, pieces) {
+            // A preposition before it took less than was meant for it.
+            let short = sets.iter().find(|set| {
+                let taken =
+                    matches!(&set.kind, ExprKind::Primitive(_, args) | ExprKind::Word(_, args) if !args.is_empty());
+                taken && set.span.end <= pieces.start
+            });
+            let help = match short {
+                Some(short) => {
+                    let text = |span| self.project.sources.slice(span).trim();
+                    format!(
+                        "a word such as `next_to` takes one word behind it; put brackets around more: `({} {})`",
+                        text(short.span).rsplit(' ').next().unwrap_or_default(),
+                        text(pieces)
+                    )
+                }
+                None => "take one of them out, or write `or` between them for sites of either sort".to_owned(),
+            };
             self.report(
                 Diagnostic::new(
                     Code::AlwaysEmpty,
@@ -1591,7 +1623,7 @@ impl Checker<'_> {
                 )
                 .also(empty, "nothing stands there")
                 .also(pieces, "something stands there")
-                .help("take one of them out, or write `or` between them for sites of either sort"),
+                .help(help),
             );
         }
     }
@@ -1755,4 +1787,12 @@ pub fn compare_numbers(op: CompareOp, a: i64, b: i64) -> bool {
         CompareOp::Greater => a > b,
         CompareOp::GreaterEqual => a >= b,
     }
+}
+
+/// What uses something that the file has taken away.
+pub(super) fn still_used(diagnostic: Diagnostic, name: &str, dropped: Span) -> Diagnostic {
+    diagnostic
+        .label("still used here")
+        .also(dropped, "dropped here")
+        .help(format!("write what uses `{name}` again without it, or define another `{name}`"))
 }

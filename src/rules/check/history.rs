@@ -2,7 +2,7 @@
 
 use super::super::*;
 use super::Checker;
-use super::expr::no_value;
+use super::expr::{no_value, still_used};
 use super::uses::Meaning;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
@@ -140,6 +140,11 @@ impl Checker<'_> {
             known.extend(self.patterns.keys().cloned());
         }
         let what = if patterns { "move or pattern" } else { "move" };
+        if let Some(at) = self.dropped(&name.text) {
+            let message = format!("there is no {what} `{}`", name.text);
+            self.report(still_used(Diagnostic::new(Code::UnknownMove, name.span, message), &name.text, at));
+            return;
+        }
         let own: Vec<&str> = known
             .iter()
             .map(String::as_str)

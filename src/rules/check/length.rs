@@ -1,9 +1,10 @@
 //! Whether every game comes to an end: what can be proved from the rule graph alone.
 //!
-//! A game is bounded if each turn is and there cannot be turns without end. Either an ending sees to it: a limit on
+//! A game is bounded if each turn is and there cannot be turns without end. A turn is if what is repeated in it takes
+//! pieces, or is a ply of which there can only be so many. Of turns, either an ending sees to it: a limit on
 //! `turn` or `ply`, or positions that come up again. Or each turn holds a ply of which there can only be so many, and
 //! an ending counts the turns without. Such a ply puts a piece on an empty site where no ply takes one off, makes a
-//! board that was never there, or leaves a phase for good.
+//! board or a position that was never there, or leaves a phase for good.
 
 use super::super::*;
 use super::Checker;
@@ -50,6 +51,10 @@ struct Effect {
     keeps: bool,
     /// It always leaves more.
     fills: bool,
+    /// It never leaves more pieces than there were.
+    clears: bool,
+    /// It always leaves fewer.
+    takes: bool,
 }
 
 impl<'r> Length<'r> {
@@ -60,8 +65,14 @@ impl<'r> Length<'r> {
         }
         let all: Vec<NodeIndex> = self.rules.turns.iter().flat_map(|turn| self.calls(turn.entry)).collect();
         let keeps = all.iter().all(|call| self.effect(*call).keeps);
-        let turns_end = all.iter().filter(|call| self.reaches_itself(**call)).all(|call| {
-            self.takes_sites_in_turn(*call) || self.happens_once(*call) || keeps && self.effect(*call).fills
+        let repeated: Vec<NodeIndex> = all.iter().copied().filter(|call| self.reaches_itself(*call)).collect();
+        let clears = repeated.iter().all(|call| self.effect(*call).clears);
+        let turns_end = repeated.iter().all(|call| {
+            let effect = self.effect(*call);
+            self.takes_sites_in_turn(*call)
+                || self.happens_once(*call)
+                || keeps && effect.fills
+                || clears && effect.takes
         });
         turns_end && (self.an_ending_bounds_turns() || self.turns_bound_themselves(keeps))
     }
@@ -261,19 +272,19 @@ impl<'r> Length<'r> {
             && self.body(call).into_iter().any(leaves)
     }
 
-    /// The board after the ply was never there, and the turn ends with it.
+    /// The board or the position after the ply was never there, and the turn ends with it. Of both there are only so many.
     fn makes_new_board(&self, call: NodeIndex) -> bool {
         self.next(call).all(|next| matches!(self.kind(next), Some(NodeKind::End)))
             && self.body(call).into_iter().any(|node| match self.kind(node) {
                 Some(NodeKind::Require { condition, .. }) => {
-                    matches!(condition.kind, ExprKind::Seen { board: true, times: None })
+                    matches!(condition.kind, ExprKind::Seen { times: None, .. })
                 }
                 _ => false,
             })
     }
 
     fn effect(&self, call: NodeIndex) -> Effect {
-        let mut effect = Effect { keeps: true, fills: false };
+        let mut effect = Effect { keeps: true, fills: false, clears: true, takes: false };
         let mut facts = Facts::default();
         let mut at = self.mv(call).and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.entry);
         while let Some(node) = at {
@@ -290,9 +301,11 @@ impl<'r> Length<'r> {
                         changes.iter().filter(|change| matches!(change.kind, ChangeKind::MoveTo { .. })).collect();
                     effect.keeps &= moving.len() <= 1;
                     effect.fills |= changes.iter().any(|change| self.fills(change, &moving, &facts));
+                    effect.clears &= changes.iter().all(|change| self.clears(change, &moving, &facts));
+                    effect.takes |= changes.iter().any(|change| self.takes(change, &moving, &facts));
                     facts = Facts::default();
                 }
-                Some(NodeKind::Repeat { .. }) => effect.keeps = false,
+                Some(NodeKind::Repeat { .. }) => (effect.keeps, effect.clears) = (false, false),
                 _ => {}
             }
             // Of a part that may be left out nothing is known.
@@ -300,6 +313,7 @@ impl<'r> Length<'r> {
             at = self.next(node).find(without);
         }
         effect.fills &= effect.keeps;
+        effect.takes &= effect.clears;
         effect
     }
 
@@ -332,6 +346,101 @@ impl<'r> Length<'r> {
             && self.is_piece(piece)
             && self.is_empty(target, facts)
             && moving.iter().all(other_kind)
+    }
+
+    /// Whether a change leaves no more pieces than there were.
+    fn clears(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
+        match &change.kind {
+            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
+            ChangeKind::MoveTo { .. } => change.each.is_none(),
+            ChangeKind::Becomes { target, piece } => {
+                let replaced = || {
+                    let told = change.guard.iter().any(|guard| self.is_told(target, guard, facts));
+                    change.each.is_none() && (told || self.is_full(target, facts))
+                };
+                is_nothing(piece) || moving.is_empty() && replaced()
+            }
+        }
+    }
+
+    /// Whether a change takes a piece away that does not leave by itself.
+    fn takes(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
+        let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
+        let picked =
+            matches!(target.kind, ExprKind::Local(local) if facts.parts.iter().any(|(known, _)| *known == local));
+        let stays = |moving: &&Change| match &moving.kind {
+            ChangeKind::MoveTo { from, .. } => {
+                let owners = self.is_mine(from, facts).zip(self.is_mine(target, facts));
+                let kinds = kinds(from, facts).zip(kinds(target, facts));
+                owners.is_some_and(|(one, other)| one != other)
+                    || kinds.is_some_and(|(one, other)| one.0 & other.0 == 0)
+            }
+            _ => false,
+        };
+        change.each.is_none()
+            && change.guard.is_none()
+            && picked
+            && is_nothing(piece)
+            && self.is_full(target, facts)
+            && moving.iter().all(stays)
+    }
+
+    /// Whether a condition says that a piece stands on a site.
+    fn is_told(&self, site: &Expr, condition: &Expr, facts: &Facts<'r>) -> bool {
+        match &condition.kind {
+            ExprKind::And(parts) => parts.iter().any(|part| self.is_told(site, part, facts)),
+            ExprKind::In { left, not: false, right } => plain(left) == plain(site) && self.is_full(right, facts),
+            _ => false,
+        }
+    }
+
+    /// Whether a piece stands on each site of a set.
+    fn is_full(&self, expr: &Expr, facts: &Facts<'r>) -> bool {
+        match &expr.kind {
+            ExprKind::OfKinds(_) | ExprKind::OfPlayers(_) => true,
+            ExprKind::Primitive(word, _) => word.name == "piece",
+            ExprKind::Intersection(parts) => parts.iter().any(|part| self.is_full(part, facts)),
+            ExprKind::Union(parts) => parts.iter().all(|part| self.is_full(part, facts)),
+            ExprKind::The(inner) => self.is_full(inner, facts),
+            ExprKind::SetOf { domain, .. } => self.is_full(domain, facts),
+            ExprKind::Word(word, _) => {
+                self.rules.words.get(word.0).is_some_and(|word| self.is_full(&word.body, &Facts::default()))
+            }
+            ExprKind::Local(local) => {
+                facts.of(*local).is_some_and(|from| self.is_full(from, facts))
+                    || facts.conditions.iter().any(|condition| self.is_told(expr, condition, facts))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the mover owns what stands on the sites of a set, or others do.
+    fn is_mine(&self, expr: &Expr, facts: &Facts<'r>) -> Option<bool> {
+        let mover = |expr: &Expr| matches!(&expr.kind, ExprKind::Primitive(word, _) if word.name == "mover");
+        match &expr.kind {
+            ExprKind::OfPlayers(owners) => match &owners.kind {
+                ExprKind::Intersection(parts) => {
+                    let others = |part: &Expr| matches!(&part.kind, ExprKind::Complement(inner) if mover(inner));
+                    parts.iter().any(others).then_some(false)
+                }
+                _ => mover(owners).then_some(true),
+            },
+            ExprKind::Intersection(parts) => parts.iter().find_map(|part| self.is_mine(part, facts)),
+            ExprKind::The(inner) => self.is_mine(inner, facts),
+            ExprKind::SetOf { domain, .. } => self.is_mine(domain, facts),
+            ExprKind::Word(word, _) => self.is_mine(&self.rules.words.get(word.0)?.body, &Facts::default()),
+            ExprKind::Local(local) => {
+                let told = |condition: &Expr| match &condition.kind {
+                    ExprKind::In { left, not: false, right } if plain(left) == plain(expr) => {
+                        self.is_mine(right, facts)
+                    }
+                    _ => None,
+                };
+                let picked = facts.of(*local).and_then(|from| self.is_mine(from, facts));
+                picked.or_else(|| facts.conditions.iter().find_map(|condition| told(condition)))
+            }
+            _ => None,
+        }
     }
 
     /// Whether an expression gives a piece (or no value), never `empty`.
@@ -436,6 +545,11 @@ impl<'r> Facts<'r> {
     fn of(&self, local: Local) -> Option<&'r Expr> {
         self.parts.iter().chain(&self.definitions).find(|(known, _)| *known == local).map(|(_, from)| *from)
     }
+}
+
+/// Whether an expression is `empty`, of which a site becomes empty.
+fn is_nothing(piece: &Expr) -> bool {
+    matches!(piece.as_constant(), Some(Value::Piece(Some(content))) if content.is_empty())
 }
 
 /// The kinds of which the pieces on the sites of a set can be.

@@ -23,7 +23,10 @@ pub enum ScriptStepKind {
         /// The number of the turn, where it is said.
         turn: Option<u32>,
     },
-    Perft(Vec<u64>),
+    Perft {
+        turns: bool,
+        counts: Vec<u64>,
+    },
     Play(Vec<String>),
     Legal(Vec<String>),
     Illegal {
@@ -163,9 +166,10 @@ impl Checker<'_> {
                     });
                     ScriptStepKind::Position { changes, mover, turn }
                 }
-                StepKind::Perft(counts) => {
-                    ScriptStepKind::Perft(counts.iter().map(|count| count.unsigned_abs()).collect())
-                }
+                StepKind::Perft { turns, counts } => ScriptStepKind::Perft {
+                    turns: *turns,
+                    counts: counts.iter().map(|count| count.unsigned_abs()).collect(),
+                },
                 StepKind::Play(text) => ScriptStepKind::Play(moves_in(&text.text)),
                 StepKind::Legal(text) => ScriptStepKind::Legal(moves_in(&text.text)),
                 StepKind::Only(text) => ScriptStepKind::Only(moves_in(&text.text)),

@@ -80,7 +80,8 @@ impl<const W: usize> View<'_, W> {
             Some(following) => (&following.seen, following.seen.last().copied()),
             None => (&self.now.seen, None),
         };
-        let now = now.unwrap_or_else(|| (self.engine.position_hash(self.now), self.now.board_hash));
+        // While a turn lasts, the position is the one that the next player would face if it were over.
+        let now = now.unwrap_or_else(|| (self.engine.position_hash(self.now, self.next), self.now.board_hash));
         let found = seen.iter().filter(|seen| if board { seen.1 == now.1 } else { seen.0 == now.0 }).count();
         let earlier = if self.following.is_some() { found.saturating_sub(1) } else { found };
         match times {

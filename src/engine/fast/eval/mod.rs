@@ -91,8 +91,8 @@ impl<const W: usize> Core<W> {
 
     /// Pieces, tracked values that outlast a turn, and the player to move.
     #[must_use]
-    pub fn position_hash(&self, state: &State<W>) -> u64 {
-        let mut hash = mix(state.board_hash ^ mix(u64::from(state.mover)));
+    pub fn position_hash(&self, state: &State<W>, mover: u8) -> u64 {
+        let mut hash = mix(state.board_hash ^ mix(u64::from(mover)));
         for cell in &self.counted_cells {
             let value = state.cells.get(usize::from(*cell)).copied().unwrap_or(NONE);
             hash = mix(hash ^ value as u64);
