@@ -259,10 +259,10 @@ fn is_word(byte: u8) -> bool {
 fn begins_section(line: &str) -> bool {
     let word = &line[..line.bytes().take_while(|byte| is_word(*byte)).count()];
     let rest = line[word.len()..].trim_start_matches([' ', '\t']);
-    SECTIONS.contains(&word)
-        && !rest.starts_with([':', '=', '(', ','])
-        && !rest.starts_with("->")
-        && !(rest.starts_with("becomes") && !rest[7..].bytes().next().is_some_and(is_word))
+    let line_of_a_block = rest.starts_with([':', '=', '(', ','])
+        || rest.starts_with("->")
+        || rest.strip_prefix("becomes").is_some_and(|rest| !rest.bytes().next().is_some_and(is_word));
+    SECTIONS.contains(&word) && !line_of_a_block
 }
 
 #[cfg(test)]
