@@ -26,7 +26,12 @@ export class Assist {
     area.addEventListener("keydown", (event) => this.#key(event));
     area.addEventListener("input", (event) => this.#typed(event));
     area.addEventListener("mousemove", (event) => this.#pointed(event));
-    for (const leaving of ["blur", "scroll", "mousedown"]) area.addEventListener(leaving, () => this.close());
+    for (const leaving of ["blur", "mousedown"]) area.addEventListener(leaving, () => this.close());
+    // Typing scrolls, too, where the caret was out of sight.
+    area.addEventListener("scroll", () => {
+      this.#forget();
+      if (!this.#list.hidden) this.#put(this.#list, this.#place(this.#from));
+    });
     area.addEventListener("mouseleave", () => this.#forget());
   }
 
