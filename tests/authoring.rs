@@ -120,49 +120,95 @@ fn play_shows_what_proofs_do_not() {
     assert_eq!(codes(&["check", "a.game", "--format", "json", "--play"]), ["LW911", "LW902"]);
 }
 
-/// What a log of SARIF 2.1.0 has to be (the required properties, and the values that the schema lists).
-fn assert_sarif(log: &Value, results: usize) {
-    assert_eq!(log["version"], "2.1.0");
-    assert!(log["$schema"].as_str().unwrap().contains("sarif-2.1.0"));
-    let runs = log["runs"].as_array().unwrap();
-    assert_eq!(runs.len(), 1);
-    let driver = &runs[0]["tool"]["driver"];
-    assert_eq!(driver["name"], "ludwright");
-    let rules = driver["rules"].as_array().unwrap();
-    for rule in rules {
-        assert!(
-            rule["id"].is_string() && rule["shortDescription"]["text"].is_string() && rule["help"]["text"].is_string()
-        );
-        let level = rule["defaultConfiguration"]["level"].as_str().unwrap();
-        assert!(["none", "note", "warning", "error"].contains(&level));
-    }
-    let region = |region: &Value| {
-        for name in ["startLine", "startColumn", "endLine", "endColumn"] {
-            assert!(region[name].as_u64().unwrap() >= 1, "{region}");
-        }
+/// The part of the schema of SARIF 2.1.0 that we write: for each object its properties, those that it must have marked `!`.
+/// The schema allows no others. Behind a colon is what a property holds; several of it, if the name ends with `s`.
+const SARIF: &[(&str, &str)] = &[
+    ("log", "$schema:text version!:version runs!:run"),
+    ("run", "tool!:tool columnKind:columns results:result"),
+    ("tool", "driver!:driver"),
+    ("driver", "name!:text semanticVersion:text rules:rule"),
+    ("rule", "id!:text name:text shortDescription:page help:page defaultConfiguration:configuration"),
+    ("page", "text!:text markdown:text"),
+    ("configuration", "level:level"),
+    (
+        "result",
+        "ruleId:text ruleIndex:index level:level message!:message locations:location relatedLocations:location fixes:fix",
+    ),
+    ("message", "text:text"),
+    ("location", "physicalLocation:physical message:message"),
+    ("physical", "artifactLocation:artifact region:region"),
+    ("artifact", "uri:uri"),
+    ("region", "startLine:number startColumn:number endLine:number endColumn:number"),
+    ("fix", "description:message artifactChanges!:change"),
+    ("change", "artifactLocation!:artifact replacements!:replacement"),
+    ("replacement", "deletedRegion!:region insertedContent:message"),
+];
+
+/// Asserts that a value is what the schema says.
+fn assert_sarif_shape(value: &Value, kind: &str) {
+    let Some((_, properties)) = SARIF.iter().find(|(known, _)| *known == kind) else {
+        let text = value.as_str();
+        let right = match kind {
+            "version" => text == Some("2.1.0"),
+            "columns" => text == Some("unicodeCodePoints"),
+            "level" => text.is_some_and(|level| ["none", "note", "warning", "error"].contains(&level)),
+            "uri" => text
+                .is_some_and(|uri| uri.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"{}|\\^`".contains(&byte))),
+            "number" => value.as_u64().is_some_and(|number| number >= 1),
+            "index" => value.is_u64(),
+            _ => text.is_some(),
+        };
+        assert!(right, "{value} is no {kind}");
+        return;
     };
-    let found = runs[0]["results"].as_array().unwrap();
-    assert_eq!(found.len(), results);
+    let object = value.as_object().unwrap_or_else(|| panic!("{value} is no {kind}"));
+    let known: Vec<(&str, bool, &str)> = properties
+        .split(' ')
+        .filter_map(|property| property.split_once(':'))
+        .map(|(name, holds)| (name.trim_end_matches('!'), name.ends_with('!'), holds))
+        .collect();
+    for (name, _, _) in known.iter().filter(|(_, needed, _)| *needed) {
+        assert!(object.contains_key(*name), "{kind} without {name}");
+    }
+    for (name, value) in object {
+        let (_, _, holds) =
+            known.iter().find(|(known, ..)| known == name).unwrap_or_else(|| panic!("{kind} has no {name}"));
+        match value.as_array() {
+            Some(values) if name.ends_with('s') => values.iter().for_each(|value| assert_sarif_shape(value, holds)),
+            _ => assert_sarif_shape(value, holds),
+        }
+    }
+}
+
+/// What a log of SARIF 2.1.0 has to be: as the schema says, and numbers of rules that are theirs.
+fn assert_sarif(log: &Value) -> usize {
+    assert_sarif_shape(log, "log");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let found = run["results"].as_array().unwrap();
     for result in found {
         let index = result["ruleIndex"].as_u64().unwrap() as usize;
         assert_eq!(rules[index]["id"], result["ruleId"]);
-        assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
-        assert!(result["message"]["text"].is_string());
-        let related = result.get("relatedLocations").and_then(Value::as_array).cloned().unwrap_or_default();
-        for location in result["locations"].as_array().unwrap().iter().chain(&related) {
-            assert!(location["physicalLocation"]["artifactLocation"]["uri"].is_string());
-            region(&location["physicalLocation"]["region"]);
-        }
-        for fix in result.get("fixes").and_then(Value::as_array).cloned().unwrap_or_default() {
-            for change in fix["artifactChanges"].as_array().unwrap() {
-                assert!(change["artifactLocation"]["uri"].is_string());
-                for replacement in change["replacements"].as_array().unwrap() {
-                    region(&replacement["deletedRegion"]);
-                    assert!(replacement["insertedContent"]["text"].is_string());
-                }
-            }
+    }
+    found.len()
+}
+
+#[test]
+fn every_mistake_can_be_said_in_sarif() {
+    let folder = Folder::new("sarif");
+    let broken = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(broken).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "game") {
+            // A name that has to be written differently in a URI.
+            let name = format!("\u{e4} {}", path.file_name().unwrap().to_str().unwrap());
+            fs::copy(&path, folder.0.join(&name)).unwrap();
+            files.push(name);
         }
     }
+    let args: Vec<&str> = ["check", "--format", "sarif"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    assert!(assert_sarif(&folder.json(&args)) > 150);
 }
 
 #[test]
@@ -190,7 +236,7 @@ fn programs_read_diagnostics_in_three_formats() {
                         "replacement": "empty" }],
         })
     );
-    assert_sarif(&folder.json(&["check", "a b.game", "--format", "sarif"]), 2);
+    assert_eq!(assert_sarif(&folder.json(&["check", "a b.game", "--format", "sarif"])), 2);
     let github = folder.run(&["check", "a b.game", "--format", "github"]).1;
     let first = "::error file=a b.game,line=5,col=28,endLine=5,endColumn=33,title=LW201::unknown word `emtpy` (help: did you mean `empty`?)";
     assert_eq!(github.lines().next(), Some(first));

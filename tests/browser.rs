@@ -258,6 +258,85 @@ fn rules_are_written_mended_and_played() {
     browser.assert_no_errors();
 }
 
+/// Selects the text behind the first place of another, and types over it.
+fn type_over(browser: &mut Browser, behind: &str, length: usize, typed: &str) {
+    let select = format!(
+        "(() => {{ const area = document.querySelector('#text'); const at = area.value.indexOf({behind:?}) + {};\
+         area.focus(); area.setSelectionRange(at, at + {length}); area.dispatchEvent(new Event('click')); }})()",
+        behind.len()
+    );
+    browser.eval(&select);
+    browser.type_text(typed);
+}
+
+#[test]
+fn mistakes_stand_under_their_line_while_one_writes() {
+    let Some(mut browser) = Browser::start("typing") else { return };
+    let server = Server::start("typing", &[]);
+    for (width, name) in [(1440, "wide"), (360, "narrow")] {
+        browser.size(width, 800);
+        open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+        browser.click("#edit");
+        browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')");
+        let began = std::time::Instant::now();
+        type_over(&mut browser, "cell : ", 5, "emtpy");
+        browser.wait("document.querySelector('#under .error')?.textContent.includes('emtpy')");
+        println!("{name}: said {:?} after the first letter", began.elapsed());
+        assert!(browser.eval("document.querySelector('.paint .tip').textContent").as_str().unwrap().contains("emtpy"));
+        // It stands right below its line, in sight.
+        let below = "(() => { const box = document.querySelector('#under').getBoundingClientRect(); \
+                     const bad = document.querySelector('.paint .bad').getBoundingClientRect(); \
+                     const view = document.querySelector('.layers').getBoundingClientRect(); \
+                     return box.top >= bad.bottom - 2 && box.top < bad.bottom + 12 && box.left >= view.left && box.right <= view.right; })()";
+        assert_eq!(browser.eval(below), json!(true));
+        browser.picture(&format!("under-{name}"));
+        browser.assert_no_overflow(&format!("a mistake under its line, {name}"));
+        // A letter elsewhere does not take away what is known.
+        type_over(&mut browser, "about ", 0, " ");
+        let known = "document.querySelectorAll('.paint .tip').length";
+        assert_eq!(browser.eval(known), json!(1));
+        // Who has seen it sends it away; it is there again when the caret comes back.
+        type_over(&mut browser, "cell : ", 5, "emtpy");
+        browser.wait("!document.querySelector('#under').hidden");
+        browser.key("Escape");
+        browser.wait("document.querySelector('#under').hidden");
+        type_over(&mut browser, "about ", 0, " ");
+        type_over(&mut browser, "cell : ", 5, "emtpy");
+        browser.wait("!document.querySelector('#under').hidden && !!document.querySelector('#under .fix')");
+        browser.click("#under .fix");
+        browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
+        assert_eq!(browser.eval(known), json!(0));
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
+fn words_are_offered_and_explained() {
+    let Some(mut browser) = Browser::start("offers") else { return };
+    let server = Server::start("offers", &[]);
+    for (width, name) in [(1440, "wide"), (360, "narrow")] {
+        browser.size(width, 800);
+        open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+        browser.click("#edit");
+        browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes')");
+        type_over(&mut browser, "cell : ", 5, "e");
+        browser.wait("!document.querySelector('#offers').hidden");
+        browser.type_text("m");
+        browser.wait("document.querySelector('#offers [aria-selected=true]')?.textContent.startsWith('empty')");
+        browser.picture(&format!("offers-{name}"));
+        browser.key("Enter");
+        browser.wait("document.querySelector('#text').value.includes('cell : empty') && document.querySelector('#offers').hidden");
+        browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
+        browser.key("F1");
+        browser.wait("document.querySelector('#note')?.textContent.includes('empty')");
+        browser.picture(&format!("note-{name}"));
+        browser.assert_no_overflow(&format!("what a word means, {name}"));
+        browser.key("Escape");
+        browser.wait("document.querySelector('#note').hidden && document.querySelector('#offers').hidden");
+    }
+    browser.assert_no_errors();
+}
+
 #[test]
 fn pages_fit_wide_and_narrow_screens_in_light_and_dark() {
     let Some(mut browser) = Browser::start("sizes") else { return };

@@ -8,6 +8,7 @@ mod server;
 
 use serde_json::{Value, json};
 use server::{Reply, Server, program};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpListener;
 
 fn begin(server: &Server, wish: &Value) -> (String, Value) {
@@ -212,6 +213,46 @@ move place "{cell}" {
 turn { place }
 end { mover wins when line(own stone) >= 3 "a row" }
 "#;
+
+#[test]
+fn who_never_finishes_asking_is_left() {
+    let server = Server::start("slow", &["tic_tac_toe"]);
+    let begun = std::time::Instant::now();
+    let mut stream = std::net::TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_millis(200))).unwrap();
+    let _ = write!(stream, "GET / HTTP/1.1\r\nHost: {}\r\nX-Slow: ", server.address);
+    loop {
+        // A letter now and then, so that the connection never rests.
+        let sent = stream.write_all(b"a");
+        match (sent, stream.read(&mut [0; 512])) {
+            (Ok(()), Err(error)) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+            (Ok(()), Ok(1..)) => {}
+            _ => break,
+        }
+        assert!(begun.elapsed() < std::time::Duration::from_secs(40), "the connection is still open");
+    }
+    assert!(begun.elapsed() > std::time::Duration::from_secs(5));
+    assert_eq!(server.get("/api/games").status, 200);
+}
+
+#[test]
+fn places_of_a_text_are_told_of_as_in_an_editor() {
+    let server = Server::start("places", &["tic_tac_toe"]);
+    let text = "game \"Put \u{1F600}\"\nplayers Black, White\nboard square(3)\npiece stone of each player\n\
+                move put \"{cell}\" { cell : em }\nturn { put }\nend { draw when stuck }\n";
+    let ask = |what: &str, line: u32, column: u32| {
+        let reply = server.post(&format!("/api/{what}"), &json!({ "text": text, "line": line, "column": column }));
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.json()
+    };
+    let items = ask("complete", 4, 27)["items"].clone();
+    let labels: Vec<&str> = items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
+    assert!(labels.contains(&"empty") && labels.contains(&"next_to"), "{labels:?}");
+    let told = ask("hover", 3, 8)["hover"].clone();
+    assert!(told["contents"]["value"].as_str().unwrap().contains("piece stone of each player"), "{told}");
+    assert_eq!(ask("hover", 99, 99)["hover"], Value::Null);
+    assert_eq!(server.post("/api/hover", &json!({ "text": text })).code(), "bad_request");
+}
 
 #[test]
 fn authors_are_told_what_check_tells_and_play_what_they_wrote() {

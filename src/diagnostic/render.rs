@@ -94,7 +94,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
         Format::Human { color } => {
             let report = Report { diagnostic, source: NamedSource::new(&source.name, source.text.clone()) };
             let mut out = String::new();
-            if handler(color).render_report(&mut out, &report).is_err() {
+            if handler(painted(diagnostic, color)).render_report(&mut out, &report).is_err() {
                 return render(diagnostic, sources, Format::Short);
             }
             // The blank line belongs between diagnostics, not behind the code.
@@ -115,13 +115,56 @@ pub fn snippet(sentence: &str, span: Span, labels: &[(Span, String)], sources: &
     let report = miette::Report::new(advice).with_source_code(NamedSource::new(&source.name, source.text.clone()));
     let mut out = String::new();
     // Rules quoted in the sentence are not to be broken at their operators.
-    match handler(color).with_wrap_lines(false).render_report(&mut out, report.as_ref()) {
+    match handler(theme(color)).with_wrap_lines(false).render_report(&mut out, report.as_ref()) {
         Ok(()) => out,
         Err(_) => format!("{sentence}\n"),
     }
 }
 
-fn handler(color: bool) -> GraphicalReportHandler {
-    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+fn handler(theme: GraphicalTheme) -> GraphicalReportHandler {
     GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1)
+}
+
+fn theme(color: bool) -> GraphicalTheme {
+    if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() }
+}
+
+/// The mistake has the colour of its severity, and places that explain it another one, whichever comes first in the text.
+fn painted(diagnostic: &Diagnostic, color: bool) -> GraphicalTheme {
+    let mut theme = theme(color);
+    let styles = &theme.styles;
+    let own = match diagnostic.severity {
+        Severity::Error => styles.error,
+        Severity::Warning => styles.warning,
+    };
+    let others = diagnostic.labels.iter().map(|(span, _)| *span).filter(|span| span.source == diagnostic.span.source);
+    let mut labels: Vec<_> = others.map(|span| (span.start, styles.help)).collect();
+    labels.insert(0, (diagnostic.span.start, own));
+    // As the frames are drawn.
+    labels.sort_by_key(|(start, _)| *start);
+    theme.styles.highlights = labels.into_iter().map(|(_, style)| style).collect();
+    theme
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Code;
+
+    #[test]
+    fn a_mistake_is_red_wherever_it_stands() {
+        let mut sources = Sources::default();
+        let id = sources.add("x.game", "word a = 1\nword b = 2\nword c = 3\n");
+        let found = |wrong: usize, other: usize| {
+            Diagnostic::new(Code::DefinedTwice, Span::new(id, wrong, wrong + 4), "twice")
+                .label("wrong")
+                .also(Span::new(id, other, other + 4), "other")
+        };
+        for found in [found(0, 22), found(22, 0)] {
+            let shown = render(&found, &sources, Format::Human { color: true });
+            assert!(shown.contains("\u{1b}[31mwrong") && shown.contains("\u{1b}[36mother"), "{shown:?}");
+            let plain = render(&found, &sources, Format::Human { color: false });
+            assert!(!plain.contains('\u{1b}'), "{plain:?}");
+        }
+    }
 }

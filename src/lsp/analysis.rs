@@ -8,7 +8,7 @@ use crate::source::{SourceId, Span};
 use crate::syntax::ast::{self, ItemKind, MoveLineKind, PieceKind};
 use crate::syntax::{Token, tokens};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -71,6 +71,8 @@ pub struct Analysis {
     pub project: Project,
     tokens: OnceCell<Vec<Token>>,
     pub definitions: Vec<Definition>,
+    /// The numbers of the definitions by their names.
+    by_name: HashMap<String, Vec<usize>>,
     pub uses: Option<Uses>,
     game: OnceCell<Option<Game>>,
 }
@@ -80,7 +82,11 @@ impl Analysis {
         let project = Project::load(name, &text.text, resolve);
         let uses = uses(&project);
         let definitions = Definitions { uses: uses.as_ref(), found: Vec::new() }.of(&project);
-        Self { text, project, tokens: OnceCell::new(), definitions, uses, game: OnceCell::new() }
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, definition) in definitions.iter().enumerate() {
+            by_name.entry(definition.name.clone()).or_default().push(at);
+        }
+        Self { text, project, tokens: OnceCell::new(), definitions, by_name, uses, game: OnceCell::new() }
     }
 
     /// Read when colours are asked for: nothing else needs them.
@@ -137,7 +143,8 @@ impl Analysis {
     }
 
     pub fn definition(&self, meaning: &Meaning, name: &str) -> Option<&Definition> {
-        self.definitions.iter().find(|definition| definition.meaning == *meaning && definition.name == name)
+        let named = self.by_name.get(name)?.iter().filter_map(|at| self.definitions.get(*at));
+        named.into_iter().find(|definition| definition.meaning == *meaning)
     }
 
     /// The type of what is given at a place.

@@ -7,10 +7,12 @@ mod complete;
 mod homes;
 mod hover;
 mod navigate;
+mod page;
 mod paint;
 mod server;
 mod text;
 mod wire;
 
+pub use page::Asked;
 pub use paint::{Painted, painted};
 pub use server::serve;

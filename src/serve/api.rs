@@ -59,6 +59,8 @@ pub fn routes() -> Router<Arc<House>> {
         .route("/sessions/{id}/hint", post(hint))
         .route("/check", post(check))
         .route("/format", post(format))
+        .route("/hover", post(hover))
+        .route("/complete", post(complete))
         .route("/explain/{code}", get(explain))
         .layer(DefaultBodyLimit::max(MAX_BODY))
 }
@@ -408,6 +410,28 @@ async fn check(State(house): Shared, Body(wish): Body<Text>) -> Answer {
 async fn format(State(house): Shared, Body(wish): Body<Text>) -> Answer {
     let ask = Ask::Format { text: bounded(wish.text)? };
     Ok(json_of(house.pools.ask(&ask, None).await?.body))
+}
+
+/// A place in a text: line and column from 0, in units of UTF-16.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Place {
+    text: String,
+    line: u32,
+    column: u32,
+}
+
+async fn about(house: &House, Place { text, line, column }: Place, complete: bool) -> Answer {
+    let ask = Ask::About { text: bounded(text)?, line, column, complete };
+    Ok(json_of(house.pools.ask(&ask, None).await?.body))
+}
+
+async fn hover(State(house): Shared, Body(wish): Body<Place>) -> Answer {
+    about(&house, wish, false).await
+}
+
+async fn complete(State(house): Shared, Body(wish): Body<Place>) -> Answer {
+    about(&house, wish, true).await
 }
 
 async fn explain(Path(code): Path<String>) -> Answer {

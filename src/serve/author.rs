@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::format;
 use crate::game::{Game, LoadError, Position, Scripts, check_file};
 use crate::library::{Library, Shipped};
-use crate::lsp::painted;
+use crate::lsp::{Asked, painted};
 use crate::render::{self, Style, Theme};
 use crate::rules::{Project, Resolve, Setting, check as check_rules};
 use crate::run::playout::{generator, pick};
@@ -190,6 +190,12 @@ fn diagnostic(found: &Diagnostic, sources: &Sources, main: Option<SourceId>, tex
         }
     }
     object
+}
+
+/// What an editor would show at a place: about the name there, or what may stand there.
+pub fn about(text: &str, line: u32, column: u32, complete: bool) -> Value {
+    let asked = Asked { name: OWN, text, line, column };
+    if complete { json!({ "items": asked.complete(&Shipped) }) } else { json!({ "hover": asked.hover(&Shipped) }) }
 }
 
 /// The text in the one layout.

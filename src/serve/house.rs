@@ -52,7 +52,7 @@ impl Pools {
     pub async fn ask(&self, ask: &Ask, watch: Option<Watch<'_>>) -> Result<Done, Trouble> {
         let is_own = |source: &Source| matches!(source, Source::Own { .. });
         let (pool, key) = match ask {
-            Ask::Check { .. } | Ask::Format { .. } => (&self.checks, ""),
+            Ask::Check { .. } | Ask::Format { .. } | Ask::About { .. } => (&self.checks, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } if is_own(source) => (&self.own, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } => (&self.shipped, source.name().unwrap_or("")),
             Ask::Table { id, saved, act } => {

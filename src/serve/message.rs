@@ -60,6 +60,8 @@ pub enum Ask {
     Check { text: String, whole: bool },
     /// A text in the one layout.
     Format { text: String },
+    /// What is to be said of a place in a text, or what may stand there: line and column from 0, in units of UTF-16.
+    About { text: String, line: u32, column: u32, complete: bool },
     /// Something about a game being played.
     Table { id: String, saved: Box<Saved>, act: Act },
 }

@@ -24,6 +24,9 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use guard::{Hosts, guard};
 use house::House;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -34,6 +37,10 @@ use tokio::net::TcpListener;
 
 /// How often what nobody needs is let go of.
 const TIDY: Duration = Duration::from_secs(60);
+/// How long the head of a request may take to come, and how long a connection may rest between two.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// How long it is waited when no connection can be taken.
+const BREATH: Duration = Duration::from_millis(50);
 /// How long open connections may hold up the end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -87,12 +94,31 @@ async fn run(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -
     let listed = Arc::clone(&house);
     tokio::task::spawn_blocking(move || listed.list().is_object());
     ready(address)?;
-    let served = async { axum::serve(listener, app(house, address.ip(), &hosts)).await };
+    let app = app(house, address.ip(), &hosts);
     tokio::select! {
-        served = served => served?,
+        () = answer(&listener, &app) => {}
         () = interrupted() => {}
     }
     Ok(())
+}
+
+/// Answers whoever comes. Who does not finish a head of a request in time is left, so that nobody holds connections.
+async fn answer(listener: &TcpListener, app: &Router) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // It would only be slower.
+                let _ = stream.set_nodelay(true);
+                let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app.clone()));
+                // What goes wrong with one connection is its own affair.
+                tokio::spawn(async move { connection.await.is_ok() });
+            }
+            // No more files may be open, for instance; some will be closed.
+            Err(_) => tokio::time::sleep(BREATH).await,
+        }
+    }
 }
 
 fn app(house: Arc<House>, address: IpAddr, hosts: &[String]) -> Router {

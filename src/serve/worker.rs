@@ -44,6 +44,7 @@ fn answer(desk: &mut Desk, ask: Ask, stop: &AtomicBool) -> Answer {
         Ask::Picture { source, dark } => author::picture(&source, dark).map(done),
         Ask::Check { text, whole } => Ok(done(author::check(&text, whole))),
         Ask::Format { text } => author::format(&text).map(done),
+        Ask::About { text, line, column, complete } => Ok(done(author::about(&text, line, column, complete))),
         Ask::Table { id, saved, act } => {
             let mut report = |progress| {
                 // A server that has gone away is noticed by the thread that listens.

@@ -4,6 +4,7 @@ pub mod ast;
 mod limits;
 mod parse;
 mod tokens;
+mod tree;
 
 pub use parse::{parse, parse_expression};
 pub use tokens::{Role, Token, TokenKind, tokens};

@@ -2,18 +2,16 @@
 
 use super::ast::*;
 use super::limits;
+use super::tree::{Memory, Node, SECTIONS, Section};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::{SourceId, Span};
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
-use pest::iterators::Pair;
 use std::collections::BTreeSet;
 
 #[derive(pest_derive::Parser)]
 #[grammar = "../grammar/game.pest"]
 pub(super) struct GameParser;
-
-type Node<'i> = Pair<'i, Rule>;
 
 /// The parser recurses; the limits keep it within this, whatever the text.
 const STACK: usize = 256 << 20;
@@ -21,9 +19,18 @@ const STACK: usize = 256 << 20;
 /// Reads a whole file. What could not be read is reported and left out of the tree.
 #[must_use]
 pub fn parse(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
+    parse_by(|text| Memory::shared().read(text), source, text)
+}
+
+/// Reads a file whose sections are found in one way or another.
+pub(super) fn parse_by(
+    read: impl FnOnce(&str) -> Vec<Section> + Send,
+    source: SourceId,
+    text: &str,
+) -> (File, Vec<Diagnostic>) {
     on_large_stack(|| {
         let mut builder = Builder { source, text, diagnostics: Vec::new(), lost: BTreeSet::new() };
-        let mut file = builder.file();
+        let mut file = builder.file(read);
         file.lost = builder.lost;
         (file, builder.diagnostics)
     })
@@ -66,11 +73,11 @@ struct Builder<'i> {
 
 /// The pairs below a pair that carry something; keywords are skipped.
 fn below<'i>(node: &Node<'i>) -> impl Iterator<Item = Node<'i>> + use<'i> {
-    node.clone().into_inner().filter(|pair| !(Rule::k_about..=Rule::k_word).contains(&pair.as_rule()))
+    node.inner().filter(|pair| !(Rule::k_about..=Rule::k_word).contains(&pair.as_rule()))
 }
 
 /// A text without the blanks and comments at its end, which the grammar reads along.
-fn without_tail(text: &str) -> &str {
+pub(super) fn without_tail(text: &str) -> &str {
     let mut text = text.trim_end();
     loop {
         let line = text.rfind('\n').map_or(0, |at| at + 1);
@@ -109,46 +116,36 @@ fn opening_brace(text: &str) -> Option<usize> {
 }
 
 fn has(node: &Node<'_>, rule: Rule) -> bool {
-    node.clone().into_inner().any(|pair| pair.as_rule() == rule)
+    node.inner().any(|pair| pair.as_rule() == rule)
 }
 
 impl<'i> Builder<'i> {
     fn span(&self, node: &Node<'_>) -> Span {
-        let span = node.as_span();
-        let text = span.as_str();
-        Span::new(self.source, span.start(), span.start() + without_tail(text).len())
+        Span::new(self.source, node.start(), node.trimmed_end())
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 
-    fn file(&mut self) -> File {
+    fn file(&mut self, read: impl FnOnce(&str) -> Vec<Section>) -> File {
         if let Err(diagnostic) = limits::check(self.source, self.text) {
             self.report(diagnostic);
             return File::default();
         }
-        match GameParser::parse(Rule::file, self.text) {
-            Ok(mut pairs) => {
-                let mut items = Vec::new();
-                if let Some(file) = pairs.next() {
-                    for item in below(&file).filter(|pair| pair.as_rule() == Rule::item) {
-                        items.extend(below(&item).filter_map(|section| self.item(&section)));
-                    }
-                }
-                File { items, lost: BTreeSet::new() }
-            }
-            Err(error) => {
-                let diagnostic = self.syntax_error(&error, 0, self.text.len());
-                self.report(diagnostic);
-                File::default()
+        let mut items = Vec::new();
+        for section in read(self.text) {
+            let Some(root) = section.root(self.text) else { continue };
+            for item in below(&root).filter(|pair| pair.as_rule() == Rule::item) {
+                items.extend(below(&item).filter_map(|section| self.item(&section)));
             }
         }
+        File { items, lost: BTreeSet::new() }
     }
 
     /// Parses a piece that was skipped again by itself, to say where and why it fails.
     fn explain(&mut self, node: &Node<'_>, rule: Rule, help: &str) {
-        let start = node.as_span().start();
+        let start = node.start();
         let text = node.as_str().trim_end();
         pest::set_error_detail(true);
         let error = GameParser::parse(rule, text).err();
@@ -343,7 +340,7 @@ impl<'i> Builder<'i> {
 
     fn closed(&mut self, node: &Node<'_>) {
         if has(node, Rule::unclosed) {
-            let start = opening_brace(node.as_str()).map_or(node.as_span().start(), |at| node.as_span().start() + at);
+            let start = opening_brace(node.as_str()).map_or(node.start(), |at| node.start() + at);
             let end = self.span(node).end as usize;
             let last = end - self.text[..end].chars().next_back().map_or(0, char::len_utf8);
             let closing = if self.text[start..end].contains('\n') { "\n}" } else { " }" };
@@ -469,7 +466,7 @@ impl<'i> Builder<'i> {
             "test" => Rule::test,
             "record" => Rule::record,
             _ => {
-                let start = node.as_span().start();
+                let start = node.start();
                 let span = Span::new(
                     self.source,
                     start,
@@ -522,7 +519,7 @@ impl<'i> Builder<'i> {
         let mut extends = None;
         let mut year = None;
         let mut last_keyword = None;
-        for inner in node.clone().into_inner() {
+        for inner in node.inner() {
             match inner.as_rule() {
                 Rule::string if title.is_none() => title = Some(self.string(&inner)),
                 Rule::string if last_keyword == Some(Rule::k_by) => author = Some(self.string(&inner)),
@@ -707,7 +704,7 @@ impl<'i> Builder<'i> {
     }
 
     fn modifier(&mut self, node: &Node<'_>) -> Option<Modifier> {
-        let keyword = node.clone().into_inner().next()?.as_rule();
+        let keyword = node.inner().next()?.as_rule();
         Some(match keyword {
             Rule::k_adjacent => Modifier::Adjacent(self.named(node)),
             Rule::k_coordinates => Modifier::Coordinates(self.named(node)),
@@ -728,9 +725,8 @@ impl<'i> Builder<'i> {
                 Rule::name => style = Some(self.name(&inner)),
                 Rule::drawing => {
                     // The blanks before the first row belong to it, and the grammar has skipped them.
-                    let start =
-                        node.as_str().find('{').map_or(inner.as_span().start(), |at| node.as_span().start() + at + 1);
-                    let end = inner.as_span().end().max(start);
+                    let start = node.as_str().find('{').map_or(inner.start(), |at| node.start() + at + 1);
+                    let end = inner.end().max(start);
                     self.text[start..end].clone_into(&mut text);
                     span = Span::new(self.source, start, end);
                 }
@@ -1098,7 +1094,7 @@ impl<'i> Builder<'i> {
                 && first != "draw"
                 && closest(first, ["draw"]).is_some()
             {
-                let at = Span::new(self.source, node.as_span().start(), node.as_span().start() + first.len());
+                let at = Span::new(self.source, node.start(), node.start() + first.len());
                 self.report(
                     Diagnostic::new(Code::Syntax, at, format!("`{first}` does not fit here"))
                         .did_you_mean(first, ["draw"]),
@@ -1192,7 +1188,7 @@ impl<'i> Builder<'i> {
                 let text = below(&inner).next()?;
                 let text = if text.as_rule() == Rule::move_block { below(&text).next()? } else { text };
                 let text = self.raw(&text);
-                match inner.clone().into_inner().next()?.as_rule() {
+                match inner.inner().next()?.as_rule() {
                     Rule::k_play => StepKind::Play(text),
                     Rule::k_legal => StepKind::Legal(text),
                     _ => StepKind::Only(text),
@@ -1228,7 +1224,7 @@ impl<'i> Builder<'i> {
             }
             Rule::negation => {
                 let mut inner = self.first_expr(node);
-                for _ in node.clone().into_inner().filter(|pair| pair.as_rule() == Rule::k_not) {
+                for _ in node.inner().filter(|pair| pair.as_rule() == Rule::k_not) {
                     inner = Expr { kind: ExprKind::Not(Box::new(inner)), span };
                 }
                 return inner;
@@ -1255,7 +1251,7 @@ impl<'i> Builder<'i> {
             Rule::of => ExprKind::Of(Box::new(self.first_expr(node))),
             Rule::prefixed => {
                 let inner = Box::new(self.first_expr(node));
-                match node.clone().into_inner().next().map(|first| first.as_rule()) {
+                match node.inner().next().map(|first| first.as_rule()) {
                     Some(Rule::k_not) => ExprKind::Not(inner),
                     Some(Rule::k_before) => ExprKind::Before(inner),
                     _ => ExprKind::Negative(inner),
@@ -1263,7 +1259,7 @@ impl<'i> Builder<'i> {
             }
             Rule::quantified => {
                 let inner = Box::new(self.first_expr(node));
-                let quantifier = match node.clone().into_inner().next().map(|first| first.as_rule()) {
+                let quantifier = match node.inner().next().map(|first| first.as_rule()) {
                     Some(Rule::k_any) => Quantifier::Any,
                     Some(Rule::k_no) => Quantifier::No,
                     Some(Rule::k_the) => Quantifier::The,
@@ -1353,7 +1349,7 @@ impl<'i> Builder<'i> {
             },
             Rule::reduce => {
                 let inner = Box::new(self.first_expr(node));
-                let reduce = match node.clone().into_inner().next().map(|first| first.as_rule()) {
+                let reduce = match node.inner().next().map(|first| first.as_rule()) {
                     Some(Rule::k_least) => Reduce::Least,
                     Some(Rule::k_most) => Reduce::Most,
                     _ => Reduce::Sum,
@@ -1463,8 +1459,8 @@ impl<'i> Builder<'i> {
 }
 
 fn history(node: &Node<'_>) -> History {
-    let span = node.clone().into_inner().find(|pair| pair.as_rule() == Rule::span);
-    match span.and_then(|span| span.into_inner().next()).map(|first| first.as_rule()) {
+    let span = node.inner().find(|pair| pair.as_rule() == Rule::span);
+    match span.and_then(|span| span.inner().next()).map(|first| first.as_rule()) {
         Some(Rule::k_last) => History::LastTurn,
         Some(Rule::k_so) => History::SoFar,
         _ => History::ThisTurn,
@@ -1556,12 +1552,6 @@ fn form_of(rule: Rule) -> &'static str {
         _ => "docs/language.md has the form of every line",
     }
 }
-
-const SECTIONS: &[&str] = &[
-    "game", "about", "source", "use", "players", "order", "option", "ruleset", "rule", "board", "region", "piece",
-    "word", "track", "phases", "start", "move", "pattern", "whole", "turn", "end", "score", "ties", "drop", "allow",
-    "test", "record",
-];
 
 /// The words that are never names.
 pub(super) const RESERVED: &[&str] = &[

@@ -1,10 +1,9 @@
 //! The words and signs of a text with the part that each plays: what the formatter lays out and the editor colours.
 
 use super::limits;
-use super::parse::{GameParser, Rule, on_large_stack};
+use super::parse::{Rule, on_large_stack};
+use super::tree::{Memory, Node};
 use crate::source::{SourceId, Span};
-use pest::Parser as _;
-use pest::iterators::Pair;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
@@ -75,12 +74,15 @@ pub struct Token {
 pub fn tokens(source: SourceId, text: &str) -> Option<Vec<Token>> {
     limits::check(source, text).ok()?;
     on_large_stack(|| {
-        let file = GameParser::parse(Rule::file, text).ok()?.next()?;
         let mut reader = Reader { source, text, tokens: Vec::new(), at: 0, head: false };
-        reader.pair(&file, Rule::file);
+        for section in Memory::shared().read(text) {
+            if let Some(root) = section.root(text) {
+                reader.node(&root, Rule::file);
+            }
+        }
         reader.gap(text.len(), Rule::file);
-        Some(reader.tokens)
-    })?
+        reader.tokens
+    })
 }
 
 struct Reader<'i> {
@@ -99,9 +101,9 @@ impl Reader<'_> {
         self.at = self.at.max(end);
     }
 
-    fn pair(&mut self, pair: &Pair<'_, Rule>, parent: Rule) {
-        let rule = pair.as_rule();
-        let (start, end) = (pair.as_span().start(), pair.as_span().end());
+    fn node(&mut self, node: &Node<'_>, parent: Rule) {
+        let rule = node.as_rule();
+        let (start, end) = (node.start(), node.end());
         let keyword = (Rule::k_about..=Rule::k_word).contains(&rule);
         match rule {
             Rule::EOI | Rule::unclosed => {}
@@ -115,8 +117,8 @@ impl Reader<'_> {
                 };
                 self.push(TokenKind::Keyword, role, start, end);
             }
-            Rule::name => self.leaf(TokenKind::Name, pair, parent),
-            Rule::int | Rule::signed | Rule::decimal => self.leaf(TokenKind::Number, pair, parent),
+            Rule::name => self.leaf(TokenKind::Name, node, parent),
+            Rule::int | Rule::signed | Rule::decimal => self.leaf(TokenKind::Number, node, parent),
             Rule::string => {
                 self.gap(start, parent);
                 let doc = matches!(
@@ -137,7 +139,7 @@ impl Reader<'_> {
             }
             Rule::move_text => {
                 self.gap(start, parent);
-                let end = start + pair.as_str().trim_end().len();
+                let end = start + node.as_str().trim_end().len();
                 self.push(TokenKind::Moves, Role::Plain, start, end);
             }
             Rule::bad_item
@@ -155,18 +157,18 @@ impl Reader<'_> {
                 self.head |= is_section(rule);
                 // What a result waits for is no guard: it is the line.
                 let within = if rule == Rule::guard && parent == Rule::outcome { parent } else { rule };
-                for inner in pair.clone().into_inner() {
-                    self.pair(&inner, within);
+                for inner in node.inner() {
+                    self.node(&inner, within);
                 }
                 self.gap(end, within);
             }
         }
     }
 
-    fn leaf(&mut self, kind: TokenKind, pair: &Pair<'_, Rule>, parent: Rule) {
-        self.gap(pair.as_span().start(), parent);
-        let start = pair.as_span().start();
-        self.push(kind, Role::Plain, start, start + pair.as_str().trim_end().len());
+    fn leaf(&mut self, kind: TokenKind, node: &Node<'_>, parent: Rule) {
+        self.gap(node.start(), parent);
+        let start = node.start();
+        self.push(kind, Role::Plain, start, start + node.as_str().trim_end().len());
     }
 
     /// What stands between the pairs: blanks, comments, newlines and signs.

@@ -238,3 +238,52 @@ impl Session {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+    use std::io::Read as _;
+
+    const ROLE: &str = "LUDWRIGHT_TEST_PANICS";
+
+    /// Not a test of its own: what the one below runs at a terminal.
+    #[test]
+    fn panics_on_the_screen() {
+        if env::var_os(ROLE).is_some() {
+            let mut screen = Screen::enter().unwrap();
+            screen
+                .terminal
+                .draw(|frame| frame.render_widget(ratatui::widgets::Paragraph::new("a board"), frame.area()))
+                .unwrap();
+            panic!("the board is gone");
+        }
+    }
+
+    #[test]
+    fn a_panic_is_read_on_the_terminal_that_was_there_before() {
+        let size = PtySize { rows: 24, cols: 100, ..PtySize::default() };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env::current_exe().unwrap());
+        command.args(["--exact", "--nocapture", "cli::play::screen::tests::panics_on_the_screen"]);
+        command.env(ROLE, "1");
+        command.env("TERM", "xterm-256color");
+        command.env("RUST_BACKTRACE", "0");
+        let mut child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let mut parser = vt100::Parser::new(24u16.try_into().unwrap(), 100u16.try_into().unwrap(), 0);
+        let (mut seen_alternate, mut piece) = (false, [0; 64]);
+        while let Ok(length @ 1..) = output.read(&mut piece) {
+            parser.process(&piece[..length]);
+            seen_alternate |= parser.screen().alternate_screen();
+        }
+        assert!(!child.wait().unwrap().success());
+        let screen = parser.screen();
+        assert!(seen_alternate, "{}", screen.contents());
+        assert!(screen.contents().contains("the board is gone"), "{}", screen.contents());
+        assert!(!screen.contents().contains("a board"), "{}", screen.contents());
+        assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    }
+}

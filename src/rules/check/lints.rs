@@ -6,9 +6,9 @@ use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{self, CompareOp, ItemKind, PatternKind, ResultOf};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-impl Checker<'_> {
+impl<'p> Checker<'p> {
     pub(super) fn check_lints(&mut self) {
         self.check_unused();
         self.check_order();
@@ -42,8 +42,9 @@ impl Checker<'_> {
                 _ => {}
             }
         }
+        let tested = self.tested();
         for (kind, what, name, line) in unused {
-            if self.used.contains(&format!("{kind} {}", name.text)) || self.is_tested(&name.text) {
+            if self.used.contains(&format!("{kind} {}", name.text)) || tested.contains(name.text.as_str()) {
                 continue;
             }
             let mut found =
@@ -62,14 +63,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a test or record of the file names something, or the board: of its cases only one is looked at.
-    fn is_tested(&self, name: &str) -> bool {
+    /// What the tests and records of the file name, and the board: of its cases only one is looked at.
+    fn tested(&self) -> HashSet<&'p str> {
         let project = self.project;
         let items = project.items().filter(|item| matches!(item.kind, ItemKind::Script(_) | ItemKind::Board(_)));
-        items.into_iter().any(|item| {
-            let mut words = project.sources.slice(item.span).split(|c: char| !c.is_alphanumeric() && c != '_');
-            words.any(|word| word == name)
-        })
+        items
+            .flat_map(|item| project.sources.slice(item.span).split(|c: char| !c.is_alphanumeric() && c != '_'))
+            .collect()
     }
 
     /// A player whom `order` leaves out never has a turn.

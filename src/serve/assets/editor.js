@@ -1,7 +1,8 @@
 // The rule text: a text area over a coloured copy of it, with what the checker says.
+import { Assist } from "./assist.js";
 import { byId, element, get, post, say, trouble } from "./api.js";
 
-const SOON = 200;
+const SOON = 120;
 const LATER = 900;
 
 export class Editor {
@@ -11,6 +12,11 @@ export class Editor {
   #paint;
   #lines;
   #list;
+  /** What is wrong in the line of the caret, below it. */
+  #under;
+  /** A line that the reader does not want to be told about. */
+  #quiet = -1;
+  #before = "";
   #state;
   #timer = 0;
   #running = false;
@@ -28,9 +34,11 @@ export class Editor {
       id: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-label": "Rule text",
     });
     this.#list = element("ul", { class: "diagnostics", id: "diagnostics", "aria-label": "What is wrong" });
+    this.#under = element("ul", { class: "under", id: "under", "aria-label": "What is wrong in this line", hidden: true });
     this.#state = element("p", { class: "state", id: "state", role: "status" });
     const file = element("input", { type: "file", accept: ".game,text/plain", hidden: true, onchange: () => this.#upload(file) });
     const button = (id, name, act, kind = "") => element("button", { type: "button", id, class: kind, onclick: act }, name);
+    const layers = element("div", { class: "layers" }, this.#paint, this.#area, this.#under);
     root.replaceChildren(
       element("div", { class: "buttons", role: "group", "aria-label": "Text" },
         button("play-this", "Play this", () => this.#playThis(), "primary"),
@@ -38,11 +46,19 @@ export class Editor {
         button("download", "Download", () => this.#download()),
         button("upload", "Upload", () => file.click()), file),
       this.#state,
-      element("div", { class: "text" }, this.#lines, element("div", { class: "layers" }, this.#paint, this.#area)),
+      element("div", { class: "text" }, this.#lines, layers),
       this.#list,
     );
+    new Assist(this.#area, layers);
     this.#area.addEventListener("input", () => this.#changed());
     this.#area.addEventListener("scroll", () => this.#scrolled());
+    for (const moved of ["keyup", "click", "focus"]) this.#area.addEventListener(moved, () => this.#tellUnder());
+    this.#area.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        this.#quiet = this.#caretLine();
+        this.#tellUnder();
+      }
+    });
   }
 
   /** Shows the rules of a session. */
@@ -74,11 +90,59 @@ export class Editor {
     const { scrollTop, scrollLeft } = this.#area;
     this.#paint.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
     this.#lines.style.transform = `translateY(${-scrollTop}px)`;
+    this.#putUnder();
+  }
+
+  #caretLine() {
+    return this.#area.value.slice(0, this.#area.selectionEnd).split("\n").length - 1;
+  }
+
+  /** Shows what is wrong in the line of the caret. */
+  #tellUnder() {
+    const line = this.#caretLine();
+    if (line !== this.#quiet) this.#quiet = -1;
+    const here = this.#quiet === line ? [] : this.#found.filter((found) => found.units && this.#lineOf(found) === line);
+    this.#under.replaceChildren(...here.map((found) => this.#diagnostic(found)));
+    this.#under.hidden = here.length === 0;
+    this.#putUnder();
+  }
+
+  #putUnder() {
+    if (this.#under.hidden) return;
+    const style = getComputedStyle(this.#area);
+    const below = (this.#caretLine() + 1) * parseFloat(style.lineHeight) + parseFloat(style.paddingTop);
+    this.#under.style.top = `${below - this.#area.scrollTop}px`;
+  }
+
+  #lineOf({ units }) {
+    return this.#area.value.slice(0, units.start).split("\n").length - 1;
+  }
+
+  /** What was found stays where the text did not change, until the checker has looked at it again. */
+  #keepFound() {
+    const [before, now] = [this.#before, this.#area.value];
+    this.#before = now;
+    const shorter = Math.min(before.length, now.length);
+    let head = 0;
+    while (head < shorter && before[head] === now[head]) head += 1;
+    let tail = 0;
+    while (tail < shorter - head && before.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+    const moved = (units) => {
+      if (!units || units.end < head) return units;
+      const by = now.length - before.length;
+      return units.start > before.length - tail ? { start: units.start + by, end: units.end + by } : null;
+    };
+    this.#found = this.#found.flatMap((found) => {
+      const units = moved(found.units);
+      const fixes = found.fixes.map((fix) => ({ ...fix, units: moved(fix.units) }));
+      return units ? [{ ...found, units, fixes }] : [];
+    });
   }
 
   #changed() {
-    this.#found = [];
+    this.#keepFound();
     this.#colour();
+    this.#tellUnder();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(async () => {
       await this.#check(false);
@@ -115,6 +179,7 @@ export class Editor {
     this.#coloured = lines;
     this.#found = diagnostics;
     this.#colour();
+    this.#tellUnder();
     const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
     this.#state.textContent = errors + warnings > 0
       ? `${many(errors, "error")}, ${many(warnings, "warning")}`
@@ -161,6 +226,8 @@ export class Editor {
     const painted = document.createDocumentFragment();
     texts.forEach((text, line) => {
       this.#line(painted, text, start, wordsOf(line));
+      const first = this.#found.find(({ units }) => units && units.start >= start && units.start <= start + text.length);
+      if (first) painted.append(element("span", { class: `tip ${first.severity}` }, first.message));
       painted.append("\n");
       start += text.length + 1;
     });
