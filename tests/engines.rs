@@ -8,10 +8,14 @@ mod files;
 
 use common::compare;
 use files::rule_files;
+use ludwright::engine::fast::{Fast, MachineCode};
 use ludwright::game::Game;
 use ludwright::library::Library;
 use ludwright::rules::Project;
 use ludwright::syntax::ast::Values;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
 
 /// A game with a ruleset and options, as a caller would name it.
 type Setting = (Option<String>, Vec<(String, String)>);
@@ -35,7 +39,54 @@ fn settings(name: &str, text: &str) -> Vec<Setting> {
     all
 }
 
+/// Plays random games by machine code and by the interpreter at once, so many plies; those compared. Much faster than with
+/// the reference, since nothing is listed.
+fn compare_modes(label: &str, game: &Game, plies: u64, most: u64, seed: u64) -> u64 {
+    let rules = Arc::new(game.rules().clone());
+    let [code, steps] =
+        [MachineCode::AtOnce, MachineCode::Never].map(|mode| Fast::with(&rules, mode).expect("lowered"));
+    let (mut code, mut steps) = (code.player(), steps.player());
+    let reference = game.engine();
+    let start = reference.snapshot(&reference.start().state);
+    code.load(&start);
+    steps.load(&start);
+    let mut compared = 0;
+    let mut number = 0;
+    while compared < plies {
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ number << 8);
+        number += 1;
+        code.reset();
+        steps.reset();
+        let mut chosen = Vec::new();
+        for _ in 0..most {
+            let count = code.count();
+            assert_eq!(count, steps.count(), "{label}: after plies {chosen:?}");
+            assert_eq!(code.hash(), steps.hash(), "{label}: after plies {chosen:?}");
+            assert_eq!(code.over(), steps.over(), "{label}: after plies {chosen:?}");
+            if count == 0 {
+                break;
+            }
+            let index = generator.random_range(0..count as u64) as usize;
+            assert_eq!(code.key(index), steps.key(index), "{label}: after plies {chosen:?}, of {index}");
+            chosen.push(index);
+            code.play(index);
+            steps.play(index);
+            compared += 1;
+        }
+        // A game without a ply would go on for ever.
+        if chosen.is_empty() {
+            break;
+        }
+    }
+    compared
+}
+
 fn campaign(games: u64, most: u64, sites: usize, seed: u64) -> u64 {
+    each_setting(sites, |label, game| compare(label, game, games, most, seed))
+}
+
+/// Every shipped game, example and variant with each ruleset and option, on boards of at most so many sites.
+fn each_setting(sites: usize, mut run: impl FnMut(&str, &Game) -> u64) -> u64 {
     let mut compared = 0;
     let wanted = std::env::var("GAME").ok();
     for path in rule_files(&["games", "examples", "tests/variants"]) {
@@ -52,7 +103,7 @@ fn campaign(games: u64, most: u64, sites: usize, seed: u64) -> u64 {
             if game.rules().board.len() > if slow { sites / 4 } else { sites } {
                 continue;
             }
-            compared += compare(&label, &game, games, most, seed);
+            compared += run(&label, &game);
         }
     }
     compared
@@ -65,12 +116,26 @@ fn both_engines_agree() {
     assert!(compared > 2_000 || std::env::var("GAME").is_ok());
 }
 
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// `PLIES=n` for each setting, `SEED=n` and `GAME=name` bound and steer it.
+#[test]
+#[ignore = "takes minutes"]
+fn machine_code_and_the_interpreter_agree_for_long() {
+    let (plies, seed) = (number("PLIES", 20_000), number("SEED", 1));
+    let compared = each_setting(400, |label, game| {
+        let slow = game.rules().turns.iter().any(|turn| turn.whole);
+        compare_modes(label, game, if slow { plies / 100 } else { plies }, 400, seed)
+    });
+    println!("{compared} plies compared");
+}
+
 /// `PLIES=n SEED=n GAME=name` bound and steer it.
 #[test]
 #[ignore = "takes hours if it may"]
 fn both_engines_agree_for_long() {
-    let number =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let (wanted, seed) = (number("PLIES", 100_000), number("SEED", 1));
     let mut compared = 0;
     for round in 0.. {
