@@ -84,7 +84,11 @@ impl Emit<'_, '_> {
                 self.bind_sites(*slot, value);
                 self.test(test)
             }
-            Test::Seen { .. } | Test::Possible(_) | Test::CanApply(_) => self.test_by_host(e),
+            Test::CanApply(effects) => match self.can_apply(effects) {
+                Some(fits) => fits,
+                None => self.test_by_host(e),
+            },
+            Test::Seen { .. } | Test::Possible(_) => self.test_by_host(e),
         }
     }
 

@@ -136,11 +136,13 @@ pub struct Signatures {
     pub three: SigRef,
 }
 
+/// Of memory that is there and aligned, as [`super::host`] says.
 pub fn trusted() -> MemFlagsData {
     MemFlagsData::trusted()
 }
 
-fn table() -> MemFlagsData {
+/// Of tables, which nobody writes to.
+fn unchanging() -> MemFlagsData {
     MemFlagsData::trusted().with_readonly().with_can_move()
 }
 
@@ -414,7 +416,7 @@ impl Emit<'_, '_> {
         let base = self.constant(table.as_ptr() as i64);
         let address = self.b.ins().iadd(base, bytes);
         (0..words)
-            .map(|word| Word::Value(self.b.ins().load(types::I64, table_flags(), address, 8 * word as i32)))
+            .map(|word| Word::Value(self.b.ins().load(types::I64, unchanging(), address, 8 * word as i32)))
             .collect()
     }
 
@@ -450,7 +452,7 @@ impl Emit<'_, '_> {
         let bytes = self.b.ins().ishl_imm_u(index, 1);
         let base = self.constant(table);
         let address = self.b.ins().iadd(base, bytes);
-        let entry = self.b.ins().sload16(types::I64, table_flags(), address, 0);
+        let entry = self.b.ins().sload16(types::I64, unchanging(), address, 0);
         let none = self.constant(NONE);
         let lacks = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, entry, 0);
         let value = self.b.ins().select(lacks, none, entry);
@@ -891,8 +893,4 @@ impl Emit<'_, '_> {
         let call = self.b.ins().call_indirect(signature, callee, args);
         self.b.inst_results(call)[0]
     }
-}
-
-fn table_flags() -> MemFlagsData {
-    table()
 }

@@ -5,13 +5,16 @@
 //! plies, a whole game. So there are two ways to run every program, and tests compare them with each other and with the
 //! reference.
 
+mod changes;
 mod conditions;
 mod emit;
 pub mod host;
-mod moves;
+mod lines;
 mod numbers;
 mod plan;
+mod plies;
 mod sets;
+mod sums;
 mod turns;
 
 use super::eval::Core;
@@ -29,8 +32,8 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use emit::{Bases, Emit, Flag, Num, Scene, Scope, Signatures};
 use host::{Code, Room};
-use moves::Kind;
 use plan::Plan;
+use plies::Kind;
 use std::collections::HashMap;
 use turns::Course;
 
@@ -133,19 +136,19 @@ impl Native {
     ) -> Option<Ply> {
         let mut left = index as u64;
         for record in found.records.get(..found.used)?.chunks_exact(self.room.stride) {
-            let count = *record.get(moves::COUNT)?;
+            let count = *record.get(plies::COUNT)?;
             if left >= count {
                 left -= count;
                 continue;
             }
-            let kind = self.kinds.get(usize::try_from(*record.get(moves::KIND)?).ok()?)?;
+            let kind = self.kinds.get(usize::try_from(*record.get(plies::KIND)?).ok()?)?;
             let mut ply = Ply { call: kind.call, parts: [NONE; MAX_PARTS], places: None };
-            let saved = record.get(moves::SET + W..)?;
+            let saved = record.get(plies::SET + W..)?;
             for (slot, part) in kind.saved.iter().zip(saved) {
                 *ply.parts.get_mut(usize::from(*slot))? = *part as i64;
             }
             if let Some(slot) = kind.slot {
-                let words = record.get(moves::SET..moves::SET + W)?;
+                let words = record.get(plies::SET..plies::SET + W)?;
                 let set = super::set::Set::<W>(words.try_into().ok()?);
                 *ply.parts.get_mut(usize::from(slot))? = set.nth(usize::try_from(left).ok()?)? as i64;
             }
@@ -190,7 +193,7 @@ impl<'a> Writer<'a> {
         let module = JITModule::new(JITBuilder::with_isa(isa, cranelift_module::default_libcall_names()));
         let calls = plan.program.by_mover.iter().flat_map(|own| &own.calls);
         let parts = calls.map(|call| call.parts.len()).max().unwrap_or(0);
-        let stride = moves::SET + plan.words + parts;
+        let stride = plies::SET + plan.words + parts;
         Some(Self { plan, course, module, context: FunctionBuilderContext::new(), stride })
     }
 

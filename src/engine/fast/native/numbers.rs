@@ -551,18 +551,13 @@ impl Emit<'_, '_> {
         let set = self.set(set);
         let mut mask = Word::Known(0);
         for (index, planes) in groups.iter().enumerate().take(32) {
-            let planes = self.planes_in_turn(*planes, when);
+            let planes = self.planes(*planes, when);
             let both = self.both(&planes, &set);
             let any = self.any(&both);
             let bit = self.select(any, Word::Known(1 << index), Word::Known(0));
             mask = self.or(mask, bit);
         }
         self.mask(mask)
-    }
-
-    /// The union of planes as they are, without the help of the sites left over.
-    fn planes_in_turn(&mut self, mask: u64, when: When) -> Vec<Word> {
-        self.planes(mask, when)
     }
 
     fn row_length(&mut self, e: &Int, from: &Sets, directions: &Int, through: &Sets) -> Num {

@@ -2,7 +2,7 @@
 
 use super::emit::{Bases, Emit, Flag, Num, Scene, Scope, Word};
 use super::host::{Why, offset};
-use super::moves::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
+use super::plies::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
 use crate::program::ir::{Int, Part, Test};
 use crate::program::{Duty, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
 use crate::rules::{CompareOp, TurnOf};

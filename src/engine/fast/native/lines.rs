@@ -1,0 +1,360 @@
+//! Lines, floods and what is seen along them, as machine code.
+
+use super::emit::{Bits, Emit, Flag, Num, Word, Words};
+use super::plan::Step;
+use super::sets::ways;
+use crate::program::ir::{Int, NONE, Sets};
+use crate::rules::CompareOp;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
+
+/// As many members of a front are looked up one by one.
+const FEW: u64 = 4;
+
+impl Emit<'_, '_> {
+    /// Positions of a direction only ascend, or only descend.
+    pub fn is_straight(&self, direction: usize) -> bool {
+        self.plan.longest[direction] == 0 || self.plan.ascending[direction].is_some()
+    }
+
+    /// The positions passed from one position, and the first that stops, as a number.
+    pub fn run_from(&mut self, direction: usize, from: Num, through: &[Word]) -> (Words, Num) {
+        let plan = self.plan;
+        let row = &plan.rays[direction * plan.rows * plan.words..][..plan.rows * plan.words];
+        let ray = self.row(row, from);
+        let blocking = self.minus(&ray, through);
+        let end = if plan.ascending[direction] == Some(true) { self.first(&blocking) } else { self.last(&blocking) };
+        let end = Num::within(end, 0, plan.bits as i64);
+        let behind = self.row_at(row, end);
+        let passed = self.both(&ray, through);
+        (self.minus(&passed, &behind), end)
+    }
+
+    /// A row by a number that is at most the number of bits.
+    fn row_at(&mut self, table: &[u64], at: Num) -> Words {
+        self.row(table, Num { high: self.plan.bits as i64 - 1, ..at })
+    }
+
+    /// The same in a direction that is only known in the game; all directions must be straight.
+    fn run_towards(&mut self, direction: Num, from: Num, through: &[Word]) -> (Words, Num) {
+        let plan = self.plan;
+        let (ray, fits, base) = self.ray_towards(direction, from);
+        let blocking = self.minus(&ray, through);
+        let (first, last) = (self.first(&blocking), self.last(&blocking));
+        let way = self.value(direction.word);
+        let ways = self.constant(15);
+        let way = self.b.ins().band(way, ways);
+        let up = self.entry_at(plan.up.as_ptr() as i64, way);
+        let up = self.value(up.word);
+        let end = self.b.ins().select(up, first, last);
+        let behind = self.row_dynamic(base, end);
+        let passed = self.both(&ray, through);
+        let passed = self.minus(&passed, &behind);
+        let none = self.none();
+        (self.select_words(fits, &passed, &none), Num::within(end, 0, plan.bits as i64))
+    }
+
+    /// A ray of a direction from a position, whether there is such a direction, and where the rays of the direction begin.
+    fn ray_towards(&mut self, direction: Num, from: Num) -> (Words, Flag, Value) {
+        let plan = self.plan;
+        let way = self.value(direction.word);
+        let fits = if !direction.missing && direction.low >= 0 && direction.high < 16 {
+            Flag::Known(true)
+        } else {
+            Flag::Value(self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16))
+        };
+        let ways = self.constant(15);
+        let way = self.b.ins().band(way, ways);
+        let bytes = self.b.ins().imul_imm_s(way, (8 * plan.rows * plan.words) as i64);
+        let rays = self.constant(plan.rays.as_ptr() as i64);
+        let base = self.b.ins().iadd(rays, bytes);
+        let from = self.index(from);
+        let ray = self.row_dynamic(base, from);
+        let none = self.none();
+        (self.select_words(fits, &ray, &none), fits, base)
+    }
+
+    fn row_dynamic(&mut self, base: Value, index: Value) -> Words {
+        let bytes = self.b.ins().imul_imm_s(index, 8 * self.plan.words as i64);
+        let address = self.b.ins().iadd(base, bytes);
+        self.load_set(address, 0)
+    }
+
+    /// The first position beyond what is passed; none where there is none.
+    pub fn beyond(&mut self, direction: Num, from: Num, through: &[Word]) -> Num {
+        let plan = self.plan;
+        let end = match direction.constant() {
+            Some(way @ 0..16) => {
+                let way = way as usize;
+                if plan.longest[way] == 0 {
+                    return Num::known(NONE);
+                }
+                let row = &plan.rays[way * plan.rows * plan.words..][..plan.rows * plan.words];
+                let ray = self.row(row, from);
+                let blocking = self.minus(&ray, through);
+                if plan.ascending[way] == Some(true) { self.first(&blocking) } else { self.last(&blocking) }
+            }
+            Some(_) => return Num::known(NONE),
+            None => {
+                let (_, end) = self.run_towards(direction, from, through);
+                self.value(end.word)
+            }
+        };
+        let none = self.constant(NONE);
+        let bits = self.constant(plan.bits as i64);
+        let lacks = self.b.ins().icmp(IntCC::Equal, end, bits);
+        let mut value = self.b.ins().select(lacks, none, end);
+        if direction.constant().is_none() && (direction.missing || direction.low < 0 || direction.high > 15) {
+            let way = self.value(direction.word);
+            let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16);
+            value = self.b.ins().select(fits, value, none);
+        }
+        Num { word: Word::Value(value), low: 0, high: plan.bits as i64 - 1, missing: true }
+    }
+
+    pub fn all_straight(&self) -> bool {
+        (0..16).all(|direction| self.is_straight(direction))
+    }
+
+    /// So many steps from one site in directions that are only known in the game: where they lead, or all that they pass.
+    pub fn walked(&mut self, e: &Sets, from: &Sets, directions: &Int, steps: i64, passed: bool) -> Bits {
+        let Some(from) = self.bits(from).single else { return self.set_by_host(e) };
+        let plan = self.plan;
+        let directions = self.int(directions);
+        let found = self.variables();
+        self.each_bit(directions, None, |e, direction| {
+            let way = e.value(direction.word);
+            // Masks of directions have sixteen bits.
+            let way = e.b.ins().band_imm_u(way, 15);
+            let bytes = e.b.ins().imul_imm_s(way, 2 * plan.rows as i64);
+            let base = e.constant(plan.next.as_ptr() as i64);
+            let base = e.b.ins().iadd(base, bytes);
+            let outside = e.constant(plan.bits as i64);
+            let mut at = e.index(from);
+            for step in 1..=steps {
+                let bytes = e.b.ins().ishl_imm_u(at, 1);
+                let address = e.b.ins().iadd(base, bytes);
+                let next = e.b.ins().sload16(types::I64, super::emit::trusted(), address, 0);
+                at = e.b.ins().umin(next, outside);
+                if passed && step < steps {
+                    let bit = e.single(Num::within(at, 0, plan.bits as i64));
+                    e.gather(&found, &bit);
+                }
+            }
+            if steps > 0 || !passed {
+                let bit = e.single(Num::within(at, 0, plan.bits as i64));
+                e.gather(&found, &bit);
+            }
+        });
+        self.gathered(&found).into()
+    }
+
+    pub fn runs(&mut self, e: &Sets, from: &Sets, directions: &Int, through: &Sets, beyond: bool) -> Bits {
+        let known = match directions {
+            Int::Const(directions) => Some(*directions),
+            _ => None,
+        };
+        match (known, directions) {
+            (Some(directions), _) => {
+                let from = self.bits(from);
+                let through = self.set(through);
+                let mut found = self.none();
+                for direction in ways(directions).filter(|direction| self.plan.longest[*direction] > 0) {
+                    let (passed, stops) = match from.single {
+                        Some(from) if self.is_straight(direction) => {
+                            let (passed, end) = self.run_from(direction, from, &through);
+                            let stops = if beyond { self.single(end) } else { self.none() };
+                            (passed, stops)
+                        }
+                        _ => self.run_all(direction, &from.words, &through),
+                    };
+                    found = self.either(&found, if beyond { &stops } else { &passed });
+                }
+                found.into()
+            }
+            (None, Int::Bit(direction)) if self.all_straight() => {
+                let from_bits = self.bits(from);
+                let Some(from) = from_bits.single else { return self.set_by_host(e) };
+                let direction = self.int(direction);
+                let through = self.set(through);
+                let (passed, end) = self.run_towards(direction, from, &through);
+                if !beyond {
+                    return passed.into();
+                }
+                let stops = self.single(end);
+                stops.into()
+            }
+            _ => self.set_by_host(e),
+        }
+    }
+
+    /// From all members of a set at once: what is passed, and where it stops.
+    fn run_all(&mut self, direction: usize, from: &[Word], through: &[Word]) -> (Words, Words) {
+        let plan = self.plan;
+        if let Some(Step::By(shifts)) = plan.steps.get(direction)
+            && let [(_, by)] = shifts.as_slice()
+        {
+            let all = self.all();
+            let targets = self.push(&all, direction);
+            let mut open = self.both(through, &targets);
+            let first = self.push(from, direction);
+            let mut passed = self.both(&first, through);
+            let (mut far, mut steps) = (*by, 1);
+            while steps < plan.longest[direction] {
+                let more = self.move_by(&passed, far);
+                let more = self.both(&more, &open);
+                passed = self.either(&passed, &more);
+                let next = self.move_by(&open, far);
+                open = self.both(&open, &next);
+                far *= 2;
+                steps *= 2;
+            }
+            let all_passed = self.either(&passed, from);
+            let reached = self.push(&all_passed, direction);
+            let stops = self.minus(&reached, through);
+            return (passed, stops);
+        }
+        let (passed, stops, at) = (self.variables(), self.variables(), self.kept(from));
+        self.repeat(
+            |e| {
+                let at = e.gathered(&at);
+                e.any(&at)
+            },
+            |e| {
+                let here = e.gathered(&at);
+                let next = e.push(&here, direction);
+                let stopped = e.minus(&next, through);
+                e.gather(&stops, &stopped);
+                let known = e.gathered(&passed);
+                let next = e.both(&next, through);
+                let next = e.minus(&next, &known);
+                e.gather(&passed, &next);
+                e.keep(&at, &next);
+            },
+        );
+        (self.gathered(&passed), self.gathered(&stops))
+    }
+
+    /// The positions from which steps through a set lead into the goal.
+    pub fn pull_on(&mut self, direction: usize, goal: &[Word], through: &[Word]) -> Words {
+        let plan = self.plan;
+        if let Some(Step::By(shifts)) = plan.steps.get(direction)
+            && let [(sources, by)] = shifts.as_slice()
+        {
+            let sources = self.words(sources);
+            let found = self.move_by(goal, -by);
+            let mut found = self.both(&found, &sources);
+            let open = self.move_by(through, -by);
+            let mut open = self.both(&open, &sources);
+            let (mut far, mut steps) = (-by, 1);
+            while steps < plan.longest[direction] {
+                let more = self.move_by(&found, far);
+                let more = self.both(&more, &open);
+                found = self.either(&found, &more);
+                let next = self.move_by(&open, far);
+                open = self.both(&open, &next);
+                far *= 2;
+                steps *= 2;
+            }
+            return found;
+        }
+        let first = self.pull(goal, direction);
+        let (fresh, found) = (self.kept(&first), self.kept(&first));
+        self.repeat(
+            |e| {
+                let fresh = e.gathered(&fresh);
+                e.any(&fresh)
+            },
+            |e| {
+                let here = e.gathered(&fresh);
+                let here = e.both(&here, through);
+                let next = e.pull(&here, direction);
+                let known = e.gathered(&found);
+                let next = e.minus(&next, &known);
+                e.gather(&found, &next);
+                e.keep(&fresh, &next);
+            },
+        );
+        self.gathered(&found)
+    }
+
+    pub fn flood(&mut self, from: &[Word], within: &[Word]) -> Words {
+        let start = self.both(from, within);
+        let rest = self.minus(within, &start);
+        let (reached, left, fresh) = (self.kept(&start), self.kept(&rest), self.kept(&start));
+        self.spread(&reached, &left, &fresh);
+        self.gathered(&reached)
+    }
+
+    /// What is connected within a set, when what is kept is known to be so already.
+    pub fn grow(&mut self, kept: usize, from: &[Word], within: &[Word]) -> Words {
+        let known = self.load_set(self.now.grown, kept);
+        let near = self.load_set(self.now.grown, kept + self.plan.program.grown);
+        let rest = self.minus(within, &known);
+        let start = self.either(&near, from);
+        let start = self.both(&start, &rest);
+        let some = self.any(&start);
+        self.choose(
+            some,
+            |e| {
+                let rest = e.minus(&rest, &start);
+                let (reached, left, fresh) = (e.kept(&start), e.kept(&rest), e.kept(&start));
+                e.spread(&reached, &left, &fresh);
+                let new = e.gathered(&reached);
+                let around = e.dilate(&new);
+                let around = e.either(&near, &around);
+                e.store_set(&around, e.now.grown, kept + e.plan.program.grown);
+                let all = e.either(&known, &new);
+                e.store_set(&all, e.now.grown, kept);
+                all
+            },
+            |_| known.clone(),
+        )
+    }
+
+    fn spread(&mut self, reached: &[Variable], left: &[Variable], fresh: &[Variable]) {
+        self.repeat(
+            |e| {
+                let fresh = e.gathered(fresh);
+                e.any(&fresh)
+            },
+            |e| {
+                let here = e.gathered(fresh);
+                let rest = e.gathered(left);
+                // Fronts are mostly small: on large boards it is faster to look up one member than to shift all words.
+                let few = if e.plan.words > 1 {
+                    let count = e.count(&here);
+                    e.compare_words(CompareOp::LessEqual, count.word, Word::Known(FEW))
+                } else {
+                    Flag::Known(false)
+                };
+                let grow = |e: &mut Self, near: &[Word], waiting: &[Word]| {
+                    let near = e.both(near, &rest);
+                    let rest = e.minus(&rest, &near);
+                    e.keep(left, &rest);
+                    e.gather(reached, &near);
+                    let next = e.either(&near, waiting);
+                    e.keep(fresh, &next);
+                };
+                e.branch(
+                    few,
+                    |e| {
+                        let first = e.first(&here);
+                        let first = Num::within(first, 0, e.plan.bits as i64 - 1);
+                        let near = e.row(&e.plan.near, first);
+                        let waiting = e.without_first(&here);
+                        grow(e, &near, &waiting);
+                    },
+                    |e| {
+                        let near = e.dilate(&here);
+                        let none = e.none();
+                        grow(e, &near, &none);
+                    },
+                );
+            },
+        );
+    }
+
+    // Counts of sets, site by site.
+}

@@ -1,0 +1,398 @@
+//! Plies found, as machine code: generators write records of plies, of which a chosen one is decoded.
+
+use super::changes::is_native_effect;
+use super::emit::{Emit, Flag, Num, Word, Words};
+use super::host::offset;
+use crate::program::ir::{Int, NONE, Sets, Test};
+use crate::program::{Call, Generator, MAX_PARTS, Program, Step, TurnNode};
+use crate::rules::CompareOp;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
+
+/// Plies alike but for one part: what all of them have in common.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    pub mover: usize,
+    pub call: u16,
+    /// The part that differs; none where there is a single ply.
+    pub slot: Option<u16>,
+    /// Parts that are functions of the others.
+    pub derived: Vec<(u16, Int)>,
+    /// Parts that the record holds.
+    pub saved: Vec<u16>,
+    /// The derived parts are sites for certain.
+    certain: bool,
+}
+
+/// The fields of a record: how many plies, their kind, the set of the part that differs, the parts known.
+pub const COUNT: usize = 0;
+pub const KIND: usize = 1;
+pub const SET: usize = 2;
+
+/// What the writing of a list of plies keeps at hand.
+pub struct Listing<'k> {
+    pub kinds: &'k mut Vec<Kind>,
+    /// Where the next record goes.
+    pub cursor: Variable,
+    pub count: Variable,
+    pub end: Variable,
+    pub stride: usize,
+    /// Inside a loop, where any number of records may be written.
+    pub looping: bool,
+}
+
+/// Which plies of each call fulfil a duty, and how they are found.
+pub type Fulfilling = [(Test, Option<Generator>)];
+
+impl Emit<'_, '_> {
+    /// Every ply that a node leads to, or of these the ones that fulfil a duty; whether the turn may end there is added to
+    /// `end`.
+    pub fn visit(&mut self, node: u16, must: Option<&Fulfilling>, listing: &mut Listing<'_>) {
+        let program = &self.plan.program;
+        let Some(shape) = program.nodes.get(usize::from(node)) else { return };
+        match shape {
+            TurnNode::End => {
+                let one = self.constant(1);
+                self.b.def_var(listing.end, one);
+            }
+            TurnNode::Call(call) => {
+                let Some(info) = program.by_mover[self.scene.mover].calls.get(usize::from(*call)) else { return };
+                let generator = match must {
+                    None => Some(&info.generator),
+                    Some(duty) => duty.get(usize::from(*call)).and_then(|(_, generator)| generator.as_ref()),
+                };
+                if let Some(generator) = generator {
+                    self.generate(*call, info, generator, listing);
+                }
+            }
+            TurnNode::Fork(next) => next.iter().for_each(|next| self.visit(*next, must, listing)),
+            TurnNode::Guard(test, next) => {
+                let Some(test) = program.by_mover[self.scene.mover].guards.get(usize::from(*test)) else { return };
+                let test = self.test(test);
+                self.when(test, |e| next.iter().for_each(|next| e.visit(*next, must, listing)));
+            }
+            TurnNode::Prefer(next) => {
+                let count = self.read(listing.count);
+                self.prefer(next, count, must, listing);
+            }
+        }
+    }
+
+    /// The first way that offers a ply or the end of the turn.
+    fn prefer(&mut self, ways: &[u16], count: Word, must: Option<&Fulfilling>, listing: &mut Listing<'_>) {
+        let Some((first, rest)) = ways.split_first() else { return };
+        let before = self.read(listing.end);
+        self.set_variable(listing.end, Word::Known(0));
+        self.visit(*first, must, listing);
+        let (now, ends) = (self.read(listing.count), self.read(listing.end));
+        let either = self.or(before, ends);
+        self.set_variable(listing.end, either);
+        if rest.is_empty() {
+            return;
+        }
+        let none = self.compare_words(CompareOp::Equal, now, count);
+        let open = self.compare_words(CompareOp::Equal, ends, Word::Known(0));
+        let on = self.flags_and(none, open);
+        if must.is_none() {
+            return self.when(on, |e| e.prefer(rest, count, None, listing));
+        }
+        // A way whose plies fulfil no duty is still the way that is taken.
+        self.when(on, |e| {
+            let (cursor, end) = (e.read(listing.cursor), e.read(listing.end));
+            e.visit(*first, None, listing);
+            let any = e.read(listing.count);
+            let none = e.compare_words(CompareOp::Equal, any, count);
+            e.set_variable(listing.cursor, cursor);
+            e.set_variable(listing.count, count);
+            e.set_variable(listing.end, end);
+            e.when(none, |e| e.prefer(rest, count, must, listing));
+        });
+    }
+
+    fn generate(&mut self, index: u16, call: &Call, generator: &Generator, listing: &mut Listing<'_>) {
+        match generator {
+            Generator::Leaf { slot, set } => {
+                let set = self.set(set);
+                self.record(index, call, Some(*slot), &[], false, &set, listing);
+            }
+            Generator::Fan { slot, branches } => {
+                for branch in branches {
+                    let set = self.set(&branch.set);
+                    let certain = leads_on(&branch.set, *slot, &branch.derived);
+                    self.record(index, call, Some(*slot), &branch.derived, certain, &set, listing);
+                }
+            }
+            Generator::One => self.record(index, call, None, &[], false, &[], listing),
+            Generator::Test(test, inner) => {
+                let test = self.test(test);
+                self.when(test, |e| e.generate(index, call, inner, listing));
+            }
+            Generator::If(test, yes, no) => {
+                let test = self.test(test);
+                // Either side borrows the list in its turn.
+                let scope = self.scope.clone();
+                match test {
+                    Flag::Known(held) => self.generate(index, call, if held { yes } else { no }, listing),
+                    Flag::Value(value) => {
+                        let (then, other, after) =
+                            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                        self.split(value, then, other);
+                        for (block, side) in [(then, yes), (other, no)] {
+                            self.begin(block);
+                            self.generate(index, call, side, listing);
+                            self.scope = scope.clone();
+                            self.go_to(after);
+                        }
+                        self.begin(after);
+                    }
+                }
+                self.scope = scope;
+            }
+            Generator::Let(slot, int, inner) => {
+                let scope = self.scope.clone();
+                let number = self.int(int);
+                self.bind(*slot, number);
+                self.generate(index, call, inner, listing);
+                self.scope = scope;
+            }
+            Generator::LetSites(slot, set, inner) => {
+                let scope = self.scope.clone();
+                let set = self.bits(set);
+                self.bind_sites(*slot, set);
+                self.generate(index, call, inner, listing);
+                self.scope = scope;
+            }
+            Generator::Loop { slot, domain, tests, inner } => {
+                let outer = std::mem::replace(&mut listing.looping, true);
+                self.each(*slot, domain, None, |e| {
+                    let mut held = Flag::Known(true);
+                    for test in tests {
+                        held = if super::conditions::is_heavy_test(test) {
+                            e.and_then(held, |e| e.test(test))
+                        } else {
+                            let one = e.test(test);
+                            e.flags_and(held, one)
+                        };
+                    }
+                    e.when(held, |e| e.generate(index, call, inner, listing));
+                });
+                listing.looping = outer;
+            }
+            // Places with such generators are left to the host.
+            Generator::Stage(..) | Generator::Repeat(..) => {}
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn record(
+        &mut self,
+        index: u16,
+        call: &Call,
+        slot: Option<u16>,
+        derived: &[(u16, Int)],
+        certain: bool,
+        set: &[Word],
+        listing: &mut Listing<'_>,
+    ) {
+        let count = if slot.is_some() { self.count(set) } else { Num::known(1) };
+        if count.constant() == Some(0) {
+            return;
+        }
+        let is_bound = |part: &&u16| {
+            Some(**part) != slot && !derived.iter().any(|(at, _)| at == *part) && self.scope.ints.contains_key(*part)
+        };
+        let saved: Vec<u16> = call.parts.iter().filter(is_bound).copied().collect();
+        if listing.looping {
+            let (cursor, limit) = (self.b.use_var(listing.cursor), self.load(self.context, offset::LIMIT));
+            let full = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, cursor, limit);
+            self.when(Flag::Value(full), |e| {
+                let address = e.plan.addresses.grow;
+                let moved = e.call(address, &[e.context, cursor]);
+                e.b.def_var(listing.cursor, moved);
+            });
+        }
+        let cursor = self.b.use_var(listing.cursor);
+        let number = self.value(count.word);
+        self.store(number, cursor, 8 * COUNT);
+        let kind = self.constant(listing.kinds.len() as i64);
+        self.store(kind, cursor, 8 * KIND);
+        for (at, word) in set.iter().enumerate() {
+            let word = self.value(*word);
+            self.store(word, cursor, 8 * (SET + at));
+        }
+        for (at, slot) in saved.iter().enumerate() {
+            let part = self.scope.ints[slot];
+            let part = self.value(part.word);
+            self.store(part, cursor, 8 * (SET + self.plan.words + at));
+        }
+        let kind = Kind { mover: self.scene.mover, call: index, slot, derived: derived.to_vec(), saved, certain };
+        listing.kinds.push(kind);
+        // A record without plies is written over by the next one.
+        let bytes = match count.constant() {
+            Some(_) => self.constant(8 * listing.stride as i64),
+            None => {
+                let some = self.b.ins().icmp_imm_u(IntCC::NotEqual, number, 0);
+                let bytes = self.constant(8 * listing.stride as i64);
+                let zero = self.constant(0);
+                self.b.ins().select(some, bytes, zero)
+            }
+        };
+        let next = self.b.ins().iadd(cursor, bytes);
+        self.b.def_var(listing.cursor, next);
+        let sum = self.b.use_var(listing.count);
+        let sum = self.b.ins().iadd(sum, number);
+        self.b.def_var(listing.count, sum);
+    }
+
+    /// The parts of the ply with this number within a record.
+    pub fn decode(&mut self, kind: &Kind, record: Value, index: Value) {
+        for (at, slot) in kind.saved.iter().enumerate() {
+            let part = self.load(record, 8 * (SET + self.plan.words + at));
+            self.bind(*slot, Num::any(part));
+        }
+        if let Some(slot) = kind.slot {
+            let words = self.plan.words;
+            let set: Words = (0..words).map(|at| Word::Value(self.load(record, 8 * (SET + at)))).collect();
+            let position = self.nth(&set, index);
+            self.bind(slot, Num::within(position, 0, self.plan.bits as i64 - 1));
+        }
+        for (slot, int) in &kind.derived {
+            let mut part = self.int(int);
+            if kind.certain {
+                part = Num { low: 0, high: self.plan.bits as i64 - 1, missing: false, ..part };
+            }
+            self.bind(*slot, part);
+        }
+        // What was not bound is missing, as it is when the host plays.
+        let program = &self.plan.program;
+        if let Some(call) = program.by_mover[kind.mover].calls.get(usize::from(kind.call)) {
+            for slot in call.parts.iter().filter(|slot| usize::from(**slot) < MAX_PARTS) {
+                if !self.scope.ints.contains_key(slot) {
+                    self.bind(*slot, Num::known(NONE));
+                }
+            }
+        }
+    }
+
+    /// The position of the k-th member of a set that has more than so many.
+    fn nth(&mut self, set: &[Word], index: Value) -> Value {
+        let (mut word, mut base, mut left) = (self.value(set[0]), self.constant(0), index);
+        if set.len() > 1 {
+            // The first word whose members, with those before, are more than the index.
+            let mut passed = self.constant(0);
+            for (at, here) in set.iter().enumerate() {
+                let here = self.value(*here);
+                let is_on = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, index, passed);
+                if at > 0 {
+                    let rest = self.b.ins().isub(index, passed);
+                    let start = self.constant(64 * at as i64);
+                    word = self.b.ins().select(is_on, here, word);
+                    base = self.b.ins().select(is_on, start, base);
+                    left = self.b.ins().select(is_on, rest, left);
+                }
+                if at + 1 < set.len() {
+                    let ones = self.b.ins().popcnt(here);
+                    passed = self.b.ins().iadd(passed, ones);
+                }
+            }
+        }
+        let place = self.select_bit(word, left);
+        if set.len() == 1 { place } else { self.b.ins().iadd(base, place) }
+    }
+
+    /// The place of the k-th bit of a word that has more than k: by halves, each time with the number of bits below.
+    fn select_bit(&mut self, word: Value, k: Value) -> Value {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        let half = self.b.ins().ushr_imm_u(word, 1);
+        let half = self.b.ins().band_imm_u(half, (0x55 * ONES) as i64);
+        let pairs = self.b.ins().isub(word, half);
+        let low = self.b.ins().band_imm_u(pairs, (0x33 * ONES) as i64);
+        let high = self.b.ins().ushr_imm_u(pairs, 2);
+        let high = self.b.ins().band_imm_u(high, (0x33 * ONES) as i64);
+        let fours = self.b.ins().iadd(low, high);
+        let high = self.b.ins().ushr_imm_u(fours, 4);
+        let bytes = self.b.ins().iadd(fours, high);
+        let bytes = self.b.ins().band_imm_u(bytes, (0x0F * ONES) as i64);
+        let ones = self.constant(ONES as i64);
+        let counts = self.b.ins().imul(bytes, ones);
+        // The top bit of a byte stays where its count is at most k: these are the bytes to pass.
+        let wanted = self.b.ins().imul(k, ones);
+        let tops = self.constant((0x80 * ONES) as i64);
+        let wanted = self.b.ins().bor(wanted, tops);
+        let passed = self.b.ins().isub(wanted, counts);
+        let passed = self.b.ins().band(passed, tops);
+        let passed = self.b.ins().popcnt(passed);
+        let place = self.b.ins().ishl_imm_u(passed, 3);
+        let byte = self.b.ins().ushr(word, place);
+        let byte = self.b.ins().band_imm_u(byte, 0xFF);
+        let below = self.b.ins().ishl_imm_u(counts, 8);
+        let below = self.b.ins().ushr(below, place);
+        let below = self.b.ins().band_imm_u(below, 0xFF);
+        let rest = self.b.ins().isub(k, below);
+        let row = self.b.ins().ishl_imm_u(rest, 8);
+        let row = self.b.ins().bor(row, byte);
+        let base = self.constant(crate::engine::fast::set::SELECT.as_ptr() as i64);
+        let address = self.b.ins().iadd(base, row);
+        let within = self.b.ins().uload8(types::I64, super::emit::trusted(), address, 0);
+        self.b.ins().iadd(place, within)
+    }
+}
+
+/// The derived part is the next site in a direction, and the set holds only sites that have one.
+fn leads_on(set: &Sets, slot: u16, derived: &[(u16, Int)]) -> bool {
+    let [(_, Int::Step(direction, from))] = derived else { return false };
+    let Int::Slot(from) = **from else { return false };
+    let pulled = |set: &Sets| matches!(set, Sets::Pull(way, _) if way == direction);
+    from == slot
+        && match set {
+            Sets::And(all) => all.iter().any(pulled),
+            other => pulled(other),
+        }
+}
+
+/// Plies can be listed by machine code.
+pub fn is_native_generator(of: &Generator) -> bool {
+    match of {
+        Generator::One | Generator::Leaf { .. } | Generator::Fan { .. } => true,
+        Generator::Loop { inner, .. }
+        | Generator::Test(_, inner)
+        | Generator::Let(_, _, inner)
+        | Generator::LetSites(_, _, inner) => is_native_generator(inner),
+        Generator::If(_, yes, no) => is_native_generator(yes) && is_native_generator(no),
+        Generator::Stage(..) | Generator::Repeat(..) => false,
+    }
+}
+
+/// The plies of a place can be found by machine code.
+pub fn is_native_place(program: &Program, mover: usize, node: u16) -> bool {
+    fn node_fits(program: &Program, mover: usize, node: u16, depth: u32) -> bool {
+        // Turns may run in circles of forks.
+        if depth > 64 {
+            return false;
+        }
+        let all = |next: &[u16]| next.iter().all(|next| node_fits(program, mover, *next, depth + 1));
+        match program.nodes.get(usize::from(node)) {
+            None => false,
+            Some(TurnNode::End) => true,
+            Some(TurnNode::Call(call)) => program.by_mover[mover]
+                .calls
+                .get(usize::from(*call))
+                .is_some_and(|call| is_native_generator(&call.generator) && is_native_call(call)),
+            Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => all(next),
+        }
+    }
+    program.plain.get(usize::from(node)) == Some(&true) && node_fits(program, mover, node, 0)
+}
+
+/// A ply of the call can be played by machine code.
+pub fn is_native_call(call: &Call) -> bool {
+    let one = |next: &[u16]| next.len() == 1;
+    one(&call.next)
+        && (call.until.is_none() || one(&call.until_next))
+        && call.body.iter().all(|step| match step {
+            Step::Let(..) | Step::LetSites(..) => true,
+            Step::Change(effects) => effects.iter().all(is_native_effect),
+            Step::Repeat(_) => false,
+        })
+}
