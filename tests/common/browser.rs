@@ -135,19 +135,29 @@ impl Browser {
         self.ask("Emulation.setEmulatedMedia", json!({ "features": features }));
     }
 
-    /// Clicks the middle of an element with the mouse; it must not be covered.
+    /// Clicks the middle of an element with the mouse, once it stands still; it must not be covered.
     pub fn click(&mut self, selector: &str) {
         let place = self.eval(&format!(
-            "(() => {{
-                const node = document.querySelector({selector});
-                if (!node) return null;
-                (node.ownerSVGElement ?? node).scrollIntoView({{ block: 'nearest' }});
-                node.scrollIntoView({{ block: 'nearest' }});
-                const shape = node.querySelector(':scope > :is(.cell, .pit, .area)') ?? node;
-                const box = shape.getBoundingClientRect();
-                const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-                const hit = document.elementFromPoint(x, y);
-                return [x, y, node === hit || node.contains(hit)];
+            "(async () => {{
+                const place = () => {{
+                    const node = document.querySelector({selector});
+                    if (!node) return null;
+                    (node.ownerSVGElement ?? node).scrollIntoView({{ block: 'nearest' }});
+                    node.scrollIntoView({{ block: 'nearest' }});
+                    const shape = node.querySelector(':scope > :is(.cell, .pit, .area)') ?? node;
+                    const box = shape.getBoundingClientRect();
+                    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+                    const hit = document.elementFromPoint(x, y);
+                    return [x, y, node === hit || node.contains(hit)];
+                }};
+                let now = place();
+                for (let tries = 0; tries < 50; tries++) {{
+                    await new Promise((wake) => setTimeout(wake, 10));
+                    const before = now;
+                    now = place();
+                    if (JSON.stringify(now) === JSON.stringify(before)) break;
+                }}
+                return now;
             }})()",
             selector = json!(selector)
         ));
