@@ -7,7 +7,9 @@ use super::overlay::{Facts, Overlay, held};
 use super::{
     Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, How, MAX_PARTS, Repeat, Step, Unsupported,
 };
-use crate::rules::{self, Change, ChangeKind, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Scope, Type};
+use crate::rules::{
+    self, BinaryOp, Change, ChangeKind, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Scope, Type, Value,
+};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use std::collections::HashMap;
@@ -480,7 +482,7 @@ impl<'r> Lowering<'r> {
             }
             Line::Change(changes) => {
                 let effects = self.effects(changes, env)?;
-                let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && apart(&effects);
+                let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && self.apart(&effects);
                 let test = if sure { Test::Const(true) } else { can_apply(effects.clone()) };
                 if lines[next..].iter().any(deciding) || !self.rest_is_sure(&lines[next..], env)? {
                     // What is known of sites holds up to here only.
@@ -538,16 +540,76 @@ impl<'r> Lowering<'r> {
                 matches!(from, Int::Slot(_)) && matches!(to, Int::Slot(_)) && piece.as_ref().is_none_or(sure)
             }
             Effect::Set { index, value, range, .. } => {
-                let fits = match (range, value) {
+                let fits = match (range, self.bounds(value)) {
                     (None, _) => true,
-                    (Some((low, high)), Int::Const(value)) => (low..=high).contains(&value),
-                    _ => false,
+                    (Some((low, high)), Some((least, most))) => *low <= least && most <= *high,
+                    (Some(_), None) => false,
                 };
                 fits && index.as_ref().is_none_or(|index| matches!(index, Int::Slot(_) | Int::Const(0..)))
             }
             Effect::SetSites { .. } => true,
             Effect::Each { .. } => false,
         }
+    }
+
+    /// Between which numbers one lies that is never missing, as far as that shows.
+    fn bounds(&self, int: &Int) -> Option<(i64, i64)> {
+        let of_memory = |base: u16| {
+            let mut all = self.rules.memories.iter().zip(self.memories);
+            let (memory, _) =
+                all.find(|(_, place)| !place.sites && (place.base..place.base + place.count).contains(&base))?;
+            // A number that begins within its range stays there, since no move can leave it.
+            let first = matches!(memory.first.as_constant(), Some(Value::Number(Some(_))));
+            memory.range.filter(|_| first)
+        };
+        match int {
+            Int::Const(NONE) => None,
+            Int::Const(number) => Some((*number, *number)),
+            Int::Count(_) => Some((0, self.rules.board.len() as i64)),
+            Int::Ones(_) => Some((0, 32)),
+            Int::Cell(cell, _) => of_memory(*cell),
+            Int::CellAt { base, count, index, .. } => match **index {
+                Int::Const(index) if (0..i64::from(*count)).contains(&index) => of_memory(*base),
+                _ => None,
+            },
+            Int::Arithmetic(BinaryOp::Add, a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.checked_add(c)?, b.checked_add(d)?))
+            }
+            Int::Arithmetic(BinaryOp::Subtract, a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.checked_sub(d)?, b.checked_sub(c)?))
+            }
+            Int::Min(a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.min(c), b.min(d)))
+            }
+            Int::Max(a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.max(c), b.max(d)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether no two effects of a stage can send different pieces to one site.
+    fn apart(&self, effects: &[Effect]) -> bool {
+        let on_board = |effect: &&Effect| !matches!(effect, Effect::Set { .. } | Effect::SetSites { .. });
+        let board: Vec<&Effect> = effects.iter().filter(on_board).collect();
+        board.iter().enumerate().all(|(at, one)| {
+            board[..at].iter().all(|other| match (one, other) {
+                (
+                    Effect::Put { piece: Int::Const(a), target: here, .. },
+                    Effect::Put { piece: Int::Const(b), target: there, .. },
+                ) => a == b || self.disjoint(here, there) || self.disjoint(there, here),
+                _ => false,
+            })
+        })
+    }
+
+    /// Steps from a site never lead back to it, unless lines run in rings.
+    fn disjoint(&self, one: &Sets, steps: &Sets) -> bool {
+        matches!(steps, Sets::Trail { from, .. } if matches!(one, Sets::One(_)) && **from == *one) && !self.rings
     }
 
     /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.
@@ -990,18 +1052,6 @@ fn sure(piece: &Int) -> bool {
         Int::If(_, yes, no) => sure(yes) && sure(no),
         _ => false,
     }
-}
-
-/// Whether no two effects of a stage can send different pieces to one site.
-fn apart(effects: &[Effect]) -> bool {
-    let boards =
-        effects.iter().filter(|effect| !matches!(effect, Effect::Set { .. } | Effect::SetSites { .. })).count();
-    boards <= 1
-        || effects.iter().all(|effect| matches!(effect, Effect::Put { piece: Int::Const(_), .. }))
-            && effects.iter().all(|effect| match (effect, effects.first()) {
-                (Effect::Put { piece, .. }, Some(Effect::Put { piece: first, .. })) => piece == first,
-                _ => false,
-            })
 }
 
 /// Puts a number in the place of a slot throughout a generator.
