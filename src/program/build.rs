@@ -457,21 +457,6 @@ reads!(Int, |int, slot| *int == Int::Slot(slot));
 reads!(Test, |_, _| false);
 reads!(Domain, |_, _| false);
 
-/// Whether an instruction, or one within it, is of a kind.
-pub fn asks(part: &Part<'_>, wanted: &dyn Fn(&Part<'_>) -> bool) -> bool {
-    if wanted(part) {
-        return true;
-    }
-    let mut found = false;
-    let mut each = |part: Part<'_>| found = found || asks(&part, wanted);
-    match part {
-        Part::Sets(sets) => sets.parts(&mut each),
-        Part::Int(int) => int.parts(&mut each),
-        Part::Test(test) => test.parts(&mut each),
-    }
-    found
-}
-
 /// Puts a number in the place of a slot, and folds what becomes known thereby.
 pub fn put_in(part: PartMut<'_>, slot: u16, value: &Int) {
     match part {

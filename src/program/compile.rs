@@ -1,6 +1,6 @@
 //! A whole game lowered: planes, memory, turns, and one version of everything for each player.
 
-use super::build::{Ground, asks};
+use super::build::Ground;
 use super::fuse::fuse;
 use super::ir::{Part, Test, When};
 use super::layout::Layout;
@@ -118,7 +118,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             straighten(&program.nodes, node as u16, &mut Vec::new(), &mut straight).then_some(straight)
         })
         .collect();
-    let asks = |test: &Test| asks(&Part::Test(test), &|part| matches!(part, Part::Test(Test::Possible(_))));
+    let asks = |test: &Test| Part::Test(test).asks(&|part| matches!(part, Part::Test(Test::Possible(_))));
     program.asks_on = program.by_mover.iter().any(|own| {
         own.endings.iter().map(|ending| &ending.condition).chain(own.ties.iter().map(|tie| &tie.1)).any(asks)
     });

@@ -283,6 +283,25 @@ pub enum Part<'a> {
     Test(&'a Test),
 }
 
+impl Part<'_> {
+    /// Visits the children of the child.
+    pub fn parts(&self, f: &mut dyn FnMut(Part<'_>)) {
+        match self {
+            Part::Sets(sets) => sets.parts(f),
+            Part::Int(int) => int.parts(f),
+            Part::Test(test) => test.parts(f),
+        }
+    }
+
+    /// Whether this instruction, or one within it, is of a kind.
+    #[must_use]
+    pub fn asks(&self, wanted: &dyn Fn(&Part<'_>) -> bool) -> bool {
+        let mut found = wanted(self);
+        self.parts(&mut |part| found = found || part.asks(wanted));
+        found
+    }
+}
+
 /// A child of an instruction, to be changed.
 pub enum PartMut<'a> {
     Sets(&'a mut Sets),

@@ -59,7 +59,7 @@ impl Lowering<'_> {
         // Worth a slot is what walks over the board.
         let costly = |int: &Int| match int {
             Int::Count(set) | Int::Only(set) => {
-                asks(&Part::Sets(set), &|part| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Run { .. })))
+                Part::Sets(set).asks(&|part| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Run { .. })))
             }
             Int::Beyond { .. } | Int::Reduce { .. } => true,
             _ => false,
@@ -532,12 +532,7 @@ fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {
         }
         _ => {}
     }
-    let mut each = |part: Part<'_>| each_int(&part, bound, f);
-    match part {
-        Part::Sets(sets) => sets.parts(&mut each),
-        Part::Int(int) => int.parts(&mut each),
-        Part::Test(test) => test.parts(&mut each),
-    }
+    part.parts(&mut |part| each_int(&part, bound, f));
     bound.truncate(before);
 }
 

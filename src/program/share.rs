@@ -44,7 +44,7 @@ struct Bound {
 
 impl Bound {
     fn read_by(&self, part: &Part<'_>) -> bool {
-        asks(part, &|part| match part {
+        part.asks(&|part| match part {
             Part::Int(Int::Slot(slot)) => self.ints.contains(slot),
             Part::Sets(Sets::Slot(slot)) => self.sets.contains(slot),
             _ => false,

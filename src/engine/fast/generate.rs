@@ -19,6 +19,23 @@ pub struct Ply {
     pub places: Option<Places>,
 }
 
+impl Ply {
+    /// Works out the parts that are functions of the others.
+    pub(super) fn derive<const W: usize>(&mut self, derived: &[(u16, Int)], view: &View<'_, W>, frame: &mut Frame<W>) {
+        if derived.is_empty() {
+            return;
+        }
+        bind(frame, &self.parts);
+        for (slot, int) in derived {
+            let value = view.int(int, frame);
+            frame.bind(*slot, value);
+            if let Some(part) = self.parts.get_mut(usize::from(*slot)) {
+                *part = value;
+            }
+        }
+    }
+}
+
 /// Plies that differ in one part only: one for every member of the set.
 #[derive(Clone, Debug)]
 pub struct Leaf<'p, const W: usize> {
@@ -128,17 +145,7 @@ impl<'p, const W: usize> Found<'p, W> {
             if let Some(part) = ply.parts.get_mut(usize::from(leaf.slot)) {
                 *part = leaf.set.nth(left)? as i64;
             }
-            if !leaf.derived.is_empty() {
-                bind(frame, &ply.parts);
-                let view = View::of(core, state);
-                for (slot, int) in leaf.derived {
-                    let value = view.int(int, frame);
-                    frame.bind(*slot, value);
-                    if let Some(part) = ply.parts.get_mut(usize::from(*slot)) {
-                        *part = value;
-                    }
-                }
-            }
+            ply.derive(leaf.derived, &View::of(core, state), frame);
             return Some(ply);
         }
         self.plies.get(left).cloned()

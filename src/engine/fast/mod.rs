@@ -180,7 +180,7 @@ impl<const W: usize> Clone for Here<'_, W> {
     }
 }
 
-impl<const W: usize> Player<'_, W> {
+impl<'p, const W: usize> Player<'p, W> {
     fn decode(&mut self, index: usize) -> Option<Ply> {
         if let (Some(native), true) = (self.native, self.now.found.native) {
             return native.ply(self.core, &self.now.state, &self.now.found, &mut self.scratch, index);
@@ -198,14 +198,17 @@ impl<const W: usize> Player<'_, W> {
     /// Machine code lists the plies anew, so that it can go on from here, where it can.
     fn list(&mut self) {
         if let (Some(native), None) = (self.native, self.now.over) {
-            let lent = Lent {
-                core: self.core,
-                state: &mut self.now.state,
-                scratch: &mut self.scratch,
-                found: &mut self.now.found,
-                spare: &mut self.spare,
-            };
-            native.code.list(lent, native.room);
+            native.code.list(self.lend(), native.room);
+        }
+    }
+
+    fn lend(&mut self) -> Lent<'_, 'p, W> {
+        Lent {
+            core: self.core,
+            state: &mut self.now.state,
+            scratch: &mut self.scratch,
+            found: &mut self.now.found,
+            spare: &mut self.spare,
         }
     }
 
@@ -215,14 +218,7 @@ impl<const W: usize> Player<'_, W> {
         while plies < most && self.now.over.is_none() {
             match self.native {
                 Some(native) if self.now.found.native => {
-                    let lent = Lent {
-                        core: self.core,
-                        state: &mut self.now.state,
-                        scratch: &mut self.scratch,
-                        found: &mut self.now.found,
-                        spare: &mut self.spare,
-                    };
-                    let (played, offered, over) = native.code.run(lent, native.room, most - plies, choose);
+                    let (played, offered, over) = native.code.run(self.lend(), native.room, most - plies, choose);
                     self.now.over = over;
                     plies += played;
                     choices += offered;

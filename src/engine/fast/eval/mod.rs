@@ -130,7 +130,7 @@ impl<const W: usize> Core<W> {
 }
 
 #[inline]
-fn union_of(planes: &[u64], mask: i64) -> u64 {
+pub(super) fn union_of(planes: &[u64], mask: i64) -> u64 {
     bits(mask).fold(0, |all, index| all | planes.get(index as usize).copied().unwrap_or(0))
 }
 

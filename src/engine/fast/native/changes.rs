@@ -12,22 +12,11 @@ use cranelift_codegen::ir::types;
 impl Emit<'_, '_> {
     /// Plays a ply whose parts are bound; whether it fulfils `until`.
     pub fn play(&mut self, call: &Call) -> Flag {
-        let mut steps = call.body.iter();
-        let mut rest = steps.as_slice();
-        while let Some(step) = steps.next() {
-            match step {
-                Step::Let(slot, int) => {
-                    let number = self.int(int);
-                    self.bind(*slot, number);
-                }
-                Step::LetSites(slot, set) => {
-                    let set = self.bits(set);
-                    self.bind_sites(*slot, set);
-                }
-                Step::Change(_) | Step::Repeat(_) => break,
-            }
-            rest = steps.as_slice();
-        }
+        // Definitions before the first change; what is asked about the ply is asked before it too.
+        let defines = |step: &Step| matches!(step, Step::Let(..) | Step::LetSites(..));
+        let first = call.body.iter().position(|step| !defines(step)).unwrap_or(call.body.len());
+        let (definitions, rest) = call.body.split_at(first);
+        definitions.iter().for_each(|step| self.define(step));
         let mut noted = Vec::new();
         for chronicle in &call.chronicles {
             noted.push(match chronicle {
@@ -45,24 +34,13 @@ impl Emit<'_, '_> {
             self.before = self.load_bases(offset::BEFORE);
         }
         let mut it = Num::known(NONE);
-        let mut begun = false;
         for step in rest {
             match step {
-                Step::Let(slot, int) => {
-                    let number = self.int(int);
-                    self.bind(*slot, number);
-                }
-                Step::LetSites(slot, set) => {
-                    let set = self.bits(set);
-                    self.bind_sites(*slot, set);
-                }
                 Step::Change(effects) => {
                     let moved = self.change(effects);
-                    it = if begun { self.known_or(it, moved) } else { moved };
-                    begun = true;
+                    it = self.known_or(it, moved);
                 }
-                // Calls with such steps are played by the host.
-                Step::Repeat(_) => {}
+                definition => self.define(definition),
             }
         }
         self.before = self.now;
@@ -101,6 +79,21 @@ impl Emit<'_, '_> {
             }
         }
         leaves
+    }
+
+    fn define(&mut self, step: &Step) {
+        match step {
+            Step::Let(slot, int) => {
+                let number = self.int(int);
+                self.bind(*slot, number);
+            }
+            Step::LetSites(slot, set) => {
+                let set = self.bits(set);
+                self.bind_sites(*slot, set);
+            }
+            // Changes are made elsewhere, and calls that repeat some are played by the host.
+            Step::Change(_) | Step::Repeat(_) => {}
+        }
     }
 
     fn known_or(&mut self, a: Num, b: Num) -> Num {
@@ -147,8 +140,7 @@ impl Emit<'_, '_> {
                     let differ = self.compare_words(CompareOp::NotEqual, plane.word, other.word);
                     clash = self.flags_and(clash, differ);
                 }
-                let apart = self.not(clash);
-                stage.fits = self.flags_and(stage.fits, apart);
+                self.refuse(&mut stage.fits, clash);
             }
         }
         for (at, cell) in stage.cells.iter().enumerate() {
@@ -158,8 +150,7 @@ impl Emit<'_, '_> {
                 let mut clash = self.flags_and(same, differ);
                 clash = self.flags_and(clash, cell.guard);
                 clash = self.flags_and(clash, other.guard);
-                let apart = self.not(clash);
-                stage.fits = self.flags_and(stage.fits, apart);
+                self.refuse(&mut stage.fits, clash);
             }
         }
         for (at, (index, set, guard)) in stage.sets.iter().enumerate() {
@@ -169,12 +160,34 @@ impl Emit<'_, '_> {
                     let mut clash = self.any(&differ);
                     clash = self.flags_and(clash, *guard);
                     clash = self.flags_and(clash, *other_guard);
-                    let apart = self.not(clash);
-                    stage.fits = self.flags_and(stage.fits, apart);
+                    self.refuse(&mut stage.fits, clash);
                 }
             }
         }
         stage
+    }
+
+    /// The stage cannot be made where the flag is up.
+    fn refuse(&mut self, fits: &mut Flag, clash: Flag) {
+        let apart = self.not(clash);
+        *fits = self.flags_and(*fits, apart);
+    }
+
+    /// What is wanted must also be possible.
+    fn require(&mut self, fits: &mut Flag, wanted: Flag, possible: Flag) {
+        let lacks = self.not(possible);
+        let clash = self.flags_and(wanted, lacks);
+        self.refuse(fits, clash);
+    }
+
+    /// The number is that of a plane: the lists of planes end there.
+    fn is_plane(&mut self, plane: Num) -> Flag {
+        let planes = self.plan.program.planes.len() as i64;
+        if !plane.missing && plane.low >= 0 && plane.high < planes {
+            return Flag::Known(true);
+        }
+        let value = self.value(plane.word);
+        Flag::Value(self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, value, planes))
     }
 
     fn gather_effect(&mut self, effect: &Effect, stage: &mut Stage) {
@@ -184,18 +197,10 @@ impl Emit<'_, '_> {
                 let sites = self.bits(target);
                 let plane = self.int(piece);
                 // A piece that is none can only go nowhere.
-                let value = self.value(plane.word);
-                let is_plane = if !plane.missing && plane.low >= 0 && plane.high < 256 {
-                    Flag::Known(true)
-                } else {
-                    Flag::Value(self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, value, 256))
-                };
+                let is_plane = self.is_plane(plane);
                 let some = self.any(&sites.words);
-                let lacks = self.not(is_plane);
-                let stuck = self.flags_and(lacks, some);
-                let stuck = self.flags_and(stuck, guard);
-                let apart = self.not(stuck);
-                stage.fits = self.flags_and(stage.fits, apart);
+                let wanted = self.flags_and(guard, some);
+                self.require(&mut stage.fits, wanted, is_plane);
                 let held = self.flags_and(guard, is_plane);
                 let (words, single) = match held {
                     Flag::Known(true) => (sites.words, sites.single),
@@ -221,17 +226,9 @@ impl Emit<'_, '_> {
                     None => self.content(from, When::Now),
                 };
                 let mut known = self.both_known(source, target);
-                let value = self.value(plane.word);
-                let is_plane = if !plane.missing && plane.low >= 0 && plane.high < 256 {
-                    Flag::Known(true)
-                } else {
-                    Flag::Value(self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, value, 256))
-                };
+                let is_plane = self.is_plane(plane);
                 known = self.flags_and(known, is_plane);
-                let lacks = self.not(known);
-                let stuck = self.flags_and(lacks, guard);
-                let apart = self.not(stuck);
-                stage.fits = self.flags_and(stage.fits, apart);
+                self.require(&mut stage.fits, guard, known);
                 let held = self.flags_and(guard, known);
                 let (source, target) = (self.only_if(held, source), self.only_if(held, target));
                 let leaving = self.single(source);
@@ -266,10 +263,7 @@ impl Emit<'_, '_> {
                         fits = self.flags_and(fits, flag);
                     }
                 }
-                let lacks = self.not(fits);
-                let stuck = self.flags_and(lacks, guard);
-                let apart = self.not(stuck);
-                stage.fits = self.flags_and(stage.fits, apart);
+                self.require(&mut stage.fits, guard, fits);
                 stage.cells.push(CellChange { place, value: number.word, guard });
             }
             Effect::SetSites { base, value, guard } => {
@@ -427,8 +421,8 @@ struct CellChange {
 
 /// Some instruction reads the state in which the move began.
 fn reads_before(steps: &[Step]) -> bool {
-    fn reads(part: &Part<'_>) -> bool {
-        let mut found = match part {
+    let reads = |part: &Part<'_>| {
+        part.asks(&|part| match part {
             Part::Sets(set) => matches!(
                 set,
                 Sets::Planes(_, When::Before)
@@ -450,29 +444,18 @@ fn reads_before(steps: &[Step]) -> bool {
                     | Int::Primitive(_, _, When::Before)
             ),
             Part::Test(_) => false,
-        };
-        let mut inner = |one: Part<'_>| found |= reads(&one);
-        match part {
-            Part::Sets(set) => set.parts(&mut inner),
-            Part::Int(int) => int.parts(&mut inner),
-            Part::Test(test) => test.parts(&mut inner),
+        })
+    };
+    steps.iter().any(|step| match step {
+        Step::Let(_, int) => reads(&Part::Int(int)),
+        Step::LetSites(_, set) => reads(&Part::Sets(set)),
+        Step::Change(effects) => {
+            let mut found = false;
+            effects.iter().for_each(|effect| effect.parts(&mut |part| found = found || reads(&part)));
+            found
         }
-        found
-    }
-    let mut found = false;
-    for step in steps {
-        match step {
-            Step::Let(_, int) => found |= reads(&Part::Int(int)),
-            Step::LetSites(_, set) => found |= reads(&Part::Sets(set)),
-            Step::Change(effects) => {
-                for effect in effects {
-                    effect.parts(&mut |one| found |= reads(&one));
-                }
-            }
-            Step::Repeat(_) => found = true,
-        }
-    }
-    found
+        Step::Repeat(_) => true,
+    })
 }
 
 /// A change has machine code; the others are made site by site by the host.

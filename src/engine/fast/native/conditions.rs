@@ -2,7 +2,7 @@
 
 use super::emit::{Emit, Flag, Num, Word, Words};
 use super::plan::Step;
-use super::sets::{is_heavy_set, ways};
+use super::sets::{is_heavy, ways};
 use crate::program::ir::{Domain, Int, Part, Test};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -19,7 +19,7 @@ impl Emit<'_, '_> {
             Test::And(all) => {
                 let mut held = Flag::Known(true);
                 for one in all {
-                    held = if is_heavy_test(one) {
+                    held = if is_heavy(&Part::Test(one)) {
                         self.and_then(held, |e| e.test(one))
                     } else {
                         let one = self.test(one);
@@ -31,7 +31,7 @@ impl Emit<'_, '_> {
             Test::Or(all) => {
                 let mut held = Flag::Known(false);
                 for one in all {
-                    held = if is_heavy_test(one) {
+                    held = if is_heavy(&Part::Test(one)) {
                         let open = self.not(held);
                         let more = self.and_then(open, |e| e.test(one));
                         self.flags_or(held, more)
@@ -193,30 +193,5 @@ impl Emit<'_, '_> {
         let address = self.plan.addresses.test;
         let held = self.call(address, &[self.context, node]);
         Flag::Value(self.b.ins().icmp_imm_u(IntCC::NotEqual, held, 0))
-    }
-}
-
-/// So much work that it pays to ask first whether it is wanted.
-pub fn is_heavy_test(e: &Test) -> bool {
-    let mut heavy = match e {
-        Test::Exists { .. } | Test::Seen { .. } | Test::Possible(_) | Test::CanApply(_) => return true,
-        _ => false,
-    };
-    e.parts(&mut |part| heavy |= is_heavy(&part));
-    heavy
-}
-
-fn is_heavy(part: &Part<'_>) -> bool {
-    match part {
-        Part::Sets(set) => is_heavy_set(set),
-        Part::Test(test) => is_heavy_test(test),
-        Part::Int(int) => {
-            let mut heavy = matches!(
-                int,
-                Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. }
-            );
-            int.parts(&mut |part| heavy |= is_heavy(&part));
-            heavy
-        }
     }
 }

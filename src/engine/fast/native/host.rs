@@ -251,18 +251,17 @@ fn lists<const W: usize>(state: *mut State<W>) -> Lists {
 }
 
 impl Code {
-    /// Lists the plies of the state; false where that is left to others.
-    pub fn list<const W: usize>(&self, lent: Lent<'_, '_, W>, room: Room) -> bool {
+    /// Lists the plies of the state, where there is code for its place.
+    pub fn list<const W: usize>(&self, lent: Lent<'_, '_, W>, room: Room) {
         let code = lent.state.places.only().and_then(|place| {
             let row = self.legal.get(usize::from(lent.state.mover))?;
             *row.get(usize::from(place))?
         });
-        let Some(code) = code else { return false };
-        let count = self.enter(lent, room, |context, _| {
+        let Some(code) = code else { return };
+        self.enter(lent, room, |context, _| {
             // SAFETY: see the head of this file; the code was made for this player and place.
             unsafe { code(context) }
         });
-        count.1.is_none()
     }
 
     /// Plays plies as chosen, until the game is over, the host has to lead, or so many are played. How many were played,
@@ -277,7 +276,7 @@ impl Code {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
         let mover_at = offset_of!(State<W>, mover);
-        let (_, over) = self.enter(lent, room, |context, state| {
+        let over = self.enter(lent, room, |context, state| {
             let mut count = first as i64;
             while plies < most && count > 0 {
                 let chosen = choose(count as usize);
@@ -307,7 +306,7 @@ impl Code {
         lent: Lent<'_, '_, W>,
         room: Room,
         run: impl FnOnce(*mut Context, *const u8) -> i64,
-    ) -> (i64, Option<Over>) {
+    ) -> Option<Over> {
         let least = (room.slack + 64) * room.stride;
         if lent.found.records.len() < least {
             lent.found.records.resize(least, 0);
@@ -351,7 +350,7 @@ impl Code {
             }
             (*found).count = usize::try_from(count).unwrap_or(0);
         }
-        (count, host.over)
+        host.over
     }
 }
 

@@ -150,6 +150,7 @@ impl Emit<'_, '_> {
         self.gathered(&found).into()
     }
 
+    /// The runs from a set in some directions, or where they stop.
     pub fn runs(&mut self, e: &Sets, from: &Sets, directions: &Int, through: &Sets, beyond: bool) -> Bits {
         let known = match directions {
             Int::Const(directions) => Some(*directions),
@@ -355,6 +356,4 @@ impl Emit<'_, '_> {
             },
         );
     }
-
-    // Counts of sets, site by site.
 }

@@ -22,7 +22,6 @@ use super::generate::{Found, Ply};
 use super::play::Scratch;
 use super::state::State;
 use crate::engine::fast::eval::View;
-use crate::engine::fast::generate::bind;
 use crate::program::ir::NONE;
 use crate::program::{MAX_PARTS, Program, TurnNode};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
@@ -152,17 +151,7 @@ impl Native {
                 let set = super::set::Set::<W>(words.try_into().ok()?);
                 *ply.parts.get_mut(usize::from(slot))? = set.nth(usize::try_from(left).ok()?)? as i64;
             }
-            if !kind.derived.is_empty() {
-                bind(&mut scratch.frame, &ply.parts);
-                let view = View::of(core, state);
-                for (slot, int) in &kind.derived {
-                    let value = view.int(int, &mut scratch.frame);
-                    scratch.frame.bind(*slot, value);
-                    if let Some(part) = ply.parts.get_mut(usize::from(*slot)) {
-                        *part = value;
-                    }
-                }
-            }
+            ply.derive(&kind.derived, &View::of(core, state), &mut scratch.frame);
             return Some(ply);
         }
         None

@@ -3,7 +3,7 @@
 use super::changes::is_native_effect;
 use super::emit::{Emit, Flag, Num, Word, Words};
 use super::host::offset;
-use crate::program::ir::{Int, NONE, Sets, Test};
+use crate::program::ir::{Int, NONE, Part, Sets, Test};
 use crate::program::{Call, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -168,7 +168,7 @@ impl Emit<'_, '_> {
                 self.each(*slot, domain, None, |e| {
                     let mut held = Flag::Known(true);
                     for test in tests {
-                        held = if super::conditions::is_heavy_test(test) {
+                        held = if super::sets::is_heavy(&Part::Test(test)) {
                             e.and_then(held, |e| e.test(test))
                         } else {
                             let one = e.test(test);

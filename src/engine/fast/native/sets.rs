@@ -1,7 +1,8 @@
 //! Instructions that make sets, as machine code.
 
 use super::emit::{Bases, Bits, Emit, Flag, Num, Word, Words};
-use crate::program::ir::{Domain, Int, NONE, Sets, Test, When};
+use crate::engine::fast::eval::union_of;
+use crate::program::ir::{Domain, Int, NONE, Part, Sets, Test, When};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
 use cranelift_frontend::Variable;
@@ -204,7 +205,7 @@ impl Emit<'_, '_> {
     fn set_in(&mut self, e: &Sets, within: Words) -> Words {
         match e {
             Sets::And(all) => self.all_in(all, within),
-            Sets::Or(all) if all.iter().any(is_heavy_set) => {
+            Sets::Or(all) if all.iter().any(|one| is_heavy(&Part::Sets(one))) => {
                 let mut found = self.none();
                 for one in all {
                     let open = self.minus(&within, &found);
@@ -213,7 +214,7 @@ impl Emit<'_, '_> {
                 }
                 found
             }
-            Sets::Not(inner) if is_heavy_set(inner) => {
+            Sets::Not(inner) if is_heavy(&Part::Sets(inner)) => {
                 let inner = self.set_in(inner, within.clone());
                 self.minus(&within, &inner)
             }
@@ -238,7 +239,7 @@ impl Emit<'_, '_> {
     fn all_in(&mut self, all: &[Sets], within: Words) -> Words {
         let mut set = within;
         for one in all {
-            if is_heavy_set(one) {
+            if is_heavy(&Part::Sets(one)) {
                 let some = self.any(&set);
                 let inner = set.clone();
                 set = self.choose(some, |e| e.set_in(one, inner), Self::nothing);
@@ -380,32 +381,26 @@ pub fn opposite(direction: usize) -> usize {
     (direction + 8) % 16
 }
 
-pub fn union_of(planes: &[u64], mask: i64) -> u64 {
-    let chosen = planes.iter().enumerate().filter(|(index, _)| *index < 32 && mask as u32 >> index & 1 == 1);
-    chosen.fold(0, |all, (_, planes)| all | planes)
-}
-
 /// So much work that it pays to ask first whether it is wanted.
-pub fn is_heavy_set(e: &Sets) -> bool {
-    use crate::program::ir::Part;
-    match e {
-        Sets::Filter { .. }
-        | Sets::Collect { .. }
-        | Sets::Connected { .. }
-        | Sets::Grown { .. }
-        | Sets::Primitive(..)
-        | Sets::Ranked { .. }
-        | Sets::Between(..)
-        | Sets::If(..) => return true,
-        Sets::Tally(tally) if tally.left.len() + tally.right.len() > 8 => return true,
-        _ => {}
-    }
-    let mut heavy = false;
-    e.parts(&mut |part| {
-        heavy |= match part {
-            Part::Sets(set) => is_heavy_set(set),
-            Part::Int(_) | Part::Test(_) => false,
+pub fn is_heavy(part: &Part<'_>) -> bool {
+    part.asks(&|part| match part {
+        Part::Sets(set) => match set {
+            Sets::Filter { .. }
+            | Sets::Collect { .. }
+            | Sets::Connected { .. }
+            | Sets::Grown { .. }
+            | Sets::Primitive(..)
+            | Sets::Ranked { .. }
+            | Sets::Between(..)
+            | Sets::If(..) => true,
+            Sets::Tally(tally) => tally.left.len() + tally.right.len() > 8,
+            _ => false,
+        },
+        Part::Int(int) => {
+            matches!(int, Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. })
         }
-    });
-    heavy
+        Part::Test(test) => {
+            matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible(_) | Test::CanApply(_))
+        }
+    })
 }

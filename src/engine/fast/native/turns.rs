@@ -3,7 +3,7 @@
 use super::emit::{Bases, Emit, Flag, Num, Scene, Scope, Word};
 use super::host::{Why, offset};
 use super::plies::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
-use crate::program::ir::{Int, Part, Test};
+use crate::program::ir::{Int, Part, Sets, Test};
 use crate::program::{Duty, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
 use crate::rules::{CompareOp, TurnOf};
 use cranelift_codegen::ir::{Block, InstBuilder, types};
@@ -105,21 +105,16 @@ fn reachable(program: &Program, entry: u16) -> Vec<usize> {
     found
 }
 
-/// A test reads what is only known when the next turn has begun.
+/// A test reads what is only known when the next turn has begun; words without instructions may read anything.
 fn asks(test: &Test) -> bool {
-    fn reads(part: &Part<'_>) -> bool {
-        let mut found = matches!(part, Part::Test(Test::Stuck | Test::Seen { .. } | Test::Possible(_)));
-        // Words without instructions may read anything.
-        found |= matches!(part, Part::Int(Int::Primitive(..)) | Part::Sets(crate::program::ir::Sets::Primitive(..)));
-        let mut inner = |one: Part<'_>| found |= reads(&one);
-        match part {
-            Part::Sets(set) => set.parts(&mut inner),
-            Part::Int(int) => int.parts(&mut inner),
-            Part::Test(test) => test.parts(&mut inner),
-        }
-        found
-    }
-    reads(&Part::Test(test))
+    Part::Test(test).asks(&|part| {
+        matches!(
+            part,
+            Part::Test(Test::Stuck | Test::Seen { .. } | Test::Possible(_))
+                | Part::Int(Int::Primitive(..))
+                | Part::Sets(Sets::Primitive(..))
+        )
+    })
 }
 
 impl Emit<'_, '_> {
