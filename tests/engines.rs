@@ -15,7 +15,9 @@ use ludwright::rules::Project;
 use ludwright::syntax::ast::Values;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A game with a ruleset and options, as a caller would name it.
 type Setting = (Option<String>, Vec<(String, String)>);
@@ -82,7 +84,7 @@ fn compare_modes(label: &str, game: &Game, plies: u64, most: u64, seed: u64) -> 
 }
 
 fn campaign(games: u64, most: u64, sites: usize, seed: u64) -> u64 {
-    each_setting(sites, |label, game| compare(label, game, games, most, seed))
+    each_setting(sites, |label, game| compare(label, game, |played| played < games, most, seed))
 }
 
 /// Every shipped game, example and variant with each ruleset and option, on boards of at most so many sites.
@@ -132,15 +134,23 @@ fn machine_code_and_the_interpreter_agree_for_long() {
     println!("{compared} plies compared");
 }
 
-/// `PLIES=n SEED=n GAME=name` bound and steer it.
+/// `PLIES=n SEED=n GAME=name` bound and steer it. Every setting has the same time in a round, `MILLISECONDS=n`, so that slow
+/// games do not eat up the time of the others; each plays a game at least.
 #[test]
 #[ignore = "takes hours if it may"]
 fn both_engines_agree_for_long() {
     let (wanted, seed) = (number("PLIES", 100_000), number("SEED", 1));
-    let mut compared = 0;
+    let time = Duration::from_millis(number("MILLISECONDS", 1_000));
+    let (mut compared, mut games) = (0, BTreeMap::new());
     for round in 0.. {
-        compared += campaign(2, 400, 400, seed.wrapping_add(round * 7919));
-        println!("{compared} plies compared");
+        compared += each_setting(400, |label, game| {
+            let start = Instant::now();
+            let more = |played| played == 0 || start.elapsed() < time;
+            let plies = compare(label, game, more, 400, seed.wrapping_add(round * 7919));
+            *games.entry(label.split(' ').next().unwrap_or_default().to_owned()).or_insert(0) += plies;
+            plies
+        });
+        println!("{compared} plies compared: {games:?}");
         if compared >= wanted {
             break;
         }

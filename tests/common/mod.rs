@@ -6,6 +6,7 @@ use ludwright::game::Game;
 use ludwright::rules::{MoveId, Rules, Value};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -17,8 +18,9 @@ fn describe(rules: &Rules, plies: &[(MoveId, Vec<Value>)]) -> String {
     text
 }
 
-/// Plays random games on both engines, the fast one with machine code and without; the plies compared.
-pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u64 {
+/// Plays random games of at most so many plies on both engines, the fast one with machine code and without, as long as
+/// `more` says so of the number of games played; the plies compared.
+pub fn compare(label: &str, game: &Game, mut more: impl FnMut(u64) -> bool, most: u64, seed: u64) -> u64 {
     let reference = game.engine();
     let rules = Arc::new(game.rules().clone());
     let fast = match Fast::with(&rules, MachineCode::AtOnce) {
@@ -32,9 +34,10 @@ pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u6
     let start = reference.start();
     player.load(&reference.snapshot(&start.state));
     steps.load(&reference.snapshot(&start.state));
-    let mut compared = 0;
-    for number in 0..games {
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ number << 8);
+    let (mut compared, mut number) = (0, 0);
+    while more(number) {
+        number += 1;
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ (number - 1) << 8);
         let mut situation = start.clone();
         player.reset();
         steps.reset();
@@ -44,8 +47,9 @@ pub fn compare(label: &str, game: &Game, games: u64, most: u64, seed: u64) -> u6
             let expected: Vec<(MoveId, Vec<Value>)> = situation.legal.iter().map(own).collect();
             let found: Vec<(MoveId, Vec<Value>)> =
                 (0..player.count()).map(|index| player.ply(index).unwrap()).collect();
-            let missing: Vec<_> = expected.iter().filter(|ply| !found.contains(ply)).cloned().collect();
-            let surplus: Vec<_> = found.iter().filter(|ply| !expected.contains(ply)).cloned().collect();
+            let (wanted, listed): (HashSet<_>, HashSet<_>) = (expected.iter().collect(), found.iter().collect());
+            let missing: Vec<_> = expected.iter().filter(|ply| !listed.contains(ply)).cloned().collect();
+            let surplus: Vec<_> = found.iter().filter(|ply| !wanted.contains(ply)).cloned().collect();
             assert!(
                 missing.is_empty() && surplus.is_empty() && found.len() == expected.len(),
                 "{label}: after {history}\nthe fast engine lacks {}\nand has besides {}",

@@ -1,7 +1,7 @@
 //! A ply played, as machine code: all operands of a stage are read first, then everything happens at once.
 
 use super::emit::{Bits, Emit, Flag, Num, Word, Words};
-use super::host::offset;
+use super::memory::{List, Region};
 use crate::program::ir::{Effect, Int, NONE, Part, Sets, When};
 use crate::program::{Call, Chronicle, Step};
 use crate::rules::CompareOp;
@@ -31,7 +31,7 @@ impl Emit<'_, '_> {
         if rest.len() > 1 && reads_before(rest) {
             let address = self.plan.addresses.stage;
             self.call(address, &[self.context]);
-            self.before = self.load_bases(offset::BEFORE);
+            self.before = self.bases_of_before();
         }
         let mut it = Num::known(NONE);
         for step in rest {
@@ -47,34 +47,34 @@ impl Emit<'_, '_> {
         for (chronicle, noted) in call.chronicles.iter().zip(noted) {
             match chronicle {
                 Chronicle::Note { cell, value, .. } => {
-                    let place = 8 * usize::from(*cell);
+                    let cell = usize::from(*cell);
                     let word = match noted {
                         Flag::Known(true) => Word::Known(*value as u64),
                         Flag::Known(false) => continue,
                         Flag::Value(_) => {
-                            let old = Word::Value(self.load(self.now.cells, place));
+                            let old = Word::Value(self.cell(cell));
                             self.select(noted, Word::Known(*value as u64), old)
                         }
                     };
                     let value = self.value(word);
-                    self.store(value, self.now.cells, place);
+                    self.set_cell(value, cell);
                 }
                 Chronicle::Collect { sites, set } => {
                     let taken = self.set(sites);
-                    let old = self.load_set(self.now.sets, usize::from(*set));
+                    let old = self.remembered(usize::from(*set), When::Now).words;
                     let new = self.either(&old, &taken);
-                    self.store_set(&new, self.now.sets, usize::from(*set));
+                    self.remember(&new.into(), usize::from(*set));
                 }
                 Chronicle::It { set } => {
                     let known = self.is_known(it);
                     let bit = self.single(it);
                     let new = if known == Flag::Known(true) {
-                        bit
+                        Bits { words: bit, single: Some(it) }
                     } else {
-                        let old = self.load_set(self.now.sets, usize::from(*set));
-                        self.select_words(known, &bit, &old)
+                        let old = self.remembered(usize::from(*set), When::Now).words;
+                        self.select_words(known, &bit, &old).into()
                     };
-                    self.store_set(&new, self.now.sets, usize::from(*set));
+                    self.remember(&new, usize::from(*set));
                 }
             }
         }
@@ -304,38 +304,39 @@ impl Emit<'_, '_> {
             let word = match cell.guard {
                 Flag::Known(true) => cell.value,
                 guard => {
-                    let old = Word::Value(self.load(address, 0));
+                    let old = Word::Value(self.load(Region::Cells, address, 0));
                     self.select(guard, cell.value, old)
                 }
             };
             let value = self.value(word);
-            self.store(value, address, 0);
+            self.store(value, Region::Cells, address, 0);
         }
         for (index, set, guard) in &stage.sets {
-            let old = self.load_set(self.now.sets, usize::from(*index));
+            let old = self.remembered(usize::from(*index), When::Now).words;
             let set = self.select_words(*guard, set, &old);
-            self.store_set(&set, self.now.sets, usize::from(*index));
+            self.remember(&set.into(), usize::from(*index));
         }
     }
 
     /// The piece of a plane is put on all members of a set.
     fn put_all(&mut self, sites: &[Word], plane: Num) {
+        self.facts.put_on_many();
         let small = self.plan.program.planes.len() <= 4 && plane.constant().is_some() && self.plan.zobrist.is_none();
         if !small {
             return self.each_member(sites, None, |e, site| e.put_one(site, plane));
         }
         // All planes at once, and only the contents one by one.
         for other in 0..self.plan.program.planes.len() {
-            let old = self.load_set(self.now.planes, other);
+            let old = self.load_set(List::Planes(When::Now), other);
             let new =
                 if plane.constant() == Some(other as i64) { self.either(&old, sites) } else { self.minus(&old, sites) };
-            self.store_set(&new, self.now.planes, other);
+            self.store_set(&new, List::Planes(When::Now), other);
         }
         self.each_member(sites, None, |e, site| {
             let site = e.value(site.word);
             let address = e.b.ins().iadd(e.now.contents, site);
             let plane = e.value(plane.word);
-            e.b.ins().istore8(super::emit::trusted(), plane, address, 0);
+            e.set_content_at(plane, address);
         });
     }
 
@@ -347,12 +348,17 @@ impl Emit<'_, '_> {
             let site = Num { low: 0, high: self.plan.bits as i64 - 1, missing: false, ..site };
             return self.when(Flag::Value(fits), |e| e.put_one(site, plane));
         }
+        let here = site;
         let site = self.value(site.word);
         let words = self.plan.words as i64;
         let address = self.b.ins().iadd(self.now.contents, site);
-        let old = self.b.ins().uload8(types::I64, super::emit::trusted(), address, 0);
+        let old = match self.facts.plane_at(here) {
+            Some(plane) => self.constant(plane),
+            None => self.content_at(address),
+        };
         let new = self.value(plane.word);
-        self.b.ins().istore8(super::emit::trusted(), new, address, 0);
+        self.set_content_at(new, address);
+        self.facts.put(here, plane.constant());
         let one = self.constant(1);
         // Shifts count modulo the length of a word.
         let bit = self.b.ins().ishl(one, site);
@@ -366,23 +372,23 @@ impl Emit<'_, '_> {
         for (plane, insert) in [(old, false), (new, true)] {
             let bytes = self.b.ins().imul_imm_s(plane, 8 * words);
             let address = self.b.ins().iadd(within, bytes);
-            let word = self.load(address, 0);
+            let word = self.load(Region::Planes, address, 0);
             let word = if insert { self.b.ins().bor(word, bit) } else { self.b.ins().band_not(word, bit) };
-            self.store(word, address, 0);
+            self.store(word, Region::Planes, address, 0);
         }
         if let Some(zobrist) = &self.plan.zobrist {
             let planes = self.plan.program.planes.len().max(1) as i64;
             let row = self.b.ins().imul_imm_s(site, planes);
             let base = self.constant(zobrist.as_ptr() as i64);
-            let mut hash = self.load(self.now.state, self.plan.addresses.board_hash);
+            let mut hash = self.state_field(types::I64, self.plan.addresses.board_hash);
             for plane in [old, new] {
                 let index = self.b.ins().iadd(row, plane);
                 let bytes = self.b.ins().ishl_imm_u(index, 3);
                 let address = self.b.ins().iadd(base, bytes);
-                let key = self.load(address, 0);
+                let key = self.constant_at(address, 0);
                 hash = self.b.ins().bxor(hash, key);
             }
-            self.store(hash, self.now.state, self.plan.addresses.board_hash);
+            self.set_state_field(types::I64, hash, self.plan.addresses.board_hash);
         }
     }
 }

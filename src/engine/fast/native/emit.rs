@@ -1,8 +1,9 @@
 //! Writes machine code word by word: what is known beforehand is worked out beforehand, and the rest becomes instructions.
 
+use super::memory::{Facts, List, Region, unchanging};
 use super::plan::{Plan, Step};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, MemFlagsData, SigRef, Type, Value, types};
+use cranelift_codegen::ir::{Block, FuncRef, InstBuilder, SigRef, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use std::collections::HashMap;
 
@@ -122,6 +123,7 @@ pub struct Emit<'a, 'f> {
     pub ints: Value,
     pub slots: Value,
     pub scope: Scope,
+    pub facts: Facts,
     pub scene: Scene,
     pub signatures: Signatures,
     /// The functions that find plies, by player and place.
@@ -134,16 +136,6 @@ pub struct Signatures {
     pub one: SigRef,
     pub two: SigRef,
     pub three: SigRef,
-}
-
-/// Of memory that is there and aligned, as [`super::host`] says.
-pub fn trusted() -> MemFlagsData {
-    MemFlagsData::trusted()
-}
-
-/// Of tables, which nobody writes to.
-fn unchanging() -> MemFlagsData {
-    MemFlagsData::trusted().with_readonly().with_can_move()
 }
 
 fn condition(op: CompareOp) -> IntCC {
@@ -167,25 +159,6 @@ impl Emit<'_, '_> {
             Word::Known(word) => self.constant(word as i64),
             Word::Value(value) => value,
         }
-    }
-
-    pub fn load(&mut self, base: Value, offset: usize) -> Value {
-        self.b.ins().load(types::I64, trusted(), base, offset as i32)
-    }
-
-    pub fn store(&mut self, value: Value, base: Value, offset: usize) {
-        self.b.ins().store(trusted(), value, base, offset as i32);
-    }
-
-    /// A number of the state that is smaller than a word.
-    pub fn load_as(&mut self, ty: Type, base: Value, offset: usize) -> Value {
-        let value = self.b.ins().load(ty, trusted(), base, offset as i32);
-        if ty == types::I64 { value } else { self.b.ins().uextend(types::I64, value) }
-    }
-
-    pub fn store_as(&mut self, ty: Type, value: Value, base: Value, offset: usize) {
-        let value = if ty == types::I64 { value } else { self.b.ins().ireduce(ty, value) };
-        self.b.ins().store(trusted(), value, base, offset as i32);
     }
 
     // Words.
@@ -401,6 +374,10 @@ impl Emit<'_, '_> {
             }
             return self.words(&words);
         }
+        if self.plan.words == 1 && self.is_position(position) {
+            let (one, place) = (self.constant(1), self.value(position.word));
+            return vec![Word::Value(self.b.ins().ishl(one, place))];
+        }
         self.row(&self.plan.singles, position)
     }
 
@@ -415,9 +392,7 @@ impl Emit<'_, '_> {
         let bytes = self.b.ins().imul_imm_s(index, 8 * words as i64);
         let base = self.constant(table.as_ptr() as i64);
         let address = self.b.ins().iadd(base, bytes);
-        (0..words)
-            .map(|word| Word::Value(self.b.ins().load(types::I64, unchanging(), address, 8 * word as i32)))
-            .collect()
+        self.row_from(address)
     }
 
     pub fn is_position(&self, number: Num) -> bool {
@@ -489,7 +464,7 @@ impl Emit<'_, '_> {
             None => Num::known(known),
             Some(sum) => {
                 let sum = if known > 0 { self.b.ins().iadd_imm_s(sum, known) } else { sum };
-                Num::within(sum, 0, self.plan.bits as i64)
+                Num::within(sum, 0, self.plan.sites)
             }
         }
     }
@@ -725,16 +700,20 @@ impl Emit<'_, '_> {
             Flag::Known(true) => yes(self),
             Flag::Known(false) => no(self),
             Flag::Value(value) => {
+                let facts = self.facts.clone();
                 let (then, other, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
                 self.split(value, then, other);
                 self.begin(then);
                 yes(self);
                 self.go_to(after);
                 self.scope = scope.clone();
+                let then = std::mem::replace(&mut self.facts, facts.clone());
                 self.begin(other);
                 no(self);
                 self.go_to(after);
                 self.begin(after);
+                // What both ways leave as it was.
+                self.facts = facts.common([&then, &self.facts]);
             }
         }
         self.scope = scope;
@@ -796,33 +775,68 @@ impl Emit<'_, '_> {
         if set.iter().all(|word| *word == Word::Known(0)) {
             return;
         }
-        let scope = self.scope.clone();
-        let left = self.kept(set);
+        let (scope, facts) = (self.scope.clone(), self.facts.clone());
         let (head, inside, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let left = self.variable(types::I64);
+        self.set_variable(left, set[0]);
+        // Of several words the others wait on the stack.
+        let passed = (set.len() > 1).then(|| self.variable(types::I64));
+        let waiting = passed.map(|passed| {
+            self.set_variable(passed, Word::Known(0));
+            let out = self.room_for_a_set();
+            self.store_set_at(set, Region::Out, out);
+            out
+        });
         self.go_to(head);
         self.begin(head);
-        let words = self.gathered(&left);
-        let mut some = self.any(&words);
         if let Some(until) = until {
-            let done = Flag::Value(self.b.use_var(until));
-            let open = self.not(done);
-            some = self.flags_and(some, open);
+            let (open, done) = (self.b.create_block(), self.b.use_var(until));
+            self.split(done, after, open);
+            self.begin(open);
         }
-        let some = self.flag(some);
-        self.split(some, inside, after);
+        let word = self.b.use_var(left);
+        match passed.zip(waiting) {
+            None => self.split(word, inside, after),
+            Some((passed, waiting)) => {
+                let empty = self.b.create_block();
+                self.split(word, inside, empty);
+                self.begin(empty);
+                let before = self.b.use_var(passed);
+                let next = self.b.ins().iadd_imm_s(before, 64);
+                self.b.def_var(passed, next);
+                let more = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, self.plan.bits as i64);
+                let further = self.b.create_block();
+                self.split(more, further, after);
+                self.begin(further);
+                // As many words of 8 bytes as there are 64 positions.
+                let bytes = self.b.ins().ushr_imm_u(next, 3);
+                let address = self.b.ins().iadd(waiting, bytes);
+                let word = self.load(Region::Out, address, 0);
+                self.b.def_var(left, word);
+                self.go_to(head);
+            }
+        }
         self.begin(inside);
-        let position = self.first(&words);
-        let rest = self.without_first(&words);
-        self.keep(&left, &rest);
-        body(self, Num::within(position, 0, self.plan.bits as i64 - 1));
+        let member = self.b.ins().ctz(word);
+        let member = match passed {
+            None => member,
+            Some(passed) => {
+                let passed = self.b.use_var(passed);
+                self.b.ins().iadd(passed, member)
+            }
+        };
+        let less = self.b.ins().iadd_imm_s(word, -1);
+        let rest = self.b.ins().band(word, less);
+        self.b.def_var(left, rest);
+        body(self, Num::within(member, 0, self.plan.bits as i64 - 1));
         self.go_to(head);
         self.begin(after);
-        self.scope = scope;
+        (self.scope, self.facts) = (scope, facts);
     }
 
     /// The same for the bits of a mask of at most 32.
     pub fn each_bit(&mut self, mask: Num, until: Option<Variable>, body: impl FnOnce(&mut Self, Num)) {
-        let scope = self.scope.clone();
+        let (scope, facts) = (self.scope.clone(), self.facts.clone());
         let low = self.and(mask.word, Word::Known(u64::from(u32::MAX)));
         let left = self.variable(types::I64);
         self.set_variable(left, low);
@@ -846,12 +860,12 @@ impl Emit<'_, '_> {
         body(self, Num::within(member, 0, 31));
         self.go_to(head);
         self.begin(after);
-        self.scope = scope;
+        (self.scope, self.facts) = (scope, facts);
     }
 
     /// Does something over and over as long as the test says so.
     pub fn repeat(&mut self, test: impl FnOnce(&mut Self) -> Flag, body: impl FnOnce(&mut Self)) {
-        let scope = self.scope.clone();
+        let (scope, facts) = (self.scope.clone(), self.facts.clone());
         let (head, inside, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.go_to(head);
         self.begin(head);
@@ -862,7 +876,7 @@ impl Emit<'_, '_> {
         body(self);
         self.go_to(head);
         self.begin(after);
-        self.scope = scope;
+        (self.scope, self.facts) = (scope, facts);
     }
 
     // Names.
@@ -870,15 +884,12 @@ impl Emit<'_, '_> {
     /// Binds a number; what the host evaluates finds it in memory.
     pub fn bind(&mut self, slot: u16, number: Num) {
         let value = self.value(number.word);
-        self.store(value, self.ints, 8 * usize::from(slot));
+        self.store(value, Region::Int(usize::from(slot)), self.ints, 8 * usize::from(slot));
         self.scope.ints.insert(slot, number);
     }
 
     pub fn bind_sites(&mut self, slot: u16, set: Bits) {
-        for (at, word) in set.words.iter().enumerate() {
-            let value = self.value(*word);
-            self.store(value, self.slots, 8 * (usize::from(slot) * self.plan.words + at));
-        }
+        self.store_set(&set.words, List::Slots, usize::from(slot));
         self.scope.sets.insert(slot, set);
     }
 

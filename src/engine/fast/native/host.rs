@@ -85,7 +85,7 @@ pub mod offset {
 /// Why a game may be over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(i64)]
-pub enum Why {
+pub enum Reason {
     /// A line that is read after every ply holds.
     AtOnce,
     /// A line holds at the end of the turn, and the next one has not begun.
@@ -112,6 +112,8 @@ pub struct Addresses {
     pub multiply: usize,
     pub divide: usize,
     pub modulo: usize,
+    /// Finds the k-th bit of a word, where the processor has an instruction for it.
+    pub select: Option<usize>,
     pub mover: usize,
     pub next: usize,
     pub order: usize,
@@ -138,6 +140,7 @@ impl Addresses {
             multiply: multiply as *const () as usize,
             divide: divide as *const () as usize,
             modulo: modulo as *const () as usize,
+            select: select(),
             mover: offset_of!(State<W>, mover),
             next: offset_of!(State<W>, next),
             order: offset_of!(State<W>, order),
@@ -466,24 +469,24 @@ unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
 }
 
 /// The game is over: who came where.
-unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Why) -> i64 {
+unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Reason) -> i64 {
     // SAFETY: machine code has called and waits; it reads nothing any more after this.
     unsafe {
         let host = host::<W>(context);
         let (core, state, scratch) = (host.core, &mut *host.state, &mut *host.scratch);
         let held = usize::try_from((*context).held).ok();
         host.over = match why {
-            Why::AtOnce => core.concluded(&View::of(core, state), held, scratch),
-            Why::TurnOver => {
+            Reason::AtOnce => core.concluded(&View::of(core, state), held, scratch),
+            Reason::TurnOver => {
                 let next = (*context).scene[1] as u8;
                 core.concluded(&View { next, ..View::of(core, state) }, held, scratch)
             }
-            Why::Unfinished => {
+            Reason::Unfinished => {
                 let view = View { unfinished: true, ..View::of(core, state) };
                 let over = core.outcome(&view, false, scratch);
                 Some(over.unwrap_or_else(|| core.lost_by(state.mover)))
             }
-            Why::Turn => {
+            Reason::Turn => {
                 let [mover, next, order, turn, section, place] = (*context).saved;
                 let spare = &mut *host.spare;
                 for (kept, at) in spare.cells.iter().zip(&core.turn_cells) {
@@ -522,6 +525,31 @@ unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Why) -> 
         }
     }
     0
+}
+
+/// The address of [`place_of_bit`] where that is a good way.
+#[cfg(target_arch = "x86_64")]
+fn select() -> Option<usize> {
+    // Processors of AMD before the third Zen have the instruction, and take up to hundreds of steps for it.
+    let vendor = std::arch::x86_64::__cpuid(0).ebx;
+    let signature = std::arch::x86_64::__cpuid(1).eax;
+    let family = (signature >> 8 & 0xF) + (signature >> 20 & 0xFF);
+    let slow = vendor == u32::from_le_bytes(*b"Auth") && family < 0x19;
+    let has = std::arch::is_x86_feature_detected!("bmi1") && std::arch::is_x86_feature_detected!("bmi2");
+    (has && !slow).then_some(place_of_bit as *const () as usize)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn select() -> Option<usize> {
+    None
+}
+
+/// The place of the k-th bit of a word that has more than k.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2")]
+extern "C" fn place_of_bit(word: u64, k: u64) -> u64 {
+    use std::arch::x86_64::{_pdep_u64, _tzcnt_u64};
+    _tzcnt_u64(_pdep_u64(1 << (k & 63), word)) & 63
 }
 
 extern "C" fn add(a: i64, b: i64) -> i64 {

@@ -1,6 +1,7 @@
 //! Lines, floods and what is seen along them, as machine code.
 
 use super::emit::{Bits, Emit, Flag, Num, Word, Words};
+use super::memory::{List, unchanging};
 use super::plan::Step;
 use super::sets::ways;
 use crate::program::ir::{Int, NONE, Sets};
@@ -78,7 +79,7 @@ impl Emit<'_, '_> {
     fn row_dynamic(&mut self, base: Value, index: Value) -> Words {
         let bytes = self.b.ins().imul_imm_s(index, 8 * self.plan.words as i64);
         let address = self.b.ins().iadd(base, bytes);
-        self.load_set(address, 0)
+        self.row_from(address)
     }
 
     /// The first position beyond what is passed; none where there is none.
@@ -135,7 +136,7 @@ impl Emit<'_, '_> {
             for step in 1..=steps {
                 let bytes = e.b.ins().ishl_imm_u(at, 1);
                 let address = e.b.ins().iadd(base, bytes);
-                let next = e.b.ins().sload16(types::I64, super::emit::trusted(), address, 0);
+                let next = e.b.ins().sload16(types::I64, unchanging(), address, 0);
                 at = e.b.ins().umin(next, outside);
                 if passed && step < steps {
                     let bit = e.single(Num::within(at, 0, plan.bits as i64));
@@ -288,10 +289,32 @@ impl Emit<'_, '_> {
         self.gathered(&reached)
     }
 
+    /// The same from one site: most often none of its neighbours belongs to it, which is asked first.
+    pub fn flood_from(&mut self, from: Num, start: &[Word], within: &[Word]) -> Words {
+        let start = self.both(start, within);
+        let rest = self.minus(within, &start);
+        let near = self.row(&self.plan.near, from);
+        let near = self.both(&near, &rest);
+        let begun = self.any(&start);
+        let none = self.none();
+        let near = self.select_words(begun, &near, &none);
+        let some = self.any(&near);
+        self.choose(
+            some,
+            |e| {
+                let (both, rest) = (e.either(&start, &near), e.minus(&rest, &near));
+                let (reached, left, fresh) = (e.kept(&both), e.kept(&rest), e.kept(&near));
+                e.spread(&reached, &left, &fresh);
+                e.gathered(&reached)
+            },
+            |_| start.clone(),
+        )
+    }
+
     /// What is connected within a set, when what is kept is known to be so already.
     pub fn grow(&mut self, kept: usize, from: &[Word], within: &[Word]) -> Words {
-        let known = self.load_set(self.now.grown, kept);
-        let near = self.load_set(self.now.grown, kept + self.plan.program.grown);
+        let known = self.load_set(List::Grown, kept);
+        let near = self.load_set(List::Grown, kept + self.plan.program.grown);
         let rest = self.minus(within, &known);
         let start = self.either(&near, from);
         let start = self.both(&start, &rest);
@@ -305,9 +328,9 @@ impl Emit<'_, '_> {
                 let new = e.gathered(&reached);
                 let around = e.dilate(&new);
                 let around = e.either(&near, &around);
-                e.store_set(&around, e.now.grown, kept + e.plan.program.grown);
+                e.store_set(&around, List::Grown, kept + e.plan.program.grown);
                 let all = e.either(&known, &new);
-                e.store_set(&all, e.now.grown, kept);
+                e.store_set(&all, List::Grown, kept);
                 all
             },
             |_| known.clone(),

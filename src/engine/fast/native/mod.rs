@@ -10,6 +10,7 @@ mod conditions;
 mod emit;
 pub mod host;
 mod lines;
+mod memory;
 mod numbers;
 mod plan;
 mod plies;
@@ -24,15 +25,18 @@ use super::state::State;
 use crate::engine::fast::eval::View;
 use crate::program::ir::NONE;
 use crate::program::{MAX_PARTS, Program, TurnNode};
-use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
+use cranelift_codegen::inline::{Inline, InlineCommand};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use emit::{Bases, Emit, Flag, Num, Scene, Scope, Signatures};
 use host::{Code, Room};
+use memory::Facts;
 use plan::Plan;
 use plies::Kind;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use turns::Course;
 
@@ -97,8 +101,11 @@ impl Native {
         for (mover, place) in &places {
             let id = *found.get(&(*mover, *place))?;
             let before = kinds.len();
-            writer
+            let body = writer
                 .define(id, 1, &found, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
+            if body.dfg.num_insts() <= SHORT {
+                writer.short.insert((*mover, *place), body);
+            }
             slack = slack.max(kinds.len() - before);
         }
         let mut steps = Vec::new();
@@ -165,6 +172,25 @@ struct Writer<'a> {
     module: JITModule,
     context: FunctionBuilderContext,
     stride: usize,
+    /// Lists of plies that are short enough to be written out where they are wanted.
+    short: HashMap<(usize, u16), Function>,
+}
+
+/// As many instructions may be written out instead of called.
+const SHORT: usize = 600;
+
+/// Calls of short functions, which become what these do.
+struct Short<'w> {
+    bodies: HashMap<FuncRef, &'w Function>,
+}
+
+impl Inline for Short<'_> {
+    fn inline(&mut self, _: &Function, _: Inst, _: Opcode, callee: FuncRef, _: &[Value]) -> InlineCommand<'_> {
+        match self.bodies.get(&callee) {
+            Some(body) => InlineCommand::Inline { callee: Cow::Borrowed(*body), visit_callee: false },
+            None => InlineCommand::KeepCall,
+        }
+    }
 }
 
 impl<'a> Writer<'a> {
@@ -183,7 +209,7 @@ impl<'a> Writer<'a> {
         let calls = plan.program.by_mover.iter().flat_map(|own| &own.calls);
         let parts = calls.map(|call| call.parts.len()).max().unwrap_or(0);
         let stride = plies::SET + plan.words + parts;
-        Some(Self { plan, course, module, context: FunctionBuilderContext::new(), stride })
+        Some(Self { plan, course, module, context: FunctionBuilderContext::new(), stride, short: HashMap::new() })
     }
 
     /// The players and places whose plies machine code finds.
@@ -214,12 +240,13 @@ impl<'a> Writer<'a> {
         args: usize,
         found: &HashMap<(usize, u16), FuncId>,
         write: impl FnOnce(&mut Emit<'_, '_>, usize),
-    ) -> Option<()> {
+    ) -> Option<Function> {
         let mut context = self.module.make_context();
         context.func.signature = self.signature(args);
         let signatures = [self.signature(1), self.signature(2), self.signature(3)];
-        let legal =
+        let legal: HashMap<(usize, u16), FuncRef> =
             found.iter().map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func))).collect();
+        let bodies = self.short.iter().filter_map(|(key, body)| Some((*legal.get(key)?, body))).collect();
         let frontend = self.module.target_config();
         let mut b = FunctionBuilder::new(&mut context.func, &mut self.context);
         let [one, two, three] = signatures.map(|signature| b.import_signature(signature));
@@ -248,19 +275,22 @@ impl<'a> Writer<'a> {
             ints: zero,
             slots: zero,
             scope: Scope::default(),
+            facts: Facts::default(),
             scene,
             signatures: Signatures { one, two, three },
             legal,
         };
-        emit.now = emit.load_bases(host::offset::NOW);
+        emit.now = emit.bases_of_now();
         emit.before = emit.now;
-        emit.ints = emit.load(outer, host::offset::INTS);
-        emit.slots = emit.load(outer, host::offset::SLOTS);
+        emit.ints = emit.lasting_field(host::offset::INTS);
+        emit.slots = emit.lasting_field(host::offset::SLOTS);
         write(&mut emit, self.stride);
         emit.b.seal_all_blocks();
         emit.b.finalize(frontend);
+        context.inline(Short { bodies }).ok()?;
+        let body = context.func.clone();
         self.module.define_function(id, &mut context).ok()?;
         self.module.clear_context(&mut context);
-        Some(())
+        Some(body)
     }
 }

@@ -1,11 +1,12 @@
 //! Instructions that make numbers, as machine code.
 
 use super::emit::{Emit, Flag, Num, Word};
+use super::memory::{Region, unchanging};
 use super::sets::{opposite, ways};
 use crate::program::ir::{Int, NONE, Sets, When};
 use crate::rules::{BinaryOp, CompareOp, Reduce};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 impl Emit<'_, '_> {
     pub fn int(&mut self, e: &Int) -> Num {
@@ -13,18 +14,21 @@ impl Emit<'_, '_> {
             Int::Const(number) => Num::known(*number),
             Int::Slot(slot) => match self.scope.ints.get(slot) {
                 Some(number) => *number,
-                None => Num::any(self.load(self.ints, 8 * usize::from(*slot))),
+                None => {
+                    let at = usize::from(*slot);
+                    Num::any(self.load(Region::Int(at), self.ints, 8 * at))
+                }
             },
             Int::Cell(cell, when) => {
                 let base = self.base(*when).cells;
-                Num::any(self.load(base, 8 * usize::from(*cell)))
+                Num::any(self.load(Region::Cells, base, 8 * usize::from(*cell)))
             }
             Int::CellAt { base, count, index, when } => {
                 let index = self.int(index);
                 let cells = self.base(*when).cells;
                 if let Some(index) = index.constant() {
                     return if (0..i64::from(*count)).contains(&index) {
-                        Num::any(self.load(cells, 8 * (usize::from(*base) + index as usize)))
+                        Num::any(self.load(Region::Cells, cells, 8 * (usize::from(*base) + index as usize)))
                     } else {
                         Num::known(NONE)
                     };
@@ -35,7 +39,7 @@ impl Emit<'_, '_> {
                 let index = self.b.ins().select(fits, index, zero);
                 let bytes = self.b.ins().ishl_imm_u(index, 3);
                 let address = self.b.ins().iadd(cells, bytes);
-                let cell = self.load(address, 8 * usize::from(*base));
+                let cell = self.load(Region::Cells, address, 8 * usize::from(*base));
                 self.only_if(Flag::Value(fits), Num::any(cell))
             }
             Int::Count(set) => {
@@ -457,6 +461,70 @@ impl Emit<'_, '_> {
             (Some(way), _) if !(0..16).contains(&way) => return Num::known(NONE),
             _ => {}
         }
+        match &self.plan.strides {
+            Some(strides) => self.ahead_by_stride(from, direction, steps, strides),
+            None => self.ahead_by_steps(from, direction, steps),
+        }
+    }
+
+    /// Where positions of a direction lie equally far apart: one product instead of many steps.
+    fn ahead_by_stride(&mut self, from: Num, direction: Num, steps: Num, strides: &[i64]) -> Num {
+        let plan = self.plan;
+        let index = self.index(from);
+        let (way, fits) = match direction.constant() {
+            Some(way) => (Word::Known(way as u64 & 15), Flag::Known(true)),
+            None => {
+                let way = self.value(direction.word);
+                let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16);
+                (Word::Value(self.b.ins().band_imm_u(way, 15)), Flag::Value(fits))
+            }
+        };
+        let known = self.is_known(steps);
+        let mut fits = self.flags_and(fits, known);
+        if !self.is_position(from) {
+            let on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, plan.bits as i64);
+            fits = self.flags_and(fits, Flag::Value(on));
+        }
+        let count = self.value(steps.word);
+        let reach = self.reach(way, index);
+        let within = self.b.ins().icmp(IntCC::SignedLessThanOrEqual, count, reach);
+        fits = self.flags_and(fits, Flag::Value(within));
+        if steps.low < 0 {
+            let back = self.xor(way, Word::Known(8));
+            let reach = self.reach(back, index);
+            let less = self.b.ins().ineg(count);
+            let within = self.b.ins().icmp(IntCC::SignedLessThanOrEqual, less, reach);
+            fits = self.flags_and(fits, Flag::Value(within));
+        }
+        let stride = match way {
+            Word::Known(way) => self.constant(strides.get(way as usize).copied().unwrap_or(0)),
+            Word::Value(way) => {
+                let bytes = self.b.ins().ishl_imm_u(way, 3);
+                let base = self.constant(strides.as_ptr() as i64);
+                let address = self.b.ins().iadd(base, bytes);
+                self.constant_at(address, 0)
+            }
+        };
+        let far = self.b.ins().imul(count, stride);
+        let value = self.b.ins().iadd(index, far);
+        self.only_if(fits, Num::within(value, 0, plan.bits as i64 - 1))
+    }
+
+    /// How many steps there are in a direction from a position.
+    fn reach(&mut self, way: Word, from: Value) -> Value {
+        let plan = self.plan;
+        let row = match way {
+            Word::Known(way) => self.constant(2 * plan.rows as i64 * way as i64),
+            Word::Value(way) => self.b.ins().imul_imm_s(way, 2 * plan.rows as i64),
+        };
+        let base = self.constant(plan.reach.as_ptr() as i64);
+        let base = self.b.ins().iadd(base, row);
+        let bytes = self.b.ins().ishl_imm_u(from, 1);
+        let address = self.b.ins().iadd(base, bytes);
+        self.b.ins().sload16(types::I64, unchanging(), address, 0)
+    }
+
+    fn ahead_by_steps(&mut self, from: Num, direction: Num, steps: Num) -> Num {
         let plan = self.plan;
         let way = self.value(direction.word);
         let count = self.value(steps.word);
@@ -491,7 +559,7 @@ impl Emit<'_, '_> {
                 let here = e.b.use_var(at);
                 let bytes = e.b.ins().ishl_imm_u(here, 1);
                 let address = e.b.ins().iadd(base, bytes);
-                let next = e.b.ins().sload16(types::I64, super::emit::trusted(), address, 0);
+                let next = e.b.ins().sload16(types::I64, unchanging(), address, 0);
                 let next = e.b.ins().umin(next, outside);
                 e.b.def_var(at, next);
                 let count = e.b.use_var(left);
@@ -520,6 +588,9 @@ impl Emit<'_, '_> {
     /// The plane of the piece at a site.
     pub fn content(&mut self, site: &Int, when: When) -> Num {
         let site = self.int(site);
+        if let (Some(plane), When::Now) = (self.facts.plane_at(site), when) {
+            return Num::known(plane);
+        }
         let contents = self.base(when).contents;
         let high = self.plan.program.planes.len() as i64 - 1;
         let value = self.value(site.word);
@@ -531,7 +602,7 @@ impl Emit<'_, '_> {
         let index = self.select(fits, site.word, Word::Known(0));
         let index = self.value(index);
         let address = self.b.ins().iadd(contents, index);
-        let plane = self.b.ins().uload8(types::I64, super::emit::trusted(), address, 0);
+        let plane = self.content_at(address);
         self.only_if(fits, Num::within(plane, 0, high))
     }
 
@@ -543,7 +614,7 @@ impl Emit<'_, '_> {
         let bytes = self.b.ins().ishl_imm_u(value, 3);
         let base = self.constant(table.as_ptr() as i64);
         let address = self.b.ins().iadd(base, bytes);
-        let found = self.load(address, 0);
+        let found = self.constant_at(address, 0);
         self.only_if(known, Num::any(found))
     }
 

@@ -33,6 +33,8 @@ pub struct Plan {
     /// One more than that.
     pub rows: usize,
     pub all: Vec<u64>,
+    /// How many of the positions are sites.
+    pub sites: i64,
     pub steps: Vec<Step>,
     pub spreads: Option<Vec<(Vec<u64>, i32)>>,
     /// Whether positions ascend in a direction, or descend, where it is one of the two.
@@ -46,6 +48,10 @@ pub struct Plan {
     /// By direction and position.
     pub next: Vec<i16>,
     pub previous: Vec<i16>,
+    /// How many steps there are from a position, by direction and position.
+    pub reach: Vec<i16>,
+    /// By how much positions in a direction differ, where it is always the same; 0 for directions without steps.
+    pub strides: Option<Vec<i64>>,
     pub rays: Vec<u64>,
     /// By two positions.
     pub aims: Vec<i16>,
@@ -61,6 +67,26 @@ pub struct Plan {
     pub turn_cells: Vec<u16>,
     pub turn_sets: Vec<u16>,
     windows: Mutex<Windows>,
+}
+
+/// How many steps there are from a position in a direction; as many as there are positions where they run in a circle.
+fn reach(next: &[i16], rows: usize, way: usize, from: usize) -> i16 {
+    let (mut at, mut steps) = (from, 0);
+    while let Ok(there) = usize::try_from(next[way * rows + at]) {
+        at = there;
+        steps += 1;
+        if usize::from(steps as u16) == rows {
+            break;
+        }
+    }
+    steps
+}
+
+/// By how much all positions differ from the next ones, if it is the same for all.
+fn stride(next: &[i16]) -> Option<i64> {
+    let mut steps = (0i64..).zip(next).filter(|(_, there)| **there >= 0).map(|(at, there)| i64::from(*there) - at);
+    let first = steps.next().unwrap_or(0);
+    steps.all(|step| step == first).then_some(first)
 }
 
 impl Plan {
@@ -93,6 +119,7 @@ impl Plan {
         let by_pair = |entry: &dyn Fn(usize, usize) -> i16| -> Vec<i16> {
             (0..rows).flat_map(|a| (0..rows).map(move |b| (a, b))).map(|(a, b)| entry(a, b)).collect()
         };
+        let next = by_direction(&|at, way| number(geometry.step(at, way)));
         let mut longest = [0; 16];
         for way in directions() {
             longest[way.index()] = (0..rows).map(|at| ray(at, way).len()).max().unwrap_or(0);
@@ -104,6 +131,7 @@ impl Plan {
             bits,
             rows,
             all: words(geometry.all),
+            sites: geometry.all.len() as i64,
             steps: steps.collect(),
             spreads,
             ascending: geometry.ascending,
@@ -111,7 +139,12 @@ impl Plan {
             longest,
             singles: (0..rows).flat_map(|at| Set::<W>::single(at).0).collect(),
             near: (0..rows).flat_map(|at| geometry.neighbours.get(at).copied().unwrap_or(Set::EMPTY).0).collect(),
-            next: by_direction(&|at, way| number(geometry.step(at, way))),
+            reach: (0..16)
+                .flat_map(|way| (0..rows).map(move |at| (at, way)))
+                .map(|(at, way)| reach(&next, rows, way, at))
+                .collect(),
+            strides: (0..16).map(|way| stride(&next[way * rows..][..rows])).collect(),
+            next,
             previous: by_direction(&|at, way| number(geometry.step_back(at, way))),
             rays: directions()
                 .flat_map(|way| (0..rows).map(move |at| (at, way)))

@@ -3,7 +3,9 @@
 use super::changes::is_native_effect;
 use super::emit::{Emit, Flag, Num, Word, Words};
 use super::host::offset;
-use crate::program::ir::{Int, NONE, Part, Sets, Test};
+use super::memory::{Region, unchanging};
+use super::sets::Members;
+use crate::program::ir::{Int, NONE, Part, Sets, Test, When};
 use crate::program::{Call, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -23,6 +25,8 @@ pub struct Kind {
     pub saved: Vec<u16>,
     /// The derived parts are sites for certain.
     certain: bool,
+    /// The plane of the pieces on all sites that the part can be.
+    plane: Option<i64>,
 }
 
 /// The fields of a record: how many plies, their kind, the set of the part that differs, the parts known.
@@ -112,18 +116,24 @@ impl Emit<'_, '_> {
 
     fn generate(&mut self, index: u16, call: &Call, generator: &Generator, listing: &mut Listing<'_>) {
         match generator {
-            Generator::Leaf { slot, set } => {
-                let set = self.set(set);
-                self.record(index, call, Some(*slot), &[], false, &set, listing);
+            Generator::Leaf { slot, set: of } => {
+                let set = self.set(of);
+                let own = Own { slot: Some(*slot), derived: &[], certain: false, plane: plane_of(of) };
+                self.record(index, call, &own, &set, listing);
             }
             Generator::Fan { slot, branches } => {
                 for branch in branches {
                     let set = self.set(&branch.set);
                     let certain = leads_on(&branch.set, *slot, &branch.derived);
-                    self.record(index, call, Some(*slot), &branch.derived, certain, &set, listing);
+                    let plane = plane_of(&branch.set);
+                    let own = Own { slot: Some(*slot), derived: &branch.derived, certain, plane };
+                    self.record(index, call, &own, &set, listing);
                 }
             }
-            Generator::One => self.record(index, call, None, &[], false, &[], listing),
+            Generator::One => {
+                let own = Own { slot: None, derived: &[], certain: false, plane: None };
+                self.record(index, call, &own, &[], listing);
+            }
             Generator::Test(test, inner) => {
                 let test = self.test(test);
                 self.when(test, |e| e.generate(index, call, inner, listing));
@@ -164,17 +174,15 @@ impl Emit<'_, '_> {
                 self.scope = scope;
             }
             Generator::Loop { slot, domain, tests, inner } => {
+                let members = self.members(domain);
+                if single_ply(inner) && members.fit_a_set(self.plan.bits) {
+                    let found = self.gather_single(*slot, &members, tests, inner);
+                    let own = Own { slot: Some(*slot), derived: &[], certain: false, plane: None };
+                    return self.record(index, call, &own, &found, listing);
+                }
                 let outer = std::mem::replace(&mut listing.looping, true);
-                self.each(*slot, domain, None, |e| {
-                    let mut held = Flag::Known(true);
-                    for test in tests {
-                        held = if super::sets::is_heavy(&Part::Test(test)) {
-                            e.and_then(held, |e| e.test(test))
-                        } else {
-                            let one = e.test(test);
-                            e.flags_and(held, one)
-                        };
-                    }
+                self.each_of(*slot, &members, None, |e| {
+                    let held = e.all_hold(tests);
                     e.when(held, |e| e.generate(index, call, inner, listing));
                 });
                 listing.looping = outer;
@@ -184,17 +192,41 @@ impl Emit<'_, '_> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn record(
-        &mut self,
-        index: u16,
-        call: &Call,
-        slot: Option<u16>,
-        derived: &[(u16, Int)],
-        certain: bool,
-        set: &[Word],
-        listing: &mut Listing<'_>,
-    ) {
+    /// All tests hold; what takes long is only asked when those before it do.
+    fn all_hold(&mut self, tests: &[Test]) -> Flag {
+        let mut held = Flag::Known(true);
+        for test in tests {
+            held = if super::sets::is_heavy(&Part::Test(test)) {
+                self.and_then(held, |e| e.test(test))
+            } else {
+                let one = self.test(test);
+                self.flags_and(held, one)
+            };
+        }
+        held
+    }
+
+    /// The members for which there is a ply, as a set, whatever they stand for: one record holds them all.
+    fn gather_single(&mut self, slot: u16, members: &Members, tests: &[Test], inner: &Generator) -> Words {
+        let found = self.variables();
+        self.each_of(slot, members, None, |e| {
+            let mut held = e.all_hold(tests);
+            let mut rest = inner;
+            while let Generator::Test(test, inner) = rest {
+                held = e.and_then(held, |e| e.test(test));
+                rest = inner;
+            }
+            let Some(member) = e.scope.ints.get(&slot).copied() else { return };
+            e.when(held, |e| {
+                let bit = e.single(member);
+                e.gather(&found, &bit);
+            });
+        });
+        self.gathered(&found)
+    }
+
+    fn record(&mut self, index: u16, call: &Call, own: &Own<'_>, set: &[Word], listing: &mut Listing<'_>) {
+        let Own { slot, derived, certain, plane } = *own;
         let count = if slot.is_some() { self.count(set) } else { Num::known(1) };
         if count.constant() == Some(0) {
             return;
@@ -204,7 +236,7 @@ impl Emit<'_, '_> {
         };
         let saved: Vec<u16> = call.parts.iter().filter(is_bound).copied().collect();
         if listing.looping {
-            let (cursor, limit) = (self.b.use_var(listing.cursor), self.load(self.context, offset::LIMIT));
+            let (cursor, limit) = (self.b.use_var(listing.cursor), self.context_field(offset::LIMIT));
             let full = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, cursor, limit);
             self.when(Flag::Value(full), |e| {
                 let address = e.plan.addresses.grow;
@@ -214,19 +246,20 @@ impl Emit<'_, '_> {
         }
         let cursor = self.b.use_var(listing.cursor);
         let number = self.value(count.word);
-        self.store(number, cursor, 8 * COUNT);
+        self.store(number, Region::Records, cursor, 8 * COUNT);
         let kind = self.constant(listing.kinds.len() as i64);
-        self.store(kind, cursor, 8 * KIND);
+        self.store(kind, Region::Records, cursor, 8 * KIND);
         for (at, word) in set.iter().enumerate() {
             let word = self.value(*word);
-            self.store(word, cursor, 8 * (SET + at));
+            self.store(word, Region::Records, cursor, 8 * (SET + at));
         }
         for (at, slot) in saved.iter().enumerate() {
             let part = self.scope.ints[slot];
             let part = self.value(part.word);
-            self.store(part, cursor, 8 * (SET + self.plan.words + at));
+            self.store(part, Region::Records, cursor, 8 * (SET + self.plan.words + at));
         }
-        let kind = Kind { mover: self.scene.mover, call: index, slot, derived: derived.to_vec(), saved, certain };
+        let kind =
+            Kind { mover: self.scene.mover, call: index, slot, derived: derived.to_vec(), saved, certain, plane };
         listing.kinds.push(kind);
         // A record without plies is written over by the next one.
         let bytes = match count.constant() {
@@ -248,14 +281,17 @@ impl Emit<'_, '_> {
     /// The parts of the ply with this number within a record.
     pub fn decode(&mut self, kind: &Kind, record: Value, index: Value) {
         for (at, slot) in kind.saved.iter().enumerate() {
-            let part = self.load(record, 8 * (SET + self.plan.words + at));
+            let part = self.load(Region::Records, record, 8 * (SET + self.plan.words + at));
             self.bind(*slot, Num::any(part));
         }
         if let Some(slot) = kind.slot {
-            let words = self.plan.words;
-            let set: Words = (0..words).map(|at| Word::Value(self.load(record, 8 * (SET + at)))).collect();
+            let set = self.set_at(Region::Records, record, 8 * SET);
             let position = self.nth(&set, index);
-            self.bind(slot, Num::within(position, 0, self.plan.bits as i64 - 1));
+            let position = Num::within(position, 0, self.plan.bits as i64 - 1);
+            self.bind(slot, position);
+            if let Some(plane) = kind.plane {
+                self.facts.found(position, plane);
+            }
         }
         for (slot, int) in &kind.derived {
             let mut part = self.int(int);
@@ -301,8 +337,12 @@ impl Emit<'_, '_> {
         if set.len() == 1 { place } else { self.b.ins().iadd(base, place) }
     }
 
-    /// The place of the k-th bit of a word that has more than k: by halves, each time with the number of bits below.
+    /// The place of the k-th bit of a word that has more than k: by an instruction of the processor, or else by halves, each
+    /// time with the number of bits below.
     fn select_bit(&mut self, word: Value, k: Value) -> Value {
+        if let Some(address) = self.plan.addresses.select {
+            return self.call(address, &[word, k]);
+        }
         const ONES: u64 = 0x0101_0101_0101_0101;
         let half = self.b.ins().ushr_imm_u(word, 1);
         let half = self.b.ins().band_imm_u(half, (0x55 * ONES) as i64);
@@ -334,8 +374,35 @@ impl Emit<'_, '_> {
         let row = self.b.ins().bor(row, byte);
         let base = self.constant(crate::engine::fast::set::SELECT.as_ptr() as i64);
         let address = self.b.ins().iadd(base, row);
-        let within = self.b.ins().uload8(types::I64, super::emit::trusted(), address, 0);
+        let within = self.b.ins().uload8(types::I64, unchanging(), address, 0);
         self.b.ins().iadd(place, within)
+    }
+}
+
+/// A generator that offers one ply, or none.
+fn single_ply(of: &Generator) -> bool {
+    match of {
+        Generator::One => true,
+        Generator::Test(_, inner) => single_ply(inner),
+        _ => false,
+    }
+}
+
+/// What sets plies alike apart.
+struct Own<'c> {
+    slot: Option<u16>,
+    derived: &'c [(u16, Int)],
+    certain: bool,
+    plane: Option<i64>,
+}
+
+/// The plane of the pieces on all sites of a set.
+fn plane_of(set: &Sets) -> Option<i64> {
+    match set {
+        Sets::Planes(mask, When::Now) if mask.count_ones() == 1 => Some(i64::from(mask.trailing_zeros())),
+        Sets::And(all) => all.iter().find_map(plane_of),
+        Sets::Minus(set, _) | Sets::Filter { domain: set, .. } => plane_of(set),
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Instructions that make sets, as machine code.
 
 use super::emit::{Bases, Bits, Emit, Flag, Num, Word, Words};
+use super::memory::{List, Region};
 use crate::engine::fast::eval::union_of;
 use crate::program::ir::{Domain, Int, NONE, Part, Sets, Test, When};
 use crate::rules::CompareOp;
@@ -9,6 +10,9 @@ use cranelift_frontend::Variable;
 
 /// Steps in a row that are written out one by one; more are left to the host.
 const UNROLLED: i64 = 12;
+
+/// As many numbers of a range are gone through.
+const MOST: i64 = 100_000;
 
 impl Emit<'_, '_> {
     pub fn set(&mut self, e: &Sets) -> Words {
@@ -22,13 +26,10 @@ impl Emit<'_, '_> {
                 self.words(&words).into()
             }
             Sets::Planes(mask, when) => self.planes(*mask, *when).into(),
-            Sets::Memory(index, when) => {
-                let base = self.base(*when).sets;
-                self.load_set(base, usize::from(*index)).into()
-            }
+            Sets::Memory(index, when) => self.remembered(usize::from(*index), *when),
             Sets::Slot(slot) => match self.scope.sets.get(slot) {
                 Some(bits) => bits.clone(),
-                None => self.load_set(self.slots, usize::from(*slot)).into(),
+                None => self.load_set(List::Slots, usize::from(*slot)).into(),
             },
             Sets::One(site) => {
                 let site = self.int(site);
@@ -117,8 +118,11 @@ impl Emit<'_, '_> {
             Sets::Run { from, directions, through } => self.runs(e, from, directions, through, false),
             Sets::Beyond { from, directions, through } => self.runs(e, from, directions, through, true),
             Sets::Connected { from, within } => {
-                let (from, within) = (self.set(from), self.set(within));
-                self.flood(&from, &within).into()
+                let (from, within) = (self.bits(from), self.set(within));
+                match from.single {
+                    Some(single) => self.flood_from(single, &from.words, &within).into(),
+                    None => self.flood(&from.words, &within).into(),
+                }
             }
             Sets::Grown { kept, from, within } => {
                 let (from, within) = (self.set(from), self.set(within));
@@ -147,6 +151,9 @@ impl Emit<'_, '_> {
             }
             Sets::Alike(site, when) => {
                 let plane = self.content(site, *when);
+                if let Some(plane) = plane.constant().and_then(|plane| usize::try_from(plane).ok()) {
+                    return self.load_set(List::Planes(*when), plane).into();
+                }
                 let known = self.is_known(plane);
                 let value = self.value(plane.word);
                 let zero = self.constant(0);
@@ -155,7 +162,7 @@ impl Emit<'_, '_> {
                 let bytes = self.b.ins().imul_imm_s(value, 8 * self.plan.words as i64);
                 let planes = self.base(*when).planes;
                 let base = self.b.ins().iadd(planes, bytes);
-                let set = self.load_set(base, 0);
+                let set = self.set_at(Region::Planes, base, 0);
                 let none = self.none();
                 self.select_words(known, &set, &none).into()
             }
@@ -261,28 +268,14 @@ impl Emit<'_, '_> {
         }
     }
 
-    pub fn load_set(&mut self, base: Value, index: usize) -> Words {
-        let words = self.plan.words;
-        (0..words).map(|word| Word::Value(self.load(base, 8 * (index * words + word)))).collect()
-    }
-
-    pub fn store_set(&mut self, set: &[Word], base: Value, index: usize) {
-        let words = self.plan.words;
-        for (at, word) in set.iter().enumerate() {
-            let value = self.value(*word);
-            self.store(value, base, 8 * (index * words + at));
-        }
-    }
-
     /// The union of planes; where most are asked for, all sites without the others.
     pub fn planes(&mut self, mask: u64, when: When) -> Words {
-        let base = self.base(when).planes;
         let mask = mask & self.plan.every_plane;
         let others = self.plan.every_plane & !mask;
         let wanted = if others.count_ones() < mask.count_ones() { others } else { mask };
         let mut set = self.none();
         for plane in (0..64).filter(|plane| wanted >> plane & 1 == 1) {
-            let plane = self.load_set(base, plane);
+            let plane = self.load_set(List::Planes(when), plane);
             set = self.either(&set, &plane);
         }
         if wanted == mask {
@@ -305,37 +298,53 @@ impl Emit<'_, '_> {
         self.gathered(&found)
     }
 
+    /// What a domain comes to.
+    pub fn members(&mut self, domain: &Domain) -> Members {
+        match domain {
+            Domain::Sites(set) => Members::Sites(self.set(set)),
+            Domain::Mask(mask) => Members::Mask(self.int(mask)),
+            Domain::Range(low, high) => Members::Range(self.int(low), self.int(high)),
+        }
+    }
+
     /// Binds one member of a domain after the other, until the variable is no longer zero.
     pub fn each(&mut self, slot: u16, domain: &Domain, until: Option<Variable>, body: impl FnOnce(&mut Self)) {
-        match domain {
-            Domain::Sites(set) => {
-                let set = self.set(set);
-                self.each_member(&set, until, |e, member| {
+        let members = self.members(domain);
+        self.each_of(slot, &members, until, body);
+    }
+
+    pub fn each_of(&mut self, slot: u16, members: &Members, until: Option<Variable>, body: impl FnOnce(&mut Self)) {
+        match members {
+            Members::Sites(set) => {
+                self.each_member(set, until, |e, member| {
                     e.bind(slot, member);
                     body(e);
                 });
             }
-            Domain::Mask(mask) => {
-                let mask = self.int(mask);
-                self.each_bit(mask, until, |e, member| {
+            Members::Mask(mask) => {
+                self.each_bit(*mask, until, |e, member| {
                     e.bind(slot, member);
                     body(e);
                 });
             }
-            Domain::Range(low, high) => {
-                let (low, high) = (self.int(low), self.int(high));
+            Members::Range(low, high) => {
+                let (low, high) = (*low, *high);
                 let (a, b) = (self.is_known(low), self.is_known(high));
                 let known = self.flags_and(a, b);
                 let (at, left) = (self.variable(types::I64), self.variable(types::I64));
                 self.set_variable(at, low.word);
-                self.set_variable(left, Word::Known(100_000));
+                self.set_variable(left, Word::Known(MOST as u64));
+                let short = high.high.saturating_sub(low.low) < MOST;
                 self.when(known, |e| {
                     e.repeat(
                         |e| {
                             let (at, left) = (e.read(at), e.read(left));
                             let within = e.compare_words(CompareOp::LessEqual, at, high.word);
-                            let some = e.compare_words(CompareOp::Greater, left, Word::Known(0));
-                            let mut on = e.flags_and(within, some);
+                            let mut on = within;
+                            if !short {
+                                let some = e.compare_words(CompareOp::Greater, left, Word::Known(0));
+                                on = e.flags_and(within, some);
+                            }
                             if let Some(until) = until {
                                 let done = Flag::Value(e.b.use_var(until));
                                 let open = e.not(done);
@@ -359,16 +368,38 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// What has no machine code of its own is evaluated by the host.
-    pub fn set_by_host(&mut self, e: &Sets) -> Bits {
+    /// Where on the stack there is room for a set.
+    pub fn room_for_a_set(&mut self) -> Value {
         let size = 8 * self.plan.words as u32;
         let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3));
-        let out = self.b.ins().stack_addr(types::I64, slot, 0);
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// What has no machine code of its own is evaluated by the host.
+    pub fn set_by_host(&mut self, e: &Sets) -> Bits {
+        let out = self.room_for_a_set();
         self.tell_scene();
         let node = self.constant(std::ptr::from_ref(e) as i64);
         let address = self.plan.addresses.sets;
         self.call(address, &[self.context, node, out]);
-        self.load_set(out, 0).into()
+        self.set_at(Region::Out, out, 0).into()
+    }
+}
+
+/// The members of a domain: sites, the bits of a mask, or numbers from one to another.
+pub enum Members {
+    Sites(Words),
+    Mask(Num),
+    Range(Num, Num),
+}
+
+impl Members {
+    /// All of them are numbers below the number of bits of a set.
+    pub fn fit_a_set(&self, bits: usize) -> bool {
+        match self {
+            Self::Sites(_) | Self::Mask(_) => true,
+            Self::Range(low, high) => low.low >= 0 && high.high < bits as i64,
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! A ply from its number to what may be done next, as one function of machine code for each player.
 
 use super::emit::{Bases, Emit, Flag, Num, Scene, Scope, Word};
-use super::host::{Why, offset};
+use super::host::{Reason, offset};
+use super::memory::{Facts, List, Region};
 use super::plies::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
-use crate::program::ir::{Int, Part, Sets, Test};
+use crate::program::ir::{Int, Part, Sets, Test, When};
 use crate::program::{Duty, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
 use crate::rules::{CompareOp, TurnOf};
-use cranelift_codegen::ir::{Block, InstBuilder, types};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 use std::collections::BTreeMap;
 
@@ -117,15 +118,51 @@ fn asks(test: &Test) -> bool {
     })
 }
 
+/// Blocks by place, with what is known on each of the ways there.
+type Ways = BTreeMap<u16, (Block, Vec<Facts>)>;
+
+/// As many kinds of plies are told apart one by one.
+const FEW_KINDS: usize = 4;
+
+/// Stands for the end of the turn among places.
+const END: u16 = 0;
+
+/// Why a game may be over, and what the host needs for it.
+#[derive(Clone, Copy)]
+enum Why {
+    AtOnce,
+    TurnOver,
+    Unfinished,
+    /// The player to move, the next one, the place in the order, the turn, its section and place, as they were: the next turn
+    /// has begun and is taken back.
+    Turn([Value; 6]),
+}
+
+/// What is known where a single way leads to; where there are several they have no values in common.
+fn only(facts: Vec<Facts>) -> Facts {
+    let mut facts = facts.into_iter();
+    facts.next().filter(|_| facts.next().is_none()).unwrap_or_default()
+}
+
 impl Emit<'_, '_> {
-    pub fn load_bases(&mut self, at: usize) -> Bases {
+    /// Where the lists of the present state are: they stay there as long as machine code runs.
+    pub fn bases_of_now(&mut self) -> Bases {
+        self.bases(offset::NOW, Self::lasting_field)
+    }
+
+    /// Where those of the state before the stage are.
+    pub fn bases_of_before(&mut self) -> Bases {
+        self.bases(offset::BEFORE, Self::context_field)
+    }
+
+    fn bases(&mut self, at: usize, field: fn(&mut Self, usize) -> Value) -> Bases {
         Bases {
-            state: self.load(self.context, at),
-            planes: self.load(self.context, at + 8),
-            contents: self.load(self.context, at + 16),
-            cells: self.load(self.context, at + 24),
-            sets: self.load(self.context, at + 32),
-            grown: self.load(self.context, at + 40),
+            state: field(self, at),
+            planes: field(self, at + 8),
+            contents: field(self, at + 16),
+            cells: field(self, at + 24),
+            sets: field(self, at + 32),
+            grown: field(self, at + 40),
         }
     }
 
@@ -133,10 +170,9 @@ impl Emit<'_, '_> {
     fn scene_of(&mut self, mover: usize) -> Scene {
         let addresses = &self.plan.addresses;
         let (next, turn, ply) = (addresses.next, addresses.turn, addresses.ply);
-        let state = self.now.state;
-        let next = self.load_as(types::I8, state, next);
-        let turn = self.load_as(types::I32, state, turn);
-        let ply = self.load_as(types::I32, state, ply);
+        let next = self.state_field(types::I8, next);
+        let turn = self.state_field(types::I32, turn);
+        let ply = self.state_field(types::I32, ply);
         Scene {
             mover,
             next: Num::within(next, 0, 31),
@@ -158,7 +194,7 @@ impl Emit<'_, '_> {
         let unfinished = self.constant(i64::from(scene.unfinished));
         let following = self.constant(i64::from(scene.following));
         for (at, value) in [mover, next, turn, ply, stuck, unfinished, following].into_iter().enumerate() {
-            self.store(value, self.context, offset::SCENE + 8 * at);
+            self.set_context_field(value, offset::SCENE + 8 * at);
         }
     }
 
@@ -166,7 +202,7 @@ impl Emit<'_, '_> {
     pub fn write_legal(&mut self, mover: usize, place: u16, course: &Course, kinds: &mut Vec<Kind>, stride: usize) {
         self.scene = self.scene_of(mover);
         let program = &self.plan.program;
-        let start = self.load(self.context, offset::RECORDS);
+        let start = self.context_field(offset::RECORDS);
         let (cursor, count, end) = (self.variable(types::I64), self.variable(types::I64), self.variable(types::I64));
         self.b.def_var(cursor, start);
         self.set_variable(count, Word::Known(0));
@@ -210,15 +246,15 @@ impl Emit<'_, '_> {
             }
         }
         let (cursor, count, end) = (self.b.use_var(cursor), self.b.use_var(count), self.b.use_var(end));
-        self.store(cursor, self.context, offset::CURSOR);
-        self.store(end, self.context, offset::END);
+        self.set_context_field(cursor, offset::CURSOR);
+        self.set_context_field(end, offset::END);
         let native = self.constant(1);
-        self.store(native, self.context, offset::NATIVE);
+        self.set_context_field(native, offset::NATIVE);
         self.b.ins().return_(&[count]);
     }
 
     /// Finds plies by machine code or by the host.
-    fn legal(&mut self, mover: usize, place: u16) -> cranelift_codegen::ir::Value {
+    fn legal(&mut self, mover: usize, place: u16) -> Value {
         match self.legal.get(&(mover, place)) {
             Some(function) => {
                 let call = self.b.ins().call(*function, &[self.context]);
@@ -232,27 +268,20 @@ impl Emit<'_, '_> {
     }
 
     /// Plays the ply with a number and says how many there are then: the function's whole body.
-    pub fn write_step(
-        &mut self,
-        mover: usize,
-        index: cranelift_codegen::ir::Value,
-        course: &Course,
-        kinds: &[Kind],
-        stride: usize,
-    ) {
-        let first = self.load(self.context, offset::RECORDS);
+    pub fn write_step(&mut self, mover: usize, index: Value, course: &Course, kinds: &[Kind], stride: usize) {
+        let first = self.context_field(offset::RECORDS);
         let (record, left) = (self.variable(types::I64), self.variable(types::I64));
         self.b.def_var(record, first);
         self.b.def_var(left, index);
         self.repeat(
             |e| {
                 let (record, left) = (e.b.use_var(record), e.read(left));
-                let count = Word::Value(e.load(record, 8 * COUNT));
+                let count = Word::Value(e.load(Region::Records, record, 8 * COUNT));
                 e.compare_words(CompareOp::GreaterEqual, left, count)
             },
             |e| {
                 let (here, index) = (e.b.use_var(record), e.b.use_var(left));
-                let count = e.load(here, 8 * COUNT);
+                let count = e.load(Region::Records, here, 8 * COUNT);
                 let rest = e.b.ins().isub(index, count);
                 e.b.def_var(left, rest);
                 let next = e.b.ins().iadd_imm_s(here, 8 * stride as i64);
@@ -260,24 +289,16 @@ impl Emit<'_, '_> {
             },
         );
         let (record, left) = (self.b.use_var(record), self.b.use_var(left));
-        let kind = self.load(record, 8 * KIND);
-        let mut switch = Switch::new();
-        let mut blocks = Vec::new();
-        for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| kind.mover == mover) {
-            let block = self.b.create_block();
-            switch.set_entry(at as u128, block);
-            blocks.push((at, block));
-        }
-        let strange = self.b.create_block();
-        switch.emit(&mut self.b, kind, strange);
-        self.begin(strange);
-        let over = self.constant(OVER);
-        self.b.ins().return_(&[over]);
+        let kind = self.load(Region::Records, record, 8 * KIND);
+        let own = kinds.iter().enumerate().filter(|(_, kind)| kind.mover == mover);
+        let blocks: Vec<(usize, Block)> = own.map(|(at, _)| (at, self.b.create_block())).collect();
+        self.fork(kind, &blocks);
         let program = &self.plan.program;
-        let mut places: BTreeMap<u16, Block> = BTreeMap::new();
+        let mut places = Ways::new();
         for (at, block) in blocks {
             self.begin(block);
             self.scope = Scope::default();
+            self.facts = Facts::default();
             self.scene = self.scene_of(mover);
             let kind = &kinds[at];
             let Some(call) = program.by_mover[mover].calls.get(usize::from(kind.call)) else { continue };
@@ -285,38 +306,38 @@ impl Emit<'_, '_> {
             let leaves = self.play(call);
             let played = self.value(self.scene.ply.word);
             let played = self.b.ins().iadd_imm_s(played, 1);
-            let ply = self.plan.addresses.ply;
-            self.store_as(types::I32, played, self.now.state, ply);
-            let mut block_of = |e: &mut Self, next: &[u16]| {
-                let next = next.first().copied().unwrap_or(0);
-                *places.entry(next).or_insert_with(|| e.b.create_block())
-            };
-            let on = block_of(self, &call.next);
+            self.set_state_field(types::I32, played, self.plan.addresses.ply);
+            let place = |next: &[u16]| next.first().copied().unwrap_or(0);
             match leaves {
-                Flag::Known(false) => self.go_to(on),
+                Flag::Known(false) => {
+                    let on = self.way(&mut places, place(&call.next));
+                    self.go_to(on);
+                }
                 Flag::Known(true) => {
-                    let off = block_of(self, &call.until_next);
+                    let off = self.way(&mut places, place(&call.until_next));
                     self.go_to(off);
                 }
                 Flag::Value(leaves) => {
-                    let off = block_of(self, &call.until_next);
+                    let on = self.way(&mut places, place(&call.next));
+                    let off = self.way(&mut places, place(&call.until_next));
                     self.split(leaves, off, on);
                 }
             }
         }
-        let turn_over = self.b.create_block();
-        for (place, block) in places {
+        let mut ends = Ways::new();
+        for (place, (block, facts)) in places {
             self.begin(block);
             self.scope = Scope::default();
+            self.facts = only(facts);
             self.scene = self.scene_of(mover);
             let number = self.constant(i64::from(place));
-            let at = self.plan.addresses.place;
-            self.store_as(types::I16, number, self.now.state, at);
+            self.set_state_field(types::I16, number, self.plan.addresses.place);
             if program.at_once {
                 let over = self.outcome(mover, true);
                 self.over_if(over, Why::AtOnce);
             }
             if matches!(program.nodes.get(usize::from(place)), Some(TurnNode::End)) {
+                let turn_over = self.way(&mut ends, END);
                 self.go_to(turn_over);
                 continue;
             }
@@ -326,15 +347,48 @@ impl Emit<'_, '_> {
             self.begin(some);
             self.b.ins().return_(&[count]);
             self.begin(none);
-            let ends = self.load(self.context, offset::END);
+            let may_end = self.context_field(offset::END);
             let stuck = self.b.create_block();
-            self.split(ends, turn_over, stuck);
+            let turn_over = self.way(&mut ends, END);
+            self.split(may_end, turn_over, stuck);
             self.begin(stuck);
             self.finish(Why::Unfinished);
         }
-        self.begin(turn_over);
-        self.scope = Scope::default();
-        self.write_end_of_turn(mover, course);
+        for (_, (block, facts)) in ends {
+            self.begin(block);
+            self.scope = Scope::default();
+            self.facts = only(facts);
+            self.write_end_of_turn(mover, course);
+        }
+    }
+
+    /// Goes to the block of a kind: all kinds that there can be have one.
+    fn fork(&mut self, kind: Value, blocks: &[(usize, Block)]) {
+        let Some(((_, last), others)) = blocks.split_last() else {
+            let over = self.constant(OVER);
+            self.b.ins().return_(&[over]);
+            return;
+        };
+        if others.len() < FEW_KINDS {
+            for (at, block) in others {
+                let is_it = self.compare_words(CompareOp::Equal, Word::Value(kind), Word::Known(*at as u64));
+                let is_it = self.flag(is_it);
+                let on = self.b.create_block();
+                self.split(is_it, *block, on);
+                self.begin(on);
+            }
+            return self.go_to(*last);
+        }
+        let mut switch = Switch::new();
+        others.iter().for_each(|(at, block)| switch.set_entry(*at as u128, *block));
+        switch.emit(&mut self.b, kind, *last);
+    }
+
+    /// The block where the game goes on at a place; another way leads there from here.
+    fn way(&mut self, ways: &mut Ways, place: u16) -> Block {
+        let (block, facts) = ways.entry(place).or_insert_with(|| (self.b.create_block(), Vec::new()));
+        facts.push(self.facts.clone());
+        *block
     }
 
     fn over_if(&mut self, flag: Flag, why: Why) {
@@ -350,7 +404,18 @@ impl Emit<'_, '_> {
     /// The host works out who has won.
     fn finish(&mut self, why: Why) {
         self.tell_scene();
-        let why = self.constant(why as i64);
+        let reason = match why {
+            Why::AtOnce => Reason::AtOnce,
+            Why::TurnOver => Reason::TurnOver,
+            Why::Unfinished => Reason::Unfinished,
+            Why::Turn(old) => {
+                for (at, old) in old.into_iter().enumerate() {
+                    self.set_context_field(old, offset::SAVED + 8 * at);
+                }
+                Reason::Turn
+            }
+        };
+        let why = self.constant(reason as i64);
         let address = self.plan.addresses.finish;
         self.call(address, &[self.context, why]);
         let over = self.constant(OVER);
@@ -362,7 +427,7 @@ impl Emit<'_, '_> {
         let program = &self.plan.program;
         let mut over = Flag::Known(false);
         let none = self.constant(-1);
-        self.store(none, self.context, offset::HELD);
+        self.set_context_field(none, offset::HELD);
         for (index, ending) in program.by_mover[mover].endings.iter().enumerate() {
             if at_once && !ending.at_once {
                 continue;
@@ -383,7 +448,7 @@ impl Emit<'_, '_> {
             });
             self.when(held, |e| {
                 let index = e.constant(index as i64);
-                e.store(index, e.context, offset::HELD);
+                e.set_context_field(index, offset::HELD);
             });
             over = self.flags_or(over, held);
         }
@@ -396,10 +461,9 @@ impl Emit<'_, '_> {
         for action in &program.end_of_turn {
             match action {
                 EndOfTurn::Without { seen, count } => {
-                    let cells = self.now.cells;
-                    let had = Word::Value(self.load(cells, 8 * usize::from(*seen)));
+                    let had = Word::Value(self.cell(usize::from(*seen)));
                     let had = self.compare_words(CompareOp::Equal, had, Word::Known(1));
-                    let old = self.load(cells, 8 * usize::from(*count));
+                    let old = self.cell(usize::from(*count));
                     let zero = self.constant(0);
                     let least = self.b.ins().smax(old, zero);
                     let more = self.b.ins().iadd_imm_s(least, 1);
@@ -408,15 +472,15 @@ impl Emit<'_, '_> {
                     let more = self.select(full, most, Word::Value(more));
                     let new = self.select(had, Word::Known(0), more);
                     let new = self.value(new);
-                    self.store(new, cells, 8 * usize::from(*count));
+                    self.set_cell(new, usize::from(*count));
                 }
                 EndOfTurn::CarryCell { from, to } => {
-                    let value = self.load(self.now.cells, 8 * usize::from(*from));
-                    self.store(value, self.now.cells, 8 * usize::from(*to));
+                    let value = self.cell(usize::from(*from));
+                    self.set_cell(value, usize::from(*to));
                 }
                 EndOfTurn::CarrySet { from, to } => {
-                    let set = self.load_set(self.now.sets, usize::from(*from));
-                    self.store_set(&set, self.now.sets, usize::from(*to));
+                    let set = self.remembered(usize::from(*from), When::Now);
+                    self.remember(&set, usize::from(*to));
                 }
             }
         }
@@ -425,7 +489,7 @@ impl Emit<'_, '_> {
             for duty in duties.iter().filter(|duty| matches!(duty.kind, DutyKind::ExtraTurn)) {
                 let mut here = Flag::Known(true);
                 if program.sections.len() > 1 {
-                    let section = self.load(self.now.state, self.plan.addresses.section);
+                    let section = self.state_field(types::I64, self.plan.addresses.section);
                     here = self.compare_words(CompareOp::Equal, Word::Value(section), Word::Known(index as u64));
                 }
                 let held = self.and_then(here, |e| e.test(&duty.guard));
@@ -460,44 +524,32 @@ impl Emit<'_, '_> {
             let over = self.outcome(mover, false);
             self.over_if(over, Why::TurnOver);
         }
-        // What the host needs to take the turn back, should the game be over.
         let addresses = &self.plan.addresses;
-        let state = self.now.state;
         let places = [
             (types::I8, addresses.mover, new_mover),
             (types::I8, addresses.next, new_next),
             (types::I64, addresses.order, new_order),
         ];
-        let saved = [
-            (types::I8, addresses.mover),
-            (types::I8, addresses.next),
-            (types::I64, addresses.order),
-            (types::I32, addresses.turn),
-            (types::I64, addresses.section),
-            (types::I16, addresses.place),
-        ];
-        for (at, (ty, place)) in saved.into_iter().enumerate() {
-            let old = self.load_as(ty, state, place);
-            self.store(old, self.context, offset::SAVED + 8 * at);
-        }
-        let (kept_cells, kept_sets) =
-            (self.load(self.context, offset::KEPT_CELLS), self.load(self.context, offset::KEPT_SETS));
+        let old = [mover, player(after(order)), order].map(|known| self.constant(known as i64));
+        let (turn, section) = (self.value(finished.turn.word), self.state_field(types::I64, addresses.section));
+        let old = [old[0], old[1], old[2], turn, section, self.state_field(types::I16, addresses.place)];
+        let kept_cells = self.lasting_field(offset::KEPT_CELLS);
         let plan = self.plan;
         for (at, cell) in plan.turn_cells.iter().enumerate() {
-            let value = self.load(self.now.cells, 8 * usize::from(*cell));
-            self.store(value, kept_cells, 8 * at);
+            let value = self.cell(usize::from(*cell));
+            self.store(value, Region::KeptCells, kept_cells, 8 * at);
         }
         for (at, index) in plan.turn_sets.iter().enumerate() {
-            let set = self.load_set(self.now.sets, usize::from(*index));
-            self.store_set(&set, kept_sets, at);
+            let set = self.load_set(List::Memory(When::Now), usize::from(*index));
+            self.store_set(&set, List::Kept, at);
         }
         for (ty, place, new) in places {
             let new = self.constant(new as i64);
-            self.store_as(ty, new, state, place);
+            self.set_state_field(ty, new, place);
         }
         let turn = self.value(finished.turn.word);
         let turn = self.b.ins().iadd_imm_s(turn, 1);
-        self.store_as(types::I32, turn, state, addresses.turn);
+        self.set_state_field(types::I32, turn, addresses.turn);
         self.scope = Scope::default();
         self.scene = Scene {
             mover: new_mover,
@@ -511,11 +563,11 @@ impl Emit<'_, '_> {
                 FirstValue::Int(int) => {
                     let number = self.int(int);
                     let value = self.value(number.word);
-                    (base..base + count).for_each(|cell| self.store(value, self.now.cells, 8 * cell));
+                    (base..base + count).for_each(|cell| self.set_cell(value, cell));
                 }
                 FirstValue::Sets(set) => {
-                    let set = self.set(set);
-                    (base..base + count).for_each(|index| self.store_set(&set, self.now.sets, index));
+                    let set = self.bits(set);
+                    (base..base + count).for_each(|index| self.remember(&set, index));
                 }
             }
         }
@@ -537,7 +589,7 @@ impl Emit<'_, '_> {
                 }
                 TurnOf::Phase(choice) => match program.phase {
                     Some(phase) => {
-                        let phase = self.load(self.now.cells, 8 * usize::from(phase));
+                        let phase = self.cell(usize::from(phase));
                         self.compare_words(CompareOp::Equal, Word::Value(phase), Word::Known(u64::from(choice.0)))
                     }
                     None => Flag::Known(false),
@@ -549,8 +601,8 @@ impl Emit<'_, '_> {
             self.split(held, here, on);
             self.begin(here);
             let (number, place) = (self.constant(index as i64), self.constant(i64::from(section.entry)));
-            self.store_as(types::I64, number, state, addresses.section);
-            self.store_as(types::I16, place, state, addresses.place);
+            self.set_state_field(types::I64, number, addresses.section);
+            self.set_state_field(types::I16, place, addresses.place);
             if program.repetition {
                 let address = addresses.remember;
                 self.call(address, &[self.context]);
@@ -574,10 +626,10 @@ impl Emit<'_, '_> {
             self.scene = Scene { stuck, following: true, ..finished };
             let over = self.outcome(mover, false);
             self.exchange();
-            self.over_if(over, Why::Turn);
+            self.over_if(over, Why::Turn(old));
         }
         self.scene = Scene { stuck, following: true, ..finished };
-        self.over_if(stuck, Why::Turn);
+        self.over_if(stuck, Why::Turn(old));
         self.b.ins().return_(&[count]);
     }
 
@@ -587,19 +639,18 @@ impl Emit<'_, '_> {
         if plan.turn_cells.is_empty() && plan.turn_sets.is_empty() {
             return;
         }
-        let (kept_cells, kept_sets) =
-            (self.load(self.context, offset::KEPT_CELLS), self.load(self.context, offset::KEPT_SETS));
+        let kept_cells = self.lasting_field(offset::KEPT_CELLS);
         for (at, cell) in plan.turn_cells.iter().enumerate() {
-            let here = self.load(self.now.cells, 8 * usize::from(*cell));
-            let there = self.load(kept_cells, 8 * at);
-            self.store(there, self.now.cells, 8 * usize::from(*cell));
-            self.store(here, kept_cells, 8 * at);
+            let here = self.cell(usize::from(*cell));
+            let there = self.load(Region::KeptCells, kept_cells, 8 * at);
+            self.set_cell(there, usize::from(*cell));
+            self.store(here, Region::KeptCells, kept_cells, 8 * at);
         }
         for (at, index) in plan.turn_sets.iter().enumerate() {
-            let here = self.load_set(self.now.sets, usize::from(*index));
-            let there = self.load_set(kept_sets, at);
-            self.store_set(&there, self.now.sets, usize::from(*index));
-            self.store_set(&here, kept_sets, at);
+            let here = self.load_set(List::Memory(When::Now), usize::from(*index));
+            let there = self.load_set(List::Kept, at);
+            self.store_set(&there, List::Memory(When::Now), usize::from(*index));
+            self.store_set(&here, List::Kept, at);
         }
     }
 }
