@@ -834,9 +834,23 @@ impl Emit<'_, '_> {
         (self.scope, self.facts) = (scope, facts);
     }
 
-    /// The same for the bits of a mask of at most 32.
-    pub fn each_bit(&mut self, mask: Num, until: Option<Variable>, body: impl FnOnce(&mut Self, Num)) {
+    /// The same for the bits of a mask of at most 32; those of a known mask are written out one by one.
+    pub fn each_bit(&mut self, mask: Num, until: Option<Variable>, mut body: impl FnMut(&mut Self, Num)) {
         let (scope, facts) = (self.scope.clone(), self.facts.clone());
+        if let Some(known) = mask.constant() {
+            for bit in (0..32).filter(|bit| known as u32 >> bit & 1 == 1) {
+                let open = match until {
+                    Some(until) => {
+                        let done = Flag::Value(self.b.use_var(until));
+                        self.not(done)
+                    }
+                    None => Flag::Known(true),
+                };
+                self.when(open, |e| body(e, Num::known(bit)));
+            }
+            (self.scope, self.facts) = (scope, facts);
+            return;
+        }
         let low = self.and(mask.word, Word::Known(u64::from(u32::MAX)));
         let left = self.variable(types::I64);
         self.set_variable(left, low);

@@ -7,8 +7,8 @@
 //!   position below 64 times the number of words, which every list of contents is long enough for;
 //! * the slots of a [`Frame`](crate::engine::fast::eval::Frame), by numbers that the program counted;
 //! * records of plies, within the room that [`Context::limit`] leaves, or after asking for more;
-//! * tables of its own [`Plan`], by positions clamped to the last row, by planes as contents hold them and by masked numbers
-//!   of directions.
+//! * tables of its own [`Plan`], by positions clamped to the last row, by planes as contents hold them, by masked numbers
+//!   of directions and by numbers of steps clamped to the longest line.
 //!
 //! Every pointer in a [`Context`] is made anew from exclusive borrows when machine code is entered, and those borrows last
 //! until it returns. While machine code runs nothing else touches what they point to, but for functions of this file that

@@ -46,8 +46,10 @@ impl Emit<'_, '_> {
         let way = self.value(direction.word);
         let ways = self.constant(15);
         let way = self.b.ins().band(way, ways);
-        let up = self.entry_at(plan.up.as_ptr() as i64, way);
-        let up = self.value(up.word);
+        let bytes = self.b.ins().ishl_imm_u(way, 3);
+        let base_of_up = self.constant(plan.up.as_ptr() as i64);
+        let address = self.b.ins().iadd(base_of_up, bytes);
+        let up = self.constant_at(address, 0);
         let end = self.b.ins().select(up, first, last);
         let behind = self.row_dynamic(base, end);
         let passed = self.both(&ray, through);

@@ -6,7 +6,7 @@ use super::sets::{opposite, ways};
 use crate::program::ir::{Int, NONE, Sets, When};
 use crate::rules::{BinaryOp, CompareOp, Reduce};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, types};
 
 impl Emit<'_, '_> {
     pub fn int(&mut self, e: &Int) -> Num {
@@ -461,67 +461,43 @@ impl Emit<'_, '_> {
             (Some(way), _) if !(0..16).contains(&way) => return Num::known(NONE),
             _ => {}
         }
-        match &self.plan.strides {
-            Some(strides) => self.ahead_by_stride(from, direction, steps, strides),
+        match &self.plan.walks {
+            Some(walks) => self.ahead_by_table(from, direction, steps, walks),
             None => self.ahead_by_steps(from, direction, steps),
         }
     }
 
-    /// Where positions of a direction lie equally far apart: one product instead of many steps.
-    fn ahead_by_stride(&mut self, from: Num, direction: Num, steps: Num, strides: &[i64]) -> Num {
+    fn ahead_by_table(&mut self, from: Num, direction: Num, steps: Num, walks: &[i16]) -> Num {
         let plan = self.plan;
-        let index = self.index(from);
-        let (way, fits) = match direction.constant() {
-            Some(way) => (Word::Known(way as u64 & 15), Flag::Known(true)),
-            None => {
-                let way = self.value(direction.word);
-                let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16);
-                (Word::Value(self.b.ins().band_imm_u(way, 15)), Flag::Value(fits))
-            }
-        };
-        let known = self.is_known(steps);
-        let mut fits = self.flags_and(fits, known);
-        if !self.is_position(from) {
-            let on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, index, plan.bits as i64);
-            fits = self.flags_and(fits, Flag::Value(on));
+        // As many steps lead to no site from anywhere.
+        let most = walks.len() / (16 * plan.rows) - 1;
+        let (mut way, mut fits) = (direction.word, self.is_known(steps));
+        if let Word::Value(value) = way {
+            let is_way = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, value, 16);
+            fits = self.flags_and(fits, Flag::Value(is_way));
+            way = Word::Value(self.b.ins().band_imm_u(value, 15));
         }
-        let count = self.value(steps.word);
-        let reach = self.reach(way, index);
-        let within = self.b.ins().icmp(IntCC::SignedLessThanOrEqual, count, reach);
-        fits = self.flags_and(fits, Flag::Value(within));
+        let mut count = self.value(steps.word);
         if steps.low < 0 {
-            let back = self.xor(way, Word::Known(8));
-            let reach = self.reach(back, index);
-            let less = self.b.ins().ineg(count);
-            let within = self.b.ins().icmp(IntCC::SignedLessThanOrEqual, less, reach);
-            fits = self.flags_and(fits, Flag::Value(within));
+            let back = self.compare_words(CompareOp::Less, steps.word, Word::Known(0));
+            let turned = self.xor(way, Word::Known(8));
+            way = self.select(back, turned, way);
+            let least = self.b.ins().ineg(count);
+            count = self.b.ins().smax(count, least);
         }
-        let stride = match way {
-            Word::Known(way) => self.constant(strides.get(way as usize).copied().unwrap_or(0)),
-            Word::Value(way) => {
-                let bytes = self.b.ins().ishl_imm_u(way, 3);
-                let base = self.constant(strides.as_ptr() as i64);
-                let address = self.b.ins().iadd(base, bytes);
-                self.constant_at(address, 0)
-            }
-        };
-        let far = self.b.ins().imul(count, stride);
-        let value = self.b.ins().iadd(index, far);
-        self.only_if(fits, Num::within(value, 0, plan.bits as i64 - 1))
-    }
-
-    /// How many steps there are in a direction from a position.
-    fn reach(&mut self, way: Word, from: Value) -> Value {
-        let plan = self.plan;
-        let row = match way {
-            Word::Known(way) => self.constant(2 * plan.rows as i64 * way as i64),
-            Word::Value(way) => self.b.ins().imul_imm_s(way, 2 * plan.rows as i64),
-        };
-        let base = self.constant(plan.reach.as_ptr() as i64);
-        let base = self.b.ins().iadd(base, row);
-        let bytes = self.b.ins().ishl_imm_u(from, 1);
-        let address = self.b.ins().iadd(base, bytes);
-        self.b.ins().sload16(types::I64, unchanging(), address, 0)
+        if steps.low < 0 || steps.missing || steps.high > most as i64 {
+            let most = self.constant(most as i64);
+            count = self.b.ins().umin(count, most);
+        }
+        let way = self.value(way);
+        let first = self.b.ins().imul_imm_s(way, (most + 1) as i64);
+        let row = self.b.ins().iadd(first, count);
+        let row = self.b.ins().imul_imm_s(row, plan.rows as i64);
+        let from = self.index(from);
+        let at = self.b.ins().iadd(row, from);
+        let found = self.entry_at(walks.as_ptr() as i64, at);
+        let found = Num { high: plan.bits as i64 - 1, ..found };
+        self.only_if(fits, found)
     }
 
     fn ahead_by_steps(&mut self, from: Num, direction: Num, steps: Num) -> Num {

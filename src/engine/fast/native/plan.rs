@@ -40,7 +40,7 @@ pub struct Plan {
     /// Whether positions ascend in a direction, or descend, where it is one of the two.
     pub ascending: [Option<bool>; 16],
     /// 1 for directions in which positions ascend.
-    pub up: Vec<i16>,
+    pub up: Vec<i64>,
     /// The most steps in each direction.
     pub longest: [usize; 16],
     pub singles: Vec<u64>,
@@ -48,10 +48,9 @@ pub struct Plan {
     /// By direction and position.
     pub next: Vec<i16>,
     pub previous: Vec<i16>,
-    /// How many steps there are from a position, by direction and position.
-    pub reach: Vec<i16>,
-    /// By how much positions in a direction differ, where it is always the same; 0 for directions without steps.
-    pub strides: Option<Vec<i64>>,
+    /// Where steps lead, by direction, number of steps and position, up to one step more than any line has; none where lines
+    /// run in circles.
+    pub walks: Option<Vec<i16>>,
     pub rays: Vec<u64>,
     /// By two positions.
     pub aims: Vec<i16>,
@@ -69,24 +68,22 @@ pub struct Plan {
     windows: Mutex<Windows>,
 }
 
-/// How many steps there are from a position in a direction; as many as there are positions where they run in a circle.
-fn reach(next: &[i16], rows: usize, way: usize, from: usize) -> i16 {
-    let (mut at, mut steps) = (from, 0);
-    while let Ok(there) = usize::try_from(next[way * rows + at]) {
-        at = there;
-        steps += 1;
-        if usize::from(steps as u16) == rows {
-            break;
+/// Where steps lead, by direction, number of steps and position.
+fn walks(next: &[i16], rows: usize, longest: &[usize; 16]) -> Option<Vec<i16>> {
+    let most = longest.iter().copied().max().unwrap_or(0);
+    let mut walks = Vec::with_capacity(16 * (most + 2) * rows);
+    for next in next.chunks_exact(rows) {
+        let mut at: Vec<i16> = (0..rows).map(|from| if from + 1 < rows { from as i16 } else { -1 }).collect();
+        for _ in 0..most + 2 {
+            walks.extend_from_slice(&at);
+            at.iter_mut().for_each(|at| *at = usize::try_from(*at).map_or(-1, |at| next[at]));
+        }
+        // Whoever is still on the board goes round and round.
+        if walks[walks.len() - rows..].iter().any(|at| *at >= 0) {
+            return None;
         }
     }
-    steps
-}
-
-/// By how much all positions differ from the next ones, if it is the same for all.
-fn stride(next: &[i16]) -> Option<i64> {
-    let mut steps = (0i64..).zip(next).filter(|(_, there)| **there >= 0).map(|(at, there)| i64::from(*there) - at);
-    let first = steps.next().unwrap_or(0);
-    steps.all(|step| step == first).then_some(first)
+    Some(walks)
 }
 
 impl Plan {
@@ -135,15 +132,11 @@ impl Plan {
             steps: steps.collect(),
             spreads,
             ascending: geometry.ascending,
-            up: geometry.ascending.iter().map(|up| i16::from(*up == Some(true))).collect(),
+            up: geometry.ascending.iter().map(|up| i64::from(*up == Some(true))).collect(),
             longest,
             singles: (0..rows).flat_map(|at| Set::<W>::single(at).0).collect(),
             near: (0..rows).flat_map(|at| geometry.neighbours.get(at).copied().unwrap_or(Set::EMPTY).0).collect(),
-            reach: (0..16)
-                .flat_map(|way| (0..rows).map(move |at| (at, way)))
-                .map(|(at, way)| reach(&next, rows, way, at))
-                .collect(),
-            strides: (0..16).map(|way| stride(&next[way * rows..][..rows])).collect(),
+            walks: walks(&next, rows, &longest),
             next,
             previous: by_direction(&|at, way| number(geometry.step_back(at, way))),
             rays: directions()

@@ -308,12 +308,12 @@ impl Emit<'_, '_> {
     }
 
     /// Binds one member of a domain after the other, until the variable is no longer zero.
-    pub fn each(&mut self, slot: u16, domain: &Domain, until: Option<Variable>, body: impl FnOnce(&mut Self)) {
+    pub fn each(&mut self, slot: u16, domain: &Domain, until: Option<Variable>, body: impl FnMut(&mut Self)) {
         let members = self.members(domain);
         self.each_of(slot, &members, until, body);
     }
 
-    pub fn each_of(&mut self, slot: u16, members: &Members, until: Option<Variable>, body: impl FnOnce(&mut Self)) {
+    pub fn each_of(&mut self, slot: u16, members: &Members, until: Option<Variable>, mut body: impl FnMut(&mut Self)) {
         match members {
             Members::Sites(set) => {
                 self.each_member(set, until, |e, member| {
