@@ -159,6 +159,12 @@ impl Game {
         self.inner.fast.get_or_init(|| Fast::new(&self.inner.rules)).as_ref()
     }
 
+    /// How long it took to write the machine code of the fast engine; none as long as there is none.
+    #[must_use]
+    pub fn machine_code_time(&self) -> Option<std::time::Duration> {
+        self.inner.fast.get().and_then(|fast| fast.as_ref().ok()).and_then(Fast::machine_code_time)
+    }
+
     /// The program that the fast engine runs, as text; or why there is none, with the place.
     pub fn dump_program(&self) -> Result<String, String> {
         let place = |span: Span| self.place(span);

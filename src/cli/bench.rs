@@ -114,7 +114,9 @@ fn to_json(args: &BenchArgs, name: &str, game: &Game, compile: Duration, timing:
         "worst": timing.worst(),
         "windows": timing.windows.len(),
         "compile_ms": milliseconds(compile),
+        "machine_code_ms": game.machine_code_time().map(milliseconds),
         "playout_bytes": timing.bytes_per_game(),
+        "playout_most_bytes": timing.most_bytes,
         "games": timing.games,
         "plies": timing.plies,
         "clock": clock(),
@@ -147,7 +149,13 @@ fn print(
     if let Some(bytes) = timing.bytes_per_game() {
         row("heap per game", format!("{bytes:.0} bytes"))?;
     }
+    if let Some(bytes) = timing.most_bytes {
+        row("  at a time", format!("{bytes} bytes at most"))?;
+    }
     row("compiled in", format!("{:.1} ms", milliseconds(compile)))?;
+    if let Some(time) = game.machine_code_time() {
+        row("machine code in", format!("{:.1} ms", milliseconds(time)))?;
+    }
     let (cpu, wall) = (timing.cpu.as_secs_f64(), timing.wall.as_secs_f64());
     row("measured", format!("{cpu:.2} s of {} time, {wall:.2} s on the wall", clock()))
 }

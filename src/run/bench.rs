@@ -39,6 +39,8 @@ pub struct Timing {
     pub windows: Vec<f64>,
     /// Taken from the heap by all games; none where nobody counts.
     pub bytes: Option<u64>,
+    /// The most that one player holds of the heap at any time, for its own position and while it plays.
+    pub most_bytes: Option<u64>,
 }
 
 /// Whether the time is that of the thread, as against the one on the wall.
@@ -62,23 +64,48 @@ pub fn cpu_time() -> Duration {
     BEGAN.get_or_init(Instant::now).elapsed()
 }
 
+/// Bytes of the heap.
+#[derive(Clone, Copy, Debug)]
+struct Heap {
+    /// All that was taken, whether given back or not.
+    taken: u64,
+    /// The most that was held at a time.
+    most: u64,
+}
+
 /// What the work of this thread takes from the heap.
 #[cfg(feature = "count-allocations")]
-fn heap_bytes(work: impl FnOnce()) -> Option<u64> {
-    Some(allocation_counter::measure(work).bytes_total)
+fn heap(work: impl FnOnce()) -> Option<Heap> {
+    let counted = allocation_counter::measure(work);
+    Some(Heap { taken: counted.bytes_total, most: counted.bytes_max })
 }
 
 #[cfg(not(feature = "count-allocations"))]
-fn heap_bytes(work: impl FnOnce()) -> Option<u64> {
+fn heap(work: impl FnOnce()) -> Option<Heap> {
     work();
     None
 }
+
+/// As many games at most show what a player holds of the heap.
+const WEIGHED: u64 = 64;
 
 /// Plays random games for a time, after a warm-up.
 #[must_use]
 pub fn bench(game: &Game, settings: Settings) -> Timing {
     let mut player = game.player(settings.engine);
-    measure(settings.time, &mut |number| play(player.as_mut(), settings.seed, settings.max_plies, number))
+    let mut timing =
+        measure(settings.time, &mut |number| play(player.as_mut(), settings.seed, settings.max_plies, number));
+    // By now everything that players share has been made.
+    if timing.bytes.is_some() {
+        let held = heap(|| {
+            let mut player = game.player(settings.engine);
+            for number in 0..timing.games.min(WEIGHED) {
+                play(player.as_mut(), settings.seed, settings.max_plies, number);
+            }
+        });
+        timing.most_bytes = held.map(|held| held.most);
+    }
+    timing
 }
 
 /// Runs games, given by their number, until the time is over.
@@ -110,7 +137,7 @@ impl Timing {
     fn window(&mut self, batch: u64, next: &mut u64, game: &mut dyn FnMut(u64) -> Played) -> Window {
         let (mut plies, mut choices) = (0, 0);
         let began = cpu_time();
-        let bytes = heap_bytes(|| {
+        let heap = heap(|| {
             for number in *next..*next + batch {
                 let played = game(number);
                 plies += played.plies;
@@ -122,7 +149,7 @@ impl Timing {
         self.games += batch;
         self.plies += plies;
         self.choices += choices;
-        self.bytes = self.bytes.zip(bytes).map(|(all, these)| all + these);
+        self.bytes = self.bytes.zip(heap).map(|(all, these)| all + these.taken);
         Window { plies, cpu }
     }
 
@@ -215,5 +242,16 @@ mod tests {
             Played::new(1, 1)
         });
         assert_eq!(timing.bytes_per_game(), Some(1000.0));
+    }
+
+    #[test]
+    #[cfg(feature = "count-allocations")]
+    fn what_is_held_at_a_time_is_less_than_what_is_taken() {
+        let held = heap(|| {
+            for _ in 0..3 {
+                std::hint::black_box(vec![0_u8; 1000]);
+            }
+        });
+        assert_eq!(held.map(|held| (held.taken, held.most)), Some((3000, 1000)));
     }
 }

@@ -23,6 +23,7 @@ use play::Scratch;
 use set::Set;
 use state::{State, mix};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// A game lowered and ready to be run; cheap to clone.
 #[derive(Clone, Debug)]
@@ -47,6 +48,7 @@ const WARM: u32 = 1_000;
 
 trait Machine: Send + Sync + std::fmt::Debug {
     fn player(&self) -> Box<dyn Play + '_>;
+    fn machine_code_time(&self) -> Option<Duration>;
 }
 
 impl Fast {
@@ -80,6 +82,12 @@ impl Fast {
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// How long it took to write machine code; none as long as there is none.
+    #[must_use]
+    pub fn machine_code_time(&self) -> Option<Duration> {
+        self.machine.machine_code_time()
     }
 
     /// Somebody to play games on it.
@@ -125,6 +133,10 @@ impl<const W: usize> Runner<W> {
 }
 
 impl<const W: usize> Machine for Runner<W> {
+    fn machine_code_time(&self) -> Option<Duration> {
+        self.native.get().and_then(Option::as_ref).map(|native| native.took)
+    }
+
     fn player(&self) -> Box<dyn Play + '_> {
         let core = &self.core;
         let program = &core.program;

@@ -38,6 +38,7 @@ use plan::Plan;
 use plies::Kind;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 use turns::Course;
 
 /// How much of a program machine code runs.
@@ -74,6 +75,8 @@ fn stations(program: &Program) -> Vec<u16> {
 pub struct Native {
     pub code: Code,
     pub room: Room,
+    /// The time on the wall that it took to write it.
+    pub took: Duration,
     kinds: Vec<Kind>,
     /// The tables that the code reads.
     _plan: Plan,
@@ -88,6 +91,7 @@ impl std::fmt::Debug for Native {
 impl Native {
     /// None where the turns of the game, or the processor, are not made for it.
     pub fn compile<const W: usize>(core: &Core<W>) -> Option<Self> {
+        let began = Instant::now();
         let course = Course::of(&core.program)?;
         let plan = Plan::of(core);
         let mut writer = Writer::new(&plan, &course)?;
@@ -128,7 +132,7 @@ impl Native {
         for ((mover, place), id) in found {
             legal[mover][usize::from(place)] = Some(module.get_finalized_function(id));
         }
-        Some(Self { code: Code::new(&steps, &legal, module), room, kinds, _plan: plan })
+        Some(Self { code: Code::new(&steps, &legal, module), room, took: began.elapsed(), kinds, _plan: plan })
     }
 
     /// The ply with a number among those listed by machine code.
