@@ -188,18 +188,27 @@ fn games_are_played_by_keys_alone() {
     for site in ["b2", "b3", "g7", "g6"] {
         let before = shown(&mut browser);
         walk_to(&mut browser, site);
+        assert_eq!(browser.eval("document.querySelectorAll('#board .focus').length"), json!(1), "the cursor is seen");
         browser.key("Enter");
         wait_for_change(&mut browser, &before);
     }
-    // What is refused says why, with the line of the rules.
+    // What is refused says why, with the line of the rules, in sight.
     walk_to(&mut browser, "d5");
     browser.key("Enter");
     browser.wait("!!document.querySelector('#why button.line')");
+    let below = "document.querySelector('#why').getBoundingClientRect().bottom - innerHeight";
+    assert!(browser.eval(below).as_f64().unwrap() <= 0.5);
     tab_to(&mut browser, "document.activeElement.id === 'undo'");
     let before = shown(&mut browser);
     browser.key("Enter");
     wait_for_change(&mut browser, &before);
     assert_eq!(browser.eval("document.querySelector('#at').textContent"), json!("1 / 2"));
+    // Who opens the rules by a key is in them.
+    tab_to(&mut browser, "document.activeElement.id === 'edit'");
+    assert_eq!(browser.eval("document.querySelectorAll('#board .focus').length"), json!(0));
+    browser.key("Enter");
+    browser.wait("document.activeElement.id === 'text'");
+    assert_eq!(browser.eval("document.activeElement.selectionEnd"), json!(0));
     browser.assert_no_errors();
 }
 
