@@ -339,9 +339,8 @@ fn look(screen: &vt100::Screen, (column, line): (u16, u16)) -> (&str, bool) {
 
 /// Where the cursor is: behind the bracket, which is the only one in reverse below the title.
 fn cursor(screen: &vt100::Screen) -> Option<(u16, u16)> {
-    let places = places(screen, "[").into_iter();
-    let (column, line) =
-        places.filter(|(x, y)| *y > 0 && screen.cell(*y, *x).is_some_and(vt100::Cell::inverse)).next_back()?;
+    let reversed = |(x, y): &(u16, u16)| *y > 0 && screen.cell(*y, *x).is_some_and(vt100::Cell::inverse);
+    let (column, line) = places(screen, "[").into_iter().rfind(reversed)?;
     Some((column + 1, line))
 }
 
