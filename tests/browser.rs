@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "common/ahead.rs"]
+mod ahead;
 #[path = "common/browser.rs"]
 #[allow(dead_code)]
 mod browser;
@@ -11,6 +13,7 @@ mod browser;
 #[allow(dead_code)]
 mod server;
 
+use ahead::{Ahead, Choice, LONG, Step};
 use browser::Browser;
 use ludwright::library::Library;
 use serde_json::{Value, json};
@@ -34,13 +37,23 @@ fn open(browser: &mut Browser, server: &Server, wish: &Value) -> String {
     id
 }
 
-/// What can be clicked now: sites and names, as selectors; none when the game is over.
-fn open_choices(browser: &mut Browser) -> Vec<String> {
+/// What can be clicked now: sites and names, as selectors, with what is seen of them; none when the game is over.
+fn open_choices(browser: &mut Browser) -> Vec<(String, Choice)> {
     let found = browser.eval(
-        "[...document.querySelectorAll('#board .site.can')].map((node) => `#board .site[data-site=\"${CSS.escape(node.dataset.site)}\"]`)
-            .concat([...document.querySelectorAll('#names button[data-name]')].map((node) => `#names button[data-name=\"${CSS.escape(node.dataset.name)}\"]`))",
+        "(() => {
+            const seen = (node, selector, named) => {
+                const box = (node.querySelector('.cell, .pit, .area') ?? node).getBoundingClientRect();
+                return [selector, box.left + box.width / 2, box.top + box.height / 2, named];
+            };
+            return [...document.querySelectorAll('#board .site.can')].map((node) => seen(node, `#board .site[data-site=\"${CSS.escape(node.dataset.site)}\"]`, false))
+                .concat([...document.querySelectorAll('#names button[data-name]')].map((node) => seen(node, `#names button[data-name=\"${CSS.escape(node.dataset.name)}\"]`, true)));
+        })()",
     );
-    found.as_array().unwrap().iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    let choice = |seen: &Value| {
+        let place = (seen[1].as_f64().unwrap(), seen[2].as_f64().unwrap());
+        (seen[0].as_str().unwrap().to_owned(), Choice { place, named: seen[3] == json!(true) })
+    };
+    found.as_array().unwrap().iter().map(choice).collect()
 }
 
 fn shown(browser: &mut Browser) -> String {
@@ -51,25 +64,36 @@ fn wait_for_change(browser: &mut Browser, before: &str) {
     browser.wait(&format!("document.querySelector('#game').dataset.shown !== {}", json!(before)));
 }
 
-/// Plays with the mouse, choosing at random among what lights up, as one who knows no rules; the plies played.
+/// Plays with the mouse, as one who knows no rules: at random among what lights up, and once the game has gone on for
+/// long as one who wants to arrive. The plies played, and whether the game is over.
 fn play_by_clicks(browser: &mut Browser, most: usize, seed: u64) -> (usize, bool) {
-    let mut state = seed;
+    let mut mind = Ahead::new(seed);
     let mut clicks = 0;
+    let mut last = None;
     loop {
         let before = shown(browser);
-        let played: usize = before.split('.').nth(1).unwrap().parse().unwrap();
+        let mut numbers = before.split('.').skip(1).map(|number| number.parse::<usize>().unwrap());
+        let (played, picked) = (numbers.next().unwrap(), numbers.next().unwrap());
         let over = browser.eval("document.querySelector('#prompt').textContent.startsWith('The game is over')");
         if over == json!(true) || played >= most {
             return (played, over == json!(true));
         }
-        let choices = open_choices(browser);
+        let (selectors, choices): (Vec<String>, Vec<Choice>) = open_choices(browser).into_iter().unzip();
         assert!(!choices.is_empty(), "nothing can be chosen at {before}");
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let choice = &choices[(state >> 33) as usize % choices.len()];
-        browser.click(choice);
+        let mover = browser.eval("document.querySelector('#players .turn strong')?.textContent ?? ''");
+        let mover = mover.as_str().unwrap();
+        if last != Some(played) {
+            last = Some(played);
+            mind.begin(mover, &choices);
+        }
+        let step = if played < LONG { Step::Take(mind.any(choices.len())) } else { mind.step(mover, picked, &choices) };
+        match step {
+            Step::Take(at) => browser.click(&selectors[at]),
+            Step::Back => browser.click("#names button.quiet"),
+        }
         clicks += 1;
         wait_for_change(browser, &before);
-        assert!(clicks < 20 * most + 100, "no move comes to its end");
+        assert!(clicks < 40 * most + 100, "no move comes to its end");
     }
 }
 
@@ -104,13 +128,9 @@ fn every_shipped_game_is_played_to_its_end_by_clicks() {
     let only = std::env::var("GAME").ok();
     for name in Library::names().into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
         open(&mut browser, &server, &json!({ "game": name }));
-        let (played, over) = play_by_clicks(&mut browser, 600, 11);
-        println!("{name}: {played} plies, {}", if over { "over" } else { "given up" });
-        // Who moves at random may go round for ever in a race; somebody resigns then.
-        if !over {
-            browser.click("#resign");
-            browser.wait("document.querySelector('#prompt').textContent.startsWith('The game is over')");
-        }
+        let (played, over) = play_by_clicks(&mut browser, 3000, 11);
+        println!("{name}: {played} plies");
+        assert!(over, "{name} has no end after {played} plies");
         browser.picture(name);
         browser.assert_no_errors();
     }
@@ -168,18 +188,27 @@ fn games_are_played_by_keys_alone() {
     for site in ["b2", "b3", "g7", "g6"] {
         let before = shown(&mut browser);
         walk_to(&mut browser, site);
+        assert_eq!(browser.eval("document.querySelectorAll('#board .focus').length"), json!(1), "the cursor is seen");
         browser.key("Enter");
         wait_for_change(&mut browser, &before);
     }
-    // What is refused says why, with the line of the rules.
+    // What is refused says why, with the line of the rules, in sight.
     walk_to(&mut browser, "d5");
     browser.key("Enter");
     browser.wait("!!document.querySelector('#why button.line')");
+    let below = "document.querySelector('#why').getBoundingClientRect().bottom - innerHeight";
+    assert!(browser.eval(below).as_f64().unwrap() <= 0.5);
     tab_to(&mut browser, "document.activeElement.id === 'undo'");
     let before = shown(&mut browser);
     browser.key("Enter");
     wait_for_change(&mut browser, &before);
     assert_eq!(browser.eval("document.querySelector('#at').textContent"), json!("1 / 2"));
+    // Who opens the rules by a key is in them.
+    tab_to(&mut browser, "document.activeElement.id === 'edit'");
+    assert_eq!(browser.eval("document.querySelectorAll('#board .focus').length"), json!(0));
+    browser.key("Enter");
+    browser.wait("document.activeElement.id === 'text'");
+    assert_eq!(browser.eval("document.activeElement.selectionEnd"), json!(0));
     browser.assert_no_errors();
 }
 

@@ -78,13 +78,16 @@ fn text_mate() -> Value {
                 "match": "^\\s*(word|region|move|pattern|option|ruleset|track|piece)\\s+([A-Za-z_][A-Za-z0-9_]*)",
                 "captures": { "1": { "name": "keyword.declaration.ludwright" }, "2": { "name": "entity.name.function.ludwright" } }
             },
-            "section": { "match": format!("^\\s*((?:whole\\s+)?(?:{heads}))\\b(?!\\s*[:=(,])"), "captures": { "1": { "name": "keyword.declaration.ludwright" } } },
+            // Only `score` has a parenthesis behind it.
+            "section": { "match": format!("^\\s*((?:whole\\s+)?(?:{heads})(?!\\s*[:=(,])|score(?=\\s*\\())\\b"), "captures": { "1": { "name": "keyword.declaration.ludwright" } } },
             "number": { "name": "constant.numeric.ludwright", "match": "\\b[0-9]+\\b" },
             "word": {
                 "patterns": [
                     { "name": "keyword.control.ludwright", "match": any(&reserved) },
                     { "name": "support.function.ludwright", "match": any(&library) },
                     { "name": "keyword.other.ludwright", "match": any(&others) },
+                    // Words of sections that stand within lines too.
+                    { "name": "keyword.other.ludwright", "match": "\\bscore\\b|(?<=\\bto )move\\b|(?<=\\bset )ruleset\\b" },
                     { "name": "constant.language.direction.ludwright", "match": "\\b(N|NE|E|SE|S|SW|W|NW|NNE|ENE|ESE|SSE|SSW|WSW|WNW|NNW)\\b" },
                     { "name": "entity.name.type.player.ludwright", "match": "\\b[A-Z][A-Za-z0-9_]*\\b" }
                 ]

@@ -218,6 +218,13 @@ fn games_in_motion_show_every_position() {
     let moving = replay.svg(&Style::default(), 1000);
     let document = Document::parse(&moving).unwrap();
     assert_eq!(sites(&document).len(), replay.steps[0].1.game().rules().board.len());
+    // What moves can be told from what stays, for those who want no motion.
+    assert!(moving.contains("@media (prefers-reduced-motion:reduce)"));
+    let moved = |node: &Node<'_, '_>| node.children().any(|child| child.has_tag_name("animate"));
+    for node in document.descendants().filter(moved) {
+        let at_end = node.attribute("visibility") != Some("hidden");
+        assert_eq!(node.attribute("class"), Some(if at_end { "shot end" } else { "shot" }));
+    }
     let seconds = replay.steps.len() - 1 + 3;
     for animate in document.descendants().filter(|node| node.has_tag_name("animate")) {
         assert_eq!(animate.attribute("dur"), Some(format!("{seconds}s").as_str()));

@@ -15,9 +15,9 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
 use std::time::Duration;
 
-const PLAIN: Theme = Theme { colors: Colors::None, ascii: false };
-const ASCII: Theme = Theme { colors: Colors::None, ascii: true };
-const FULL: Theme = Theme { colors: Colors::Indexed, ascii: false };
+const PLAIN: Theme = Theme { colors: Colors::None, ascii: false, letters: false };
+const ASCII: Theme = Theme { colors: Colors::None, ascii: true, letters: false };
+const FULL: Theme = Theme { colors: Colors::Indexed, ascii: false, letters: false };
 
 /// A game between people after some moves.
 fn app(name: &str, options: &[(&str, &str)], moves: &[&str], theme: Theme) -> App {
@@ -67,6 +67,8 @@ fn boards_of_every_kind_on_the_screen() {
     ] {
         shown += &screen(name, options, moves, PLAIN, (80, 24));
     }
+    shown += &screen("chess", &[], &["e2e4", "e7e5"], FULL, (80, 24));
+    shown += &screen("chess", &[], &["e2e4"], FULL, (24, 12));
     shown += &screen("pushpin", &[], &[], ASCII, (80, 24));
     shown += &screen("twelve_mens_morris", &[], &["a7"], ASCII, (80, 24));
     shown += &screen("dots_and_boxes", &[("size", "3")], &["b2n"], ASCII, (60, 14));
@@ -90,10 +92,32 @@ fn colours_tell_players_open_sites_and_the_last_move_apart() {
     let reversed =
         |buffer: &Buffer| buffer.content().iter().filter(|cell| cell.modifier.contains(Modifier::REVERSED)).count();
     assert_eq!(reversed(&buffer), 80 + 3, "the title and the cursor");
-    let none = Theme { colors: Colors::None, ascii: false };
+    let none = Theme { colors: Colors::None, ascii: false, letters: false };
     let mut plain = self::app("breakthrough", &[], &["b2-b3"], none);
     let plain = draw(&mut plain, 80, 24);
     assert!(plain.content().iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
+}
+
+#[test]
+fn chess_pieces_are_figures_that_differ_without_colours_too() {
+    let shown = |theme| text(&draw(&mut app("chess", &[], &[], theme), 80, 24));
+    let figures = |text: &str| text.chars().filter(|c| ('♔'..='♟').contains(c)).collect::<String>();
+    let all = figures(&shown(FULL));
+    // The first of each side stands beside the names of the players.
+    assert_eq!(all.replace(['♙', '♟'], ""), "♔♚♜♞♝♛♚♝♞♜♖♘♗♕♔♗♘♖");
+    assert_eq!((all.matches('♙').count(), all.matches('♟').count()), (8, 8));
+    let buffer = draw(&mut app("chess", &[], &[], FULL), 80, 24);
+    assert!(buffer.content().iter().all(|cell| !cell.symbol().starts_with('♟') || cell.symbol() == "♟\u{fe0e}"));
+    // Letters where figures may be missing, and where colours are.
+    let console = Theme { colors: Colors::Sixteen, ascii: false, letters: false };
+    let ascii = Theme { colors: Colors::Indexed, ascii: true, letters: false };
+    let letters = Theme { letters: true, ..FULL };
+    for theme in [PLAIN, ASCII, console, ascii, letters] {
+        assert_eq!(figures(&shown(theme)), "", "{theme:?}");
+        assert!(shown(theme).contains("R") && shown(theme).contains("r"), "{theme:?}");
+    }
+    // Where there is one kind of piece, its colour and form say more than its name.
+    assert_eq!(figures(&text(&draw(&mut app("amazons", &[], &[], FULL), 80, 24))), "");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The files of the tutorial check, pass their tests and can be played; the book names pages that are there.
+//! The files of the tutorial check, pass their tests and can be played; the book has all pages, and links lead somewhere.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -7,7 +7,7 @@ use ludwright::game::{Game, check_file, run_scripts};
 use ludwright::library::Library;
 use ludwright::rules::Resolve;
 use ludwright::run::playout::{Engine, Settings, playout};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 fn page(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap()
@@ -88,10 +88,57 @@ fn the_variant_of_the_tutorial_works() {
     assert!(found.iter().all(|found| !found.is_error()), "{found:?}");
 }
 
+/// The files of a folder and of those in it, by their paths from `docs`.
+fn pages_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let inner = entries.flat_map(|path| if path.is_dir() { pages_in(&path) } else { vec![path] });
+    inner.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect()
+}
+
+/// What a page links to, outside of its code.
+fn links(text: &str) -> Vec<String> {
+    let prose = text.split("```").step_by(2);
+    let targets = prose.flat_map(|prose| prose.split("](").skip(1)).map(|rest| rest.split([')', ' ']).next().unwrap());
+    targets.filter(|target| !target.contains("://") && !target.is_empty()).map(str::to_owned).collect()
+}
+
+/// What a heading is called in a link.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || ['-', '_', ' '].contains(c));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
 #[test]
-fn the_book_names_pages_that_are_there() {
-    let summary = page("SUMMARY.md");
-    for link in summary.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
-        assert!(!page(link).is_empty(), "{link}");
+fn the_book_has_every_page_once() {
+    let summary = links(&page("SUMMARY.md"));
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    for path in pages_in(&docs) {
+        let name = path.strip_prefix(&docs).unwrap().to_str().unwrap().replace('\\', "/");
+        let times = summary.iter().filter(|link| **link == name).count();
+        assert_eq!(times, usize::from(name != "SUMMARY.md"), "docs/SUMMARY.md and {name}");
     }
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let others = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"].map(|name| root.join(name));
+    let mut count = 0;
+    for path in pages_in(&root.join("docs")).into_iter().chain(others) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for link in links(&text) {
+            let (file, place) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            assert!(target.exists(), "{}: {link}", path.display());
+            if !place.is_empty() {
+                let text = std::fs::read_to_string(&target).unwrap();
+                let headings =
+                    text.lines().filter_map(|line| line.strip_prefix('#')).map(|line| line.trim_start_matches('#'));
+                assert!(headings.map(anchor).any(|anchor| anchor == place), "{}: {link}", path.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 200, "{count}");
 }

@@ -21,7 +21,9 @@ async function start() {
     await client.start();
   } catch (error) {
     client = undefined;
-    window.showErrorMessage(`\`${command} lsp\` cannot be started: ${error.message}. Set "ludwright.path" to the program.`);
+    // A program that is not there is told of as a text, all else as an error.
+    const why = String(error?.message ?? error).replace(/\.$/, "");
+    window.showErrorMessage(`\`${command} lsp\` cannot be started: ${why}. Set "ludwright.path" to the program.`);
   }
 }
 

@@ -1,6 +1,5 @@
 //! What lies under the pieces: cells, checkered or not, pits, crossing lines, or points.
 
-use super::look::figure;
 use crate::board::{Board, Direction, Grid, Site};
 use crate::rules::{ChangeKind, Figure, NodeKind, Rules};
 
@@ -51,7 +50,7 @@ pub fn ground(rules: &Rules) -> Ground {
         Grid::Square if rules.kinds.is_empty() => Ground::Pits,
         Grid::Square if only_diagonal(board) => Ground::Halved,
         // Stones stand on crossings, pieces on squares.
-        Grid::Square if rules.kinds.iter().all(|kind| figure(kind, 0) == Figure::Stone) => Ground::Crossings,
+        Grid::Square if rules.kinds.iter().all(|kind| kind.figure(0) == Figure::Stone) => Ground::Crossings,
         // Where pieces move over the squares two shades help to follow them.
         Grid::Square if pieces_move(rules) => Ground::Checkered,
         Grid::Square => Ground::Cells,

@@ -1,6 +1,6 @@
 //! What pieces and players look like: shapes from the rules or by name, colours that can be told apart.
 
-use crate::rules::{Figure, Kind, KindId, PlayerId, Rules};
+use crate::rules::{Figure, KindId, PlayerId, Rules};
 
 /// The shape of a piece, with a letter where several kinds would look alike.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,24 +23,14 @@ impl Looks {
     }
 }
 
-/// The shape of a kind: as the text says for this player, else as its name says, else a disc.
-pub fn figure(kind: &Kind, player: usize) -> Figure {
-    kind.figures
-        .get(player)
-        .or(kind.figures.last())
-        .copied()
-        .or_else(|| Figure::find(&kind.name))
-        .unwrap_or(Figure::Disc)
-}
-
 pub fn looks(rules: &Rules) -> Looks {
     let neutrals = |upto: usize| rules.kinds.iter().take(upto).filter(|kind| kind.neutral).count();
     let kinds = rules.kinds.iter().enumerate().map(|(index, kind)| {
         (0..rules.players.len().max(1))
             .map(|player| {
-                let own = figure(kind, player);
+                let own = kind.figure(player);
                 let alike = rules.kinds.iter().enumerate().any(|(other, second)| {
-                    other != index && second.neutral == kind.neutral && figure(second, player) == own
+                    other != index && second.neutral == kind.neutral && second.figure(player) == own
                 });
                 let lettered = own == Figure::Letter || alike;
                 Look { figure: own, letter: lettered.then(|| kind.mark.to_uppercase()), neutral: neutrals(index) }

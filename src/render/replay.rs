@@ -12,6 +12,9 @@ use gif::{DisposalMethod, Encoder, Repeat};
 
 /// How many times as long the last position stays.
 const HOLD: u32 = 3;
+/// Whoever has asked for less motion sees the end. What is important wins against what is animated.
+const STILL: &str = "<style>\n@media (prefers-reduced-motion:reduce){.ludwright .shot{visibility:hidden!important}\
+                     .ludwright .shot.end{visibility:visible!important}}\n</style>\n";
 /// How carefully GIF chooses its colours, from 1 to 30, the best first.
 const GIF_SPEED: i32 = 10;
 
@@ -57,7 +60,7 @@ impl Replay {
             .collect()
     }
 
-    /// One SVG that plays the game over and over; where nothing moves, it shows the end.
+    /// One SVG that plays the game over and over; where nothing moves or nothing is to move, it shows the end.
     #[must_use]
     pub fn svg(&self, style: &Style, milliseconds: u32) -> String {
         let shots = self.shots(style);
@@ -67,6 +70,7 @@ impl Replay {
         let scene = &last.scene;
         let frame = Frame::of(scene, lines);
         let mut out = svg::open(scene, style, &frame, Colours::Variables);
+        out.push_str(STILL);
         out.push_str(&svg::under(scene));
         for (index, place) in scene.places.iter().enumerate() {
             let seen: Vec<&str> =
@@ -164,7 +168,7 @@ impl Clock {
             (_, true) => (format!("0;{}", at(start)), "hidden;visible"),
             (_, false) => (format!("0;{};{}", at(start), at(end)), "hidden;visible;hidden"),
         };
-        let still = if end == self.shots { "" } else { r#" visibility="hidden""# };
+        let still = if end == self.shots { r#" class="shot end""# } else { r#" class="shot" visibility="hidden""# };
         let seconds = number(total as f64 * f64::from(self.milliseconds) / 1000.0);
         format!(
             r#"<g{still}><animate attributeName="visibility" calcMode="discrete" dur="{seconds}s" repeatCount="indefinite" keyTimes="{times}" values="{values}"/>{shown}</g>"#
@@ -224,7 +228,7 @@ mod tests {
         assert_eq!(clock.runs(&["", "", ""]), "");
         let late = clock.runs(&["", "b", "b"]);
         assert!(late.contains(r#"dur="5s""#) && late.contains(r#"keyTimes="0;0.2""#), "{late}");
-        assert!(!late.contains(r#"<g visibility="hidden""#), "{late}");
+        assert!(late.starts_with(r#"<g class="shot end"><animate"#), "{late}");
         assert_eq!(clock.runs(&["a", "", "a"]).matches("<animate").count(), 2);
     }
 

@@ -46,6 +46,15 @@ pub struct Kind {
     pub figures: Vec<Figure>,
 }
 
+impl Kind {
+    /// Its shape: as the text says for this player, else as its name says, else a disc.
+    #[must_use]
+    pub fn figure(&self, player: usize) -> Figure {
+        let said = self.figures.get(player).or(self.figures.last()).copied();
+        said.or_else(|| Figure::find(&self.name)).unwrap_or(Figure::Disc)
+    }
+}
+
 /// A word of the language, of the prelude or of the file.
 #[derive(Clone, Debug)]
 pub struct Word {

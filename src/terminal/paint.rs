@@ -45,7 +45,12 @@ impl Sheet<'_> {
         let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
         for (dx, c) in (0..).zip(shown) {
             if let Some(cell) = self.cell(x + dx, y) {
-                cell.set_char(c).set_style(style);
+                match c {
+                    // The one figure that is an emoji too, two columns wide: the sign behind it asks for a letter.
+                    '♟' => cell.set_symbol("♟\u{fe0e}"),
+                    c => cell.set_char(c),
+                };
+                cell.set_style(style);
             }
         }
     }

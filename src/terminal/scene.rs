@@ -3,7 +3,7 @@
 use super::theme::{Hue, Theme, Tone};
 use crate::board::Site;
 use crate::game::{Game, Position};
-use crate::rules::{Content, Kind, Scope, Type, Value};
+use crate::rules::{Content, Figure, Kind, Scope, Type, Value};
 
 /// Shapes for the pieces of the players of games that have one kind of piece for each.
 const SHAPES: [&str; 6] = ["●", "○", "◆", "◇", "▲", "△"];
@@ -14,8 +14,12 @@ pub struct Look {
     /// Of the players, in their order.
     pub hues: Vec<Hue>,
     shapes: Vec<String>,
-    /// Whether a player's pieces are told apart by a letter.
+    /// Whether a player's pieces are told apart by a letter or a figure.
     letters: bool,
+    /// For each player whether figures are filled; without colours too they tell two players apart, and no more.
+    filled: Vec<bool>,
+    /// Figures of more than one kind, which say too little.
+    alike: Vec<Figure>,
     /// A number kept for every site, as seeds in a hole are.
     number: Option<usize>,
     theme: Theme,
@@ -36,9 +40,11 @@ impl Look {
         let rules = game.rules();
         let names: Vec<&str> = rules.players.iter().map(|player| player.name.as_str()).collect();
         let mut shapes: Vec<String> = SHAPES.iter().copied().cycle().take(names.len()).map(str::to_owned).collect();
+        let mut filled = if theme.has_figures() && names.len() <= 2 { vec![true, false] } else { Vec::new() };
         if names.first() == Some(&"White") && names.get(1) == Some(&"Black") {
             // As on paper.
             shapes.swap(0, 1);
+            filled.reverse();
         }
         // Players who are called by one character, as X and O, write it.
         let initials = names.iter().all(|name| name.chars().count() == 1);
@@ -46,6 +52,14 @@ impl Look {
             shapes = names.iter().map(|name| (*name).to_owned()).collect();
         }
         let owned = rules.kinds.iter().filter(|kind| !kind.neutral).count();
+        let figures: Vec<Vec<Figure>> = (0..names.len())
+            .map(|player| rules.kinds.iter().filter(|kind| !kind.neutral).map(|kind| kind.figure(player)).collect())
+            .collect();
+        let doubled = |own: &Vec<Figure>| {
+            let more_than_once = |figure: &&Figure| own.iter().filter(|other| other == figure).count() > 1;
+            own.iter().filter(more_than_once).copied().collect::<Vec<_>>()
+        };
+        let alike = figures.iter().flat_map(doubled).collect();
         let mut numbers = rules
             .memories
             .iter()
@@ -59,6 +73,8 @@ impl Look {
             hues: Hue::of_players(&names),
             shapes,
             letters: owned > 1 || !(initials || theme.has_shapes()),
+            filled,
+            alike,
             number,
             theme,
         }
@@ -100,8 +116,10 @@ impl Look {
     pub fn badge(&self, game: &Game, player: usize) -> String {
         let mut owned = game.rules().kinds.iter().filter(|kind| !kind.neutral);
         let players = self.hues.len();
+        let figure = owned.clone().find_map(|kind| self.figure(kind, player));
         match (owned.next(), owned.next()) {
             (Some(kind), None) => self.owned(kind, player, players),
+            (Some(_), Some(_)) if figure.is_some() => figure.unwrap_or_default().to_owned(),
             _ if self.theme.has_shapes() => "■".to_owned(),
             (Some(_), Some(_)) if players <= 2 => if player == 0 { "ABC" } else { "abc" }.to_owned(),
             (Some(_), Some(_)) => format!("{}", player + 1),
@@ -134,7 +152,28 @@ impl Look {
         Mark { text: self.owned(kind, owner, players), tone: self.tone(owner), taken: true }
     }
 
+    /// The figure of a piece, if it has one.
+    fn figure(&self, kind: &Kind, owner: usize) -> Option<&'static str> {
+        let figure = kind.figure(owner);
+        if self.alike.contains(&figure) {
+            return None;
+        }
+        let (outlined, filled) = match figure {
+            Figure::King => ("♔", "♚"),
+            Figure::Queen => ("♕", "♛"),
+            Figure::Rook => ("♖", "♜"),
+            Figure::Bishop => ("♗", "♝"),
+            Figure::Knight => ("♘", "♞"),
+            Figure::Pawn => ("♙", "♟"),
+            _ => return None,
+        };
+        self.filled.get(owner).map(|fill| if *fill { filled } else { outlined })
+    }
+
     fn owned(&self, kind: &Kind, owner: usize, players: usize) -> String {
+        if let Some(figure) = self.figure(kind, owner).filter(|_| self.letters) {
+            return figure.to_owned();
+        }
         match (self.letters, owner, players) {
             (false, ..) => self.shapes.get(owner).cloned().unwrap_or_default(),
             (true, 0, 1 | 2) => kind.mark.to_uppercase(),

@@ -31,6 +31,8 @@ pub struct Theme {
     pub colors: Colors,
     /// Nothing but ASCII.
     pub ascii: bool,
+    /// Pieces as letters, whatever else could be shown.
+    pub letters: bool,
 }
 
 /// What is coloured.
@@ -194,7 +196,14 @@ impl Theme {
     /// Whether pieces are shapes in colour; else they are letters.
     #[must_use]
     pub fn has_shapes(self) -> bool {
-        !self.ascii && self.colors > Colors::None
+        !self.ascii && !self.letters && self.colors > Colors::None
+    }
+
+    /// Whether chess pieces are figures; else they are letters. What shows no more than sixteen colours is mostly a
+    /// console, whose fonts have no figures.
+    #[must_use]
+    pub fn has_figures(self) -> bool {
+        self.has_shapes() && self.colors > Colors::Sixteen
     }
 }
 

@@ -122,6 +122,8 @@ impl Browser {
         self.ask("Page.navigate", json!({ "url": url }));
         let path = url.splitn(4, '/').nth(3).unwrap_or("").split('#').next().unwrap_or("");
         self.wait(&format!("document.readyState === 'complete' && location.pathname === '/{path}'"));
+        // Before a page has been painted for the first time the browser may drop what is clicked.
+        self.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
     }
 
     pub fn size(&mut self, width: u32, height: u32) {

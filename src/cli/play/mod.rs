@@ -59,6 +59,9 @@ pub struct PlayArgs {
     /// Nothing but ASCII on the screen
     #[arg(long)]
     ascii: bool,
+    /// Letters instead of shapes and chess figures on the screen
+    #[arg(long)]
+    letters: bool,
     /// How long each move of programs among themselves is to be seen: 500ms, 2s
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay)]
     watch_delay: Duration,
@@ -105,7 +108,7 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     if args.plain || dumb || !at_terminal || !io::stdout().is_terminal() {
         plain::play(table, keeper, args.save.is_some(), output)
     } else {
-        let play = Play { ascii: args.ascii, delay: args.watch_delay, other_rules: !same_rules };
+        let play = Play { ascii: args.ascii, letters: args.letters, delay: args.watch_delay, other_rules: !same_rules };
         screen::play(table, keeper, &play, output)
     }
 }

@@ -35,6 +35,8 @@ const ENDED: i32 = 0;
 pub struct Play {
     /// Nothing but ASCII.
     pub ascii: bool,
+    /// Pieces as letters.
+    pub letters: bool,
     /// How long each move of programs among themselves is to be seen.
     pub delay: Duration,
     /// Whether the game was saved by other rules than it goes on with.
@@ -46,7 +48,7 @@ pub fn play(table: Table, keeper: Keeper, wanted: &Play, output: &mut Output) ->
     output.flush()?;
     let ended = Arc::new(AtomicBool::new(false));
     watch_signals(&ended);
-    let mut app = App::new(table, theme(wanted.ascii, output.color), wanted.delay);
+    let mut app = App::new(table, theme(wanted, output.color), wanted.delay);
     if wanted.other_rules {
         app.complain("The rules have changed since this game was saved; it goes on in a new file.");
     }
@@ -64,14 +66,14 @@ fn is_gone(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe || (cfg!(unix) && error.raw_os_error() == Some(5))
 }
 
-fn theme(ascii: bool, color: ColorWhen) -> Theme {
+fn theme(wanted: &Play, color: ColorWhen) -> Theme {
     let variable = |name: &str| env::var(name).unwrap_or_default();
     let colors = match (color, Colors::of_terminal(&variable("TERM"), &variable("COLORTERM"))) {
         (color, _) if !color.applies_to(&io::stdout()) => Colors::None,
         (ColorWhen::Always, Colors::None) => Colors::Sixteen,
         (_, colors) => colors,
     };
-    Theme { colors, ascii: ascii || !is_utf8() }
+    Theme { colors, ascii: wanted.ascii || !is_utf8(), letters: wanted.letters }
 }
 
 /// Whether the locale says that the terminal shows more than ASCII.

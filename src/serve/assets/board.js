@@ -17,6 +17,8 @@ export class Board {
     document.adoptedStyleSheets.push(this.#sheet);
     root.addEventListener("click", (event) => this.#click(event));
     root.addEventListener("keydown", (event) => this.#key(event));
+    root.addEventListener("focusin", (event) => this.#ring(event.target.closest(".site")));
+    root.addEventListener("focusout", () => this.#ring(null));
   }
 
   /** Shows a picture. What is focused stays so. */
@@ -77,6 +79,16 @@ export class Board {
     if (!shape) return;
     shape.setAttribute("transform", "scale(.92)");
     this.#add(node, shape, classes);
+  }
+
+  /** Shows where the keyboard is: over the whole board, since what lies beside a site covers its border. */
+  #ring(node) {
+    for (const old of this.#root.querySelectorAll(".focus")) old.remove();
+    const shape = node?.matches(":focus-visible") && node.querySelector(".cell, .pit, .area")?.cloneNode(false);
+    if (!shape) return;
+    shape.setAttribute("class", "focus");
+    shape.setAttribute("transform", node.getAttribute("transform") ?? "");
+    node.ownerSVGElement.append(shape);
   }
 
   #dot(node, faint) {

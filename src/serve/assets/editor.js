@@ -66,6 +66,7 @@ export class Editor {
     this.session = id;
     this.#name = `${game.name ?? "mine"}.game`;
     this.#area.value = await get(`sessions/${id}/text`);
+    this.#area.setSelectionRange(0, 0);
     this.#changed();
     await this.#check(false);
   }

@@ -94,6 +94,7 @@ function explain({ sentence, clause, values }) {
   const told = (values ?? []).slice(0, 6).map(({ text, value }) => element("li", {}, `${text} is ${JSON.stringify(value)}`));
   if (told.length > 0) parts.push(element("ul", {}, ...told));
   say(byId("why"), ...parts);
+  byId("why").scrollIntoView({ block: "nearest" });
 }
 
 // Showing
@@ -370,7 +371,13 @@ byId("new").addEventListener("click", async () => {
   byId("new").setAttribute("aria-expanded", String(!form.hidden));
   if (!form.hidden) await guarded(() => setUp(form, id, view, enter));
 });
-byId("edit").addEventListener("click", () => (byId("editor").hidden ? guarded(openEditor) : closeEditor()));
+byId("edit").addEventListener("click", async () => {
+  if (!byId("editor").hidden) return closeEditor();
+  // Who came by keys goes on by keys; on a screen that is touched a keyboard would cover the text.
+  const byKeys = byId("edit").matches(":focus-visible");
+  await guarded(openEditor);
+  if (byKeys && !byId("editor").hidden) byId("text").focus();
+});
 document.addEventListener("theme", () => { if (view) { showPlayers(); draw(); } });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && picked.length > 0) forget();
