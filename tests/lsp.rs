@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -24,7 +25,10 @@ struct Editor {
 
 impl Editor {
     fn silent() -> Self {
-        let cache = std::env::temp_dir().join(format!("ludwright-lsp-{}-{:p}", std::process::id(), &PATIENCE));
+        // Each editor has a folder of its own, which goes with it.
+        static EDITORS: AtomicU32 = AtomicU32::new(0);
+        let number = EDITORS.fetch_add(1, Ordering::Relaxed);
+        let cache = std::env::temp_dir().join(format!("ludwright-lsp-{}-{number}", std::process::id()));
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludwright"))
             .arg("lsp")
             .env("XDG_CACHE_HOME", &cache)

@@ -61,6 +61,11 @@ impl Browser {
 
     /// A command of the protocol and its result.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.try_to_ask(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same, or the error that the browser answers with.
+    fn try_to_ask(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         self.asked += 1;
         let mut message = json!({ "id": self.asked, "method": method, "params": params });
         if !self.session.is_empty() {
@@ -71,8 +76,8 @@ impl Browser {
             let Message::Text(text) = self.socket.read().unwrap() else { continue };
             let answer: Value = serde_json::from_str(text.as_str()).unwrap();
             if answer["id"] == self.asked {
-                assert!(answer["error"].is_null(), "{method}: {answer}");
-                return answer["result"].clone();
+                let failed = !answer["error"].is_null();
+                return if failed { Err(answer["error"].clone()) } else { Ok(answer["result"].clone()) };
             }
             self.note(&answer);
         }
@@ -100,16 +105,21 @@ impl Browser {
 
     /// What an expression of the page is.
     pub fn eval(&mut self, expression: &str) -> Value {
+        self.try_to_eval(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    fn try_to_eval(&mut self, expression: &str) -> Result<Value, Value> {
         let params = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let answer = self.ask("Runtime.evaluate", params);
+        let answer = self.try_to_ask("Runtime.evaluate", params)?;
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
-        answer["result"]["value"].clone()
+        Ok(answer["result"]["value"].clone())
     }
 
     /// Waits until an expression is true.
     pub fn wait(&mut self, expression: &str) {
         let begun = Instant::now();
-        while self.eval(expression) != json!(true) {
+        // While one page gives way to the next there is nobody to be asked.
+        while self.try_to_eval(expression) != Ok(json!(true)) {
             if begun.elapsed() > PATIENCE {
                 let page = self.eval("document.body.innerText");
                 panic!("{expression} does not come true on\n{page}\n{:?}", self.errors);
