@@ -58,6 +58,17 @@ impl Ground {
                 all.push(Sets::Planes(mask, when));
             }
         }
+        let fewer: Vec<Sets> = rest.iter().map(|part| self.on_planes(part.clone(), planes[0])).collect();
+        if fewer != rest {
+            all.push(Sets::Const(constant));
+            all.extend(fewer);
+            let set = self.and(all);
+            return filters.into_iter().fold(set, |domain, (slot, test)| Sets::Filter {
+                slot,
+                domain: Box::new(domain),
+                test,
+            });
+        }
         if constant != self.all {
             all.push(Sets::Const(constant));
         }
@@ -68,6 +79,30 @@ impl Ground {
             _ => Sets::And(all),
         };
         filters.into_iter().fold(set, |domain, (slot, test)| Sets::Filter { slot, domain: Box::new(domain), test })
+    }
+
+    /// A set as far as it matters on some planes of the present state: what lies on others falls away.
+    fn on_planes(&self, set: Sets, mask: u64) -> Sets {
+        match set {
+            Sets::Or(parts) => {
+                let met = parts.into_iter().filter(|part| self.planes_met(part) & mask != 0);
+                self.or(met.map(|part| self.on_planes(part, mask)).collect())
+            }
+            Sets::Not(inner) => self.not(self.on_planes(*inner, mask)),
+            other => other,
+        }
+    }
+
+    /// The planes of the present state on which a set may have members.
+    fn planes_met(&self, set: &Sets) -> u64 {
+        match set {
+            Sets::Planes(mask, When::Now) => *mask,
+            Sets::And(parts) => parts.iter().fold(self.planes, |met, part| met & self.planes_met(part)),
+            Sets::Connected { within: set, .. } | Sets::Minus(set, _) | Sets::Filter { domain: set, .. } => {
+                self.planes_met(set)
+            }
+            _ => self.planes,
+        }
     }
 
     pub fn or(&self, parts: Vec<Sets>) -> Sets {

@@ -8,7 +8,12 @@ use crate::rules::{BinaryOp, CompareOp};
 
 impl Lowering<'_> {
     /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
-    pub fn filtered(&mut self, slot: u16, set: Sets, test: Test) -> Sets {
+    pub fn filtered(&mut self, slot: u16, set: Sets, mut test: Test) -> Sets {
+        // What is alike the pieces of one plane is that plane.
+        if let Some((plane, when)) = plane_of(&set) {
+            let alike = Sets::Alike(Box::new(Int::Slot(slot)), when);
+            replace_set(&mut PartMut::Test(&mut test), &alike, &Sets::Planes(1 << plane, when));
+        }
         let parts = match test {
             Test::And(parts) => parts,
             Test::Const(true) => Vec::new(),
@@ -262,6 +267,28 @@ impl Lowering<'_> {
         match own.pop()? {
             Sets::One(site) => self.sources(&site, rest, slot),
             Sets::Near(site) if self.steps_are_neighbours => self.sources(&site, Sets::Dilate(Box::new(rest)), slot),
+            Sets::Dilate(inner) if self.steps_are_neighbours => {
+                self.lift_any(&self.ground.and(vec![Sets::Dilate(Box::new(rest)), *inner]), slot)
+            }
+            // Whose group has a member somewhere: all of the groups that begin there.
+            Sets::Connected { from, within }
+                if self.steps_are_neighbours && *from == Sets::One(Box::new(Int::Slot(slot))) =>
+            {
+                let groups = |within: Sets| {
+                    let from = Box::new(self.ground.and(vec![rest.clone(), within.clone()]));
+                    Sets::Connected { from, within: Box::new(within) }
+                };
+                match *within {
+                    Sets::Alike(site, when) if *site == Int::Slot(slot) => {
+                        let planes: Vec<u64> =
+                            (0..64).map(|plane| 1 << plane).filter(|bit| self.ground.planes & bit != 0).collect();
+                        let each = planes.iter().map(|plane| groups(Sets::Planes(*plane, when)));
+                        (planes.len() <= FEW_PLANES).then(|| self.ground.or(each.collect()))
+                    }
+                    within if !within.reads(slot) => Some(groups(within)),
+                    _ => None,
+                }
+            }
             Sets::Or(parts) => Some(self.ground.or(parts.iter().map(within).collect::<Option<_>>()?)),
             Sets::If(test, yes, no) => {
                 let chosen = self.lift(&test, slot)?;
@@ -487,8 +514,21 @@ impl Lowering<'_> {
     }
 }
 
+/// As many planes may be flooded one after the other.
+const FEW_PLANES: usize = 8;
+
 fn never_missing(int: &Int) -> bool {
     matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
+}
+
+/// The plane on which all members of a set are, and in which state.
+fn plane_of(set: &Sets) -> Option<(u32, When)> {
+    match set {
+        Sets::Planes(mask, when) if mask.count_ones() == 1 => Some((mask.trailing_zeros(), *when)),
+        Sets::And(parts) => parts.iter().find_map(plane_of),
+        Sets::Minus(set, _) | Sets::Filter { domain: set, .. } => plane_of(set),
+        _ => None,
+    }
 }
 
 /// A set from which just the site in a slot is taken: the set with it.
@@ -543,6 +583,17 @@ fn replace_int(part: &mut PartMut<'_>, old: &Int, new: &Int) {
         PartMut::Sets(sets) => sets.parts_mut(&mut each),
         PartMut::Test(test) => test.parts_mut(&mut each),
         PartMut::Int(int) if **int == *old => **int = new.clone(),
+        PartMut::Int(int) => int.parts_mut(&mut each),
+    }
+}
+
+/// The same for sets.
+fn replace_set(part: &mut PartMut<'_>, old: &Sets, new: &Sets) {
+    let mut each = |mut part: PartMut<'_>| replace_set(&mut part, old, new);
+    match part {
+        PartMut::Sets(sets) if **sets == *old => **sets = new.clone(),
+        PartMut::Sets(sets) => sets.parts_mut(&mut each),
+        PartMut::Test(test) => test.parts_mut(&mut each),
         PartMut::Int(int) => int.parts_mut(&mut each),
     }
 }
