@@ -71,13 +71,16 @@ struct Heap {
     taken: u64,
     /// The most that was held at a time.
     most: u64,
+    /// What was still held at the end.
+    kept: u64,
 }
 
 /// What the work of this thread takes from the heap.
 #[cfg(feature = "count-allocations")]
 fn heap(work: impl FnOnce()) -> Option<Heap> {
     let counted = allocation_counter::measure(work);
-    Some(Heap { taken: counted.bytes_total, most: counted.bytes_max })
+    let kept = u64::try_from(counted.bytes_current).unwrap_or(0);
+    Some(Heap { taken: counted.bytes_total, most: counted.bytes_max, kept })
 }
 
 #[cfg(not(feature = "count-allocations"))]
@@ -97,13 +100,16 @@ pub fn bench(game: &Game, settings: Settings) -> Timing {
         measure(settings.time, &mut |number| play(player.as_mut(), settings.seed, settings.max_plies, number));
     // By now everything that players share has been made.
     if timing.bytes.is_some() {
-        let held = heap(|| {
-            let mut player = game.player(settings.engine);
+        let mut player = None;
+        let made = heap(|| player = Some(game.player(settings.engine)));
+        let played = heap(|| {
             for number in 0..timing.games.min(WEIGHED) {
-                play(player.as_mut(), settings.seed, settings.max_plies, number);
+                if let Some(player) = &mut player {
+                    play(player.as_mut(), settings.seed, settings.max_plies, number);
+                }
             }
         });
-        timing.most_bytes = held.map(|held| held.most);
+        timing.most_bytes = made.zip(played).map(|(made, played)| made.kept + played.most);
     }
     timing
 }
@@ -252,6 +258,6 @@ mod tests {
                 std::hint::black_box(vec![0_u8; 1000]);
             }
         });
-        assert_eq!(held.map(|held| (held.taken, held.most)), Some((3000, 1000)));
+        assert_eq!(held.map(|held| (held.taken, held.most, held.kept)), Some((3000, 1000, 0)));
     }
 }
