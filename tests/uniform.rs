@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use ludwright::engine::dice::Dice;
 use ludwright::engine::reference::Ply;
 use ludwright::game::Game;
 use ludwright::library::Library;
@@ -47,8 +48,7 @@ fn draw(name: &str, game: &Game, plies: u64, seed: u64) {
     for number in 0..DRAWS {
         player.reset();
         path.iter().for_each(|index| player.play(*index));
-        let mut random = generator(seed, plies + number);
-        player.playout(&mut |count| pick(count, &mut random).unwrap(), 1);
+        player.playout(&mut Dice::new(generator(seed, plies + number)), 1);
         *drawn.entry(format!("{:?}", player.snapshot())).or_default() += 1.0;
     }
     let unknown: Vec<_> = drawn.keys().filter(|state| !expected.contains_key(*state)).collect();

@@ -3,10 +3,12 @@
 //! There are two: the slow and obvious [`reference`], and the [`fast`] one, which is compared with it and never the other way
 //! round.
 
+pub mod dice;
 pub mod fast;
 pub mod reference;
 
 use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
+use dice::Dice;
 
 /// Which of the two. They list the plies of a position in different orders, so that a seed stands for different games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,21 +80,21 @@ pub trait Play {
     fn key(&mut self, index: usize) -> u64;
     /// Plays a lawful ply.
     fn play(&mut self, index: usize);
-    /// Plays on with the plies that `choose` picks among so many; the plies played, and the choices there were.
-    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
+    /// Plays on at random; the plies played, and the choices there were.
+    fn playout(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {
         let (mut plies, mut choices) = (0, 0);
         while plies < most {
             let count = self.count();
             if count == 0 {
                 break;
             }
-            self.play(choose(count));
+            self.play(dice.choose(count));
             plies += 1;
             choices += count as u64;
         }
         (plies, choices)
     }
-    /// The same, and each ply is noted: the seat that decided and the key.
+    /// Plays on with the plies that `choose` picks among so many, and each is noted: the seat that decided and the key.
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
         let mut played = 0;
         while played < most && self.count() > 0 {

@@ -1,9 +1,11 @@
 //! Plays games at random, on several threads, with results that do not depend on how many.
 
 pub use crate::engine::Engine;
+use crate::engine::dice::Dice;
+pub use crate::engine::dice::pick;
 use crate::engine::{Over, Play};
 use crate::game::{Game, Position};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,22 +29,15 @@ pub struct Settings {
 
 /// Plays one game of a series from the marked position of a player.
 pub(super) fn play(player: &mut dyn Play, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
-    let mut generator = generator(seed, game);
-    let mut digest = 0u64;
-    let mut note = |number: u64| digest = (digest ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let mut dice = Dice::new(generator(seed, game));
     player.reset();
-    let mut choose = |count: usize| {
-        let index = pick(count, &mut generator).unwrap_or(0);
-        note(index as u64);
-        index
-    };
-    let (plies, choices) = player.playout(&mut choose, max_plies.unwrap_or(u64::MAX));
+    let (plies, choices) = player.playout(&mut dice, max_plies.unwrap_or(u64::MAX));
     let (over, players) = (player.over(), player.players());
     for place in over.iter().flat_map(|over| over.places.iter().take(players)) {
         // No index of a ply is so large: it parts the plies from the result.
-        note(u64::from(*place) ^ 1 << 63);
+        dice.note(u64::from(*place) ^ 1 << 63);
     }
-    Played { plies, choices, over, players, digest }
+    Played { plies, choices, over, players, digest: dice.digest() }
 }
 
 /// What many games came to.
@@ -72,14 +67,6 @@ pub fn generator(seed: u64, game: u64) -> Xoshiro256PlusPlus {
 /// One of the legal moves, each as likely as any other; none when there are none.
 pub fn choose(position: &Position, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
     pick(position.move_count(), generator)
-}
-
-/// One of so many, each as likely as any other; none of none.
-#[inline]
-pub fn pick(count: usize, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
-    // A number of fixed width keeps the choice the same on every machine.
-    let count = u64::try_from(count).ok().filter(|count| *count > 0)?;
-    usize::try_from(generator.random_range(0..count)).ok()
 }
 
 /// Who alone has the first place.

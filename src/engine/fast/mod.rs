@@ -9,6 +9,7 @@ pub mod play;
 pub mod set;
 pub mod state;
 
+use super::dice::Dice;
 use super::{Over, Play, Snapshot};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
@@ -225,12 +226,12 @@ impl<'p, const W: usize> Player<'p, W> {
     }
 
     /// Plays plies as chosen, by machine code as far as it goes; how many, and how many there were to choose from.
-    fn run(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
+    fn run(&mut self, mut choose: impl FnMut(usize) -> usize, most: u64) -> (u64, u64) {
         let (mut plies, mut choices) = (0, 0);
         while plies < most && self.now.over.is_none() {
             match self.native {
                 Some(native) if self.now.found.native => {
-                    let (played, offered, over) = native.code.run(self.lend(), native.room, most - plies, choose);
+                    let (played, offered, over) = native.code.run(self.lend(), native.room, most - plies, &mut choose);
                     self.now.over = over;
                     plies += played;
                     choices += offered;
@@ -373,12 +374,12 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn play(&mut self, index: usize) {
         if index < self.count() {
-            self.run(&mut |_| index, 1);
+            self.run(|_| index, 1);
         }
     }
 
-    fn playout(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64) -> (u64, u64) {
-        self.run(choose, most)
+    fn playout(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {
+        self.run(|count| dice.choose(count), most)
     }
 
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
@@ -388,7 +389,7 @@ impl<const W: usize> Play for Player<'_, W> {
             let Some(ply) = self.decode(index) else { break };
             let seat = self.seat(self.mover());
             noted.push((seat as u8, self.core.key(&self.now.state, &ply)));
-            self.run(&mut |_| index, 1);
+            self.run(|_| index, 1);
             plies += 1;
         }
         plies

@@ -274,7 +274,7 @@ impl Code {
         lent: Lent<'_, '_, W>,
         room: Room,
         most: u64,
-        choose: &mut dyn FnMut(usize) -> usize,
+        choose: &mut impl FnMut(usize) -> usize,
     ) -> (u64, u64, Option<Over>) {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
