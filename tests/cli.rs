@@ -278,6 +278,10 @@ fn slow_clauses_are_told_with_their_lines() {
     assert!(!told("games/epoxy/epoxy.game").contains("slow:"));
     let program = String::from_utf8(run(&["dump", "epoxy", "--stage", "program"]).stdout).unwrap();
     assert!(program.contains("everything is evaluated for the whole board at once"), "{program}");
+    // Which stones have no liberty is asked of all groups at once, and only of those that matter.
+    let program = String::from_utf8(run(&["dump", "go", "--stage", "program"]).stdout).unwrap();
+    let taken = "S0 := (stone:White & !connected((stone:White & dilate(empty)), stone:White))";
+    assert!(program.contains(taken), "{program}");
 }
 
 #[test]

@@ -58,22 +58,15 @@ impl Ground {
                 all.push(Sets::Planes(mask, when));
             }
         }
-        let fewer: Vec<Sets> = rest.iter().map(|part| self.on_planes(part.clone(), planes[0])).collect();
-        if fewer != rest {
-            all.push(Sets::Const(constant));
-            all.extend(fewer);
-            let set = self.and(all);
-            return filters.into_iter().fold(set, |domain, (slot, test)| Sets::Filter {
-                slot,
-                domain: Box::new(domain),
-                test,
-            });
-        }
         if constant != self.all {
             all.push(Sets::Const(constant));
         }
-        all.append(&mut rest);
+        let needed: Vec<Sets> = rest.iter().map(|part| self.on_planes(part.clone(), planes[0])).collect();
+        let is_less = needed != rest;
+        all.extend(needed);
         let set = match all.len() {
+            // What is left of a part may be nothing, or everything, or go together with others.
+            _ if is_less => self.and(all),
             0 => self.everything(),
             1 => all.remove(0),
             _ => Sets::And(all),
@@ -85,23 +78,11 @@ impl Ground {
     fn on_planes(&self, set: Sets, mask: u64) -> Sets {
         match set {
             Sets::Or(parts) => {
-                let met = parts.into_iter().filter(|part| self.planes_met(part) & mask != 0);
+                let met = parts.into_iter().filter(|part| part.planes_met() & mask != 0);
                 self.or(met.map(|part| self.on_planes(part, mask)).collect())
             }
             Sets::Not(inner) => self.not(self.on_planes(*inner, mask)),
             other => other,
-        }
-    }
-
-    /// The planes of the present state on which a set may have members.
-    fn planes_met(&self, set: &Sets) -> u64 {
-        match set {
-            Sets::Planes(mask, When::Now) => *mask,
-            Sets::And(parts) => parts.iter().fold(self.planes, |met, part| met & self.planes_met(part)),
-            Sets::Connected { within: set, .. } | Sets::Minus(set, _) | Sets::Filter { domain: set, .. } => {
-                self.planes_met(set)
-            }
-            _ => self.planes,
         }
     }
 

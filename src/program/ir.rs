@@ -283,6 +283,21 @@ pub enum Part<'a> {
     Test(&'a Test),
 }
 
+impl Sets {
+    /// The planes of the present state on which it may have members, as a mask; all bits where nothing is known.
+    #[must_use]
+    pub fn planes_met(&self) -> u64 {
+        match self {
+            Self::Planes(mask, When::Now) => *mask,
+            Self::And(parts) => parts.iter().fold(u64::MAX, |met, part| met & part.planes_met()),
+            Self::Connected { within: set, .. } | Self::Minus(set, _) | Self::Filter { domain: set, .. } => {
+                set.planes_met()
+            }
+            _ => u64::MAX,
+        }
+    }
+}
+
 impl Part<'_> {
     /// Visits the children of the child.
     pub fn parts(&self, f: &mut dyn FnMut(Part<'_>)) {

@@ -8,12 +8,7 @@ use crate::rules::{BinaryOp, CompareOp};
 
 impl Lowering<'_> {
     /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
-    pub fn filtered(&mut self, slot: u16, set: Sets, mut test: Test) -> Sets {
-        // What is alike the pieces of one plane is that plane.
-        if let Some((plane, when)) = plane_of(&set) {
-            let alike = Sets::Alike(Box::new(Int::Slot(slot)), when);
-            replace_set(&mut PartMut::Test(&mut test), &alike, &Sets::Planes(1 << plane, when));
-        }
+    pub fn filtered(&mut self, slot: u16, set: Sets, test: Test) -> Sets {
         let parts = match test {
             Test::And(parts) => parts,
             Test::Const(true) => Vec::new(),
@@ -521,16 +516,6 @@ fn never_missing(int: &Int) -> bool {
     matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
 }
 
-/// The plane on which all members of a set are, and in which state.
-fn plane_of(set: &Sets) -> Option<(u32, When)> {
-    match set {
-        Sets::Planes(mask, when) if mask.count_ones() == 1 => Some((mask.trailing_zeros(), *when)),
-        Sets::And(parts) => parts.iter().find_map(plane_of),
-        Sets::Minus(set, _) | Sets::Filter { domain: set, .. } => plane_of(set),
-        _ => None,
-    }
-}
-
 /// A set from which just the site in a slot is taken: the set with it.
 fn blocked_by(through: &Sets, slot: u16) -> Option<Sets> {
     match through {
@@ -583,17 +568,6 @@ fn replace_int(part: &mut PartMut<'_>, old: &Int, new: &Int) {
         PartMut::Sets(sets) => sets.parts_mut(&mut each),
         PartMut::Test(test) => test.parts_mut(&mut each),
         PartMut::Int(int) if **int == *old => **int = new.clone(),
-        PartMut::Int(int) => int.parts_mut(&mut each),
-    }
-}
-
-/// The same for sets.
-fn replace_set(part: &mut PartMut<'_>, old: &Sets, new: &Sets) {
-    let mut each = |mut part: PartMut<'_>| replace_set(&mut part, old, new);
-    match part {
-        PartMut::Sets(sets) if **sets == *old => **sets = new.clone(),
-        PartMut::Sets(sets) => sets.parts_mut(&mut each),
-        PartMut::Test(test) => test.parts_mut(&mut each),
         PartMut::Int(int) => int.parts_mut(&mut each),
     }
 }

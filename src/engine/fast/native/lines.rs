@@ -8,7 +8,6 @@ use crate::program::ir::{Int, NONE, Sets};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use cranelift_frontend::Variable;
 
 /// As many members of a front are looked up one by one.
 const FEW: u64 = 4;
@@ -201,19 +200,10 @@ impl Emit<'_, '_> {
         {
             let all = self.all();
             let targets = self.push(&all, direction);
-            let mut open = self.both(through, &targets);
+            let open = self.both(through, &targets);
             let first = self.push(from, direction);
-            let mut passed = self.both(&first, through);
-            let (mut far, mut steps) = (*by, 1);
-            while steps < plan.longest[direction] {
-                let more = self.move_by(&passed, far);
-                let more = self.both(&more, &open);
-                passed = self.either(&passed, &more);
-                let next = self.move_by(&open, far);
-                open = self.both(&open, &next);
-                far *= 2;
-                steps *= 2;
-            }
+            let first = self.both(&first, through);
+            let passed = self.move_on(first, open, *by, plan.longest[direction]);
             let all_passed = self.either(&passed, from);
             let reached = self.push(&all_passed, direction);
             let stops = self.minus(&reached, through);
@@ -240,6 +230,21 @@ impl Emit<'_, '_> {
         (self.gathered(&passed), self.gathered(&stops))
     }
 
+    /// All that moves through open positions reach from a set, itself included; each time twice as far.
+    fn move_on(&mut self, from: Words, open: Words, by: i32, longest: usize) -> Words {
+        let (mut reached, mut open, mut far, mut steps) = (from, open, by, 1);
+        while steps < longest {
+            let more = self.move_by(&reached, far);
+            let more = self.both(&more, &open);
+            reached = self.either(&reached, &more);
+            let next = self.move_by(&open, far);
+            open = self.both(&open, &next);
+            far *= 2;
+            steps *= 2;
+        }
+        reached
+    }
+
     /// The positions from which steps through a set lead into the goal.
     pub fn pull_on(&mut self, direction: usize, goal: &[Word], through: &[Word]) -> Words {
         let plan = self.plan;
@@ -247,21 +252,11 @@ impl Emit<'_, '_> {
             && let [(sources, by)] = shifts.as_slice()
         {
             let sources = self.words(sources);
-            let found = self.move_by(goal, -by);
-            let mut found = self.both(&found, &sources);
+            let first = self.move_by(goal, -by);
+            let first = self.both(&first, &sources);
             let open = self.move_by(through, -by);
-            let mut open = self.both(&open, &sources);
-            let (mut far, mut steps) = (-by, 1);
-            while steps < plan.longest[direction] {
-                let more = self.move_by(&found, far);
-                let more = self.both(&more, &open);
-                found = self.either(&found, &more);
-                let next = self.move_by(&open, far);
-                open = self.both(&open, &next);
-                far *= 2;
-                steps *= 2;
-            }
-            return found;
+            let open = self.both(&open, &sources);
+            return self.move_on(first, open, -by, plan.longest[direction]);
         }
         let first = self.pull(goal, direction);
         let (fresh, found) = (self.kept(&first), self.kept(&first));
@@ -286,9 +281,7 @@ impl Emit<'_, '_> {
     pub fn flood(&mut self, from: &[Word], within: &[Word]) -> Words {
         let start = self.both(from, within);
         let rest = self.minus(within, &start);
-        let (reached, left, fresh) = (self.kept(&start), self.kept(&rest), self.kept(&start));
-        self.spread(&reached, &left, &fresh);
-        self.gathered(&reached)
+        self.spread(&start, &rest, &start)
     }
 
     /// The same from one site: most often none of its neighbours belongs to it, which is asked first.
@@ -305,9 +298,7 @@ impl Emit<'_, '_> {
             some,
             |e| {
                 let (both, rest) = (e.either(&start, &near), e.minus(&rest, &near));
-                let (reached, left, fresh) = (e.kept(&both), e.kept(&rest), e.kept(&near));
-                e.spread(&reached, &left, &fresh);
-                e.gathered(&reached)
+                e.spread(&both, &rest, &near)
             },
             |_| start.clone(),
         )
@@ -325,9 +316,7 @@ impl Emit<'_, '_> {
             some,
             |e| {
                 let rest = e.minus(&rest, &start);
-                let (reached, left, fresh) = (e.kept(&start), e.kept(&rest), e.kept(&start));
-                e.spread(&reached, &left, &fresh);
-                let new = e.gathered(&reached);
+                let new = e.spread(&start, &rest, &start);
                 let around = e.dilate(&new);
                 let around = e.either(&near, &around);
                 e.store_set(&around, List::Grown, kept + e.plan.program.grown);
@@ -339,15 +328,17 @@ impl Emit<'_, '_> {
         )
     }
 
-    fn spread(&mut self, reached: &[Variable], left: &[Variable], fresh: &[Variable]) {
+    /// What is reached already, and all of the rest that is connected with its fresh part.
+    fn spread(&mut self, reached: &[Word], rest: &[Word], fresh: &[Word]) -> Words {
+        let (reached, left, fresh) = (self.kept(reached), self.kept(rest), self.kept(fresh));
         self.repeat(
             |e| {
-                let fresh = e.gathered(fresh);
+                let fresh = e.gathered(&fresh);
                 e.any(&fresh)
             },
             |e| {
-                let here = e.gathered(fresh);
-                let rest = e.gathered(left);
+                let here = e.gathered(&fresh);
+                let rest = e.gathered(&left);
                 // Fronts are mostly small: on large boards it is faster to look up one member than to shift all words.
                 let few = if e.plan.words > 1 {
                     let count = e.count(&here);
@@ -358,10 +349,10 @@ impl Emit<'_, '_> {
                 let grow = |e: &mut Self, near: &[Word], waiting: &[Word]| {
                     let near = e.both(near, &rest);
                     let rest = e.minus(&rest, &near);
-                    e.keep(left, &rest);
-                    e.gather(reached, &near);
+                    e.keep(&left, &rest);
+                    e.gather(&reached, &near);
                     let next = e.either(&near, waiting);
-                    e.keep(fresh, &next);
+                    e.keep(&fresh, &next);
                 };
                 e.branch(
                     few,
@@ -380,5 +371,6 @@ impl Emit<'_, '_> {
                 );
             },
         );
+        self.gathered(&reached)
     }
 }

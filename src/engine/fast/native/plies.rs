@@ -5,7 +5,7 @@ use super::emit::{Emit, Flag, Num, Word, Words};
 use super::host::offset;
 use super::memory::{Region, unchanging};
 use super::sets::Members;
-use crate::program::ir::{Int, NONE, Part, Sets, Test, When};
+use crate::program::ir::{Int, NONE, Part, Sets, Test};
 use crate::program::{Call, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -398,12 +398,8 @@ struct Own<'c> {
 
 /// The plane of the pieces on all sites of a set.
 fn plane_of(set: &Sets) -> Option<i64> {
-    match set {
-        Sets::Planes(mask, When::Now) if mask.count_ones() == 1 => Some(i64::from(mask.trailing_zeros())),
-        Sets::And(all) => all.iter().find_map(plane_of),
-        Sets::Minus(set, _) | Sets::Filter { domain: set, .. } => plane_of(set),
-        _ => None,
-    }
+    let met = set.planes_met();
+    (met.count_ones() == 1).then(|| i64::from(met.trailing_zeros()))
 }
 
 /// The derived part is the next site in a direction, and the set holds only sites that have one.

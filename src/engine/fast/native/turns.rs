@@ -118,14 +118,14 @@ fn asks(test: &Test) -> bool {
     })
 }
 
-/// Blocks by place, with what is known on each of the ways there.
-type Ways = BTreeMap<u16, (Block, Vec<Facts>)>;
+/// A block that several ways may lead to, with what is known on each of them.
+struct Meeting {
+    block: Block,
+    facts: Vec<Facts>,
+}
 
 /// As many kinds of plies are told apart one by one.
 const FEW_KINDS: usize = 4;
-
-/// Stands for the end of the turn among places.
-const END: u16 = 0;
 
 /// Why a game may be over, and what the host needs for it.
 #[derive(Clone, Copy)]
@@ -136,12 +136,6 @@ enum Why {
     /// The player to move, the next one, the place in the order, the turn, its section and place, as they were: the next turn
     /// has begun and is taken back.
     Turn([Value; 6]),
-}
-
-/// What is known where a single way leads to; where there are several they have no values in common.
-fn only(facts: Vec<Facts>) -> Facts {
-    let mut facts = facts.into_iter();
-    facts.next().filter(|_| facts.next().is_none()).unwrap_or_default()
 }
 
 impl Emit<'_, '_> {
@@ -294,7 +288,7 @@ impl Emit<'_, '_> {
         let blocks: Vec<(usize, Block)> = own.map(|(at, _)| (at, self.b.create_block())).collect();
         self.fork(kind, &blocks);
         let program = &self.plan.program;
-        let mut places = Ways::new();
+        let mut places: BTreeMap<u16, Option<Meeting>> = BTreeMap::new();
         for (at, block) in blocks {
             self.begin(block);
             self.scope = Scope::default();
@@ -307,28 +301,28 @@ impl Emit<'_, '_> {
             let played = self.value(self.scene.ply.word);
             let played = self.b.ins().iadd_imm_s(played, 1);
             self.set_state_field(types::I32, played, self.plan.addresses.ply);
-            let place = |next: &[u16]| next.first().copied().unwrap_or(0);
+            let mut way = |e: &mut Self, next: &[u16]| {
+                let place = next.first().copied().unwrap_or(0);
+                e.way_to(places.entry(place).or_default())
+            };
             match leaves {
                 Flag::Known(false) => {
-                    let on = self.way(&mut places, place(&call.next));
+                    let on = way(self, &call.next);
                     self.go_to(on);
                 }
                 Flag::Known(true) => {
-                    let off = self.way(&mut places, place(&call.until_next));
+                    let off = way(self, &call.until_next);
                     self.go_to(off);
                 }
                 Flag::Value(leaves) => {
-                    let on = self.way(&mut places, place(&call.next));
-                    let off = self.way(&mut places, place(&call.until_next));
+                    let (on, off) = (way(self, &call.next), way(self, &call.until_next));
                     self.split(leaves, off, on);
                 }
             }
         }
-        let mut ends = Ways::new();
-        for (place, (block, facts)) in places {
-            self.begin(block);
-            self.scope = Scope::default();
-            self.facts = only(facts);
+        let mut end = None;
+        for (place, meeting) in places {
+            self.arrive(meeting);
             self.scene = self.scene_of(mover);
             let number = self.constant(i64::from(place));
             self.set_state_field(types::I16, number, self.plan.addresses.place);
@@ -337,7 +331,7 @@ impl Emit<'_, '_> {
                 self.over_if(over, Why::AtOnce);
             }
             if matches!(program.nodes.get(usize::from(place)), Some(TurnNode::End)) {
-                let turn_over = self.way(&mut ends, END);
+                let turn_over = self.way_to(&mut end);
                 self.go_to(turn_over);
                 continue;
             }
@@ -349,15 +343,13 @@ impl Emit<'_, '_> {
             self.begin(none);
             let may_end = self.context_field(offset::END);
             let stuck = self.b.create_block();
-            let turn_over = self.way(&mut ends, END);
+            let turn_over = self.way_to(&mut end);
             self.split(may_end, turn_over, stuck);
             self.begin(stuck);
             self.finish(Why::Unfinished);
         }
-        for (_, (block, facts)) in ends {
-            self.begin(block);
-            self.scope = Scope::default();
-            self.facts = only(facts);
+        if end.is_some() {
+            self.arrive(end);
             self.write_end_of_turn(mover, course);
         }
     }
@@ -384,11 +376,21 @@ impl Emit<'_, '_> {
         switch.emit(&mut self.b, kind, *last);
     }
 
-    /// The block where the game goes on at a place; another way leads there from here.
-    fn way(&mut self, ways: &mut Ways, place: u16) -> Block {
-        let (block, facts) = ways.entry(place).or_insert_with(|| (self.b.create_block(), Vec::new()));
-        facts.push(self.facts.clone());
-        *block
+    /// The block of a meeting, to which another way leads from here.
+    fn way_to(&mut self, meeting: &mut Option<Meeting>) -> Block {
+        let meeting = meeting.get_or_insert_with(|| Meeting { block: self.b.create_block(), facts: Vec::new() });
+        meeting.facts.push(self.facts.clone());
+        meeting.block
+    }
+
+    /// Goes on where ways meet. Names are forgotten, and so is what was stored, unless a single way leads there: several have
+    /// no values in common.
+    fn arrive(&mut self, meeting: Option<Meeting>) {
+        let Some(Meeting { block, facts }) = meeting else { return };
+        self.begin(block);
+        self.scope = Scope::default();
+        let mut facts = facts.into_iter();
+        self.facts = facts.next().filter(|_| facts.next().is_none()).unwrap_or_default();
     }
 
     fn over_if(&mut self, flag: Flag, why: Why) {
