@@ -6,7 +6,7 @@ mod common;
 #[path = "common/files.rs"]
 mod files;
 
-use common::compare;
+use common::{compare, with_machine_code};
 use files::rule_files;
 use ludwright::engine::fast::{Fast, MachineCode};
 use ludwright::game::Game;
@@ -45,8 +45,8 @@ fn settings(name: &str, text: &str) -> Vec<Setting> {
 /// the reference, since nothing is listed.
 fn compare_modes(label: &str, game: &Game, plies: u64, most: u64, seed: u64) -> u64 {
     let rules = Arc::new(game.rules().clone());
-    let [code, steps] =
-        [MachineCode::AtOnce, MachineCode::Never].map(|mode| Fast::with(&rules, mode).expect("lowered"));
+    let code = with_machine_code(label, &rules);
+    let steps = Fast::with(&rules, MachineCode::Never).expect("lowered");
     let (mut code, mut steps) = (code.player(), steps.player());
     let reference = game.engine();
     let start = reference.snapshot(&reference.start().state);

@@ -1,5 +1,6 @@
 //! What the tests of the engines share: a game played at random on both of them at once.
 
+use ludwright::engine::fast::native::Coverage;
 use ludwright::engine::fast::{Fast, MachineCode};
 use ludwright::engine::reference::Ply;
 use ludwright::game::Game;
@@ -18,15 +19,24 @@ fn describe(rules: &Rules, plies: &[(MoveId, Vec<Value>)]) -> String {
     text
 }
 
+/// The fast engine with machine code, which must have been made wherever there can be any: else nothing would be compared.
+pub fn with_machine_code(label: &str, rules: &Arc<Rules>) -> Fast {
+    let fast = match Fast::with(rules, MachineCode::AtOnce) {
+        Ok(fast) => fast,
+        Err(error) => panic!("{label}: not lowered: {error}"),
+    };
+    let wanted = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    let missing = fast.machine_code_time().is_none() && Coverage::of(fast.program()) != Coverage::Nothing;
+    assert!(!(wanted && missing), "{label}: no machine code could be made");
+    fast
+}
+
 /// Plays random games of at most so many plies on both engines, the fast one with machine code and without, as long as
 /// `more` says so of the number of games played; the plies compared.
 pub fn compare(label: &str, game: &Game, mut more: impl FnMut(u64) -> bool, most: u64, seed: u64) -> u64 {
     let reference = game.engine();
     let rules = Arc::new(game.rules().clone());
-    let fast = match Fast::with(&rules, MachineCode::AtOnce) {
-        Ok(fast) => fast,
-        Err(error) => panic!("{label}: not lowered: {error}"),
-    };
+    let fast = with_machine_code(label, &rules);
     let mut player = fast.player();
     // The same program without machine code.
     let interpreted = Fast::with(&rules, MachineCode::Never).expect("lowered before");
