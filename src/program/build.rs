@@ -145,6 +145,10 @@ pub fn nothing() -> Sets {
     Sets::Const(SiteSet::EMPTY)
 }
 
+pub fn minus(set: Sets, taken: Sets) -> Sets {
+    if set == nothing() || taken == nothing() { set } else { Sets::Minus(Box::new(set), Box::new(taken)) }
+}
+
 pub fn one(site: Int) -> Sets {
     match site {
         Int::Const(NONE) => nothing(),
@@ -342,46 +346,76 @@ pub fn not(test: Test) -> Test {
     }
 }
 
-/// Whether changes can be made all at once; one alone only needs its operands.
-pub fn can_apply(effects: Vec<Effect>) -> Test {
+/// Whether changes can be made all at once; one alone only needs its operands. `rings` tells whether lines may lead back to
+/// where they began.
+pub fn can_apply(effects: Vec<Effect>, rings: bool) -> Test {
     match effects.as_slice() {
         [Effect::Move { from, to, piece, guard }] => {
             let piece = piece.as_ref().map_or(Test::Const(true), |piece| known(piece.clone()));
             or(vec![not(guard.clone()), and(vec![known(from.clone()), known(to.clone()), piece])])
         }
-        _ => arrivals_differ(&effects).unwrap_or(Test::CanApply(effects)),
+        _ => arrivals_differ(&effects, rings).unwrap_or(Test::CanApply(effects)),
     }
 }
 
 /// The same for several pieces that each go to one site: the sites are there, and no two different pieces share one.
-fn arrivals_differ(effects: &[Effect]) -> Option<Test> {
-    let mut arriving: Vec<(Int, i64)> = Vec::new();
+fn arrivals_differ(effects: &[Effect], rings: bool) -> Option<Test> {
+    let mut arriving: Vec<(Int, Option<i64>, &Test)> = Vec::new();
     let mut tests = Vec::new();
+    let (mut cells, mut sets) = (0, Vec::new());
     for effect in effects {
         match effect {
-            Effect::Put { target: Sets::One(site), piece: Int::Const(plane @ 0..), guard: Test::Const(true) } => {
-                arriving.push(((**site).clone(), *plane));
+            Effect::Put { target: Sets::One(site), piece: Int::Const(plane @ 0..), guard } => {
+                arriving.push(((**site).clone(), Some(*plane), guard));
             }
-            Effect::Move { from, to, piece: Some(Int::Const(plane @ 0..)), guard: Test::Const(true) } => {
+            Effect::Move { from, to, piece, guard: guard @ Test::Const(true) } => {
                 tests.extend([known(from.clone()), known(to.clone())]);
-                arriving.push((to.clone(), *plane));
+                tests.extend(piece.iter().map(|piece| known(piece.clone())));
+                let plane = match piece {
+                    Some(Int::Const(plane)) => Some(*plane),
+                    _ => None,
+                };
+                arriving.push((to.clone(), plane, guard));
             }
-            Effect::Set { index: None, range: None, guard: Test::Const(true), .. } => {}
+            Effect::Set { index: None, range: None, .. } => cells += 1,
+            Effect::SetSites { base, .. } => sets.push(*base),
             _ => return None,
         }
     }
     // A memory may be given two values.
-    if effects.iter().filter(|effect| matches!(effect, Effect::Set { .. })).count() > 1 {
+    sets.sort_unstable();
+    if cells > 1 || sets.windows(2).any(|pair| pair[0] == pair[1]) {
         return None;
     }
-    for (at, (site, plane)) in arriving.iter().enumerate() {
-        for (other, another) in &arriving[..at] {
-            if plane != another {
-                tests.push(not(compare(CompareOp::Equal, site.clone(), other.clone())));
+    for (at, (site, plane, guard)) in arriving.iter().enumerate() {
+        for (other, another, last) in &arriving[..at] {
+            let apart = !rings && (steps_from(site, other) || steps_from(other, site));
+            if apart || plane.is_some() && plane == another {
+                continue;
             }
+            plane.and(*another)?;
+            let same = compare(CompareOp::Equal, site.clone(), other.clone());
+            tests.push(not(and(vec![(*guard).clone(), (*last).clone(), same])));
         }
     }
     Some(and(tests))
+}
+
+/// Whether a site is one or more steps from another, in one direction.
+fn steps_from(site: &Int, other: &Int) -> bool {
+    let mut way = None;
+    let mut at = site;
+    while let Int::Step(step, inner) = at {
+        if way.is_some_and(|way| way != step) {
+            return false;
+        }
+        way = Some(step);
+        at = inner;
+        if at == other {
+            return true;
+        }
+    }
+    false
 }
 
 pub fn any(set: Sets) -> Test {
@@ -475,17 +509,37 @@ reads!(Domain, |_, _| false);
 
 /// Puts a number in the place of a slot, and folds what becomes known thereby.
 pub fn put_in(part: PartMut<'_>, slot: u16, value: &Int) {
+    refold(part, &|int| (*int == Int::Slot(slot)).then(|| value.clone()));
+}
+
+/// Puts others in the place of the numbers that a function knows of, and folds what becomes known thereby.
+pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
     match part {
         PartMut::Sets(sets) => {
-            sets.parts_mut(&mut |part| put_in(part, slot, value));
-            if let Sets::One(site) = sets
-                && let Int::Const(_) = **site
-            {
-                *sets = one((**site).clone());
-            }
+            sets.parts_mut(&mut |part| refold(part, known_as));
+            let whole = std::mem::replace(sets, nothing());
+            *sets = match whole {
+                Sets::One(site) => one(*site),
+                Sets::If(test, yes, no) => match *test {
+                    Test::Const(true) => *yes,
+                    Test::Const(false) => *no,
+                    _ => Sets::If(test, yes, no),
+                },
+                Sets::Minus(set, taken) => minus(*set, *taken),
+                Sets::And(all) if all.contains(&nothing()) => nothing(),
+                Sets::Or(mut all) => {
+                    all.retain(|part| *part != nothing());
+                    match all.len() {
+                        0 => nothing(),
+                        1 => all.remove(0),
+                        _ => Sets::Or(all),
+                    }
+                }
+                other => other,
+            };
         }
         PartMut::Test(test) => {
-            test.parts_mut(&mut |part| put_in(part, slot, value));
+            test.parts_mut(&mut |part| refold(part, known_as));
             let whole = std::mem::replace(test, Test::Const(false));
             *test = match whole {
                 Test::And(all) => and(all),
@@ -499,11 +553,7 @@ pub fn put_in(part: PartMut<'_>, slot: u16, value: &Int) {
             };
         }
         PartMut::Int(int) => {
-            if *int == Int::Slot(slot) {
-                *int = value.clone();
-                return;
-            }
-            int.parts_mut(&mut |part| put_in(part, slot, value));
+            int.parts_mut(&mut |part| refold(part, known_as));
             let whole = std::mem::replace(int, Int::Const(NONE));
             *int = match whole {
                 Int::Opposite(inner) => opposite(*inner),
@@ -520,6 +570,9 @@ pub fn put_in(part: PartMut<'_>, slot: u16, value: &Int) {
                 Int::Only(set) => only(*set),
                 other => other,
             };
+            if let Some(other) = known_as(int) {
+                *int = other;
+            }
         }
     }
 }

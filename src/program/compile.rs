@@ -31,6 +31,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
     let steady = rules.seats.is_none()
         && rules.turns.iter().flat_map(|turn| &turn.duties).all(|duty| !matches!(duty.kind, DutyKind::ExtraTurn));
     let rings = leads_back(&rules.board);
+    let steps_lead_back = super::rows::steps_lead_back(&rules.board);
     let mut program = Program {
         planes: planes.clone(),
         plane_of: plane_of.clone(),
@@ -38,6 +39,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         cell_count,
         set_count,
         grown: 0,
+        failed: 0,
         int_slots: MAX_PARTS,
         set_slots: 1,
         players: rules.players.len(),
@@ -85,6 +87,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             most_sets: 1,
             steps_are_neighbours: steps_are_neighbours(&rules.board),
             rings,
+            steps_lead_back,
             facts: super::overlay::Facts::new(),
             at: span,
             slow: Vec::new(),
@@ -240,7 +243,7 @@ fn for_mover(
             NodeKind::End => TurnNode::End,
             NodeKind::Prefer => TurnNode::Prefer(next),
             NodeKind::Guard { condition, holds } => {
-                (lowering.ints, lowering.sets) = (0, 0);
+                lowering.begin(0);
                 // Inside moves there are guards too; they read parts and belong to the moves.
                 let test = lowering.holds(condition, &Env::new())?;
                 own.guards.push(if *holds { test } else { super::build::not(test) });
@@ -255,10 +258,10 @@ fn for_mover(
         });
     }
     for turn in &rules.turns {
-        (lowering.ints, lowering.sets) = (0, 0);
+        lowering.begin(0);
         own.duties.push(turn.duties.iter().map(|duty| lowering.duty(duty, &calls)).collect::<Lowered<_>>()?);
     }
-    (lowering.ints, lowering.sets) = (0, 0);
+    lowering.begin(0);
     for (line, ending) in rules.endings.iter().enumerate() {
         own.endings.extend(lowering.ending(line, ending)?);
     }

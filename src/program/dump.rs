@@ -382,6 +382,7 @@ impl Printer<'_> {
             Test::Unfinished => "unfinished".to_owned(),
             Test::With { slot, value, test } => format!("s{slot} := {}: {}", self.int(value), self.test(test)),
             Test::WithSites { slot, value, test } => format!("S{slot} := {}: {}", self.sets(value), self.test(test)),
+            Test::OfNew { slot, set, test, .. } => format!("S{slot} := new in {}: {}", self.sets(set), self.test(test)),
             Test::CanApply(effects) => format!("possible to do {}", self.effects(effects)),
         }
     }

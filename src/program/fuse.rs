@@ -130,15 +130,22 @@ pub(super) fn fuse(program: &mut Program, rings: bool, lost: u64) {
         keep_floods(PartMut::Test(&mut ending.condition), lost, &mut grown);
     }
     program.grown = grown.len();
+    for own in &mut program.by_mover {
+        each_root(own, &mut |part| number_failed(part, &mut program.failed));
+    }
+}
+
+/// Every test of what is new has a set of its own that it is new to.
+fn number_failed(mut part: PartMut<'_>, count: &mut usize) {
+    if let PartMut::Test(Test::OfNew { kept, .. }) = &mut part {
+        *kept = *count as u16;
+        *count += 1;
+    }
+    part.parts_mut(&mut |part| number_failed(part, count));
 }
 
 fn fuse_part(mut part: PartMut<'_>, rings: bool) {
-    let mut each = |part: PartMut<'_>| fuse_part(part, rings);
-    match &mut part {
-        PartMut::Sets(sets) => sets.parts_mut(&mut each),
-        PartMut::Int(int) => int.parts_mut(&mut each),
-        PartMut::Test(test) => test.parts_mut(&mut each),
-    }
+    part.parts_mut(&mut |part| fuse_part(part, rings));
     match part {
         PartMut::Sets(sets) => {
             if let Some(fused) = enclosed(sets) {
@@ -235,10 +242,5 @@ fn keep_floods(mut part: PartMut<'_>, lost: u64, grown: &mut Vec<(Sets, Sets)>) 
         **sets = Sets::Grown { kept: at as u16, from: from.clone(), within: within.clone() };
         return;
     }
-    let mut each = |part: PartMut<'_>| keep_floods(part, lost, grown);
-    match part {
-        PartMut::Sets(sets) => sets.parts_mut(&mut each),
-        PartMut::Int(int) => int.parts_mut(&mut each),
-        PartMut::Test(test) => test.parts_mut(&mut each),
-    }
+    part.parts_mut(&mut |part| keep_floods(part, lost, grown));
 }

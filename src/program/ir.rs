@@ -256,6 +256,14 @@ pub enum Test {
         value: Sets,
         test: Box<Test>,
     },
+    /// A test of those members of a set that were not among them when it did not hold the last time: it holds of a set as
+    /// soon as it holds of one more member, and no more of a set with fewer. What is in the slot is what is new.
+    OfNew {
+        kept: u16,
+        slot: u16,
+        set: Sets,
+        test: Box<Test>,
+    },
 }
 
 /// What a value is picked from.
@@ -322,6 +330,17 @@ pub enum PartMut<'a> {
     Sets(&'a mut Sets),
     Int(&'a mut Int),
     Test(&'a mut Test),
+}
+
+impl PartMut<'_> {
+    /// Visits the children of the child.
+    pub fn parts_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
+        match self {
+            PartMut::Sets(sets) => sets.parts_mut(f),
+            PartMut::Int(int) => int.parts_mut(f),
+            PartMut::Test(test) => test.parts_mut(f),
+        }
+    }
 }
 
 /// Walks over children for reading and for writing alike.
@@ -562,8 +581,8 @@ macro_rules! walkers {
                         f($part::Int(value));
                         f($part::Test(test));
                     }
-                    Test::WithSites { value, test, .. } => {
-                        f($part::Sets(value));
+                    Test::WithSites { value: set, test, .. } | Test::OfNew { set, test, .. } => {
+                        f($part::Sets(set));
                         f($part::Test(test));
                     }
                 }

@@ -106,6 +106,14 @@ impl Lowering<'_> {
             Test::Any(set) => self.lift_any(set, slot),
             Test::Known(site) => self.sources(site, self.ground.everything(), slot),
             Test::Contains(set, site) => self.lift_contains(set, site, slot),
+            // A set that is the same for all sites, and mostly has one member.
+            Test::Subset(set, whole) if !set.reads(slot) => {
+                let inside = self.lift(&contains(whole.clone(), only(set.clone())), slot)?;
+                let is_one = compare(CompareOp::Equal, Int::Count(Box::new(set.clone())), Int::Const(1));
+                let domain = Box::new(self.ground.everything());
+                let each = Sets::Filter { slot, domain, test: Box::new(test.clone()) };
+                Some(self.ground.choose(is_one, inside, each))
+            }
             Test::Compare(op, a, b) => self.lift_compare(*op, a, b, slot),
             Test::Lists(op, a, b) => self.lift_lists(*op, a, b, slot),
             Test::Exists { slot: inner, domain, test } => match &**domain {
@@ -194,14 +202,27 @@ impl Lowering<'_> {
             ),
             Sets::Not(inner) => {
                 let inside = self.lift(&contains((**inner).clone(), site.clone()), slot)?;
-                let there = self.sources(site, self.ground.everything(), slot)?;
+                let there = self.lift(&known(site.clone()), slot)?;
                 Some(self.ground.and(vec![there, self.ground.not(inside)]))
+            }
+            Sets::If(test, yes, no) => {
+                let chosen = self.lift(test, slot)?;
+                let (yes, no) =
+                    (self.lift_contains_or_plain(yes, site, slot)?, self.lift_contains_or_plain(no, site, slot)?);
+                Some(self.ground.or(vec![
+                    self.ground.and(vec![chosen.clone(), yes]),
+                    self.ground.and(vec![self.ground.not(chosen), no]),
+                ]))
             }
             // Being a neighbour is mutual.
             Sets::Near(other) if self.steps_are_neighbours && !site.reads(slot) => {
                 self.sources(other, Sets::Near(Box::new(site.clone())), slot)
             }
             Sets::One(other) if !site.reads(slot) => self.sources(other, one(site.clone()), slot),
+            // What leads to one site is found from there.
+            Sets::Run { .. } | Sets::Beyond { .. } | Sets::Ahead { .. } | Sets::Dilate(_) if !site.reads(slot) => {
+                self.lift_any(&self.ground.and(vec![one(site.clone()), set.clone()]), slot)
+            }
             _ => None,
         }
     }
@@ -309,15 +330,16 @@ impl Lowering<'_> {
                 })
             }
             Sets::Ahead { from, directions, steps } => {
-                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 1..=32)) = (&*from, &*directions, &*steps)
-                else {
-                    return None;
-                };
-                let each = members(*mask).map(|way| {
-                    let far = (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way as u8, Box::new(set)));
-                    self.sources(site, far, slot)
-                });
-                Some(self.ground.or(each.collect::<Option<_>>()?))
+                let (Int::Const(mask), Int::Const(count @ 1..=32)) = (&*directions, &*steps) else { return None };
+                let far = members(*mask)
+                    .map(|way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way as u8, Box::new(set))));
+                match &*from {
+                    Sets::One(site) => {
+                        let each = far.map(|far| self.sources(site, far, slot));
+                        Some(self.ground.or(each.collect::<Option<_>>()?))
+                    }
+                    from => self.lift_any(&self.ground.and(vec![self.ground.or(far.collect()), from.clone()]), slot),
+                }
             }
             _ => None,
         }

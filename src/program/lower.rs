@@ -2,6 +2,7 @@
 
 use super::build::*;
 use super::ir::*;
+use super::overlay::{Facts, held};
 use super::{Unsupported, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::rules::{CompareOp, Content, Expr, ExprKind, Kinds, Local, PlayerId, Players, Rules, Scope, Type, Value};
@@ -10,6 +11,9 @@ use std::cell::Cell;
 
 /// More instructions than this in one expression are left to the reference engine.
 const MAX_SIZE: usize = 60_000;
+
+/// More pieces than this are not looked at one after the other.
+const MOST_PIECES: u32 = 12;
 
 pub(super) type Lowered<T> = Result<T, Unsupported>;
 
@@ -75,8 +79,10 @@ pub(super) struct Lowering<'r> {
     /// Whether steps in the directions of the board lead to exactly the neighbours.
     pub steps_are_neighbours: bool,
     pub rings: bool,
-    /// What is known of the sites in slots, before the first stage of a move.
-    pub facts: super::overlay::Facts,
+    /// Whether a step and one in the opposite direction always lead back.
+    pub steps_lead_back: bool,
+    /// What is known of the pieces on the sites in slots, in the state that is read now.
+    pub facts: Facts,
     /// The clause that is being lowered, and those that stay slow.
     pub at: Span,
     pub slow: Vec<super::Slow>,
@@ -85,6 +91,12 @@ pub(super) struct Lowering<'r> {
 }
 
 impl Lowering<'_> {
+    /// Something new is lowered, in whose slots so many numbers stand already.
+    pub fn begin(&mut self, ints: u16) {
+        (self.ints, self.sets) = (ints, 0);
+        self.facts.clear();
+    }
+
     pub fn int_slot(&mut self) -> u16 {
         self.ints += 1;
         self.most_ints = self.most_ints.max(self.ints);
@@ -95,6 +107,31 @@ impl Lowering<'_> {
         self.sets += 1;
         self.most_sets = self.most_sets.max(self.sets);
         self.sets - 1
+    }
+
+    /// The slot will hold one member of a set after the other.
+    pub fn bind(&mut self, slot: u16, set: &Sets) {
+        self.facts.insert(slot, held(set, &self.facts, self.ground.planes));
+    }
+
+    /// The planes that the piece on a site can be of.
+    pub fn planes_at(&self, site: &Int, when: When) -> u64 {
+        match (site, when) {
+            (Int::Slot(slot), When::Now) => self.facts.get(slot).copied().unwrap_or(self.ground.planes),
+            _ => self.ground.planes,
+        }
+    }
+
+    /// What the piece on a site has, where all that can be there have the same of it.
+    pub fn same_there<T: PartialEq>(&self, site: &Int, when: When, of: impl Fn(Content) -> T) -> Option<T> {
+        let there = self.planes_at(site, when);
+        if there == self.ground.planes {
+            return None;
+        }
+        let mut all =
+            self.planes.iter().enumerate().filter(|(plane, _)| there >> plane & 1 == 1).map(|(_, one)| of(*one));
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
     }
 
     pub fn constant_sites(&self, set: SiteSet) -> Sets {
@@ -152,6 +189,13 @@ impl Lowering<'_> {
             Val::Number(number) => number,
             _ => Int::Const(NONE),
         }
+    }
+
+    /// The plane of a piece of a kind and an owner.
+    pub fn made(&self, kind: i64, owner: i64) -> Option<Int> {
+        let row = self.plane_of.get(usize::try_from(kind).ok()?)?;
+        let plane = row.get(usize::try_from(owner).ok()?).filter(|plane| **plane > 0)?;
+        Some(Int::Const(i64::from(*plane)))
     }
 
     pub fn plane(&self, content: Content) -> Int {
@@ -310,19 +354,9 @@ impl Lowering<'_> {
                 };
                 Val::Piece(match (&kind, &owner) {
                     (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Int::Const(NONE),
-                    (Int::Const(kind), Int::Const(owner)) => {
-                        let plane = usize::try_from(*kind).ok().and_then(|kind| self.plane_of.get(kind));
-                        let plane = plane.zip(usize::try_from(*owner).ok()).and_then(|(row, owner)| row.get(owner));
-                        match plane {
-                            Some(plane) if *plane > 0 => Int::Const(i64::from(*plane)),
-                            _ => {
-                                return Err(Unsupported {
-                                    what: "a piece of an owner it cannot have",
-                                    span: expr.span,
-                                });
-                            }
-                        }
-                    }
+                    (Int::Const(kind), Int::Const(owner)) => self
+                        .made(*kind, *owner)
+                        .ok_or(Unsupported { what: "a piece of an owner it cannot have", span: expr.span })?,
                     _ => Int::Make(Box::new(kind), Box::new(owner)),
                 })
             }
@@ -435,6 +469,9 @@ impl Lowering<'_> {
                 let slot = self.int_slot();
                 let mut inner = env.clone();
                 inner.set(*local, self.member(&domain, Int::Slot(slot)));
+                if let Val::Sites(_) | Val::Site(_) = domain {
+                    self.bind(slot, &self.sets_of(domain.clone()));
+                }
                 let test = self.guard(condition.as_deref(), &inner)?;
                 let body = self.expr(body, &inner)?;
                 Val::Number(Int::Reduce {
@@ -556,7 +593,11 @@ impl Lowering<'_> {
             }
             (Val::Number(_), _) | (Val::Missing, _) => (Test::Const(false), Test::Const(false)),
             (Val::Site(site), right) => {
-                let inside = contains(self.sets_of(right), site.clone());
+                let inside = match self.sets_of(right) {
+                    Sets::Planes(mask, when) if self.planes_at(&site, when) & mask == 0 => Test::Const(false),
+                    Sets::Planes(mask, when) if self.planes_at(&site, when) & !mask == 0 => Test::Const(true),
+                    right => contains(right, site.clone()),
+                };
                 (inside.clone(), and(vec![known(site), not(inside)]))
             }
             (Val::Sites(set), right) => {
@@ -628,11 +669,17 @@ impl Lowering<'_> {
         }
         let slot = self.int_slot();
         inner.set(local, self.member(&domain, Int::Slot(slot)));
+        if let Val::Sites(_) | Val::Site(_) = domain {
+            self.bind(slot, &self.sets_of(domain.clone()));
+        }
         let test = self.holds(condition, &inner)?;
         if let Val::Sites(_) | Val::Site(_) = domain {
             let set = self.sets_of(domain.clone());
             if let Some(lifted) = self.lift(&test, slot) {
                 return Ok(any(self.ground.and(vec![set, lifted])));
+            }
+            if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.holds(condition, &inner))? {
+                return Ok(any(lifted));
             }
             // Neighbours are looked at direction by direction: each is one step away.
             if let Some((centre, rest)) = self.around(&set) {
@@ -646,6 +693,45 @@ impl Lowering<'_> {
             }
         }
         Ok(Test::Exists { slot, domain: Box::new(self.domain(domain)), test: Box::new(test) })
+    }
+
+    /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says
+    /// it for the whole board.
+    fn by_piece(
+        &mut self,
+        slot: u16,
+        set: &Sets,
+        test: &Test,
+        lower: &mut dyn FnMut(&mut Self) -> Lowered<Test>,
+    ) -> Lowered<Option<Sets>> {
+        let asks = Part::Test(test).asks(&|part| asks_piece(part, slot));
+        let planes = held(set, &self.facts, self.ground.planes);
+        if !asks || planes.count_ones() > MOST_PIECES {
+            return Ok(None);
+        }
+        let known = self.facts.get(&slot).copied();
+        let mut found: Vec<(u64, Sets)> = Vec::new();
+        for plane in (0..64).filter(|plane| planes >> plane & 1 == 1) {
+            self.facts.insert(slot, 1 << plane);
+            let test = lower(self)?;
+            let Some(lifted) = self.lift(&test, slot) else { break };
+            match found.iter_mut().find(|(_, known)| *known == lifted) {
+                Some((planes, _)) => *planes |= 1 << plane,
+                None => found.push((1 << plane, lifted)),
+            }
+        }
+        match known {
+            Some(known) => self.facts.insert(slot, known),
+            None => self.facts.remove(&slot),
+        };
+        if found.iter().fold(0, |all, (planes, _)| all | planes) != planes {
+            return Ok(None);
+        }
+        let ground = self.ground;
+        let each = found
+            .into_iter()
+            .map(|(planes, lifted)| ground.and(vec![set.clone(), ground.planes(planes, When::Now), lifted]));
+        Ok(Some(ground.or(each.collect())))
     }
 
     /// A set of neighbours of one site taken apart: the site, and what else is asked of them.
@@ -667,10 +753,18 @@ impl Lowering<'_> {
         let slot = self.int_slot();
         let mut inner = env.clone();
         inner.set(local, self.member(&domain, Int::Slot(slot)));
+        if let Val::Sites(_) | Val::Site(_) = domain {
+            self.bind(slot, &self.sets_of(domain.clone()));
+        }
         let test = self.guard(condition, &inner)?;
         Ok(match domain {
             Val::Sites(_) | Val::Site(_) => {
                 let set = self.sets_of(domain);
+                if self.lift(&test, slot).is_none()
+                    && let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.guard(condition, &inner))?
+                {
+                    return Ok(Val::Sites(lifted));
+                }
                 Val::Sites(self.filtered(slot, set, test))
             }
             Val::Range(..) => return Err(Unsupported { what: "a set of numbers", span }),
@@ -714,6 +808,9 @@ impl Lowering<'_> {
         }
         let slot = self.int_slot();
         inner.set(local, self.member(&domain, Int::Slot(slot)));
+        if let Val::Sites(_) | Val::Site(_) = domain {
+            self.bind(slot, &self.sets_of(domain.clone()));
+        }
         let test = Box::new(self.guard(condition, &inner)?);
         let value = self.expr(body, &inner)?;
         let domain = Box::new(self.domain(domain));
@@ -783,6 +880,17 @@ impl Lowering<'_> {
 
     pub fn facing(&self, player: PlayerId) -> Option<Direction> {
         self.rules.players.get(usize::from(player.0)).and_then(|player| player.facing)
+    }
+}
+
+/// Whether an instruction asks for the piece on the site in a slot.
+pub(super) fn asks_piece(part: &Part<'_>, slot: u16) -> bool {
+    let own = |site: &Int| *site == Int::Slot(slot);
+    match part {
+        Part::Int(Int::Kind(site, When::Now) | Int::Owner(site, When::Now) | Int::Piece(site, When::Now)) => own(site),
+        Part::Sets(Sets::Alike(site, When::Now)) => own(site),
+        Part::Test(Test::Contains(Sets::Planes(_, When::Now), site)) => own(site),
+        _ => false,
     }
 }
 

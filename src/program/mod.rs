@@ -11,6 +11,7 @@ mod lower;
 mod moves;
 mod overlay;
 mod primitives;
+mod rows;
 #[cfg(test)]
 pub(crate) mod samples;
 mod share;
@@ -75,8 +76,9 @@ pub struct Program {
     /// How many numbers, and how many sets, are remembered.
     pub cell_count: usize,
     pub set_count: usize,
-    /// How many floods are kept from ply to ply.
+    /// How many floods are kept from ply to ply, and how many sets of which a test did not hold.
     pub grown: usize,
+    pub failed: usize,
     /// How many numbers, and how many sets, a frame holds.
     pub int_slots: usize,
     pub set_slots: usize,

@@ -241,8 +241,7 @@ impl<'r> Lowering<'r> {
     /// One call of a move: at a node of the turn, or anywhere for a duty.
     pub fn call(&mut self, node: NodeIndex, call: &'r rules::Call, places: &dyn Fn(NodeIndex) -> u16) -> Lowered<Call> {
         let rules = self.rules;
-        (self.ints, self.sets) = (0, 0);
-        self.facts.clear();
+        self.begin(0);
         let unknown = |span| Unsupported { what: "an unknown move", span };
         let span =
             rules.graph.node_weight(node).map_or(rules.turns.first().map(|turn| turn.span), |node| Some(node.span));
@@ -278,8 +277,13 @@ impl<'r> Lowering<'r> {
                     env.set(*local, kept);
                 }
                 Line::Require(_) => {}
-                Line::Change(changes) => body.push(Step::Change(self.effects(changes, &env)?)),
+                Line::Change(changes) => {
+                    body.push(Step::Change(self.effects(changes, &env)?));
+                    // What is known of sites holds up to here only.
+                    self.facts.clear();
+                }
                 Line::Repeat { times, condition, changes } => {
+                    self.facts.clear();
                     let repeat = self.repeat(times, *condition, changes, &env)?;
                     body.push(Step::Repeat(repeat));
                 }
@@ -425,10 +429,10 @@ impl<'r> Lowering<'r> {
                 let span = domain.span;
                 self.at = span;
                 let domain = self.expr(domain, env)?;
-                if let Val::Sites(set) = &domain {
-                    self.facts.insert(slot, held(set, &self.facts, self.ground.planes));
-                } else {
-                    self.facts.remove(&slot);
+                match &domain {
+                    Val::Sites(set) => self.bind(slot, set),
+                    Val::Site(site) => self.bind(slot, &one(site.clone())),
+                    _ => drop(self.facts.remove(&slot)),
                 }
                 let mut inner = env.clone();
                 inner.set(*local, self.member(&domain, Int::Slot(slot)));
@@ -444,6 +448,8 @@ impl<'r> Lowering<'r> {
                     Some(guard) => match self.holds(guard, env)? {
                         Test::Const(true) => Ok(chosen),
                         test => {
+                            // Where the part is left out, there is no site to know anything of.
+                            self.facts.remove(&slot);
                             let mut without = env.clone();
                             without.set(*local, Val::Missing);
                             let left_out = self.generator(lines, next, &without, slots, asked, staged)?;
@@ -482,11 +488,11 @@ impl<'r> Lowering<'r> {
             }
             Line::Change(changes) => {
                 let effects = self.effects(changes, env)?;
+                // What is known of sites holds up to here only.
+                let facts = std::mem::take(&mut self.facts);
                 let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && self.apart(&effects);
-                let test = if sure { Test::Const(true) } else { can_apply(effects.clone()) };
+                let test = if sure { Test::Const(true) } else { can_apply(effects.clone(), self.rings) };
                 if lines[next..].iter().any(deciding) || !self.rest_is_sure(&lines[next..], env)? {
-                    // What is known of sites holds up to here only.
-                    let facts = std::mem::take(&mut self.facts);
                     let rest = self.generator(lines, next, env, slots, asked, true)?;
                     let overlaid =
                         Overlay::of(self, &effects, &facts, !staged).and_then(|stage| stage.generator(&rest));
@@ -501,12 +507,15 @@ impl<'r> Lowering<'r> {
                     };
                     return Ok(guarded_by(test, rest));
                 }
+                self.facts = facts;
                 let asked = self.asked(asked, env, staged)?;
                 Ok(guarded_by(and(vec![asked, test]), Generator::One))
             }
             Line::Repeat { times, condition, changes } => {
+                let facts = std::mem::take(&mut self.facts);
                 let repeat = self.repeat(times, *condition, changes, env)?;
                 let rest = self.generator(lines, next, env, slots, asked, true)?;
+                self.facts = facts;
                 self.at = times.span;
                 self.note(How::Copies);
                 Ok(Generator::Repeat(repeat, Box::new(rest)))
@@ -686,7 +695,14 @@ impl<'r> Lowering<'r> {
                 for member in members(*mask) {
                     let member = Int::Const(member);
                     let mut rest = guarded_by(and(tests.clone()), (**inner).clone());
-                    substitute(&mut rest, *part, &member);
+                    substitute(&mut rest, &|int| match int {
+                        Int::Slot(slot) if slot == part => Some(member.clone()),
+                        Int::Make(kind, owner) => match (&**kind, &**owner) {
+                            (Int::Const(kind), Int::Const(owner)) => self.made(*kind, *owner),
+                            _ => None,
+                        },
+                        _ => None,
+                    });
                     for (tests, mut derived) in self.paths(slot, &rest)? {
                         derived.insert(0, (*part, member.clone()));
                         all.push((tests, derived));
@@ -710,7 +726,7 @@ impl<'r> Lowering<'r> {
         let mut all = Vec::new();
         for (site, within) in self.spots(slot, set)? {
             let mut rest = rest.clone();
-            substitute(&mut rest, part, &site);
+            substitute(&mut rest, &|int| (*int == Int::Slot(part)).then(|| site.clone()));
             let mut here = vec![contains(within.clone(), site.clone())];
             for (inner, test) in &asked {
                 let mut test = (*test).clone();
@@ -933,7 +949,7 @@ impl<'r> Lowering<'r> {
             rules::DutyKind::Must(event) => {
                 let mut tests = Vec::new();
                 for call in calls {
-                    (self.ints, self.sets) = (MAX_PARTS as u16, 0);
+                    self.begin(MAX_PARTS as u16);
                     let env = self.names(call)?;
                     let test = self.event(event, call.mv, &env)?;
                     let generator = self.obliged(event, call)?;
@@ -957,6 +973,7 @@ impl<'r> Lowering<'r> {
                 let mut env = Env::new();
                 env.set(*local, Val::Player(Int::Const(player as i64)));
                 let condition = self.guard(ending.condition.as_ref(), &env)?;
+                let condition = self.rows_of_new(condition);
                 let condition = self.shared_test(condition);
                 let players = Int::Const(1 << player);
                 all.push(single(EndingResult::Players { players, wins: *wins }, condition));
@@ -965,6 +982,7 @@ impl<'r> Lowering<'r> {
         }
         self.at = ending.span;
         let condition = self.guard(ending.condition.as_ref(), &env)?;
+        let condition = self.rows_of_new(condition);
         let condition = self.shared_test(condition);
         let result = match &ending.result {
             rules::EndingResult::Draw => EndingResult::Draw,
@@ -1054,37 +1072,37 @@ fn sure(piece: &Int) -> bool {
     }
 }
 
-/// Puts a number in the place of a slot throughout a generator.
-fn substitute(generator: &mut Generator, slot: u16, value: &Int) {
+/// Puts others in the place of the numbers that a function knows of, throughout a generator.
+fn substitute(generator: &mut Generator, known_as: &dyn Fn(&Int) -> Option<Int>) {
     match generator {
         Generator::One | Generator::Stage(..) | Generator::Repeat(..) => {}
-        Generator::Leaf { set, .. } => put_in(PartMut::Sets(set), slot, value),
+        Generator::Leaf { set, .. } => refold(PartMut::Sets(set), known_as),
         Generator::Fan { branches, .. } => {
             for branch in branches {
-                put_in(PartMut::Sets(&mut branch.set), slot, value);
+                refold(PartMut::Sets(&mut branch.set), known_as);
             }
         }
         Generator::Loop { domain, tests, inner, .. } => {
-            domain.parts_mut(&mut |part| put_in(part, slot, value));
-            tests.iter_mut().for_each(|test| put_in(PartMut::Test(test), slot, value));
-            substitute(inner, slot, value);
+            domain.parts_mut(&mut |part| refold(part, known_as));
+            tests.iter_mut().for_each(|test| refold(PartMut::Test(test), known_as));
+            substitute(inner, known_as);
         }
         Generator::Test(test, inner) => {
-            put_in(PartMut::Test(test), slot, value);
-            substitute(inner, slot, value);
+            refold(PartMut::Test(test), known_as);
+            substitute(inner, known_as);
         }
         Generator::If(test, yes, no) => {
-            put_in(PartMut::Test(test), slot, value);
-            substitute(yes, slot, value);
-            substitute(no, slot, value);
+            refold(PartMut::Test(test), known_as);
+            substitute(yes, known_as);
+            substitute(no, known_as);
         }
         Generator::Let(_, int, inner) => {
-            put_in(PartMut::Int(int), slot, value);
-            substitute(inner, slot, value);
+            refold(PartMut::Int(int), known_as);
+            substitute(inner, known_as);
         }
         Generator::LetSites(_, set, inner) => {
-            put_in(PartMut::Sets(set), slot, value);
-            substitute(inner, slot, value);
+            refold(PartMut::Sets(set), known_as);
+            substitute(inner, known_as);
         }
     }
 }

@@ -4,6 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::{Branch, Generator};
+use crate::rules::CompareOp;
 use std::collections::HashMap;
 
 /// The planes that the site in a slot is known to hold when the slot is bound.
@@ -15,13 +16,36 @@ pub(super) struct Overlay<'a> {
     lowering: &'a Lowering<'a>,
     facts: &'a Facts,
     /// Sites that pieces leave, with the planes that these may hold.
-    left: Vec<(Int, u64)>,
-    /// Sites at which a plane arrives, with the planes that they may have held.
-    arrived: Vec<(Sets, u8, u64)>,
+    left: Vec<(Sets, u64)>,
+    arrived: Vec<Arrival>,
     cells: Vec<(u16, Int)>,
     sets: Vec<(u16, Sets)>,
     /// No stage comes before: what was before the move is what is now.
     first: bool,
+}
+
+/// Sites at which a piece arrives.
+struct Arrival {
+    sites: Sets,
+    piece: Arriving,
+    /// The planes that the sites may have held.
+    held: u64,
+}
+
+/// What is known of a piece that arrives.
+enum Arriving {
+    Known(u8),
+    /// The planes that it may be of, and the number that tells.
+    OneOf(u64, Int),
+}
+
+impl Arriving {
+    fn planes(&self) -> u64 {
+        match self {
+            Self::Known(plane) => 1 << plane,
+            Self::OneOf(planes, _) => *planes,
+        }
+    }
 }
 
 impl<'a> Overlay<'a> {
@@ -39,27 +63,32 @@ impl<'a> Overlay<'a> {
         };
         for effect in effects {
             match effect {
-                Effect::Put { target, piece: Int::Const(plane), guard: Test::Const(true) } => {
+                Effect::Put { target, piece, guard } => {
+                    let piece = overlay.arriving(piece)?;
                     let held = overlay.held(target);
-                    overlay.arrived.push((target.clone(), u8::try_from(*plane).ok()?, held));
+                    let sites = overlay.ground.choose(guard.clone(), target.clone(), nothing());
+                    overlay.arrived.push(Arrival { sites, piece, held });
                 }
-                Effect::Move { from: from @ Int::Slot(_), to, piece, guard: Test::Const(true) } => {
-                    let held = overlay.held(&one(from.clone()));
-                    let plane = match piece {
-                        Some(Int::Const(plane)) => u8::try_from(*plane).ok()?,
-                        None if held.is_power_of_two() => held.trailing_zeros() as u8,
-                        _ => return None,
+                Effect::Move { from: from @ Int::Slot(_), to, piece, guard } => {
+                    let leaving = one(from.clone());
+                    let piece = match piece {
+                        Some(piece) => overlay.arriving(piece)?,
+                        None => overlay.arriving(&Int::Piece(Box::new(from.clone()), When::Now))?,
                     };
-                    overlay.left.push((from.clone(), held));
+                    let chosen = |set: Sets| lowering.ground.choose(guard.clone(), set, nothing());
+                    let held = overlay.held(&leaving);
+                    overlay.left.push((chosen(leaving), held));
                     let to = one(to.clone());
                     let held = overlay.held(&to);
-                    overlay.arrived.push((to, plane, held));
+                    overlay.arrived.push(Arrival { sites: chosen(to), piece, held });
                 }
-                Effect::Set { base, index: None, value, range: None, guard: Test::Const(true), .. } => {
-                    overlay.cells.push((*base, value.clone()));
+                Effect::Set { base, index: None, value, range: None, guard, .. } => {
+                    let value = pick(guard.clone(), value.clone(), Int::Cell(*base, When::Now));
+                    overlay.cells.push((*base, value));
                 }
-                Effect::SetSites { base, value, guard: Test::Const(true) } => {
-                    overlay.sets.push((*base, value.clone()));
+                Effect::SetSites { base, value, guard } => {
+                    let old = Sets::Memory(*base, When::Now);
+                    overlay.sets.push((*base, overlay.ground.choose(guard.clone(), value.clone(), old)));
                 }
                 _ => return None,
             }
@@ -69,6 +98,61 @@ impl<'a> Overlay<'a> {
 
     fn held(&self, set: &Sets) -> u64 {
         held(set, self.facts, self.ground.planes)
+    }
+
+    /// What is known of a piece that arrives; none where it cannot be followed.
+    fn arriving(&self, piece: &Int) -> Option<Arriving> {
+        let planes = self.pieces(piece)?;
+        Some(if planes.is_power_of_two() {
+            Arriving::Known(planes.trailing_zeros() as u8)
+        } else {
+            Arriving::OneOf(planes, piece.clone())
+        })
+    }
+
+    /// The planes that a piece may be of.
+    fn pieces(&self, piece: &Int) -> Option<u64> {
+        match piece {
+            Int::Const(plane @ 0..64) => Some(1 << plane),
+            Int::Piece(site, When::Now) => Some(self.held(&one((**site).clone()))),
+            Int::If(_, yes, no) => Some(self.pieces(yes)? | self.pieces(no)?),
+            Int::Make(_, owner) => {
+                let Int::Const(owner) = **owner else { return None };
+                let owner = usize::try_from(owner).ok()?;
+                let rows = self.lowering.plane_of.iter().filter_map(|row| row.get(owner));
+                Some(rows.filter(|plane| **plane > 0).fold(0, |planes, plane| planes | 1 << plane))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a piece is of one of the planes.
+    fn is_of(&self, piece: &Int, mask: u64) -> Option<Test> {
+        let may = self.pieces(piece)?;
+        if may & mask == 0 {
+            return Some(Test::Const(false));
+        }
+        if may & !mask == 0 {
+            return Some(Test::Const(true));
+        }
+        match piece {
+            Int::Piece(site, When::Now) => Some(contains(self.ground.planes(mask, When::Now), (**site).clone())),
+            Int::If(test, yes, no) => {
+                let (yes, no) = (self.is_of(yes, mask)?, self.is_of(no, mask)?);
+                Some(or(vec![and(vec![(**test).clone(), yes]), and(vec![not((**test).clone()), no])]))
+            }
+            Int::Make(kind, owner) => {
+                let Int::Const(owner) = **owner else { return None };
+                let owner = usize::try_from(owner).ok()?;
+                let is_wanted =
+                    |row: &Vec<u8>| row.get(owner).is_some_and(|plane| *plane > 0 && mask >> plane & 1 == 1);
+                let kinds = (0..).zip(self.lowering.plane_of).filter(|(_, row)| is_wanted(row));
+                let kinds = kinds.fold(0, |kinds: i64, (kind, _)| kinds | 1 << kind);
+                let wanted = mask_and(bit((**kind).clone()), Int::Const(kinds));
+                Some(compare(CompareOp::NotEqual, wanted, Int::Const(0)))
+            }
+            _ => None,
+        }
     }
 
     /// What comes after the stage, for the state before it.
@@ -136,17 +220,25 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// The plane that arrives at the site in a slot.
-    fn plane_at(&self, site: &Int) -> Option<u8> {
+    /// The piece that arrives at the site in a slot.
+    fn arrives_at(&self, site: &Int) -> Option<&Arriving> {
         let Int::Slot(_) = site else { return None };
         let at = |sites: &Sets| matches!(sites, Sets::One(arrived) if **arrived == *site);
-        self.arrived.iter().find(|(sites, ..)| at(sites)).map(|(_, plane, _)| *plane)
+        self.arrived.iter().find(|arrival| at(&arrival.sites)).map(|arrival| &arrival.piece)
+    }
+
+    /// Its plane, where that is known.
+    fn plane_at(&self, site: &Int) -> Option<u8> {
+        match self.arrives_at(site)? {
+            Arriving::Known(plane) => Some(*plane),
+            Arriving::OneOf(..) => None,
+        }
     }
 
     fn rewrite_sets(&self, sets: &mut Sets) -> Option<()> {
         match sets {
             Sets::Planes(mask, When::Now) => {
-                *sets = self.planes(*mask);
+                *sets = self.planes(*mask)?;
                 return Some(());
             }
             Sets::Memory(at, When::Now) => {
@@ -157,7 +249,7 @@ impl<'a> Overlay<'a> {
             }
             Sets::Alike(site, When::Now) => {
                 let plane = self.plane_at(site)?;
-                *sets = self.planes(1 << plane);
+                *sets = self.planes(1 << plane)?;
                 return Some(());
             }
             Sets::OfKinds(_, When::Now) | Sets::OfPlayers(_, When::Now) | Sets::Primitive(_, _, When::Now) => {
@@ -185,26 +277,35 @@ impl<'a> Overlay<'a> {
     }
 
     /// The sites that hold one of the planes after the stage.
-    fn planes(&self, mask: u64) -> Sets {
+    fn planes(&self, mask: u64) -> Option<Sets> {
         let mut set = self.ground.planes(mask, When::Now);
         // Pieces that leave make their sites empty, unless something arrives there.
         let mut leaving = 0;
         for (from, held) in &self.left {
             if mask & 1 == 1 {
-                set = self.ground.or(vec![set, one(from.clone())]);
+                set = self.ground.or(vec![set, from.clone()]);
                 leaving |= held;
             } else if held & mask != 0 {
-                set = minus(set, one(from.clone()));
+                set = minus(set, from.clone());
             }
         }
-        for (sites, plane, held) in &self.arrived {
-            if mask >> plane & 1 == 1 {
+        for Arrival { sites, piece, held } in &self.arrived {
+            let may = piece.planes();
+            if may & !mask == 0 {
                 set = self.ground.or(vec![set, sites.clone()]);
-            } else if held & (mask | leaving) != 0 {
+                continue;
+            }
+            if held & (mask | leaving) != 0 {
                 set = minus(set, sites.clone());
             }
+            if let Arriving::OneOf(_, piece) = piece
+                && may & mask != 0
+            {
+                let arriving = self.ground.choose(self.is_of(piece, mask)?, sites.clone(), nothing());
+                set = self.ground.or(vec![set, arriving]);
+            }
         }
-        set
+        Some(set)
     }
 
     fn rewrite_int(&self, int: &mut Int) -> Option<()> {
@@ -222,7 +323,10 @@ impl<'a> Overlay<'a> {
                 }
             }
             Int::Piece(site, When::Now) => {
-                *int = Int::Const(i64::from(self.plane_at(site)?));
+                *int = match self.arrives_at(site)? {
+                    Arriving::Known(plane) => Int::Const(i64::from(*plane)),
+                    Arriving::OneOf(_, piece) => piece.clone(),
+                };
                 return Some(());
             }
             Int::Owner(site, When::Now) => {
@@ -298,12 +402,9 @@ pub(super) fn held(set: &Sets, facts: &Facts, all: u64) -> u64 {
         Sets::If(_, yes, no) => held(yes, facts, all) | held(no, facts, all),
         Sets::One(site) => match &**site {
             Int::Slot(slot) => facts.get(slot).copied().unwrap_or(all),
+            Int::Only(set) => held(set, facts, all),
             _ => all,
         },
         _ => all,
     }
-}
-
-fn minus(set: Sets, other: Sets) -> Sets {
-    if set == nothing() { set } else { Sets::Minus(Box::new(set), Box::new(other)) }
 }

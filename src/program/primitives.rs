@@ -5,7 +5,7 @@ use super::ir::*;
 use super::lower::{Lowering, Val, mask_of_directions};
 use crate::board::{Direction, SiteSet};
 use crate::rules::catalogue::Primitive;
-use crate::rules::{PlayerId, Players, Type};
+use crate::rules::{Content, PlayerId, Players, Type};
 
 impl Lowering<'_> {
     pub fn primitive(&self, primitive: &'static Primitive, args: Vec<Val>, when: When) -> Val {
@@ -96,7 +96,15 @@ impl Lowering<'_> {
                 from: Box::new(self.sets_of(arg(0))),
                 within: Box::new(self.sets_of(arg(1))),
             }),
-            "alike" => Val::Sites(Sets::Alike(Box::new(self.site_of(arg(0))), when)),
+            "alike" => {
+                let site = self.site_of(arg(0));
+                let there = self.planes_at(&site, when);
+                Val::Sites(if there.is_power_of_two() {
+                    self.ground.planes(there, when)
+                } else {
+                    Sets::Alike(Box::new(site), when)
+                })
+            }
             "directions" => Val::Directions(Int::Const(mask_of_directions(board.directions()))),
             "orthogonal" => Val::Directions(Int::Const(mask_of_directions(board.orthogonal()))),
             "diagonal" => Val::Directions(Int::Const(mask_of_directions(board.diagonal()))),
@@ -144,15 +152,29 @@ impl Lowering<'_> {
             "players" => Val::Players(Int::Const(i64::from(Players::first(count).0))),
             "other" => Val::Players(mask_not(i64::from(Players::first(count).0), mask(0))),
             "owner" => match arg(0) {
-                Val::Site(site) => Val::Player(Int::Owner(Box::new(site), when)),
+                Val::Site(site) => Val::Player(match self.same_there(&site, when, Content::owner) {
+                    Some(owner) => Int::Const(owner.map_or(NONE, |owner| i64::from(owner.0))),
+                    None => Int::Owner(Box::new(site), when),
+                }),
                 value => Val::Players(Int::Owners(Box::new(self.sets_of(value)), when)),
             },
             "kind" => match arg(0) {
-                Val::Site(site) => Val::Kind(Int::Kind(Box::new(site), when)),
+                Val::Site(site) => Val::Kind(match self.same_there(&site, when, Content::kind) {
+                    Some(kind) => Int::Const(kind.map_or(NONE, |kind| i64::from(kind.0))),
+                    None => Int::Kind(Box::new(site), when),
+                }),
                 value => Val::Kinds(Int::KindsIn(Box::new(self.sets_of(value)), when)),
             },
             "kinds" => Val::Kinds(mask(0)),
-            "piece_on" => Val::Piece(Int::Piece(Box::new(self.site_of(arg(0))), when)),
+            "piece_on" => {
+                let site = self.site_of(arg(0));
+                let there = self.planes_at(&site, when);
+                Val::Piece(if there.is_power_of_two() {
+                    Int::Const(i64::from(there.trailing_zeros()))
+                } else {
+                    Int::Piece(Box::new(site), when)
+                })
+            }
             "distance" => Val::Number(Int::Distance(Box::new(self.site_of(arg(0))), Box::new(self.site_of(arg(1))))),
             "max" => Val::Number(Int::Max(Box::new(self.number_of(arg(0))), Box::new(self.number_of(arg(1))))),
             "min" => Val::Number(Int::Min(Box::new(self.number_of(arg(0))), Box::new(self.number_of(arg(1))))),

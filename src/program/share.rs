@@ -226,7 +226,7 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
             return walk(&mut PartMut::Test(test), &inner, true, visit);
         }
         PartMut::Test(Test::With { slot, .. }) => inner.ints.push(*slot),
-        PartMut::Test(Test::WithSites { slot, .. }) => inner.sets.push(*slot),
+        PartMut::Test(Test::WithSites { slot, .. } | Test::OfNew { slot, .. }) => inner.sets.push(*slot),
         PartMut::Test(Test::CanApply(effects)) => {
             for effect in effects.iter() {
                 if let Effect::Each { slot, .. } = effect {

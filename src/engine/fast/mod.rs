@@ -6,6 +6,7 @@ pub mod generate;
 pub mod geometry;
 pub mod native;
 pub mod play;
+pub mod seen;
 pub mod set;
 pub mod state;
 
@@ -301,7 +302,7 @@ impl<const W: usize> Play for Player<'_, W> {
         state.ply = from.ply;
         core.enter_turn(&mut state);
         if program.repetition {
-            state.seen.push((core.position_hash(&state, state.mover), state.board_hash));
+            state.seen.push(core.position(&state, state.mover));
         }
         self.now.state = state;
         self.now.over = core.begin(&mut self.now.state, &mut self.scratch, &mut self.now.found);

@@ -356,8 +356,8 @@ impl<const W: usize> Core<W> {
         }
         self.enter_turn(state);
         if self.program.repetition {
-            let seen = (self.position_hash(state, state.mover), state.board_hash);
-            state.seen.push(seen);
+            let position = self.position(state, state.mover);
+            state.seen.push(position);
         }
     }
 

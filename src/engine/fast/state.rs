@@ -1,5 +1,6 @@
 //! What changes while a game is played, by plane and by position at once.
 
+use super::seen::Seen;
 use super::set::Set;
 use crate::program::Program;
 use std::cell::Cell;
@@ -84,7 +85,8 @@ pub struct State<const W: usize> {
     pub contents: Vec<u8>,
     pub cells: Vec<i64>,
     pub sets: Vec<Set<W>>,
-    /// What floods over pieces that never leave have reached so far, and after all these the neighbours of it.
+    /// What floods over pieces that never leave have reached so far, after all these the neighbours of it, and then the
+    /// sets of which tests did not hold.
     pub grown: Vec<Cell<Set<W>>>,
     pub mover: u8,
     pub next: u8,
@@ -99,8 +101,7 @@ pub struct State<const W: usize> {
     pub places: Places,
     /// Kept only for games that ask about repetition.
     pub board_hash: u64,
-    /// Hashes of earlier positions, and of their boards alone.
-    pub seen: Vec<(u64, u64)>,
+    pub seen: Seen,
 }
 
 impl<const W: usize> Clone for State<W> {
@@ -153,7 +154,7 @@ impl<const W: usize> State<W> {
             contents: vec![0; positions.next_multiple_of(64).max(64 * W)],
             cells: vec![crate::program::ir::NONE; program.cell_count],
             sets: vec![Set::EMPTY; program.set_count],
-            grown: vec![Cell::new(Set::EMPTY); 2 * program.grown],
+            grown: vec![Cell::new(Set::EMPTY); 2 * program.grown + program.failed],
             mover: 0,
             next: 0,
             order: 0,
@@ -162,7 +163,7 @@ impl<const W: usize> State<W> {
             section: 0,
             places: Places::one(0),
             board_hash: 0,
-            seen: Vec::new(),
+            seen: Seen::default(),
         };
         if let Some(empty) = state.planes.first_mut() {
             *empty = all;

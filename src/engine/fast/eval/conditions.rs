@@ -1,8 +1,10 @@
 //! Tests: what is true of a state, and what is not.
 
 use super::{Frame, View, position};
+use crate::engine::fast::set::Set;
 use crate::program::ir::{Int, NONE, Test};
 use crate::rules::{CompareOp, compare_numbers};
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 impl<const W: usize> View<'_, W> {
@@ -52,6 +54,16 @@ impl<const W: usize> View<'_, W> {
                 self.define_sites(*slot, value, f);
                 self.test(test, f)
             }
+            Test::OfNew { kept, slot, set, test } => {
+                let set = self.sets(set, f);
+                let failed = self.now.grown.get(2 * self.engine.program.grown + usize::from(*kept));
+                f.bind_sites(*slot, set - failed.map_or(Set::EMPTY, Cell::get));
+                let held = self.test(test, f);
+                if let (false, Some(failed)) = (held, failed) {
+                    failed.set(set);
+                }
+                held
+            }
             Test::With { slot, value, test } => {
                 self.define(*slot, value, f);
                 self.test(test, f)
@@ -77,12 +89,12 @@ impl<const W: usize> View<'_, W> {
     pub(super) fn seen(&self, board: bool, times: Option<i64>) -> bool {
         let (seen, now) = match self.following {
             // The position reached is the last one remembered.
-            Some(following) => (&following.seen, following.seen.last().copied()),
+            Some(following) => (&following.seen, following.seen.last()),
             None => (&self.now.seen, None),
         };
         // While a turn lasts, the position is the one that the next player would face if it were over.
-        let now = now.unwrap_or_else(|| (self.engine.position_hash(self.now, self.next), self.now.board_hash));
-        let found = seen.iter().filter(|seen| if board { seen.1 == now.1 } else { seen.0 == now.0 }).count();
+        let now = now.unwrap_or_else(|| self.engine.position(self.now, self.next));
+        let found = seen.count(now, board);
         let earlier = if self.following.is_some() { found.saturating_sub(1) } else { found };
         match times {
             None => earlier == 0,

@@ -2,6 +2,7 @@
 
 use super::effects::Changes;
 use super::geometry::Geometry;
+use super::seen::Position;
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
 use crate::board::Direction;
@@ -89,9 +90,14 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    /// Pieces, tracked values that outlast a turn, and the player to move.
+    /// What tells whether a position has come up before, with this player to move.
     #[must_use]
-    pub fn position_hash(&self, state: &State<W>, mover: u8) -> u64 {
+    pub fn position(&self, state: &State<W>, mover: u8) -> Position {
+        [self.position_hash(state, mover), state.board_hash]
+    }
+
+    /// Pieces, tracked values that outlast a turn, and the player to move.
+    fn position_hash(&self, state: &State<W>, mover: u8) -> u64 {
         let mut hash = mix(state.board_hash ^ mix(u64::from(mover)));
         for cell in &self.counted_cells {
             let value = state.cells.get(usize::from(*cell)).copied().unwrap_or(NONE);

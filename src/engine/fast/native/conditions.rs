@@ -1,6 +1,7 @@
 //! Tests of a state, as machine code.
 
 use super::emit::{Emit, Flag, Num, Word, Words};
+use super::memory::List;
 use super::plan::Step;
 use super::sets::{is_heavy, ways};
 use crate::program::ir::{Domain, Int, Part, Test};
@@ -83,6 +84,16 @@ impl Emit<'_, '_> {
                 let value = self.bits(value);
                 self.bind_sites(*slot, value);
                 self.test(test)
+            }
+            Test::OfNew { kept, slot, set, test } => {
+                let kept = 2 * self.plan.program.grown + usize::from(*kept);
+                let (set, failed) = (self.set(set), self.load_set(List::Grown, kept));
+                let new = self.minus(&set, &failed);
+                self.bind_sites(*slot, new.into());
+                let held = self.test(test);
+                let failed = self.not(held);
+                self.when(failed, |e| e.store_set(&set, List::Grown, kept));
+                held
             }
             Test::CanApply(effects) => match self.can_apply(effects) {
                 Some(fits) => fits,

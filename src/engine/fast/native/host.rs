@@ -449,8 +449,8 @@ unsafe extern "C" fn remember<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: the list of earlier positions is none of those that machine code has a pointer to.
     unsafe {
         let host = host::<W>(context);
-        let seen = (host.core.position_hash(&*host.state, (*host.state).mover), (*host.state).board_hash);
-        (*host.state).seen.push(seen);
+        let position = host.core.position(&*host.state, (*host.state).mover);
+        (*host.state).seen.push(position);
     }
     0
 }

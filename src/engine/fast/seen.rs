@@ -1,0 +1,115 @@
+//! The positions that a game has come through, found again by their hashes.
+
+/// A position by its hash, and by that of its board alone.
+pub type Position = [u64; 2];
+
+/// As many chains of positions, by the lowest bits of a hash.
+const CHAINS: usize = 256;
+
+/// No earlier position.
+const NOWHERE: u32 = u32::MAX;
+
+/// Positions in the order in which they came up. Those that may be alike are chained, so that a long game takes no longer
+/// to look back than a short one.
+#[derive(PartialEq, Debug, Default)]
+pub struct Seen {
+    list: Vec<Entry>,
+    /// The last position of each chain, for each of the two hashes; made with the first position.
+    last: Vec<[u32; 2]>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Entry {
+    position: Position,
+    /// The one before in the same chain, for each of the two hashes.
+    before: [u32; 2],
+}
+
+impl Clone for Seen {
+    fn clone(&self) -> Self {
+        Self { list: self.list.clone(), last: self.last.clone() }
+    }
+
+    /// Reuses the room of the old list.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.list.clone_from(&other.list);
+        self.last.clone_from(&other.last);
+    }
+}
+
+fn chain(hash: u64) -> usize {
+    hash as usize % CHAINS
+}
+
+impl Seen {
+    pub fn push(&mut self, position: Position) {
+        if self.last.is_empty() {
+            self.last.resize(CHAINS, [NOWHERE; 2]);
+        }
+        let at = u32::try_from(self.list.len()).unwrap_or(NOWHERE);
+        let mut before = [NOWHERE; 2];
+        for (which, hash) in position.iter().enumerate() {
+            before[which] = std::mem::replace(&mut self.last[chain(*hash)][which], at);
+        }
+        self.list.push(Entry { position, before });
+    }
+
+    /// Forgets the last position.
+    pub fn pop(&mut self) {
+        let Some(entry) = self.list.pop() else { return };
+        for (which, hash) in entry.position.iter().enumerate() {
+            self.last[chain(*hash)][which] = entry.before[which];
+        }
+    }
+
+    #[must_use]
+    pub fn last(&self) -> Option<Position> {
+        self.list.last().map(|entry| entry.position)
+    }
+
+    /// How often a position has come up, or, with `board`, its board.
+    #[must_use]
+    pub fn count(&self, position: Position, board: bool) -> usize {
+        let which = usize::from(board);
+        let mut at = self.last.get(chain(position[which])).map_or(NOWHERE, |last| last[which]);
+        let mut count = 0;
+        while let Some(entry) = self.list.get(at as usize) {
+            count += usize::from(entry.position[which] == position[which]);
+            at = entry.before[which];
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_counted_as_by_looking_at_all_of_them() {
+        let mut seen = Seen::default();
+        let mut list: Vec<Position> = Vec::new();
+        for step in 0..3_000u64 {
+            // Hashes that share chains, come again, and differ where their boards do not.
+            let position = [step * step % 1_009 * 64, step % 301];
+            if step % 5 == 4 {
+                seen.pop();
+                list.pop();
+            } else {
+                seen.push(position);
+                list.push(position);
+            }
+            assert_eq!(seen.last(), list.last().copied());
+            for board in [false, true] {
+                let which = usize::from(board);
+                let expected = list.iter().filter(|known| known[which] == position[which]).count();
+                assert_eq!(seen.count(position, board), expected, "after {step} steps");
+            }
+        }
+        while seen.last().is_some() {
+            seen.pop();
+        }
+        assert_eq!(seen.count([0, 0], false), 0);
+    }
+}
