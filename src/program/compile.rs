@@ -8,7 +8,7 @@ use super::lower::{Env, Lowered, Lowering, mask_of_directions};
 use super::{
     EndOfTurn, FirstValue, ForMover, MAX_PARTS, MemoryInfo, Program, Reset, Section, Straight, TurnNode, Unsupported,
 };
-use super::{How, Slow};
+use super::{How, Slow, turns};
 use crate::board::Board;
 use crate::rules::{self, Content, DutyKind, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
 use petgraph::graph::NodeIndex;
@@ -26,7 +26,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
     if planes.len() > 64 {
         return Err(Unsupported { what: "more kinds of pieces than fit a word", span });
     }
-    let (memories, cell_count, set_count) = memories(rules);
+    let (memories, cell_count, set_count) = memories(rules, layout.positions);
     let (nodes, index) = turn_nodes(rules);
     let steady = rules.seats.is_none()
         && rules.turns.iter().flat_map(|turn| &turn.duties).all(|duty| !matches!(duty.kind, DutyKind::ExtraTurn));
@@ -54,6 +54,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         clock: false,
         at_once: rules.endings.iter().any(|ending| ending.at_once),
         asks_on: false,
+        once: Vec::new(),
         plain: Vec::new(),
         straight: Vec::new(),
         slow: Vec::new(),
@@ -111,14 +112,21 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             program.slow.push(slow);
         }
     }
+    for at in 0..program.sections.len() {
+        let section = program.sections[at];
+        program.sections[at].whole &= !turns::always_finished(&program, section.entry);
+    }
     program.slow.sort_by_key(|slow| (slow.span.source, slow.span.start));
     let lost = program.by_mover.iter().flat_map(|own| &own.calls).fold(0, |all, call| all | call.takes);
     fuse(&mut program, rings, lost);
-    program.plain = (0..program.nodes.len()).map(|node| is_plain(&program, node as u16)).collect();
+    program.once = (0..program.nodes.len()).map(|node| turns::calls_once(&program, node as u16, &|_| true)).collect();
+    program.plain = (0..program.nodes.len())
+        .map(|node| turns::calls_once(&program, node as u16, &|call| !call.may_repeat))
+        .collect();
     program.straight = (0..program.nodes.len())
         .map(|node| {
             let mut straight = Straight::default();
-            straighten(&program.nodes, node as u16, &mut Vec::new(), &mut straight).then_some(straight)
+            turns::straighten(&program.nodes, node as u16, &mut Vec::new(), &mut straight).then_some(straight)
         })
         .collect();
     let asks = |test: &Test| Part::Test(test).asks(&|part| matches!(part, Part::Test(Test::Possible(_))));
@@ -149,7 +157,7 @@ fn planes(rules: &Rules) -> (Vec<Content>, Vec<Vec<u8>>) {
     (planes, plane_of)
 }
 
-fn memories(rules: &Rules) -> (Vec<MemoryInfo>, usize, usize) {
+fn memories(rules: &Rules, positions: usize) -> (Vec<MemoryInfo>, usize, usize) {
     let (mut cells, mut sets) = (0, 0);
     let places = rules
         .memories
@@ -164,11 +172,12 @@ fn memories(rules: &Rules) -> (Vec<MemoryInfo>, usize, usize) {
             let next = if sites { &mut sets } else { &mut cells };
             let base = *next as u16;
             // Entries for sites stand at the positions of the sites.
-            *next += if memory.scope == Scope::Site { crate::board::MAX_SITES } else { count };
+            let count = if memory.scope == Scope::Site { positions } else { count };
+            *next += count;
             MemoryInfo {
                 sites,
                 base,
-                count: if memory.scope == Scope::Site { crate::board::MAX_SITES as u16 } else { count as u16 },
+                count: count as u16,
                 counted: memory.declared && !memory.each_turn,
                 each_turn: memory.each_turn,
             }
@@ -319,69 +328,4 @@ fn leads_back(board: &Board) -> bool {
             })
         })
     }
-}
-
-/// Follows forks to the calls behind a node; false where a condition stands in between.
-fn straighten(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>, straight: &mut Straight) -> bool {
-    if path.contains(&node) {
-        return false;
-    }
-    match nodes.get(usize::from(node)) {
-        Some(TurnNode::End) => straight.end = true,
-        Some(TurnNode::Call(call)) => straight.calls.push(*call),
-        Some(TurnNode::Fork(next)) => {
-            path.push(node);
-            let all = next.iter().all(|next| straighten(nodes, *next, path, straight));
-            path.pop();
-            return all;
-        }
-        Some(TurnNode::Prefer(_) | TurnNode::Guard(..)) | None => return false,
-    }
-    true
-}
-
-/// Whether the plies found at a place are all different: no move is called twice on the way, and none may repeat.
-fn is_plain(program: &Program, place: u16) -> bool {
-    let mut moves = Vec::new();
-    let mut path = Vec::new();
-    program.by_mover.iter().all(|own| {
-        moves.clear();
-        path.clear();
-        visit(program, own, place, &mut path, &mut moves)
-    })
-}
-
-fn visit(program: &Program, own: &ForMover, node: u16, path: &mut Vec<u16>, moves: &mut Vec<rules::MoveId>) -> bool {
-    if path.contains(&node) {
-        return false;
-    }
-    path.push(node);
-    let plain = match program.nodes.get(usize::from(node)) {
-        None | Some(TurnNode::End) => true,
-        Some(TurnNode::Call(call)) => match own.calls.get(usize::from(*call)) {
-            Some(call) => {
-                let new = !moves.contains(&call.mv);
-                moves.push(call.mv);
-                new && !call.may_repeat
-            }
-            None => false,
-        },
-        // Of the ways of a preference only one is taken.
-        Some(TurnNode::Prefer(next)) => {
-            let mut taken = Vec::new();
-            let plain = next.iter().all(|next| {
-                let mut branch = moves.clone();
-                let plain = visit(program, own, *next, path, &mut branch);
-                taken.extend(branch);
-                plain
-            });
-            moves.extend(taken);
-            plain
-        }
-        Some(TurnNode::Fork(next) | TurnNode::Guard(_, next)) => {
-            next.iter().all(|next| visit(program, own, *next, path, moves))
-        }
-    };
-    path.pop();
-    plain
 }

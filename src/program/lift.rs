@@ -263,7 +263,7 @@ impl Lowering<'_> {
     }
 
     /// The sites for which a set that reads the slot has a member.
-    fn lift_any(&self, set: &Sets, slot: u16) -> Option<Sets> {
+    pub fn lift_any(&self, set: &Sets, slot: u16) -> Option<Sets> {
         if !set.reads(slot) {
             return Some(self.ground.choose(any(set.clone()), self.ground.everything(), nothing()));
         }

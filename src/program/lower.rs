@@ -114,6 +114,13 @@ impl Lowering<'_> {
         self.facts.insert(slot, held(set, &self.facts, self.ground.planes));
     }
 
+    /// The sites in slots are still known to be sites, but no longer what stands there; what was known.
+    pub fn forget_pieces(&mut self) -> Facts {
+        let known = self.facts.clone();
+        self.facts.values_mut().for_each(|planes| *planes = self.ground.planes);
+        known
+    }
+
     /// The planes that the piece on a site can be of.
     pub fn planes_at(&self, site: &Int, when: When) -> u64 {
         match (site, when) {

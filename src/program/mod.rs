@@ -1,5 +1,6 @@
 //! Programs: checked rules lowered to whole-board instructions, once for every player who may be to move.
 
+mod apply;
 mod build;
 mod compile;
 mod dump;
@@ -15,6 +16,7 @@ mod rows;
 #[cfg(test)]
 pub(crate) mod samples;
 mod share;
+mod turns;
 
 pub use compile::compile;
 pub use dump::dump;
@@ -101,7 +103,9 @@ pub struct Program {
     pub at_once: bool,
     /// Some line of `end` asks what can be done in the turn to come.
     pub asks_on: bool,
-    /// Places in a turn that lead to one move at most once, so that no two plies are alike.
+    /// Places in a turn that lead to every move at most once, so that no two plies have the same parts.
+    pub once: Vec<bool>,
+    /// Those of which no two plies can print alike either.
     pub plain: Vec<bool>,
     /// For places that lead to calls whatever the state is, these calls, and whether the turn may end there.
     pub straight: Vec<Option<Straight>>,

@@ -7,9 +7,7 @@ use super::overlay::{Facts, Overlay, held};
 use super::{
     Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, How, MAX_PARTS, Repeat, Step, Unsupported,
 };
-use crate::rules::{
-    self, BinaryOp, Change, ChangeKind, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Scope, Type, Value,
-};
+use crate::rules::{self, Change, ChangeKind, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Scope, Type};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use std::collections::HashMap;
@@ -279,11 +277,11 @@ impl<'r> Lowering<'r> {
                 Line::Require(_) => {}
                 Line::Change(changes) => {
                     body.push(Step::Change(self.effects(changes, &env)?));
-                    // What is known of sites holds up to here only.
-                    self.facts.clear();
+                    // What is known of pieces holds up to here only.
+                    self.forget_pieces();
                 }
                 Line::Repeat { times, condition, changes } => {
-                    self.facts.clear();
+                    self.forget_pieces();
                     let repeat = self.repeat(times, *condition, changes, &env)?;
                     body.push(Step::Repeat(repeat));
                 }
@@ -488,10 +486,9 @@ impl<'r> Lowering<'r> {
             }
             Line::Change(changes) => {
                 let effects = self.effects(changes, env)?;
-                // What is known of sites holds up to here only.
-                let facts = std::mem::take(&mut self.facts);
-                let sure = effects.iter().all(|effect| self.cannot_fail(effect)) && self.apart(&effects);
-                let test = if sure { Test::Const(true) } else { can_apply(effects.clone(), self.rings) };
+                let test = self.can_apply(&effects);
+                // What is known of pieces holds up to here only.
+                let facts = self.forget_pieces();
                 if lines[next..].iter().any(deciding) || !self.rest_is_sure(&lines[next..], env)? {
                     let rest = self.generator(lines, next, env, slots, asked, true)?;
                     let overlaid =
@@ -512,7 +509,7 @@ impl<'r> Lowering<'r> {
                 Ok(guarded_by(and(vec![asked, test]), Generator::One))
             }
             Line::Repeat { times, condition, changes } => {
-                let facts = std::mem::take(&mut self.facts);
+                let facts = self.forget_pieces();
                 let repeat = self.repeat(times, *condition, changes, env)?;
                 let rest = self.generator(lines, next, env, slots, asked, true)?;
                 self.facts = facts;
@@ -531,7 +528,7 @@ impl<'r> Lowering<'r> {
                 Line::Change(changes) => {
                     // Definitions after a stage are not known here; only changes that need none are sure.
                     let effects = self.effects(changes, env)?;
-                    if !(effects.iter().all(|effect| self.cannot_fail(effect)) && effects.len() == 1) {
+                    if self.can_apply(&effects) != Test::Const(true) || effects.len() > 1 {
                         return Ok(false);
                     }
                 }
@@ -539,86 +536,6 @@ impl<'r> Lowering<'r> {
             }
         }
         Ok(true)
-    }
-
-    /// Whether an effect, taken alone, can always be made.
-    fn cannot_fail(&self, effect: &Effect) -> bool {
-        match effect {
-            Effect::Put { piece, .. } => sure(piece),
-            Effect::Move { from, to, piece, .. } => {
-                matches!(from, Int::Slot(_)) && matches!(to, Int::Slot(_)) && piece.as_ref().is_none_or(sure)
-            }
-            Effect::Set { index, value, range, .. } => {
-                let fits = match (range, self.bounds(value)) {
-                    (None, _) => true,
-                    (Some((low, high)), Some((least, most))) => *low <= least && most <= *high,
-                    (Some(_), None) => false,
-                };
-                fits && index.as_ref().is_none_or(|index| matches!(index, Int::Slot(_) | Int::Const(0..)))
-            }
-            Effect::SetSites { .. } => true,
-            Effect::Each { .. } => false,
-        }
-    }
-
-    /// Between which numbers one lies that is never missing, as far as that shows.
-    fn bounds(&self, int: &Int) -> Option<(i64, i64)> {
-        let of_memory = |base: u16| {
-            let mut all = self.rules.memories.iter().zip(self.memories);
-            let (memory, _) =
-                all.find(|(_, place)| !place.sites && (place.base..place.base + place.count).contains(&base))?;
-            // A number that begins within its range stays there, since no move can leave it.
-            let first = matches!(memory.first.as_constant(), Some(Value::Number(Some(_))));
-            memory.range.filter(|_| first)
-        };
-        match int {
-            Int::Const(NONE) => None,
-            Int::Const(number) => Some((*number, *number)),
-            Int::Count(_) => Some((0, self.rules.board.len() as i64)),
-            Int::Ones(_) => Some((0, 32)),
-            Int::Cell(cell, _) => of_memory(*cell),
-            Int::CellAt { base, count, index, .. } => match **index {
-                Int::Const(index) if (0..i64::from(*count)).contains(&index) => of_memory(*base),
-                _ => None,
-            },
-            Int::Arithmetic(BinaryOp::Add, a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
-                Some((a.checked_add(c)?, b.checked_add(d)?))
-            }
-            Int::Arithmetic(BinaryOp::Subtract, a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
-                Some((a.checked_sub(d)?, b.checked_sub(c)?))
-            }
-            Int::Min(a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
-                Some((a.min(c), b.min(d)))
-            }
-            Int::Max(a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
-                Some((a.max(c), b.max(d)))
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether no two effects of a stage can send different pieces to one site.
-    fn apart(&self, effects: &[Effect]) -> bool {
-        let on_board = |effect: &&Effect| !matches!(effect, Effect::Set { .. } | Effect::SetSites { .. });
-        let board: Vec<&Effect> = effects.iter().filter(on_board).collect();
-        board.iter().enumerate().all(|(at, one)| {
-            board[..at].iter().all(|other| match (one, other) {
-                (
-                    Effect::Put { piece: Int::Const(a), target: here, .. },
-                    Effect::Put { piece: Int::Const(b), target: there, .. },
-                ) => a == b || self.disjoint(here, there) || self.disjoint(there, here),
-                _ => false,
-            })
-        })
-    }
-
-    /// Steps from a site never lead back to it, unless lines run in rings.
-    fn disjoint(&self, one: &Sets, steps: &Sets) -> bool {
-        matches!(steps, Sets::Trail { from, .. } if matches!(one, Sets::One(_)) && **from == *one) && !self.rings
     }
 
     /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.
@@ -649,8 +566,40 @@ impl<'r> Lowering<'r> {
         if let Some(branches) = self.fanned(slot, &set, &test, &rest) {
             return Generator::Fan { slot, branches };
         }
+        let set = match self.leading_somewhere(slot, &rest) {
+            Some(leading) => self.ground.and(vec![set, leading]),
+            None => set,
+        };
         let set = self.filtered(slot, set, test);
         Generator::Loop { slot, domain: Domain::Sites(set), tests: Vec::new(), inner: Box::new(rest) }
+    }
+
+    /// The sites for which there may be a next part, where that is a piece: most pieces have none to take.
+    fn leading_somewhere(&self, slot: u16, rest: &Generator) -> Option<Sets> {
+        let next = match rest {
+            Generator::Loop { domain: Domain::Sites(set), .. } | Generator::Leaf { set, .. } => set,
+            Generator::Test(_, inner) => return self.leading_somewhere(slot, inner),
+            _ => return None,
+        };
+        if !next.reads(slot) || held(next, &self.facts, self.ground.planes) & 1 != 0 {
+            return None;
+        }
+        self.perhaps_any(next, slot)
+    }
+
+    /// The sites for which a set may have a member; the more parts of it can be lifted the fewer.
+    fn perhaps_any(&self, set: &Sets, slot: u16) -> Option<Sets> {
+        let parts = match set {
+            Sets::Filter { domain, .. } => return self.perhaps_any(domain, slot),
+            Sets::And(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let (own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
+        own.into_iter().find_map(|part| {
+            let mut all = rest.clone();
+            all.push(part);
+            self.lift_any(&self.ground.and(all), slot)
+        })
     }
 
     /// The rest of a move as branches, in each of which further parts are steps from the site in the slot, or constants.
@@ -790,9 +739,12 @@ impl<'r> Lowering<'r> {
         let mut sites = Vec::new();
         for effect in effects {
             match effect {
-                Effect::Put { target: Sets::One(site), piece, .. } if sure(piece) => sites.push(&**site),
-                Effect::Move { to, piece, .. } if piece.as_ref().is_none_or(sure) => sites.push(to),
-                Effect::Set { .. } | Effect::SetSites { .. } if self.cannot_fail(effect) => {}
+                Effect::Put { target: Sets::One(site), piece, .. } if self.is_sure(piece) => sites.push(&**site),
+                Effect::Move { to, piece, .. } if piece.as_ref().is_none_or(|piece| self.is_sure(piece)) => {
+                    sites.push(to)
+                }
+                Effect::Set { .. } | Effect::SetSites { .. }
+                    if self.can_apply(std::slice::from_ref(effect)) == Test::Const(true) => {}
                 _ => return false,
             }
         }
@@ -1058,16 +1010,6 @@ fn chain(int: &Int, slot: u16) -> bool {
     match int {
         Int::Slot(own) => *own == slot,
         Int::Step(_, inner) => chain(inner, slot),
-        _ => false,
-    }
-}
-
-/// Whether a piece is always there to be put.
-fn sure(piece: &Int) -> bool {
-    match piece {
-        Int::Const(plane) => *plane != NONE,
-        Int::Piece(site, _) => matches!(**site, Int::Slot(_)),
-        Int::If(_, yes, no) => sure(yes) && sure(no),
         _ => false,
     }
 }

@@ -555,17 +555,20 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) {
-        let mut all: Vec<Ply> = Vec::new();
+        let mut all = std::mem::take(&mut found.plies);
         let mut end = false;
+        // Where every move is called once at most, no two plies have the same parts.
+        let once = state.places.only().is_some_and(|place| self.program.once.get(usize::from(place)) == Some(&true));
         for place in state.places.as_slice() {
             let mut here = Found::default();
             let mut ends = false;
             self.visit(state, *place, search, &mut ends, scratch, &mut here);
             end |= ends;
+            let mv = |ply: &Ply| search.own.calls.get(usize::from(ply.call)).map(|call| call.mv);
             for index in 0..here.count {
                 let Some(mut ply) = here.get(self, state, &mut scratch.frame, index) else { continue };
-                let mv = |ply: &Ply| search.own.calls.get(usize::from(ply.call)).map(|call| call.mv);
-                match all.iter_mut().find(|known| mv(known) == mv(&ply) && known.parts == ply.parts) {
+                let mut others = all.iter_mut().filter(|_| !once);
+                match others.find(|known| mv(known) == mv(&ply) && known.parts == ply.parts) {
                     Some(known) => {
                         let mut places = self.next_places(state, known, scratch);
                         for place in self.next_places(state, &ply, scratch) {
@@ -615,27 +618,59 @@ impl<const W: usize> Core<W> {
                 DutyKind::ExtraTurn => {}
             }
         }
-        let mut seen: Vec<(u16, Vec<i64>, u64)> = Vec::new();
-        all.retain(|ply| {
-            let Some(call) = search.own.calls.get(usize::from(ply.call)) else { return false };
-            if !call.may_repeat {
-                return true;
-            }
-            bind(&mut scratch.frame, &ply.parts);
-            let shown = call.shown.iter().map(|int| view.int(int, &mut scratch.frame)).collect();
-            let mut after = scratch.state(state);
-            self.play_ply(&mut after, ply, scratch);
-            let key = (call.mv.0 as u16, shown, self.state_hash(&after));
-            scratch.give_back(after);
-            let new = !seen.contains(&key);
-            if new {
-                seen.push(key);
-            }
-            new
-        });
+        self.drop_alike(state, search.own, &mut all, scratch);
         found.end = end;
         found.count = all.len();
         found.plies = all;
+    }
+
+    /// Of plies that print alike and lead to the same the first one stays.
+    fn drop_alike<'p>(
+        &'p self,
+        state: &State<W>,
+        own: &'p ForMover,
+        plies: &mut Vec<Ply>,
+        scratch: &mut Scratch<'p, W>,
+    ) {
+        let call = |ply: &Ply| own.calls.get(usize::from(ply.call)).filter(|call| call.may_repeat);
+        let view = View::of(self, state);
+        let mut prints = std::mem::take(&mut scratch.prints);
+        prints.clear();
+        for (at, ply) in plies.iter().enumerate() {
+            if let Some(call) = call(ply) {
+                bind(&mut scratch.frame, &ply.parts);
+                let print = call.shown.iter().fold(mix(call.mv.0 as u64), |print, shown| {
+                    mix(print ^ view.int(shown, &mut scratch.frame) as u64)
+                });
+                prints.push((print, at as u32));
+            }
+        }
+        prints.sort_unstable();
+        // What is to go; where prints differ no ply need be tried.
+        let mut gone: Vec<u32> = Vec::new();
+        for alike in prints.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
+            let mut reached: Vec<u64> = Vec::new();
+            for (_, at) in alike {
+                let Some(ply) = plies.get(*at as usize) else { continue };
+                let mut after = scratch.state(state);
+                self.play_ply(&mut after, ply, scratch);
+                let hash = self.state_hash(&after);
+                scratch.give_back(after);
+                if reached.contains(&hash) {
+                    gone.push(*at);
+                } else {
+                    reached.push(hash);
+                }
+            }
+        }
+        scratch.prints = prints;
+        if !gone.is_empty() {
+            let mut at = 0;
+            plies.retain(|_| {
+                at += 1;
+                !gone.contains(&(at - 1))
+            });
+        }
     }
 
     /// The most of a number that any turn beginning with a ply comes to.
@@ -652,7 +687,9 @@ impl<const W: usize> Core<W> {
         let mut best = None;
         let mut found = Found::default();
         if depth <= MAX_TURN {
-            let search = Search { own: self.own(&after), must: None, whole: true, depth };
+            let whole =
+                depth == MAX_TURN || self.program.sections.get(after.section).is_none_or(|section| section.whole);
+            let search = Search { own: self.own(&after), must: None, whole, depth };
             self.visit_all(&after, search, scratch, &mut found);
             for index in 0..found.count {
                 if let Some(next) = found.get(self, &after, &mut scratch.frame, index) {

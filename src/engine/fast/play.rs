@@ -15,6 +15,8 @@ use crate::rules::{MAX_PLAYERS, TurnOf};
 pub struct Scratch<'p, const W: usize> {
     pub frame: Frame<W>,
     pub(super) path: Vec<u16>,
+    /// Hashes of how plies print, with their numbers.
+    pub(super) prints: Vec<(u64, u32)>,
     states: Vec<State<W>>,
     changes: Vec<Changes<W>>,
     turn: Kept<W>,
@@ -27,6 +29,7 @@ impl<const W: usize> Scratch<'_, W> {
         Self {
             frame: Frame::new(program),
             path: Vec::new(),
+            prints: Vec::new(),
             states: Vec::new(),
             changes: Vec::new(),
             turn: Kept::default(),

@@ -4,7 +4,7 @@ use super::emit::{Emit, Flag, Num, Word, Words};
 use super::memory::List;
 use super::plan::Step;
 use super::sets::{is_heavy, ways};
-use crate::program::ir::{Domain, Int, Part, Test};
+use crate::program::ir::{Domain, Int, Part, Sets, Test};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
@@ -49,8 +49,7 @@ impl Emit<'_, '_> {
             }
             Test::Contains(set, member) => {
                 let member = self.int(member);
-                let set = self.set(set);
-                self.contains(&set, member)
+                self.is_member(set, member)
             }
             Test::Subset(a, b) => {
                 let (a, b) = (self.set(a), self.set(b));
@@ -100,6 +99,51 @@ impl Emit<'_, '_> {
                 None => self.test_by_host(e),
             },
             Test::Seen { .. } | Test::Possible(_) => self.test_by_host(e),
+        }
+    }
+
+    /// Whether a site lies in a set. On large boards the pieces there are asked, not the words of their planes.
+    pub fn is_member(&mut self, set: &Sets, position: Num) -> Flag {
+        if self.plan.words == 1 {
+            let set = self.set(set);
+            return self.contains(&set, position);
+        }
+        match set {
+            Sets::Planes(mask, when) => {
+                let plane = self.content_of(position, *when);
+                let there = self.is_known(plane);
+                let held = if let Some(plane) = plane.constant() {
+                    Flag::Known((0..64).contains(&plane) && mask >> plane & 1 == 1)
+                } else if mask.is_power_of_two() {
+                    self.compare_words(CompareOp::Equal, plane.word, Word::Known(u64::from(mask.trailing_zeros())))
+                } else {
+                    let (mask, plane) = (self.constant(*mask as i64), self.value(plane.word));
+                    let bit = self.b.ins().ushr(mask, plane);
+                    let bit = self.b.ins().band_imm_u(bit, 1);
+                    Flag::Value(self.b.ins().ireduce(types::I8, bit))
+                };
+                self.flags_and(there, held)
+            }
+            Sets::And(all) if all.iter().all(is_light) => {
+                let mut held = Flag::Known(true);
+                for one in all {
+                    let one = self.is_member(one, position);
+                    held = self.flags_and(held, one);
+                }
+                held
+            }
+            Sets::Or(all) if all.iter().all(is_light) => {
+                let mut held = Flag::Known(false);
+                for one in all {
+                    let one = self.is_member(one, position);
+                    held = self.flags_or(held, one);
+                }
+                held
+            }
+            _ => {
+                let set = self.set(set);
+                self.contains(&set, position)
+            }
         }
     }
 
@@ -205,4 +249,9 @@ impl Emit<'_, '_> {
         let held = self.call(address, &[self.context, node]);
         Flag::Value(self.b.ins().icmp_imm_u(IntCC::NotEqual, held, 0))
     }
+}
+
+/// A set of pieces: whether a site belongs to it is told by what stands there.
+fn is_light(set: &Sets) -> bool {
+    matches!(set, Sets::Planes(..))
 }

@@ -8,6 +8,9 @@ use crate::rules::{BinaryOp, CompareOp, Reduce};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 
+/// As many sites are asked one by one.
+const FEW_STEPS: i64 = 4;
+
 impl Emit<'_, '_> {
     pub fn int(&mut self, e: &Int) -> Num {
         match e {
@@ -43,6 +46,9 @@ impl Emit<'_, '_> {
                 self.only_if(Flag::Value(fits), Num::any(cell))
             }
             Int::Count(set) => {
+                if let Some(count) = self.count_of_few(set) {
+                    return count;
+                }
                 let set = self.set(set);
                 self.count(&set)
             }
@@ -51,6 +57,17 @@ impl Emit<'_, '_> {
                 self.only(&set)
             }
             Int::Step(direction, from) => {
+                // Several steps in one direction are one entry of a table.
+                let (mut start, mut steps) = (&**from, 1);
+                while let Int::Step(same, inner) = start
+                    && same == direction
+                {
+                    (start, steps) = (&**inner, steps + 1);
+                }
+                if let Some(walk) = self.plan.walk(usize::from(*direction), steps) {
+                    let start = self.int(start);
+                    return self.entry(walk, start);
+                }
                 let from = self.int(from);
                 self.step(usize::from(*direction), from)
             }
@@ -452,6 +469,9 @@ impl Emit<'_, '_> {
             (_, Some(NONE)) => return Num::known(NONE),
             (Some(way @ 0..16), Some(steps @ -8..=8)) => {
                 let way = if steps < 0 { opposite(way as usize) } else { way as usize };
+                if let Some(walk) = self.plan.walk(way, steps.unsigned_abs() as usize) {
+                    return self.entry(walk, from);
+                }
                 let mut at = from;
                 for _ in 0..steps.unsigned_abs() {
                     at = self.step(way, at);
@@ -564,6 +584,10 @@ impl Emit<'_, '_> {
     /// The plane of the piece at a site.
     pub fn content(&mut self, site: &Int, when: When) -> Num {
         let site = self.int(site);
+        self.content_of(site, when)
+    }
+
+    pub fn content_of(&mut self, site: Num, when: When) -> Num {
         if let (Some(plane), When::Now) = (self.facts.plane_at(site), when) {
             return Num::known(plane);
         }
@@ -605,6 +629,35 @@ impl Emit<'_, '_> {
             mask = self.or(mask, bit);
         }
         self.mask(mask)
+    }
+
+    /// How many of the few sites passed on the way from one site lie in sets, asked site by site where words are many.
+    fn count_of_few(&mut self, set: &Sets) -> Option<Num> {
+        let Sets::And(parts) = set else { return None };
+        let at = parts.iter().position(|part| matches!(part, Sets::Trail { .. }))?;
+        let Sets::Trail { from, directions, steps } = &parts[at] else { return None };
+        let (Sets::One(from), Int::Bit(direction), Int::Const(steps @ 0..=FEW_STEPS)) =
+            (&**from, &**directions, &**steps)
+        else {
+            return None;
+        };
+        // Where lines run in circles, a site may be passed twice.
+        if self.plan.words == 1 || self.plan.walks.is_none() {
+            return None;
+        }
+        let (from, direction) = (self.int(from), self.int(direction));
+        let mut count = Num::known(0);
+        for step in 1..=*steps {
+            let site = self.ahead(from, direction, Num::known(step));
+            let mut held = self.is_known(site);
+            for (_, part) in parts.iter().enumerate().filter(|(other, _)| *other != at) {
+                let member = self.is_member(part, site);
+                held = self.flags_and(held, member);
+            }
+            let held = self.select(held, Word::Known(1), Word::Known(0));
+            count = self.arithmetic(BinaryOp::Add, count, Num { word: held, low: 0, high: 1, missing: false });
+        }
+        Some(count)
     }
 
     fn row_length(&mut self, e: &Int, from: &Sets, directions: &Int, through: &Sets) -> Num {

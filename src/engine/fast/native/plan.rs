@@ -168,6 +168,15 @@ impl Plan {
         }
     }
 
+    /// Where so many steps in a direction lead, by position; none where lines run in circles.
+    pub fn walk(&self, direction: usize, steps: usize) -> Option<&[i16]> {
+        let walks = self.walks.as_ref()?;
+        // As many steps lead to no site from anywhere.
+        let most = walks.len() / (16 * self.rows) - 1;
+        let row = direction * (most + 1) + steps.min(most);
+        walks.get(row * self.rows..(row + 1) * self.rows)
+    }
+
     /// Positions at most so many steps away in a direction or back, the middle included: a run as long as one step more
     /// within them passes the middle.
     pub fn window(&self, direction: usize, steps: usize) -> Arc<[u64]> {

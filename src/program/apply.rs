@@ -1,0 +1,258 @@
+//! Whether the changes of a stage can be made all at once: where the operands tell, nothing need be tried.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use super::overlay::held;
+use crate::rules::{BinaryOp, CompareOp, Value};
+use std::ops::Range;
+
+/// A piece that is sent somewhere.
+struct Arrival<'e> {
+    sites: Sets,
+    /// Its plane, where that is known.
+    plane: Option<i64>,
+    guard: &'e Test,
+}
+
+/// A change of memory.
+struct Write<'e> {
+    cells: Range<u32>,
+    entries: Entries<'e>,
+    value: &'e Int,
+}
+
+/// Which entries of a memory are written to.
+enum Entries<'e> {
+    Only,
+    At(&'e Int),
+    /// Those of all sites of a set.
+    Of(&'e Sets),
+}
+
+impl Lowering<'_> {
+    /// Whether changes can be made all at once: every operand is there, numbers stay within their ranges, no two different
+    /// pieces arrive on one site, and no memory takes two values.
+    pub fn can_apply(&self, effects: &[Effect]) -> Test {
+        self.tests_of(effects).unwrap_or_else(|| Test::CanApply(effects.to_vec()))
+    }
+
+    fn tests_of(&self, effects: &[Effect]) -> Option<Test> {
+        let mut tests = Vec::new();
+        let (mut arrivals, mut writes, mut sets) = (Vec::new(), Vec::new(), Vec::new());
+        for effect in effects {
+            match effect {
+                Effect::Put { target, piece, guard } => {
+                    if !self.is_sure(piece) {
+                        return None;
+                    }
+                    arrivals.push(Arrival { sites: target.clone(), plane: plane(piece), guard });
+                }
+                Effect::Move { from, to, piece, guard } => {
+                    let mut there = vec![self.is_there(from), self.is_there(to)];
+                    there.extend(piece.iter().filter(|piece| !self.is_sure(piece)).map(|piece| known(piece.clone())));
+                    tests.push(or(vec![not(guard.clone()), and(there)]));
+                    let plane = piece.as_ref().and_then(plane);
+                    arrivals.push(Arrival { sites: one(to.clone()), plane, guard });
+                }
+                Effect::Set { base, count, index, value, range, guard } => {
+                    let mut fits = vec![self.fits(value, *range)];
+                    fits.extend(index.iter().map(|index| self.is_entry(index, *count)));
+                    tests.push(or(vec![not(guard.clone()), and(fits)]));
+                    let entries = index.as_ref().map_or(Entries::Only, Entries::At);
+                    writes.push(Write { cells: cells(*base, *count), entries, value });
+                }
+                Effect::SetSites { base, .. } => sets.push(*base),
+                Effect::Each { slot, domain: Domain::Sites(members), effect } => match &**effect {
+                    Effect::Set { base, count, index: Some(Int::Slot(index)), value, range, .. }
+                        if index == slot && self.fits(value, *range) == Test::Const(true) =>
+                    {
+                        let entries = Entries::Of(members);
+                        writes.push(Write { cells: cells(*base, *count), entries, value });
+                    }
+                    _ => return None,
+                },
+                Effect::Each { .. } => return None,
+            }
+        }
+        sets.sort_unstable();
+        let twice = sets.windows(2).any(|pair| pair[0] == pair[1]);
+        let mut pairs =
+            writes.iter().enumerate().flat_map(|(at, one)| writes[..at].iter().map(move |other| (one, other)));
+        if twice || !pairs.all(|(one, other)| self.agree(one, other)) {
+            return None;
+        }
+        for (at, arrival) in arrivals.iter().enumerate() {
+            for other in &arrivals[..at] {
+                tests.push(self.no_clash(arrival, other)?);
+            }
+        }
+        Some(and(tests))
+    }
+
+    /// Whether a number is a site; those in slots that were bound to members of sets are.
+    fn is_there(&self, site: &Int) -> Test {
+        match site {
+            Int::Slot(slot) if self.facts.contains_key(slot) => Test::Const(true),
+            site => known(site.clone()),
+        }
+    }
+
+    /// Whether a piece is always there to be put.
+    pub fn is_sure(&self, piece: &Int) -> bool {
+        match piece {
+            Int::Const(plane) => *plane != NONE,
+            Int::Piece(site, _) => self.is_there(site) == Test::Const(true),
+            Int::If(_, yes, no) => self.is_sure(yes) && self.is_sure(no),
+            _ => false,
+        }
+    }
+
+    /// Whether a number lies in the range of what is tracked.
+    fn fits(&self, value: &Int, range: Option<(i64, i64)>) -> Test {
+        let Some((low, high)) = range else { return Test::Const(true) };
+        match self.bounds(value) {
+            Some((least, most)) if low <= least && most <= high => Test::Const(true),
+            _ => and(vec![
+                compare(CompareOp::GreaterEqual, value.clone(), Int::Const(low)),
+                compare(CompareOp::LessEqual, value.clone(), Int::Const(high)),
+            ]),
+        }
+    }
+
+    /// Whether a memory has such an entry.
+    fn is_entry(&self, index: &Int, count: u16) -> Test {
+        match index {
+            Int::Slot(slot) if self.facts.contains_key(slot) => Test::Const(true),
+            index => and(vec![
+                compare(CompareOp::GreaterEqual, index.clone(), Int::Const(0)),
+                compare(CompareOp::Less, index.clone(), Int::Const(i64::from(count))),
+            ]),
+        }
+    }
+
+    /// Whether two changes of memory never give different values to one entry.
+    fn agree(&self, one: &Write<'_>, other: &Write<'_>) -> bool {
+        if one.cells.end <= other.cells.start || other.cells.end <= one.cells.start {
+            return true;
+        }
+        if matches!(one.value, Int::Const(_)) && one.value == other.value {
+            return true;
+        }
+        match (&one.entries, &other.entries) {
+            (Entries::At(a), Entries::At(b)) => self.differ(a, b),
+            (Entries::Of(set), Entries::At(site)) | (Entries::At(site), Entries::Of(set)) => {
+                self.held(set) & self.held(&one_site(site)) == 0
+            }
+            (Entries::Of(a), Entries::Of(b)) => self.held(a) & self.held(b) == 0,
+            _ => false,
+        }
+    }
+
+    fn held(&self, set: &Sets) -> u64 {
+        held(set, &self.facts, self.ground.planes)
+    }
+
+    /// Whether two numbers are different for certain.
+    fn differ(&self, a: &Int, b: &Int) -> bool {
+        match (a, b) {
+            (Int::Const(a), Int::Const(b)) => a != b,
+            _ => {
+                self.held(&one_site(a)) & self.held(&one_site(b)) == 0
+                    || !self.rings && (is_steps_from(a, b) || is_steps_from(b, a))
+            }
+        }
+    }
+
+    /// Whether no two different pieces arrive on one site; none where that cannot be said by a test.
+    fn no_clash(&self, one: &Arrival<'_>, other: &Arrival<'_>) -> Option<Test> {
+        let trail = |steps: &Sets, from: &Sets| matches!(steps, Sets::Trail { from: start, .. } if matches!(from, Sets::One(_)) && **start == *from);
+        let apart = self.held(&one.sites) & self.held(&other.sites) == 0
+            || !self.rings && (trail(&one.sites, &other.sites) || trail(&other.sites, &one.sites));
+        if apart || one.plane.is_some() && one.plane == other.plane {
+            return Some(Test::Const(true));
+        }
+        let (Sets::One(a), Sets::One(b)) = (&one.sites, &other.sites) else { return None };
+        if self.differ(a, b) {
+            return Some(Test::Const(true));
+        }
+        one.plane.and(other.plane)?;
+        let same = compare(CompareOp::Equal, (**a).clone(), (**b).clone());
+        Some(not(and(vec![one.guard.clone(), other.guard.clone(), same])))
+    }
+
+    /// Between which numbers one lies that is never missing, as far as that shows.
+    fn bounds(&self, int: &Int) -> Option<(i64, i64)> {
+        let of_memory = |base: u16| {
+            let mut all = self.rules.memories.iter().zip(self.memories);
+            let (memory, _) =
+                all.find(|(_, place)| !place.sites && (place.base..place.base + place.count).contains(&base))?;
+            // A number that begins within its range stays there, since no move can leave it.
+            let first = matches!(memory.first.as_constant(), Some(Value::Number(Some(_))));
+            memory.range.filter(|_| first)
+        };
+        match int {
+            Int::Const(NONE) => None,
+            Int::Const(number) => Some((*number, *number)),
+            Int::Count(_) => Some((0, self.rules.board.len() as i64)),
+            Int::Ones(_) => Some((0, 32)),
+            Int::Cell(cell, _) => of_memory(*cell),
+            Int::CellAt { base, count, index, .. } => match **index {
+                Int::Const(index) if (0..i64::from(*count)).contains(&index) => of_memory(*base),
+                Int::Slot(slot) if self.facts.contains_key(&slot) => of_memory(*base),
+                _ => None,
+            },
+            Int::Arithmetic(BinaryOp::Add, a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.checked_add(c)?, b.checked_add(d)?))
+            }
+            Int::Arithmetic(BinaryOp::Subtract, a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.checked_sub(d)?, b.checked_sub(c)?))
+            }
+            Int::Min(a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.min(c), b.min(d)))
+            }
+            Int::If(_, a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.min(c), b.max(d)))
+            }
+            Int::Max(a, b) => {
+                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                Some((a.max(c), b.max(d)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn plane(piece: &Int) -> Option<i64> {
+    match piece {
+        Int::Const(plane) if *plane != NONE => Some(*plane),
+        _ => None,
+    }
+}
+
+fn cells(base: u16, count: u16) -> Range<u32> {
+    u32::from(base)..u32::from(base) + u32::from(count)
+}
+
+fn one_site(site: &Int) -> Sets {
+    Sets::One(Box::new(site.clone()))
+}
+
+/// Whether a site is one or more steps from another, in one direction.
+fn is_steps_from(site: &Int, other: &Int) -> bool {
+    let Int::Step(way, _) = site else { return false };
+    let mut at = site;
+    while let Int::Step(step, inner) = at
+        && step == way
+    {
+        at = inner;
+        if at == other {
+            return true;
+        }
+    }
+    false
+}

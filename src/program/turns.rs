@@ -1,0 +1,119 @@
+//! What the graph of turns tells beforehand: where a turn can always be finished, and where no two plies are alike.
+
+use super::{Call, ForMover, Program, Straight, TurnNode};
+use crate::rules::MoveId;
+
+/// Whether a turn can be finished whatever is played first in it, so that no ply need be tried for that.
+pub(super) fn always_finished(program: &Program, entry: u16) -> bool {
+    let mut reached = vec![entry];
+    let mut at = 0;
+    let mut after = Vec::new();
+    while let Some(node) = reached.get(at).and_then(|node| program.nodes.get(usize::from(*node))) {
+        at += 1;
+        let next: Vec<u16> = match node {
+            TurnNode::End => Vec::new(),
+            TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next) => next.clone(),
+            TurnNode::Call(call) => {
+                let calls = program.by_mover.iter().filter_map(|own| own.calls.get(usize::from(*call)));
+                let next: Vec<u16> = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied().collect();
+                after.extend(next.iter().copied());
+                next
+            }
+        };
+        next.into_iter().for_each(|node| {
+            if !reached.contains(&node) {
+                reached.push(node);
+            }
+        });
+    }
+    after.iter().all(|node| may_end(&program.nodes, *node, &mut Vec::new()))
+}
+
+/// Whether the turn may end at a node, or else something can be played there. Of a preference the last way is left if no
+/// other one offers a ply.
+fn may_end(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>) -> bool {
+    if path.contains(&node) {
+        return false;
+    }
+    path.push(node);
+    let ends = match nodes.get(usize::from(node)) {
+        Some(TurnNode::End) => true,
+        Some(TurnNode::Fork(next)) => next.iter().any(|next| may_end(nodes, *next, path)),
+        Some(TurnNode::Prefer(next)) => next.last().is_some_and(|last| may_end(nodes, *last, path)),
+        Some(TurnNode::Call(_) | TurnNode::Guard(..)) | None => false,
+    };
+    path.pop();
+    ends
+}
+
+/// Follows forks to the calls behind a node; false where a condition stands in between.
+pub(super) fn straighten(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>, straight: &mut Straight) -> bool {
+    if path.contains(&node) {
+        return false;
+    }
+    match nodes.get(usize::from(node)) {
+        Some(TurnNode::End) => straight.end = true,
+        Some(TurnNode::Call(call)) => straight.calls.push(*call),
+        Some(TurnNode::Fork(next)) => {
+            path.push(node);
+            let all = next.iter().all(|next| straighten(nodes, *next, path, straight));
+            path.pop();
+            return all;
+        }
+        Some(TurnNode::Prefer(_) | TurnNode::Guard(..)) | None => return false,
+    }
+    true
+}
+
+/// Whether no move is called twice on the way from a place, and all calls are as wanted.
+pub(super) fn calls_once(program: &Program, place: u16, wanted: &dyn Fn(&Call) -> bool) -> bool {
+    let mut moves = Vec::new();
+    let mut path = Vec::new();
+    program.by_mover.iter().all(|own| {
+        moves.clear();
+        path.clear();
+        visit(program, own, place, wanted, &mut path, &mut moves)
+    })
+}
+
+fn visit(
+    program: &Program,
+    own: &ForMover,
+    node: u16,
+    wanted: &dyn Fn(&Call) -> bool,
+    path: &mut Vec<u16>,
+    moves: &mut Vec<MoveId>,
+) -> bool {
+    if path.contains(&node) {
+        return false;
+    }
+    path.push(node);
+    let plain = match program.nodes.get(usize::from(node)) {
+        None | Some(TurnNode::End) => true,
+        Some(TurnNode::Call(call)) => match own.calls.get(usize::from(*call)) {
+            Some(call) => {
+                let new = !moves.contains(&call.mv);
+                moves.push(call.mv);
+                new && wanted(call)
+            }
+            None => false,
+        },
+        // Of the ways of a preference only one is taken.
+        Some(TurnNode::Prefer(next)) => {
+            let mut taken = Vec::new();
+            let plain = next.iter().all(|next| {
+                let mut branch = moves.clone();
+                let plain = visit(program, own, *next, wanted, path, &mut branch);
+                taken.extend(branch);
+                plain
+            });
+            moves.extend(taken);
+            plain
+        }
+        Some(TurnNode::Fork(next) | TurnNode::Guard(_, next)) => {
+            next.iter().all(|next| visit(program, own, *next, wanted, path, moves))
+        }
+    };
+    path.pop();
+    plain
+}
