@@ -270,6 +270,11 @@ fn for_mover(
         lowering.begin(0);
         own.duties.push(turn.duties.iter().map(|duty| lowering.duty(duty, &calls)).collect::<Lowered<_>>()?);
     }
+    for duty in own.duties.iter_mut().flatten() {
+        if let super::DutyKind::MustMost(number, leave) = &mut duty.kind {
+            *leave = own.calls.iter().map(|call| turns::ends_and_leaves(&shape, call, number)).collect();
+        }
+    }
     lowering.begin(0);
     for (line, ending) in rules.endings.iter().enumerate() {
         own.endings.extend(lowering.ending(line, ending)?);

@@ -62,7 +62,7 @@ pub fn dump(rules: &Rules, program: &Program, place: &dyn Fn(crate::source::Span
                     DutyKind::ExtraTurn => {
                         let _ = writeln!(out, "    one more turn");
                     }
-                    DutyKind::MustMost(number) => {
+                    DutyKind::MustMost(number, _) => {
                         let _ = writeln!(out, "    the most of {}", printer.int(number));
                     }
                     DutyKind::Must(calls) => {

@@ -15,7 +15,7 @@ fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
         f(PartMut::Test(&mut duty.guard));
         match &mut duty.kind {
             DutyKind::ExtraTurn => {}
-            DutyKind::MustMost(number) => f(PartMut::Int(number)),
+            DutyKind::MustMost(number, _) => f(PartMut::Int(number)),
             DutyKind::Must(calls) => {
                 for (test, generator) in calls {
                     f(PartMut::Test(test));

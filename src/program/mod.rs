@@ -198,7 +198,8 @@ pub enum EndOfTurn {
 pub enum DutyKind {
     /// For every call, the condition on the parts under which it fulfils the duty, and how such plies are found.
     Must(Vec<(Test, Option<Generator>)>),
-    MustMost(Int),
+    /// A number of which the most must be reached, and the calls that leave it as it is and end the turn.
+    MustMost(Int, Vec<bool>),
     ExtraTurn,
 }
 

@@ -896,7 +896,7 @@ impl<'r> Lowering<'r> {
             rules::DutyKind::ExtraTurn => DutyKind::ExtraTurn,
             rules::DutyKind::MustMost(number) => {
                 let number = self.expr(number, &Env::new())?;
-                DutyKind::MustMost(self.number_of(number))
+                DutyKind::MustMost(self.number_of(number), Vec::new())
             }
             rules::DutyKind::Must(event) => {
                 let mut tests = Vec::new();

@@ -1,6 +1,7 @@
 //! What the graph of turns tells beforehand: where a turn can always be finished, and where no two plies are alike.
 
-use super::{Call, ForMover, Program, Straight, TurnNode};
+use super::ir::{Effect, Int, Part, Sets, Test, When};
+use super::{Call, Chronicle, ForMover, Program, Step, Straight, TurnNode};
 use crate::rules::MoveId;
 
 /// Whether a turn can be finished whatever is played first in it, so that no ply need be tried for that.
@@ -116,4 +117,46 @@ fn visit(
     };
     path.pop();
     plain
+}
+
+/// Whether a call ends the turn, and leaves a number as it is that only reads memory.
+pub(super) fn ends_and_leaves(nodes: &[TurnNode], call: &Call, number: &Int) -> bool {
+    let ends = |next: &[u16]| matches!(next, [only] if matches!(nodes.get(usize::from(*only)), Some(TurnNode::End)));
+    let (mut cells, mut sets) = (Vec::new(), Vec::new());
+    for step in &call.body {
+        match step {
+            Step::Let(..) | Step::LetSites(..) => {}
+            Step::Change(effects) => effects.iter().for_each(|effect| written(effect, &mut cells, &mut sets)),
+            Step::Repeat(repeat) => repeat.effects.iter().for_each(|effect| written(effect, &mut cells, &mut sets)),
+        }
+    }
+    for chronicle in &call.chronicles {
+        match chronicle {
+            Chronicle::Note { cell, .. } => cells.push(*cell..cell + 1),
+            Chronicle::Collect { set, .. } | Chronicle::It { set } => sets.push(*set),
+        }
+    }
+    let changes = |part: &Part<'_>| match part {
+        Part::Int(Int::Cell(at, When::Now)) => cells.iter().any(|cells| cells.contains(at)),
+        Part::Sets(Sets::Memory(at, When::Now)) => sets.contains(at),
+        Part::Int(int) => !matches!(
+            int,
+            Int::Const(_) | Int::Count(_) | Int::Arithmetic(..) | Int::Min(..) | Int::Max(..) | Int::If(..)
+        ),
+        Part::Test(test) => {
+            !matches!(test, Test::Const(_) | Test::Compare(..) | Test::And(_) | Test::Or(_) | Test::Any(_))
+        }
+        Part::Sets(set) => !matches!(set, Sets::Const(_)),
+    };
+    ends(&call.next) && (call.until.is_none() || ends(&call.until_next)) && !Part::Int(number).asks(&changes)
+}
+
+/// The entries of memory that a change writes to.
+fn written(effect: &Effect, cells: &mut Vec<std::ops::Range<u16>>, sets: &mut Vec<u16>) {
+    match effect {
+        Effect::Put { .. } | Effect::Move { .. } => {}
+        Effect::Set { base, count, .. } => cells.push(*base..base.saturating_add(*count)),
+        Effect::SetSites { base, .. } => sets.push(*base),
+        Effect::Each { effect, .. } => written(effect, cells, sets),
+    }
 }

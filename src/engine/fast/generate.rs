@@ -607,9 +607,13 @@ impl<const W: usize> Core<W> {
                         end = false;
                     }
                 }
-                DutyKind::MustMost(number) => {
-                    let most: Vec<Option<i64>> =
-                        all.iter().map(|ply| self.most(state, ply, number, 1, scratch)).collect();
+                DutyKind::MustMost(number, leave) => {
+                    let now = Some(view.int(number, &mut scratch.frame)).filter(|number| *number != NONE);
+                    let left = |ply: &Ply| leave.get(usize::from(ply.call)) == Some(&true);
+                    let most: Vec<Option<i64>> = all
+                        .iter()
+                        .map(|ply| if left(ply) { now } else { self.most(state, ply, number, 1, scratch) })
+                        .collect();
                     if let Some(best) = most.iter().flatten().max().copied() {
                         let mut most = most.into_iter();
                         all.retain(|_| most.next().flatten() == Some(best));

@@ -62,7 +62,7 @@ impl Course {
                         DutyKind::Must(calls) if must.is_some() => {
                             !calls.iter().filter_map(|(_, generator)| generator.as_ref()).all(is_native_generator)
                         }
-                        DutyKind::Must(_) | DutyKind::MustMost(_) => matches!(duty.guard, Test::Const(true)),
+                        DutyKind::Must(_) | DutyKind::MustMost(..) => matches!(duty.guard, Test::Const(true)),
                     });
                     !program.sections[section].whole && !bound && is_native_place(program, mover, place as u16)
                 };
@@ -78,7 +78,7 @@ impl Course {
 fn own_duty(duties: &[Duty]) -> Option<(&Test, &Fulfilling)> {
     let mut musts = duties.iter().filter_map(|duty| match &duty.kind {
         DutyKind::Must(calls) => Some((&duty.guard, calls.as_slice())),
-        DutyKind::MustMost(_) | DutyKind::ExtraTurn => None,
+        DutyKind::MustMost(..) | DutyKind::ExtraTurn => None,
     });
     musts.next().filter(|_| musts.next().is_none())
 }
