@@ -115,6 +115,10 @@ fn way(at: i64) -> String {
         .map_or_else(|| format!("way {at}"), |direction| direction.to_string())
 }
 
+fn ways(mask: i64) -> String {
+    members(mask).map(way).collect::<Vec<_>>().join("+")
+}
+
 fn number(value: i64) -> String {
     if value == NONE { "none".to_owned() } else { value.to_string() }
 }
@@ -189,11 +193,12 @@ impl Printer<'_> {
             Sets::Near(site) => format!("near({})", self.int(site)),
             Sets::Dilate(inner) => format!("dilate({})", self.sets(inner)),
             Sets::Pull(direction, inner) => format!("pull({}, {})", way(i64::from(*direction)), self.sets(inner)),
-            Sets::PullBeyond { direction, goal, through } => {
-                format!("seeing({}, {} through {})", way(i64::from(*direction)), self.sets(goal), self.sets(through))
+            Sets::PullAny(directions, inner) => format!("pull({}, {})", ways(*directions), self.sets(inner)),
+            Sets::PullBeyond { directions, goal, through } => {
+                format!("seeing({}, {} through {})", ways(*directions), self.sets(goal), self.sets(through))
             }
-            Sets::PullRun { direction, goal, through } => {
-                format!("reaching({}, {} through {})", way(i64::from(*direction)), self.sets(goal), self.sets(through))
+            Sets::PullRun { directions, goal, through } => {
+                format!("reaching({}, {} through {})", ways(*directions), self.sets(goal), self.sets(through))
             }
             Sets::Ahead { from, directions, steps } => {
                 format!("ahead({}, {}, {})", self.sets(from), self.ways(directions), self.int(steps))
@@ -271,7 +276,7 @@ impl Printer<'_> {
 
     fn ways(&self, mask: &Int) -> String {
         match mask {
-            Int::Const(mask) => members(*mask).map(way).collect::<Vec<_>>().join("+"),
+            Int::Const(mask) => ways(*mask),
             other => self.int(other),
         }
     }

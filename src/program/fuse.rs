@@ -2,6 +2,7 @@
 
 use super::ir::*;
 use super::{Branch, Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Generator, Program, Repeat, Step};
+use crate::board::SiteSet;
 
 /// Lets a function see every instruction of a player's part that stands by itself.
 fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
@@ -148,7 +149,7 @@ fn fuse_part(mut part: PartMut<'_>, rings: bool) {
     part.parts_mut(&mut |part| fuse_part(part, rings));
     match part {
         PartMut::Sets(sets) => {
-            if let Some(fused) = enclosed(sets) {
+            if let Some(fused) = joined(sets) {
                 *sets = fused;
             }
         }
@@ -161,8 +162,8 @@ fn fuse_part(mut part: PartMut<'_>, rings: bool) {
     }
 }
 
-/// A run that counts only if a site of the goal stands at its end, in one direction or in several.
-fn enclosed(sets: &Sets) -> Option<Sets> {
+/// A run that counts only if a site of the goal stands at its end, and what is asked in several directions, as one.
+fn joined(sets: &Sets) -> Option<Sets> {
     match sets {
         Sets::If(test, yes, no) => {
             let (Test::Contains(goal, Int::Beyond { from, direction, through }), Sets::Const(none)) = (&**test, &**no)
@@ -185,21 +186,8 @@ fn enclosed(sets: &Sets) -> Option<Sets> {
         Sets::Or(parts) => {
             let mut rest: Vec<Sets> = Vec::new();
             for part in parts {
-                let Sets::Enclosed { from, directions, through, goal } = part else {
+                if !rest.iter_mut().any(|known| join(known, part)) {
                     rest.push(part.clone());
-                    continue;
-                };
-                let known = rest.iter_mut().find_map(|other| match other {
-                    Sets::Enclosed { from: f, directions, through: t, goal: g }
-                        if f == from && t == through && g == goal =>
-                    {
-                        Some(directions)
-                    }
-                    _ => None,
-                });
-                match known {
-                    Some(known) => *known |= directions,
-                    None => rest.push(part.clone()),
                 }
             }
             if rest.len() == parts.len() {
@@ -209,6 +197,38 @@ fn enclosed(sets: &Sets) -> Option<Sets> {
         }
         _ => None,
     }
+}
+
+/// Adds the directions of a set to another one that is the same but for these, if it is.
+fn join(known: &mut Sets, part: &Sets) -> bool {
+    let mask = |set: &Sets| match set {
+        Sets::Pull(way, _) => Some(1 << way),
+        Sets::PullAny(ways, _) => Some(*ways),
+        _ => None,
+    };
+    match (&mut *known, part) {
+        (
+            Sets::Enclosed { from, directions, through, goal },
+            Sets::Enclosed { from: f, directions: more, through: t, goal: g },
+        ) if from == f && through == t && goal == g => *directions |= more,
+        (
+            Sets::PullBeyond { directions, goal, through },
+            Sets::PullBeyond { directions: more, goal: g, through: t },
+        )
+        | (Sets::PullRun { directions, goal, through }, Sets::PullRun { directions: more, goal: g, through: t })
+            if goal == g && through == t =>
+        {
+            *directions |= more;
+        }
+        (Sets::Pull(_, a) | Sets::PullAny(_, a), Sets::Pull(_, b) | Sets::PullAny(_, b)) if a == b => {
+            let (Some(ways), Some(more)) = (mask(known), mask(part)) else { return false };
+            let (Sets::Pull(_, inner) | Sets::PullAny(_, inner)) = known else { return false };
+            let inner = std::mem::replace(inner, Box::new(Sets::Const(SiteSet::EMPTY)));
+            *known = Sets::PullAny(ways | more, inner);
+        }
+        _ => return false,
+    }
+    true
 }
 
 /// The number of sites in a row with one, itself included.

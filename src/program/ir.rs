@@ -37,15 +37,17 @@ pub enum Sets {
     Dilate(Box<Sets>),
     /// The sites from which a step in the direction leads into the set.
     Pull(u8, Box<Sets>),
-    /// The sites from which the first site outside `through` in the direction lies in `goal`.
+    /// The sites from which a step in one of the directions leads into the set.
+    PullAny(i64, Box<Sets>),
+    /// The sites from which the first site outside `through` in one of the directions lies in `goal`.
     PullBeyond {
-        direction: u8,
+        directions: i64,
         goal: Box<Sets>,
         through: Box<Sets>,
     },
-    /// The sites whose run through `through` in the direction meets `goal`.
+    /// The sites whose run through `through` in one of the directions meets `goal`.
     PullRun {
-        direction: u8,
+        directions: i64,
         goal: Box<Sets>,
         through: Box<Sets>,
     },
@@ -356,7 +358,7 @@ macro_rules! walkers {
                             f($part::Sets(one));
                         }
                     }
-                    Sets::Not(a) | Sets::Dilate(a) | Sets::Pull(_, a) => f($part::Sets(a)),
+                    Sets::Not(a) | Sets::Dilate(a) | Sets::Pull(_, a) | Sets::PullAny(_, a) => f($part::Sets(a)),
                     Sets::Minus(a, b) => {
                         f($part::Sets(a));
                         f($part::Sets(b));

@@ -239,7 +239,7 @@ impl Lowering<'_> {
             Int::Beyond { from, direction, through } => match &**direction {
                 Int::Const(way) => {
                     let through = Box::new(self.passed(from, through, slot)?);
-                    let pulled = Sets::PullBeyond { direction: *way as u8, goal: Box::new(set), through };
+                    let pulled = Sets::PullBeyond { directions: 1 << way, goal: Box::new(set), through };
                     self.sources(from, pulled, slot)
                 }
                 _ => None,
@@ -320,11 +320,11 @@ impl Lowering<'_> {
                 if rest == self.ground.everything() {
                     return Sets::Pull(direction, through);
                 }
-                Sets::PullRun { direction, goal: Box::new(rest.clone()), through }
+                Sets::PullRun { directions: 1 << direction, goal: Box::new(rest.clone()), through }
             }),
             Sets::Beyond { from, directions, through } => {
                 self.pulled(&from, &directions, &through, slot, |direction| Sets::PullBeyond {
-                    direction,
+                    directions: 1 << direction,
                     goal: Box::new(rest.clone()),
                     through: Box::new(without(&through, slot)),
                 })

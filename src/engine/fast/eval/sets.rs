@@ -59,15 +59,24 @@ impl<const W: usize> View<'_, W> {
             },
             Sets::Dilate(inner) => self.engine.geometry.dilate(self.sets(inner, f)),
             Sets::Pull(direction, inner) => self.engine.geometry.pull(self.sets(inner, f), fixed(*direction)),
-            Sets::PullBeyond { direction, goal, through } => {
-                let goal = self.sets(goal, f);
-                let through = self.sets(through, f);
-                self.engine.geometry.pull_beyond(fixed(*direction), goal, through)
+            Sets::PullAny(directions, inner) => {
+                let inner = self.sets(inner, f);
+                let each = bits(*directions).map(|direction| self.engine.geometry.pull(inner, fixed(direction as u8)));
+                each.fold(Set::EMPTY, |all, set| all | set)
             }
-            Sets::PullRun { direction, goal, through } => {
+            Sets::PullBeyond { directions, goal, through } => {
                 let goal = self.sets(goal, f);
                 let through = self.sets(through, f);
-                self.engine.geometry.pull_run(fixed(*direction), goal, through)
+                let geometry = &self.engine.geometry;
+                let each = bits(*directions);
+                each.fold(Set::EMPTY, |all, way| all | geometry.pull_beyond(fixed(way as u8), goal, through))
+            }
+            Sets::PullRun { directions, goal, through } => {
+                let goal = self.sets(goal, f);
+                let through = self.sets(through, f);
+                let geometry = &self.engine.geometry;
+                let each = bits(*directions);
+                each.fold(Set::EMPTY, |all, way| all | geometry.pull_run(fixed(way as u8), goal, through))
             }
             Sets::If(test, a, b) => {
                 if self.test(test, f) {

@@ -71,15 +71,19 @@ impl Emit<'_, '_> {
                 let inner = self.set(inner);
                 self.pull(&inner, usize::from(*direction)).into()
             }
-            Sets::PullBeyond { direction, goal, through } => {
+            Sets::PullAny(directions, inner) => {
+                let inner = self.set(inner);
+                self.in_each(*directions, |e, direction| e.pull(&inner, direction)).into()
+            }
+            Sets::PullBeyond { directions, goal, through } => {
                 let (goal, through) = (self.set(goal), self.set(through));
                 let goal = self.minus(&goal, &through);
-                self.pull_on(usize::from(*direction), &goal, &through).into()
+                self.in_each(*directions, |e, direction| e.pull_on(direction, &goal, &through)).into()
             }
-            Sets::PullRun { direction, goal, through } => {
+            Sets::PullRun { directions, goal, through } => {
                 let (goal, through) = (self.set(goal), self.set(through));
                 let goal = self.both(&goal, &through);
-                self.pull_on(usize::from(*direction), &goal, &through).into()
+                self.in_each(*directions, |e, direction| e.pull_on(direction, &goal, &through)).into()
             }
             Sets::Ahead { from, directions, steps } => match (&**directions, &**steps) {
                 (Int::Const(_), Int::Const(NONE)) => self.none().into(),
@@ -206,6 +210,16 @@ impl Emit<'_, '_> {
             }
             Sets::Between(..) | Sets::Primitive(..) => self.set_by_host(e),
         }
+    }
+
+    /// What is found in some directions, together.
+    fn in_each(&mut self, directions: i64, find: impl Fn(&mut Self, usize) -> Words) -> Words {
+        let mut found = self.none();
+        for direction in ways(directions) {
+            let more = find(self, direction);
+            found = self.either(&found, &more);
+        }
+        found
     }
 
     /// The members of a set that lie in another one.
