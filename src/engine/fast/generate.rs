@@ -559,6 +559,18 @@ impl<const W: usize> Core<W> {
         let mut end = false;
         // Where every move is called once at most, no two plies have the same parts.
         let once = state.places.only().is_some_and(|place| self.program.once.get(usize::from(place)) == Some(&true));
+        if once {
+            let mut here = scratch.list();
+            self.list(state, search, scratch, &mut here);
+            end = here.end;
+            if here.leaves.is_empty() {
+                std::mem::swap(&mut all, &mut here.plies);
+            } else {
+                all.extend((0..here.count).filter_map(|index| here.get(self, state, &mut scratch.frame, index)));
+            }
+            scratch.give_back_list(here);
+            return self.bound_by_duties(state, search, all, end, scratch, found);
+        }
         for place in state.places.as_slice() {
             let mut here = Found::default();
             let mut ends = false;
@@ -567,8 +579,7 @@ impl<const W: usize> Core<W> {
             let mv = |ply: &Ply| search.own.calls.get(usize::from(ply.call)).map(|call| call.mv);
             for index in 0..here.count {
                 let Some(mut ply) = here.get(self, state, &mut scratch.frame, index) else { continue };
-                let mut others = all.iter_mut().filter(|_| !once);
-                match others.find(|known| mv(known) == mv(&ply) && known.parts == ply.parts) {
+                match all.iter_mut().find(|known| mv(known) == mv(&ply) && known.parts == ply.parts) {
                     Some(known) => {
                         let mut places = self.next_places(state, known, scratch);
                         for place in self.next_places(state, &ply, scratch) {
@@ -585,6 +596,19 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
+        self.bound_by_duties(state, search, all, end, scratch, found);
+    }
+
+    /// Of the plies of a state those that its duties allow, none twice.
+    fn bound_by_duties<'p>(
+        &'p self,
+        state: &State<W>,
+        search: Search<'p>,
+        mut all: Vec<Ply>,
+        mut end: bool,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
         let view = View::of(self, state);
         for duty in search.own.duties.get(state.section).map_or(&[][..], Vec::as_slice) {
             if all.is_empty() || !view.test(&duty.guard, &mut scratch.frame) {
@@ -689,12 +713,12 @@ impl<const W: usize> Core<W> {
         let mut after = scratch.state(state);
         self.play_ply(&mut after, ply, scratch);
         let mut best = None;
-        let mut found = Found::default();
+        let mut found = scratch.list();
         if depth <= MAX_TURN {
             let whole =
                 depth == MAX_TURN || self.program.sections.get(after.section).is_none_or(|section| section.whole);
             let search = Search { own: self.own(&after), must: None, whole, depth };
-            self.visit_all(&after, search, scratch, &mut found);
+            self.list(&after, search, scratch, &mut found);
             for index in 0..found.count {
                 if let Some(next) = found.get(self, &after, &mut scratch.frame, index) {
                     best = best.max(self.most(&after, &next, number, depth + 1, scratch));
@@ -706,7 +730,27 @@ impl<const W: usize> Core<W> {
             best = (value != NONE).then_some(value);
         }
         scratch.give_back(after);
+        scratch.give_back_list(found);
         best
+    }
+
+    /// All plies of a state, by machine code where it can, and whether the turn may end.
+    fn list<'p>(
+        &'p self,
+        state: &State<W>,
+        search: Search<'p>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
+        let mut plies = std::mem::take(&mut found.plies);
+        let listed = match scratch.native {
+            Some(native) if !search.whole => native.list_all(self, state, scratch, found, |ply| plies.push(ply)),
+            _ => false,
+        };
+        found.plies = plies;
+        if !listed {
+            self.visit_all(state, search, scratch, found);
+        }
     }
 
     /// The places that a ply leads to.

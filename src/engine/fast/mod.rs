@@ -143,6 +143,8 @@ impl<const W: usize> Machine for Runner<W> {
         let core = &self.core;
         let program = &core.program;
         let blank = State::empty(core.geometry.all, program.layout.positions, program);
+        let mut scratch = Scratch::new(program);
+        scratch.native = self.native.get().and_then(Option::as_ref);
         Box::new(Player {
             core,
             runner: self,
@@ -153,7 +155,7 @@ impl<const W: usize> Machine for Runner<W> {
             now: Here { state: blank, over: None, found: Found::default() },
             stack: Vec::new(),
             depth: 0,
-            scratch: Scratch::new(program),
+            scratch,
         })
     }
 }
@@ -250,6 +252,7 @@ impl<'p, const W: usize> Player<'p, W> {
                     self.cold = self.cold.saturating_add(1);
                     if self.cold == WARM {
                         self.native = self.runner.compiled();
+                        self.scratch.native = self.native;
                     }
                     self.advance(&ply);
                     plies += 1;

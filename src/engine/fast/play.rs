@@ -3,6 +3,7 @@
 use super::effects::Changes;
 use super::eval::{Core, Frame, View};
 use super::generate::{Found, Ply, bind};
+use super::native::Native;
 use super::set::Set;
 use super::state::{Places, State};
 use crate::engine::Over;
@@ -20,10 +21,13 @@ pub struct Scratch<'p, const W: usize> {
     states: Vec<State<W>>,
     changes: Vec<Changes<W>>,
     turn: Kept<W>,
-    marker: std::marker::PhantomData<&'p ()>,
+    /// Lists of plies to be used again.
+    lists: Vec<Found<'p, W>>,
+    /// Machine code that lists plies.
+    pub native: Option<&'p Native>,
 }
 
-impl<const W: usize> Scratch<'_, W> {
+impl<'p, const W: usize> Scratch<'p, W> {
     #[must_use]
     pub fn new(program: &Program) -> Self {
         Self {
@@ -33,7 +37,8 @@ impl<const W: usize> Scratch<'_, W> {
             states: Vec::new(),
             changes: Vec::new(),
             turn: Kept::default(),
-            marker: std::marker::PhantomData,
+            lists: Vec::new(),
+            native: None,
         }
     }
 
@@ -50,6 +55,17 @@ impl<const W: usize> Scratch<'_, W> {
 
     pub(super) fn give_back(&mut self, state: State<W>) {
         self.states.push(state);
+    }
+
+    /// An empty list of plies, to be given back.
+    pub(super) fn list(&mut self) -> Found<'p, W> {
+        let mut found = self.lists.pop().unwrap_or_default();
+        found.clear();
+        found
+    }
+
+    pub(super) fn give_back_list(&mut self, found: Found<'p, W>) {
+        self.lists.push(found);
     }
 
     pub(super) fn changes(&mut self) -> Changes<W> {

@@ -160,8 +160,9 @@ type LegalCode = unsafe extern "C" fn(*mut Context) -> i64;
 pub struct Code {
     /// By player.
     step: Vec<StepCode>,
-    /// By player and place.
+    /// By player and place: those that find the lawful plies, and those that only list plies.
     legal: Vec<Vec<Option<LegalCode>>>,
+    lists: Vec<Vec<Option<LegalCode>>>,
     module: Option<JITModule>,
 }
 
@@ -181,15 +182,20 @@ impl Drop for Code {
 
 impl Code {
     /// The functions at these addresses, which must be those that the writers beside this file have put there.
-    pub(super) fn new(step: &[*const u8], legal: &[Vec<Option<*const u8>>], module: JITModule) -> Self {
+    pub(super) fn new(
+        step: &[*const u8],
+        legal: &[Vec<Option<*const u8>>],
+        lists: &[Vec<Option<*const u8>>],
+        module: JITModule,
+    ) -> Self {
         // SAFETY: the module was asked for the addresses of functions that it had compiled with these signatures.
         let step = step.iter().map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(*code) }).collect();
         let one = |code: &Option<*const u8>| {
             // SAFETY: as above.
             code.map(|code| unsafe { std::mem::transmute::<*const u8, LegalCode>(code) })
         };
-        let legal = legal.iter().map(|row| row.iter().map(one).collect()).collect();
-        Self { step, legal, module: Some(module) }
+        let rows = |rows: &[Vec<Option<*const u8>>]| rows.iter().map(|row| row.iter().map(one).collect()).collect();
+        Self { step, legal: rows(legal), lists: rows(lists), module: Some(module) }
     }
 }
 
@@ -253,6 +259,20 @@ fn lists<const W: usize>(state: *mut State<W>) -> Lists {
     }
 }
 
+/// The same of a state that is only read, but for the cells of what is kept.
+fn lists_to_read<const W: usize>(state: *mut State<W>) -> Lists {
+    // SAFETY: the pointer comes from a borrow that lasts as long as the context does.
+    let state_ref = unsafe { &*state };
+    Lists {
+        planes: state_ref.planes.as_ptr().cast_mut().cast(),
+        contents: state_ref.contents.as_ptr().cast_mut(),
+        cells: state_ref.cells.as_ptr().cast_mut(),
+        sets: state_ref.sets.as_ptr().cast_mut().cast(),
+        grown: state_ref.grown.as_ptr().cast_mut().cast(),
+        state: state.cast(),
+    }
+}
+
 impl Code {
     /// Lists the plies of the state, where there is code for its place.
     pub fn list<const W: usize>(&self, lent: Lent<'_, '_, W>, room: Room) {
@@ -265,6 +285,41 @@ impl Code {
             // SAFETY: see the head of this file; the code was made for this player and place.
             unsafe { code(context) }
         });
+    }
+
+    /// Lists all plies of the state's only place into `found`, where there is code for that; false where there is none.
+    pub fn look<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+        room: Room,
+    ) -> bool {
+        let code = state.places.only().and_then(|place| {
+            let row = self.lists.get(usize::from(state.mover))?;
+            *row.get(usize::from(place))?
+        });
+        let Some(code) = code else { return false };
+        make_room(found, room);
+        let slack = room.slack * room.stride;
+        // Such code writes nothing into the state: of what it could write to only floods are kept, in cells.
+        let state = std::ptr::from_ref(state).cast_mut();
+        let scratch: *mut Scratch<'_, W> = scratch;
+        let found: *mut Found<'_, W> = found;
+        let spare = std::ptr::null_mut();
+        let mut host = Host { core, state, scratch, found, spare, over: None, slack };
+        let now = lists_to_read(state);
+        // SAFETY: the pointers come from the borrows above, which last until the end of this function; listing plies neither
+        // keeps what belongs to a turn nor makes copies, which is what the spare parts are for.
+        unsafe {
+            let mut context = context(&mut host, now, std::ptr::null_mut(), std::ptr::null_mut());
+            let count = code(&raw mut context);
+            (*found).used = context.cursor.offset_from(context.records).unsigned_abs();
+            (*found).end = context.end != 0;
+            (*found).count = usize::try_from(count).unwrap_or(0);
+        }
+        true
     }
 
     /// Plays plies as chosen, until the game is over, the host has to lead, or so many are played. How many were played,
@@ -310,10 +365,7 @@ impl Code {
         room: Room,
         run: impl FnOnce(*mut Context, *const u8) -> i64,
     ) -> Option<Over> {
-        let least = (room.slack + 64) * room.stride;
-        if lent.found.records.len() < least {
-            lent.found.records.resize(least, 0);
-        }
+        make_room(lent.found, room);
         let state: *mut State<W> = lent.state;
         let scratch: *mut Scratch<'_, W> = lent.scratch;
         let found: *mut Found<'_, W> = lent.found;
@@ -323,25 +375,8 @@ impl Code {
         let now = lists(state);
         // SAFETY: all pointers come from the borrows in `lent`, which last until the end of this function.
         let mut context = unsafe {
-            let records = (*found).records.as_mut_ptr();
-            let length = (*found).records.len();
-            Context {
-                now,
-                before: now,
-                ints: (*scratch).frame.ints.as_mut_ptr(),
-                slots: (*scratch).frame.sets.as_mut_ptr().cast(),
-                records,
-                limit: records.add(length - slack),
-                cursor: records,
-                end: 0,
-                native: 1,
-                held: -1,
-                scene: [0; 7],
-                saved: [0; 6],
-                kept_cells: (*spare).cells.as_mut_ptr(),
-                kept_sets: (*spare).sets.as_mut_ptr().cast(),
-                host: (&raw mut host).cast(),
-            }
+            let (cells, sets) = ((*spare).cells.as_mut_ptr(), (*spare).sets.as_mut_ptr().cast());
+            context(&mut host, now, cells, sets)
         };
         let count = run(&raw mut context, state.cast_const().cast());
         // SAFETY: machine code has returned, and the borrow of `found` is ours again; the cursor lies within the records.
@@ -354,6 +389,48 @@ impl Code {
             (*found).count = usize::try_from(count).unwrap_or(0);
         }
         host.over
+    }
+}
+
+/// There is room for as many records as may be written without asking for it.
+fn make_room<const W: usize>(found: &mut Found<'_, W>, room: Room) {
+    let least = (room.slack + 64) * room.stride;
+    if found.records.len() < least {
+        found.records.resize(least, 0);
+    }
+}
+
+/// What machine code works on.
+///
+/// # Safety
+/// The pointers of the host are good for as long as the context is used, and its records have room.
+unsafe fn context<const W: usize>(
+    host: &mut Host<'_, W>,
+    now: Lists,
+    kept_cells: *mut i64,
+    kept_sets: *mut u64,
+) -> Context {
+    // SAFETY: as said above; the records are longer than the slack.
+    unsafe {
+        let records = (*host.found).records.as_mut_ptr();
+        let length = (*host.found).records.len();
+        Context {
+            now,
+            before: now,
+            ints: (*host.scratch).frame.ints.as_mut_ptr(),
+            slots: (*host.scratch).frame.sets.as_mut_ptr().cast(),
+            records,
+            limit: records.add(length - host.slack),
+            cursor: records,
+            end: 0,
+            native: 1,
+            held: -1,
+            scene: [0; 7],
+            saved: [0; 6],
+            kept_cells,
+            kept_sets,
+            host: std::ptr::from_mut(host).cast(),
+        }
     }
 }
 

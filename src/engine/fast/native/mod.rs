@@ -23,8 +23,7 @@ use super::generate::{Found, Ply};
 use super::play::Scratch;
 use super::state::State;
 use crate::engine::fast::eval::View;
-use crate::program::ir::NONE;
-use crate::program::{MAX_PARTS, Program, TurnNode};
+use crate::program::{Program, TurnNode};
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
 use cranelift_codegen::settings::{self, Configurable};
@@ -77,7 +76,9 @@ pub struct Native {
     pub room: Room,
     /// The time on the wall that it took to write it.
     pub took: Duration,
+    /// The kinds of plies that are found by machine code, and of those that are only listed.
     kinds: Vec<Kind>,
+    listed: Vec<Kind>,
     /// The tables that the code reads.
     _plan: Plan,
 }
@@ -112,6 +113,15 @@ impl Native {
             }
             slack = slack.max(kinds.len() - before);
         }
+        let mut lists = HashMap::new();
+        let mut listed = Vec::new();
+        for (mover, place) in writer.listed() {
+            let id = writer.declare(&format!("list {mover} {place}"), 1)?;
+            let before = listed.len();
+            writer.define(id, 1, &found, |emit, stride| emit.write_list(mover, place, &mut listed, stride))?;
+            slack = slack.max(listed.len() - before);
+            lists.insert((mover, place), id);
+        }
         let mut steps = Vec::new();
         for mover in 0..core.program.players {
             let id = writer.declare(&format!("step {mover}"), 2)?;
@@ -128,11 +138,52 @@ impl Native {
         let mut module = writer.module;
         module.finalize_definitions().ok()?;
         let steps: Vec<*const u8> = steps.into_iter().map(|id| module.get_finalized_function(id)).collect();
-        let mut legal = vec![vec![None; core.program.nodes.len()]; core.program.players];
-        for ((mover, place), id) in found {
-            legal[mover][usize::from(place)] = Some(module.get_finalized_function(id));
+        let by_place = |ids: HashMap<(usize, u16), FuncId>| {
+            let mut rows = vec![vec![None; core.program.nodes.len()]; core.program.players];
+            for ((mover, place), id) in ids {
+                rows[mover][usize::from(place)] = Some(module.get_finalized_function(id));
+            }
+            rows
+        };
+        let (legal, lists) = (by_place(found), by_place(lists));
+        let code = Code::new(&steps, &legal, &lists, module);
+        Some(Self { code, room, took: began.elapsed(), kinds, listed, _plan: plan })
+    }
+
+    /// Lists all plies of the only place of a state, as far as there is machine code for it.
+    pub fn list_all<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+        mut each: impl FnMut(Ply),
+    ) -> bool {
+        if !self.code.look(core, state, scratch, found, self.room) {
+            return false;
         }
-        Some(Self { code: Code::new(&steps, &legal, module), room, took: began.elapsed(), kinds, _plan: plan })
+        let view = View::of(core, state);
+        let records = found.records.get(..found.used).unwrap_or_default();
+        for record in records.chunks_exact(self.room.stride) {
+            let kind = usize::try_from(record[plies::KIND]).ok().and_then(|kind| self.listed.get(kind));
+            let Some(kind) = kind else { continue };
+            let mut ply = kind.ply(record, W);
+            let members = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok());
+            let Some((slot, members)) = kind.slot.zip(members.map(super::set::Set::<W>)) else {
+                ply.derive(&kind.derived, &view, &mut scratch.frame);
+                each(ply);
+                continue;
+            };
+            for member in members {
+                let mut ply = ply.clone();
+                if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
+                    *part = member as i64;
+                }
+                ply.derive(&kind.derived, &view, &mut scratch.frame);
+                each(ply);
+            }
+        }
+        true
     }
 
     /// The ply with a number among those listed by machine code.
@@ -152,11 +203,7 @@ impl Native {
                 continue;
             }
             let kind = self.kinds.get(usize::try_from(*record.get(plies::KIND)?).ok()?)?;
-            let mut ply = Ply { call: kind.call, parts: [NONE; MAX_PARTS], places: None };
-            let saved = record.get(plies::SET + W..)?;
-            for (slot, part) in kind.saved.iter().zip(saved) {
-                *ply.parts.get_mut(usize::from(*slot))? = *part as i64;
-            }
+            let mut ply = kind.ply(record, W);
             if let Some(slot) = kind.slot {
                 let words = record.get(plies::SET..plies::SET + W)?;
                 let set = super::set::Set::<W>(words.try_into().ok()?);
@@ -223,6 +270,20 @@ impl<'a> Writer<'a> {
         (0..program.players)
             .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
             .filter(|(mover, place)| self.course.native[*mover][usize::from(*place)])
+            .collect()
+    }
+
+    /// The players and places whose plies are listed by machine code and compared by the host.
+    fn listed(&self) -> Vec<(usize, u16)> {
+        let program: &Program = &self.plan.program;
+        let places = stations(program);
+        let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
+        (0..program.players)
+            .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
+            .filter(|(mover, place)| {
+                let native = self.course.native[*mover][usize::from(*place)];
+                !native && !is_end(place) && plies::is_listed_place(program, *mover, *place)
+            })
             .collect()
     }
 

@@ -5,6 +5,7 @@ use super::emit::{Emit, Flag, Num, Word, Words};
 use super::host::offset;
 use super::memory::{Region, unchanging};
 use super::sets::Members;
+use crate::engine::fast::generate::Ply;
 use crate::program::ir::{Int, NONE, Part, Sets, Test};
 use crate::program::{Call, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
@@ -27,6 +28,19 @@ pub struct Kind {
     certain: bool,
     /// The plane of the pieces on all sites that the part can be.
     plane: Option<i64>,
+}
+
+impl Kind {
+    /// A ply of a record on a board of so many words, but for the part that differs and what follows from it.
+    pub fn ply(&self, record: &[u64], words: usize) -> Ply {
+        let mut ply = Ply { call: self.call, parts: [NONE; MAX_PARTS], places: None };
+        for (slot, part) in self.saved.iter().zip(record.iter().skip(SET + words)) {
+            if let Some(place) = ply.parts.get_mut(usize::from(*slot)) {
+                *place = *part as i64;
+            }
+        }
+        ply
+    }
 }
 
 /// The fields of a record: how many plies, their kind, the set of the part that differs, the parts known.
@@ -429,23 +443,32 @@ pub fn is_native_generator(of: &Generator) -> bool {
 
 /// The plies of a place can be found by machine code.
 pub fn is_native_place(program: &Program, mover: usize, node: u16) -> bool {
-    fn node_fits(program: &Program, mover: usize, node: u16, depth: u32) -> bool {
+    let fits = |call: &Call| is_native_generator(&call.generator) && is_native_call(call);
+    program.plain.get(usize::from(node)) == Some(&true) && all_calls(program, mover, node, &fits)
+}
+
+/// The plies of a place can at least be listed by machine code, to be compared by the host.
+pub fn is_listed_place(program: &Program, mover: usize, node: u16) -> bool {
+    all_calls(program, mover, node, &|call| is_native_generator(&call.generator))
+}
+
+/// All calls that a node leads to are as wanted.
+fn all_calls(program: &Program, mover: usize, node: u16, wanted: &dyn Fn(&Call) -> bool) -> bool {
+    fn visit(program: &Program, mover: usize, node: u16, wanted: &dyn Fn(&Call) -> bool, depth: u32) -> bool {
         // Turns may run in circles of forks.
         if depth > 64 {
             return false;
         }
-        let all = |next: &[u16]| next.iter().all(|next| node_fits(program, mover, *next, depth + 1));
         match program.nodes.get(usize::from(node)) {
             None => false,
             Some(TurnNode::End) => true,
-            Some(TurnNode::Call(call)) => program.by_mover[mover]
-                .calls
-                .get(usize::from(*call))
-                .is_some_and(|call| is_native_generator(&call.generator) && is_native_call(call)),
-            Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => all(next),
+            Some(TurnNode::Call(call)) => program.by_mover[mover].calls.get(usize::from(*call)).is_some_and(wanted),
+            Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => {
+                next.iter().all(|next| visit(program, mover, *next, wanted, depth + 1))
+            }
         }
     }
-    program.plain.get(usize::from(node)) == Some(&true) && node_fits(program, mover, node, 0)
+    visit(program, mover, node, wanted, 0)
 }
 
 /// A ply of the call can be played by machine code.

@@ -196,11 +196,7 @@ impl Emit<'_, '_> {
     pub fn write_legal(&mut self, mover: usize, place: u16, course: &Course, kinds: &mut Vec<Kind>, stride: usize) {
         self.scene = self.scene_of(mover);
         let program = &self.plan.program;
-        let start = self.context_field(offset::RECORDS);
-        let (cursor, count, end) = (self.variable(types::I64), self.variable(types::I64), self.variable(types::I64));
-        self.b.def_var(cursor, start);
-        self.set_variable(count, Word::Known(0));
-        self.set_variable(end, Word::Known(0));
+        let mut listing = self.listing(kinds, stride);
         // Duties that compare plies, and several at once, are left to the host when they are in force.
         let section = course.section_of[usize::from(place)].unwrap_or(0);
         let mut bound = Flag::Known(false);
@@ -226,25 +222,49 @@ impl Emit<'_, '_> {
             }
         }
         self.begin(free);
-        let mut listing = Listing { kinds, cursor, count, end, stride, looping: false };
         match must {
             None => self.visit(place, None, &mut listing),
             Some((guard, calls)) => {
                 let guard = self.test(guard);
                 self.when(guard, |e| e.visit(place, Some(calls), &mut listing));
                 // Where nothing fulfils the duty it binds nobody; where something does the turn cannot end.
-                self.set_variable(end, Word::Known(0));
-                let none = self.read(count);
+                self.set_variable(listing.end, Word::Known(0));
+                let none = self.read(listing.count);
                 let none = self.compare_words(CompareOp::Equal, none, Word::Known(0));
                 self.when(none, |e| e.visit(place, None, &mut listing));
             }
         }
-        let (cursor, count, end) = (self.b.use_var(cursor), self.b.use_var(count), self.b.use_var(end));
+        let count = self.listed(&listing);
+        self.b.ins().return_(&[count]);
+    }
+
+    /// Lists the plies of a place as they are, whatever duties and others say: the function's whole body.
+    pub fn write_list(&mut self, mover: usize, place: u16, kinds: &mut Vec<Kind>, stride: usize) {
+        self.scene = self.scene_of(mover);
+        let mut listing = self.listing(kinds, stride);
+        self.visit(place, None, &mut listing);
+        let count = self.listed(&listing);
+        self.b.ins().return_(&[count]);
+    }
+
+    /// A list without plies, where records begin.
+    fn listing<'k>(&mut self, kinds: &'k mut Vec<Kind>, stride: usize) -> Listing<'k> {
+        let start = self.context_field(offset::RECORDS);
+        let (cursor, count, end) = (self.variable(types::I64), self.variable(types::I64), self.variable(types::I64));
+        self.b.def_var(cursor, start);
+        self.set_variable(count, Word::Known(0));
+        self.set_variable(end, Word::Known(0));
+        Listing { kinds, cursor, count, end, stride, looping: false }
+    }
+
+    /// Tells the host of a list; the number of its plies.
+    fn listed(&mut self, listing: &Listing<'_>) -> Value {
+        let (cursor, end) = (self.b.use_var(listing.cursor), self.b.use_var(listing.end));
         self.set_context_field(cursor, offset::CURSOR);
         self.set_context_field(end, offset::END);
         let native = self.constant(1);
         self.set_context_field(native, offset::NATIVE);
-        self.b.ins().return_(&[count]);
+        self.b.use_var(listing.count)
     }
 
     /// Finds plies by machine code or by the host.
