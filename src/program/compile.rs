@@ -45,12 +45,14 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         players: rules.players.len(),
         order: rules.order.clone(),
         by_mover: Vec::new(),
+        parts: 0,
         nodes: Vec::new(),
         sections: Vec::new(),
         phase: rules.phase.and_then(|phase| memories.get(phase.0)).map(|place| place.base),
         seats: rules.seats.and_then(|seats| memories.get(seats.0)).map(|place| place.base),
         end_of_turn: end_of_turn(rules, &memories),
         repetition: rules.repetition,
+        looks_back: false,
         clock: false,
         at_once: rules.endings.iter().any(|ending| ending.at_once),
         asks_on: false,
@@ -93,8 +95,10 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             at: span,
             slow: Vec::new(),
             clock: Cell::new(false),
+            looks_back: false,
         };
-        let (own, shape) = for_mover(&mut lowering, &nodes, &index)?;
+        let (own, shape, looks_back) = for_mover(&mut lowering, &nodes, &index)?;
+        program.looks_back |= looks_back;
         program.int_slots = program.int_slots.max(usize::from(lowering.most_ints) + 1);
         program.set_slots = program.set_slots.max(usize::from(lowering.most_sets) + 1);
         program.clock |= lowering.clock.get();
@@ -117,6 +121,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         program.sections[at].whole &= !turns::always_finished(&program, section.entry);
     }
     program.slow.sort_by_key(|slow| (slow.span.source, slow.span.start));
+    program.parts = program.by_mover.iter().flat_map(|own| &own.calls).map(|call| call.parts.len()).max().unwrap_or(0);
     let lost = program.by_mover.iter().flat_map(|own| &own.calls).fold(0, |all, call| all | call.takes);
     fuse(&mut program, rings, lost);
     program.once = (0..program.nodes.len()).map(|node| turns::calls_once(&program, node as u16, &|_| true)).collect();
@@ -239,7 +244,7 @@ fn for_mover(
     lowering: &mut Lowering<'_>,
     nodes: &[NodeIndex],
     index: &HashMap<NodeIndex, u16>,
-) -> Lowered<(ForMover, Vec<TurnNode>)> {
+) -> Lowered<(ForMover, Vec<TurnNode>, bool)> {
     let rules = lowering.rules;
     let mut own = ForMover::default();
     let mut shape = Vec::new();
@@ -275,6 +280,8 @@ fn for_mover(
             *leave = own.calls.iter().map(|call| turns::ends_and_leaves(&shape, call, number)).collect();
         }
     }
+    // Lines of `end` may ask for earlier positions too, but not of states that are tried.
+    let looks_back = lowering.looks_back;
     lowering.begin(0);
     for (line, ending) in rules.endings.iter().enumerate() {
         own.endings.extend(lowering.ending(line, ending)?);
@@ -295,7 +302,7 @@ fn for_mover(
         };
         own.resets.push(Reset { place, value });
     }
-    Ok((own, shape))
+    Ok((own, shape, looks_back))
 }
 
 fn steps_are_neighbours(board: &Board) -> bool {

@@ -88,6 +88,8 @@ pub(super) struct Lowering<'r> {
     pub slow: Vec<super::Slow>,
     /// Set when rules read the number of the turn or of the ply.
     pub clock: Cell<bool>,
+    /// Set when they ask for earlier positions.
+    pub looks_back: bool,
 }
 
 impl Lowering<'_> {
@@ -493,7 +495,10 @@ impl Lowering<'_> {
                 let parts = parts.iter().map(|part| self.expr(part, env)).collect::<Lowered<Vec<_>>>()?;
                 Val::List(parts.into_iter().map(|part| self.number_of(part)).collect())
             }
-            ExprKind::Seen { board, times } => Self::two(Test::Seen { board: *board, times: *times }),
+            ExprKind::Seen { board, times } => {
+                self.looks_back = true;
+                Self::two(Test::Seen { board: *board, times: *times })
+            }
             ExprKind::Possible(node) => match self.nodes.get(node) {
                 Some(node) => Self::two(Test::Possible(*node)),
                 None => return Err(Unsupported { what: "an unknown pattern", span: expr.span }),

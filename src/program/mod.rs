@@ -88,6 +88,8 @@ pub struct Program {
     pub order: Vec<PlayerId>,
     /// One version for each player, in which "mover" is a constant.
     pub by_mover: Vec<ForMover>,
+    /// How many parts a ply can have.
+    pub parts: usize,
     /// Nodes of turns and patterns.
     pub nodes: Vec<TurnNode>,
     pub sections: Vec<Section>,
@@ -97,6 +99,8 @@ pub struct Program {
     pub seats: Option<u16>,
     pub end_of_turn: Vec<EndOfTurn>,
     pub repetition: bool,
+    /// Moves and turns, and not only lines of `end`, ask for earlier positions.
+    pub looks_back: bool,
     /// Rules read the number of the ply or of the turn, beyond what the sections of turns ask.
     pub clock: bool,
     /// Some line of `end` is read after every ply.

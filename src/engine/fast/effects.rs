@@ -15,6 +15,9 @@ pub struct Changes<const W: usize> {
     arriving: Set<W>,
     by_plane: Vec<(u8, Set<W>)>,
     cells: Vec<(u16, i64)>,
+    /// For every cell the round in which it was written to last, and where its value is in the list.
+    written: Vec<(u32, u32)>,
+    round: u32,
     sets: Vec<(u16, Set<W>)>,
     it: Option<u16>,
     moved: bool,
@@ -37,6 +40,8 @@ impl<const W: usize> Default for Changes<W> {
             arriving: Set::EMPTY,
             by_plane: Vec::new(),
             cells: Vec::new(),
+            written: Vec::new(),
+            round: 0,
             sets: Vec::new(),
             it: None,
             moved: false,
@@ -71,6 +76,10 @@ impl<const W: usize> Changes<W> {
         self.arriving = Set::EMPTY;
         self.by_plane.clear();
         self.cells.clear();
+        self.round = self.round.checked_add(1).unwrap_or_else(|| {
+            self.written.clear();
+            1
+        });
         self.sets.clear();
         self.moved = false;
     }
@@ -145,7 +154,7 @@ impl<const W: usize> Changes<W> {
                     return true;
                 }
                 match set(view, *base, *count, index.as_ref(), value, *range, f) {
-                    Some((cell, value)) => remember(&mut self.cells, cell, value),
+                    Some((cell, value)) => self.write(cell, value),
                     None => false,
                 }
             }
@@ -154,10 +163,32 @@ impl<const W: usize> Changes<W> {
                     return true;
                 }
                 let value = view.sets(value, f);
-                remember(&mut self.sets, *base, value)
+                match self.sets.iter().find(|(known, _)| known == base) {
+                    Some((_, known)) => *known == value,
+                    None => {
+                        self.sets.push((*base, value));
+                        true
+                    }
+                }
             }
             Effect::Each { slot, domain, effect } => self.each(view, *slot, domain, effect, f),
         }
+    }
+
+    /// One memory cannot take two values.
+    #[inline]
+    fn write(&mut self, cell: u16, value: i64) -> bool {
+        let at = usize::from(cell);
+        if self.written.len() <= at {
+            self.written.resize(at + 1, (0, 0));
+        }
+        let Some(written) = self.written.get_mut(at) else { return false };
+        if written.0 == self.round {
+            return self.cells.get(written.1 as usize).is_some_and(|(_, known)| *known == value);
+        }
+        *written = (self.round, self.cells.len() as u32);
+        self.cells.push((cell, value));
+        true
     }
 
     fn each(&mut self, view: &View<'_, W>, slot: u16, domain: &Domain, effect: &Effect, f: &mut Frame<W>) -> bool {
@@ -236,17 +267,6 @@ fn put_in<T>(list: &mut [T], index: u16, value: T) {
     }
 }
 
-/// One memory cannot take two values.
-fn remember<T: PartialEq>(list: &mut Vec<(u16, T)>, index: u16, value: T) -> bool {
-    match list.iter().find(|(known, _)| *known == index) {
-        Some((_, known)) => *known == value,
-        None => {
-            list.push((index, value));
-            true
-        }
-    }
-}
-
 #[inline]
 fn plane(number: i64) -> Option<u8> {
     u8::try_from(number).ok()
@@ -310,10 +330,13 @@ mod tests {
 
     #[test]
     fn one_memory_cannot_take_two_values() {
-        let mut cells = Vec::new();
-        assert!(remember(&mut cells, 3, 7));
-        assert!(remember(&mut cells, 3, 7));
-        assert!(remember(&mut cells, 4, 8));
-        assert!(!remember(&mut cells, 3, NONE));
+        let mut changes = Changes::<1>::default();
+        changes.clear();
+        assert!(changes.write(3, 7));
+        assert!(changes.write(3, 7), "the same value may be given twice");
+        assert!(changes.write(4, 8));
+        assert!(!changes.write(3, NONE));
+        changes.clear();
+        assert!(changes.write(3, NONE), "what was written in another round does not count");
     }
 }

@@ -1,7 +1,8 @@
 //! Lawful plies, found as sets: what may be done is counted and the chosen one decoded, without a list of moves.
 
-use super::eval::{Core, Frame, View, bits};
+use super::eval::{Core, Frame, View, bits, hash_of_cell};
 use super::play::Scratch;
+use super::plies::Plies;
 use super::set::Set;
 use super::state::{Places, State, mix};
 use crate::program::ir::{Domain, Int, NONE, Test};
@@ -39,20 +40,20 @@ impl Ply {
 /// Plies that differ in one part only: one for every member of the set.
 #[derive(Clone, Debug)]
 pub struct Leaf<'p, const W: usize> {
-    call: u16,
     /// The part; beyond the slots of parts there is a single ply, and the set does not count.
     slot: u16,
     count: u32,
     set: Set<W>,
     derived: &'p [(u16, Int)],
-    parts: [i64; MAX_PARTS],
 }
 
 /// What may be done in a state.
 #[derive(Debug)]
 pub struct Found<'p, const W: usize> {
     leaves: Vec<Leaf<'p, W>>,
-    plies: Vec<Ply>,
+    /// For every leaf what its plies have in common.
+    common: Plies,
+    plies: Plies,
     /// What machine code has listed, if it was the one that did.
     pub(super) records: Vec<u64>,
     pub(super) used: usize,
@@ -68,7 +69,8 @@ impl<const W: usize> Default for Found<'_, W> {
     fn default() -> Self {
         Self {
             leaves: Vec::new(),
-            plies: Vec::new(),
+            common: Plies::default(),
+            plies: Plies::default(),
             records: Vec::new(),
             used: 0,
             native: false,
@@ -99,9 +101,11 @@ impl<const W: usize> Clone for Found<'_, W> {
                 room.copy_from_slice(records);
             }
             self.leaves.clear();
+            self.common.clear();
             self.plies.clear();
         } else {
             self.leaves.clone_from(&other.leaves);
+            self.common.clone_from(&other.common);
             self.plies.clone_from(&other.plies);
         }
         (self.count, self.end, self.limit) = (other.count, other.end, other.limit);
@@ -111,6 +115,7 @@ impl<const W: usize> Clone for Found<'_, W> {
 impl<'p, const W: usize> Found<'p, W> {
     pub fn clear(&mut self) {
         self.leaves.clear();
+        self.common.clear();
         self.plies.clear();
         self.native = false;
         self.count = 0;
@@ -122,33 +127,34 @@ impl<'p, const W: usize> Found<'p, W> {
         self.count >= self.limit
     }
 
-    fn push(&mut self, leaf: Leaf<'p, W>) {
+    fn push(&mut self, leaf: Leaf<'p, W>, common: &Ply, parts: usize) {
         self.count += leaf.count as usize;
         self.leaves.push(leaf);
+        self.common.push(common, parts);
     }
 
-    fn push_ply(&mut self, ply: Ply) {
+    fn push_ply(&mut self, ply: &Ply, parts: usize) {
         self.count += 1;
-        self.plies.push(ply);
+        self.plies.push(ply, parts);
     }
 
     /// The ply with this number.
     #[must_use]
     pub fn get(&self, core: &Core<W>, state: &State<W>, frame: &mut Frame<W>, index: usize) -> Option<Ply> {
         let mut left = index;
-        for leaf in &self.leaves {
+        for (at, leaf) in self.leaves.iter().enumerate() {
             if left >= leaf.count as usize {
                 left -= leaf.count as usize;
                 continue;
             }
-            let mut ply = Ply { call: leaf.call, parts: leaf.parts, places: None };
+            let mut ply = self.common.get(at)?;
             if let Some(part) = ply.parts.get_mut(usize::from(leaf.slot)) {
                 *part = leaf.set.nth(left)? as i64;
             }
             ply.derive(leaf.derived, &View::of(core, state), frame);
             return Some(ply);
         }
-        self.plies.get(left).cloned()
+        self.plies.get(left)
     }
 }
 
@@ -160,14 +166,15 @@ pub(super) fn bind<const W: usize>(frame: &mut Frame<W>, parts: &[i64; MAX_PARTS
     }
 }
 
-fn parts_of<const W: usize>(frame: &Frame<W>, call: &Call) -> [i64; MAX_PARTS] {
-    let mut parts = [NONE; MAX_PARTS];
+/// The parts of a ply that are bound by now.
+fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
+    let mut ply = Ply { call: index, parts: [NONE; MAX_PARTS], places: None };
     for slot in &call.parts {
-        if let Some(part) = parts.get_mut(usize::from(*slot)) {
+        if let Some(part) = ply.parts.get_mut(usize::from(*slot)) {
             *part = frame.int(*slot);
         }
     }
-    parts
+    ply
 }
 
 /// How the plies of a place are looked for.
@@ -395,7 +402,7 @@ impl<const W: usize> Core<W> {
             let mut after = scratch.state(state);
             self.play_ply(&mut after, &ply, scratch);
             if self.completable(&after, depth + 1, scratch) {
-                found.push_ply(ply);
+                found.push_ply(&ply, self.program.parts);
             }
             scratch.give_back(after);
             if found.full() {
@@ -432,8 +439,8 @@ impl<const W: usize> Core<W> {
                 let set = view.sets(set, &mut scratch.frame);
                 let count = set.len() as u32;
                 if count > 0 {
-                    let parts = parts_of(&scratch.frame, call);
-                    found.push(Leaf { call: index, slot: *slot, count, set, derived: &[], parts });
+                    let common = common_of(&scratch.frame, call, index);
+                    found.push(Leaf { slot: *slot, count, set, derived: &[] }, &common, self.program.parts);
                 }
             }
             Generator::Fan { slot, branches } => {
@@ -441,15 +448,16 @@ impl<const W: usize> Core<W> {
                     let set = view.sets(&branch.set, &mut scratch.frame);
                     let count = set.len() as u32;
                     if count > 0 {
-                        let parts = parts_of(&scratch.frame, call);
-                        found.push(Leaf { call: index, slot: *slot, count, set, derived: &branch.derived, parts });
+                        let common = common_of(&scratch.frame, call, index);
+                        let leaf = Leaf { slot: *slot, count, set, derived: branch.derived.as_slice() };
+                        found.push(leaf, &common, self.program.parts);
                     }
                 }
             }
             Generator::One => {
-                let parts = parts_of(&scratch.frame, call);
-                let leaf = Leaf { call: index, slot: MAX_PARTS as u16, count: 1, set: Set::EMPTY, derived: &[], parts };
-                found.push(leaf);
+                let common = common_of(&scratch.frame, call, index);
+                let leaf = Leaf { slot: MAX_PARTS as u16, count: 1, set: Set::EMPTY, derived: &[] };
+                found.push(leaf, &common, self.program.parts);
             }
             Generator::Test(test, inner) => {
                 if view.test(test, &mut scratch.frame) {
@@ -566,11 +574,16 @@ impl<const W: usize> Core<W> {
             if here.leaves.is_empty() {
                 std::mem::swap(&mut all, &mut here.plies);
             } else {
-                all.extend((0..here.count).filter_map(|index| here.get(self, state, &mut scratch.frame, index)));
+                for index in 0..here.count {
+                    if let Some(ply) = here.get(self, state, &mut scratch.frame, index) {
+                        all.push(&ply, self.program.parts);
+                    }
+                }
             }
             scratch.give_back_list(here);
             return self.bound_by_duties(state, search, all, end, scratch, found);
         }
+        let mut keys: Vec<u32> = Vec::new();
         for place in state.places.as_slice() {
             let mut here = Found::default();
             let mut ends = false;
@@ -579,23 +592,31 @@ impl<const W: usize> Core<W> {
             let mv = |ply: &Ply| search.own.calls.get(usize::from(ply.call)).map(|call| call.mv);
             for index in 0..here.count {
                 let Some(mut ply) = here.get(self, state, &mut scratch.frame, index) else { continue };
-                match all.iter_mut().find(|known| mv(known) == mv(&ply) && known.parts == ply.parts) {
-                    Some(known) => {
-                        let mut places = self.next_places(state, known, scratch);
+                let key = self.key(state, &ply) as u32;
+                let mut same = keys.iter().enumerate().filter(|(_, known)| **known == key);
+                let same = same.find_map(|(at, _)| {
+                    let known = all.get(at)?;
+                    (mv(&known) == mv(&ply) && known.parts == ply.parts).then_some((at, known))
+                });
+                match same {
+                    Some((at, known)) => {
+                        let mut places = self.next_places(state, &known, scratch);
                         for place in self.next_places(state, &ply, scratch) {
                             if !places.contains(&place) {
                                 places.push(place);
                             }
                         }
-                        known.places = Some(Places::from(places.as_slice()));
+                        all.set_places(at, Places::from(places.as_slice()));
                     }
                     None => {
                         ply.places = None;
-                        all.push(ply);
+                        keys.push(key);
+                        all.push(&ply, self.program.parts);
                     }
                 }
             }
         }
+        drop(keys);
         self.bound_by_duties(state, search, all, end, scratch, found);
     }
 
@@ -604,7 +625,7 @@ impl<const W: usize> Core<W> {
         &'p self,
         state: &State<W>,
         search: Search<'p>,
-        mut all: Vec<Ply>,
+        mut all: Plies,
         mut end: bool,
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
@@ -626,8 +647,7 @@ impl<const W: usize> Core<W> {
                         })
                         .collect();
                     if fits.contains(&true) {
-                        let mut fits = fits.into_iter();
-                        all.retain(|_| fits.next().unwrap_or(true));
+                        all.retain(|index| fits.get(index).copied().unwrap_or(true));
                         end = false;
                     }
                 }
@@ -636,11 +656,10 @@ impl<const W: usize> Core<W> {
                     let left = |ply: &Ply| leave.get(usize::from(ply.call)) == Some(&true);
                     let most: Vec<Option<i64>> = all
                         .iter()
-                        .map(|ply| if left(ply) { now } else { self.most(state, ply, number, 1, scratch) })
+                        .map(|ply| if left(&ply) { now } else { self.most(state, &ply, number, 1, scratch) })
                         .collect();
                     if let Some(best) = most.iter().flatten().max().copied() {
-                        let mut most = most.into_iter();
-                        all.retain(|_| most.next().flatten() == Some(best));
+                        all.retain(|index| most.get(index).copied().flatten() == Some(best));
                     }
                 }
                 DutyKind::ExtraTurn => {}
@@ -653,51 +672,44 @@ impl<const W: usize> Core<W> {
     }
 
     /// Of plies that print alike and lead to the same the first one stays.
-    fn drop_alike<'p>(
-        &'p self,
-        state: &State<W>,
-        own: &'p ForMover,
-        plies: &mut Vec<Ply>,
-        scratch: &mut Scratch<'p, W>,
-    ) {
-        let call = |ply: &Ply| own.calls.get(usize::from(ply.call)).filter(|call| call.may_repeat);
+    fn drop_alike<'p>(&'p self, state: &State<W>, own: &'p ForMover, plies: &mut Plies, scratch: &mut Scratch<'p, W>) {
         let view = View::of(self, state);
+        let print =
+            |ply: &Ply, scratch: &mut Scratch<'p, W>| {
+                let call = own.calls.get(usize::from(ply.call)).filter(|call| call.may_repeat)?;
+                bind(&mut scratch.frame, &ply.parts);
+                Some(call.shown.iter().fold(mix(call.mv.0 as u64), |print, shown| {
+                    mix(print ^ view.int(shown, &mut scratch.frame) as u64)
+                }))
+            };
+        // The upper half of how a ply prints, and its number.
         let mut prints = std::mem::take(&mut scratch.prints);
         prints.clear();
         for (at, ply) in plies.iter().enumerate() {
-            if let Some(call) = call(ply) {
-                bind(&mut scratch.frame, &ply.parts);
-                let print = call.shown.iter().fold(mix(call.mv.0 as u64), |print, shown| {
-                    mix(print ^ view.int(shown, &mut scratch.frame) as u64)
-                });
-                prints.push((print, at as u32));
-            }
+            prints.extend(print(&ply, scratch).map(|print| print & !u64::from(u32::MAX) | at as u64));
         }
         prints.sort_unstable();
         // What is to go; where prints differ no ply need be tried.
         let mut gone: Vec<u32> = Vec::new();
-        for alike in prints.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
-            let mut reached: Vec<u64> = Vec::new();
-            for (_, at) in alike {
-                let Some(ply) = plies.get(*at as usize) else { continue };
+        for alike in prints.chunk_by(|a, b| a >> 32 == b >> 32).filter(|alike| alike.len() > 1) {
+            let mut reached: Vec<(Option<u64>, u64)> = Vec::new();
+            for at in alike.iter().map(|print| *print as u32) {
+                let Some(ply) = plies.get(at as usize) else { continue };
+                let print = print(&ply, scratch);
                 let mut after = scratch.state(state);
-                self.play_ply(&mut after, ply, scratch);
+                self.play_ply(&mut after, &ply, scratch);
                 let hash = self.state_hash(&after);
                 scratch.give_back(after);
-                if reached.contains(&hash) {
-                    gone.push(*at);
+                if reached.contains(&(print, hash)) {
+                    gone.push(at);
                 } else {
-                    reached.push(hash);
+                    reached.push((print, hash));
                 }
             }
         }
         scratch.prints = prints;
         if !gone.is_empty() {
-            let mut at = 0;
-            plies.retain(|_| {
-                at += 1;
-                !gone.contains(&(at - 1))
-            });
+            plies.retain(|index| !gone.contains(&(index as u32)));
         }
     }
 
@@ -744,7 +756,9 @@ impl<const W: usize> Core<W> {
     ) {
         let mut plies = std::mem::take(&mut found.plies);
         let listed = match scratch.native {
-            Some(native) if !search.whole => native.list_all(self, state, scratch, found, |ply| plies.push(ply)),
+            Some(native) if !search.whole => {
+                native.list_all(self, state, scratch, found, |ply| plies.push(&ply, self.program.parts))
+            }
             _ => false,
         };
         found.plies = plies;
@@ -780,9 +794,10 @@ impl<const W: usize> Core<W> {
                 hash = mix(hash ^ word);
             }
         }
-        for cell in &state.cells {
-            hash = mix(hash ^ *cell as u64);
+        for (cell, value) in state.cells.iter().enumerate() {
+            hash ^= hash_of_cell(cell, *value);
         }
+        hash = mix(hash);
         for place in state.places.as_slice() {
             hash = mix(hash ^ u64::from(*place));
         }

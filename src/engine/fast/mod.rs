@@ -6,6 +6,7 @@ pub mod generate;
 pub mod geometry;
 pub mod native;
 pub mod play;
+pub mod plies;
 pub mod seen;
 pub mod set;
 pub mod state;

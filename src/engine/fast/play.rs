@@ -16,11 +16,13 @@ use crate::rules::{MAX_PLAYERS, TurnOf};
 pub struct Scratch<'p, const W: usize> {
     pub frame: Frame<W>,
     pub(super) path: Vec<u16>,
-    /// Hashes of how plies print, with their numbers.
-    pub(super) prints: Vec<(u64, u32)>,
+    /// Halves of hashes of how plies print, with their numbers.
+    pub(super) prints: Vec<u64>,
     states: Vec<State<W>>,
     changes: Vec<Changes<W>>,
     turn: Kept<W>,
+    /// Moves ask for earlier positions.
+    looks_back: bool,
     /// Lists of plies to be used again.
     lists: Vec<Found<'p, W>>,
     /// Machine code that lists plies.
@@ -37,20 +39,25 @@ impl<'p, const W: usize> Scratch<'p, W> {
             states: Vec::new(),
             changes: Vec::new(),
             turn: Kept::default(),
+            looks_back: program.looks_back,
             lists: Vec::new(),
             native: None,
         }
     }
 
-    /// A copy of a state, to be given back.
+    /// A copy of a state, to be given back; with its earlier positions where moves ask for these.
     pub(super) fn state(&mut self, like: &State<W>) -> State<W> {
-        match self.states.pop() {
+        let mut state = match self.states.pop() {
             Some(mut state) => {
-                state.clone_from(like);
+                state.follow(like);
                 state
             }
-            None => like.clone(),
+            None => like.without_history(),
+        };
+        if self.looks_back {
+            state.seen.clone_from(&like.seen);
         }
+        state
     }
 
     pub(super) fn give_back(&mut self, state: State<W>) {
@@ -223,7 +230,7 @@ impl<const W: usize> Core<W> {
                 Step::Repeat(repeat) => {
                     let mut next = scratch.state(state);
                     if self.repeat(&mut next, &view, repeat, scratch) {
-                        state.clone_from(&next);
+                        state.follow(&next);
                     }
                     scratch.give_back(next);
                 }

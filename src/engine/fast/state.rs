@@ -106,6 +106,21 @@ pub struct State<const W: usize> {
 
 impl<const W: usize> Clone for State<W> {
     fn clone(&self) -> Self {
+        Self { seen: self.seen.clone(), ..self.without_history() }
+    }
+
+    /// Reuses the allocations of the old state.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.follow(other);
+        self.seen.clone_from(&other.seen);
+    }
+}
+
+impl<const W: usize> State<W> {
+    /// A copy to try something on, which knows of no earlier positions.
+    #[must_use]
+    pub fn without_history(&self) -> Self {
         Self {
             planes: self.planes.clone(),
             contents: self.contents.clone(),
@@ -120,13 +135,13 @@ impl<const W: usize> Clone for State<W> {
             section: self.section,
             places: self.places.clone(),
             board_hash: self.board_hash,
-            seen: self.seen.clone(),
+            seen: Seen::default(),
         }
     }
 
-    /// Reuses the allocations of the old state.
+    /// Becomes the same as another state, but for the earlier positions.
     #[inline]
-    fn clone_from(&mut self, other: &Self) {
+    pub fn follow(&mut self, other: &Self) {
         self.planes.clone_from(&other.planes);
         self.contents.clone_from(&other.contents);
         self.cells.clone_from(&other.cells);
@@ -140,11 +155,8 @@ impl<const W: usize> Clone for State<W> {
         self.section = other.section;
         self.places.clone_from(&other.places);
         self.board_hash = other.board_hash;
-        self.seen.clone_from(&other.seen);
     }
-}
 
-impl<const W: usize> State<W> {
     /// An empty board of these sites, whose positions end before `positions`.
     #[must_use]
     pub fn empty(all: Set<W>, positions: usize, program: &Program) -> Self {

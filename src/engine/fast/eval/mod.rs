@@ -101,7 +101,7 @@ impl<const W: usize> Core<W> {
         let mut hash = mix(state.board_hash ^ mix(u64::from(mover)));
         for cell in &self.counted_cells {
             let value = state.cells.get(usize::from(*cell)).copied().unwrap_or(NONE);
-            hash = mix(hash ^ value as u64);
+            hash ^= hash_of_cell(usize::from(*cell), value);
         }
         for index in &self.counted_sets {
             let set = state.sets.get(usize::from(*index)).copied().unwrap_or(Set::EMPTY);
@@ -133,6 +133,12 @@ impl<const W: usize> Core<W> {
             joined(state, mask)
         }
     }
+}
+
+/// What a cell adds to a hash: nothing where it is 0, as most cells are of those kept for each site.
+#[inline]
+pub(super) fn hash_of_cell(cell: usize, value: i64) -> u64 {
+    if value == 0 { 0 } else { mix(mix(cell as u64) ^ value as u64) }
 }
 
 #[inline]

@@ -515,7 +515,7 @@ unsafe extern "C" fn stage<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: the copy is not read by anybody else while machine code runs.
     unsafe {
         let host = host::<W>(context);
-        (*host.spare).before.clone_from(&*host.state);
+        (*host.spare).before.follow(&*host.state);
         (*context).before = lists(&raw mut (*host.spare).before);
     }
     0
