@@ -653,10 +653,15 @@ impl<const W: usize> Core<W> {
                 }
                 DutyKind::MustMost(number, leave) => {
                     let now = Some(view.int(number, &mut scratch.frame)).filter(|number| *number != NONE);
-                    let left = |ply: &Ply| leave.get(usize::from(ply.call)) == Some(&true);
-                    let most: Vec<Option<i64>> = all
-                        .iter()
-                        .map(|ply| if left(&ply) { now } else { self.most(state, &ply, number, 1, scratch) })
+                    let leaves = |call: u16| leave.get(usize::from(call)) == Some(&true);
+                    if (0..all.len()).all(|index| all.call(index).is_some_and(leaves)) {
+                        continue;
+                    }
+                    let most: Vec<Option<i64>> = (0..all.len())
+                        .map(|index| match all.call(index) {
+                            Some(call) if leaves(call) => now,
+                            _ => self.most(state, &all.get(index)?, number, 1, scratch),
+                        })
                         .collect();
                     if let Some(best) = most.iter().flatten().max().copied() {
                         all.retain(|index| most.get(index).copied().flatten() == Some(best));
@@ -675,9 +680,9 @@ impl<const W: usize> Core<W> {
     fn drop_alike<'p>(&'p self, state: &State<W>, own: &'p ForMover, plies: &mut Plies, scratch: &mut Scratch<'p, W>) {
         let view = View::of(self, state);
         let print =
-            |ply: &Ply, scratch: &mut Scratch<'p, W>| {
-                let call = own.calls.get(usize::from(ply.call)).filter(|call| call.may_repeat)?;
-                bind(&mut scratch.frame, &ply.parts);
+            |plies: &Plies, index: usize, scratch: &mut Scratch<'p, W>| {
+                let call = own.calls.get(usize::from(plies.call(index)?)).filter(|call| call.may_repeat)?;
+                bind(&mut scratch.frame, &plies.get(index)?.parts);
                 Some(call.shown.iter().fold(mix(call.mv.0 as u64), |print, shown| {
                     mix(print ^ view.int(shown, &mut scratch.frame) as u64)
                 }))
@@ -685,8 +690,8 @@ impl<const W: usize> Core<W> {
         // The upper half of how a ply prints, and its number.
         let mut prints = std::mem::take(&mut scratch.prints);
         prints.clear();
-        for (at, ply) in plies.iter().enumerate() {
-            prints.extend(print(&ply, scratch).map(|print| print & !u64::from(u32::MAX) | at as u64));
+        for at in 0..plies.len() {
+            prints.extend(print(plies, at, scratch).map(|print| print & !u64::from(u32::MAX) | at as u64));
         }
         prints.sort_unstable();
         // What is to go; where prints differ no ply need be tried.
@@ -695,7 +700,7 @@ impl<const W: usize> Core<W> {
             let mut reached: Vec<(Option<u64>, u64)> = Vec::new();
             for at in alike.iter().map(|print| *print as u32) {
                 let Some(ply) = plies.get(at as usize) else { continue };
-                let print = print(&ply, scratch);
+                let print = print(plies, at as usize, scratch);
                 let mut after = scratch.state(state);
                 self.play_ply(&mut after, &ply, scratch);
                 let hash = self.state_hash(&after);
@@ -757,7 +762,7 @@ impl<const W: usize> Core<W> {
         let mut plies = std::mem::take(&mut found.plies);
         let listed = match scratch.native {
             Some(native) if !search.whole => {
-                native.list_all(self, state, scratch, found, |ply| plies.push(&ply, self.program.parts))
+                native.list_all(self, state, scratch, found, |ply| plies.push(ply, self.program.parts))
             }
             _ => false,
         };

@@ -77,21 +77,34 @@ impl Plies {
         }
     }
 
+    #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Ply> {
         let start = index.checked_mul(self.parts + 1)?;
         let (call, row) = self.rows.get(start..start + self.parts + 1)?.split_first()?;
         let mut parts = [NONE; MAX_PARTS];
-        for (at, (part, known)) in parts.iter_mut().zip(row).enumerate() {
-            *part = match *known {
-                MISSING => NONE,
-                LARGE => self.large_at((start + 1 + at) as u32)?,
-                known => i64::from(known),
-            };
+        for (part, known) in parts.iter_mut().zip(row) {
+            *part = if *known == MISSING { NONE } else { i64::from(*known) };
         }
-        let places = self.places.binary_search_by_key(&(index as u32), |(at, _)| *at).ok();
-        let places = places.and_then(|at| self.places.get(at)).map(|(_, places)| places.clone());
+        if !self.large.is_empty() {
+            for (at, part) in parts.iter_mut().enumerate().filter(|(_, part)| **part == i64::from(LARGE)) {
+                *part = self.large_at((start + 1 + at) as u32)?;
+            }
+        }
+        let places = if self.places.is_empty() { None } else { self.places_at(index as u32) };
         Some(Ply { call: u16::try_from(*call).ok()?, parts, places })
+    }
+
+    /// The call of a ply.
+    #[inline]
+    #[must_use]
+    pub fn call(&self, index: usize) -> Option<u16> {
+        u16::try_from(*self.rows.get(index.checked_mul(self.parts + 1)?)?).ok()
+    }
+
+    fn places_at(&self, index: u32) -> Option<Places> {
+        let at = self.places.binary_search_by_key(&index, |(at, _)| *at).ok()?;
+        self.places.get(at).map(|(_, places)| places.clone())
     }
 
     fn large_at(&self, place: u32) -> Option<i64> {

@@ -157,7 +157,7 @@ impl Native {
         state: &State<W>,
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
-        mut each: impl FnMut(Ply),
+        mut each: impl FnMut(&Ply),
     ) -> bool {
         if !self.code.look(core, state, scratch, found, self.room) {
             return false;
@@ -171,16 +171,15 @@ impl Native {
             let members = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok());
             let Some((slot, members)) = kind.slot.zip(members.map(super::set::Set::<W>)) else {
                 ply.derive(&kind.derived, &view, &mut scratch.frame);
-                each(ply);
+                each(&ply);
                 continue;
             };
             for member in members {
-                let mut ply = ply.clone();
                 if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
                     *part = member as i64;
                 }
                 ply.derive(&kind.derived, &view, &mut scratch.frame);
-                each(ply);
+                each(&ply);
             }
         }
         true
