@@ -58,6 +58,8 @@ pub struct Found<'p, const W: usize> {
     pub(super) records: Vec<u64>,
     pub(super) used: usize,
     pub(super) native: bool,
+    /// The plies stand alone, and machine code can play each of them.
+    pub(super) playable: bool,
     pub count: usize,
     /// The turn may end here.
     pub end: bool,
@@ -74,6 +76,7 @@ impl<const W: usize> Default for Found<'_, W> {
             records: Vec::new(),
             used: 0,
             native: false,
+            playable: false,
             count: 0,
             end: false,
             limit: usize::MAX,
@@ -92,6 +95,7 @@ impl<const W: usize> Clone for Found<'_, W> {
     #[inline]
     fn clone_from(&mut self, other: &Self) {
         self.native = other.native;
+        self.playable = other.playable;
         self.used = other.used;
         if other.native {
             if self.records.len() < other.records.len() {
@@ -118,9 +122,15 @@ impl<'p, const W: usize> Found<'p, W> {
         self.common.clear();
         self.plies.clear();
         self.native = false;
+        self.playable = false;
         self.count = 0;
         self.end = false;
         self.limit = usize::MAX;
+    }
+
+    /// The plies, where all of them stand alone.
+    pub(super) fn alone(&self) -> Option<&Plies> {
+        self.leaves.is_empty().then_some(&self.plies)
     }
 
     fn full(&self) -> bool {

@@ -214,8 +214,10 @@ impl<'p, const W: usize> Player<'p, W> {
 
     /// Machine code lists the plies anew, so that it can go on from here, where it can.
     fn list(&mut self) {
-        if let (Some(native), None) = (self.native, self.now.over) {
-            native.code.list(self.lend(), native.room);
+        if let (Some(native), None) = (self.native, self.now.over)
+            && !native.code.list(self.lend(), native.room)
+        {
+            self.now.found.playable = native.plays(&self.now.state, &self.now.found);
         }
     }
 
@@ -234,8 +236,8 @@ impl<'p, const W: usize> Player<'p, W> {
         let (mut plies, mut choices) = (0, 0);
         while plies < most && self.now.over.is_none() {
             match self.native {
-                Some(native) if self.now.found.native => {
-                    let (played, offered, over) = native.code.run(self.lend(), native.room, most - plies, &mut choose);
+                Some(native) if self.now.found.native || self.now.found.playable => {
+                    let (played, offered, over) = native.code.run(self.lend(), native, most - plies, &mut choose);
                     self.now.over = over;
                     plies += played;
                     choices += offered;
@@ -321,7 +323,7 @@ impl<const W: usize> Play for Player<'_, W> {
     fn reset(&mut self) {
         self.now.clone_from(&self.marked);
         // What was marked before there was machine code is listed anew once.
-        if self.native.is_some() && !self.now.found.native {
+        if self.native.is_some() && !self.now.found.native && !self.now.found.playable {
             self.list();
             self.mark();
         }

@@ -95,6 +95,16 @@ impl Plies {
         Some(Ply { call: u16::try_from(*call).ok()?, parts, places })
     }
 
+    /// The turn goes on after every ply as its call says.
+    #[must_use]
+    pub fn go_on_as_calls_say(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    pub fn calls(&self) -> impl Iterator<Item = u16> + '_ {
+        self.rows.iter().step_by(self.parts + 1).map(|call| u16::try_from(*call).unwrap_or(u16::MAX))
+    }
+
     /// The call of a ply.
     #[inline]
     #[must_use]

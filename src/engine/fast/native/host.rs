@@ -16,6 +16,7 @@
 //! place they tell. The code itself lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
+use super::Native;
 use crate::engine::Over;
 use crate::engine::fast::eval::{Core, View, arithmetic};
 use crate::engine::fast::generate::Found;
@@ -40,7 +41,8 @@ pub struct Context {
     cursor: *mut u64,
     /// The turn may end where the plies were listed.
     end: u64,
-    /// The plies were listed by machine code.
+    /// The plies were listed by machine code ([`LISTED`]), or by the host in such a way that machine code can play them
+    /// ([`PLAYABLE`]); or neither.
     native: u64,
     /// The line of `end` that holds, or a negative number.
     held: i64,
@@ -50,6 +52,12 @@ pub struct Context {
     kept_sets: *mut u64,
     host: *mut (),
 }
+
+/// Plies stand in records.
+pub const LISTED: u64 = 1;
+
+/// Plies stand in the list of the host; the record of the chosen one is written when it is.
+const PLAYABLE: u64 = 2;
 
 /// A state and its lists.
 #[repr(C)]
@@ -274,17 +282,18 @@ fn lists_to_read<const W: usize>(state: *mut State<W>) -> Lists {
 }
 
 impl Code {
-    /// Lists the plies of the state, where there is code for its place.
-    pub fn list<const W: usize>(&self, lent: Lent<'_, '_, W>, room: Room) {
+    /// Lists the plies of the state, where there is code for its place; false where there is none.
+    pub fn list<const W: usize>(&self, lent: Lent<'_, '_, W>, room: Room) -> bool {
         let code = lent.state.places.only().and_then(|place| {
             let row = self.legal.get(usize::from(lent.state.mover))?;
             *row.get(usize::from(place))?
         });
-        let Some(code) = code else { return };
+        let Some(code) = code else { return false };
         self.enter(lent, room, |context, _| {
             // SAFETY: see the head of this file; the code was made for this player and place.
             unsafe { code(context) }
         });
+        true
     }
 
     /// Lists all plies of the state's only place into `found`, where there is code for that; false where there is none.
@@ -327,14 +336,15 @@ impl Code {
     pub fn run<const W: usize>(
         &self,
         lent: Lent<'_, '_, W>,
-        room: Room,
+        native: &Native,
         most: u64,
         choose: &mut impl FnMut(usize) -> usize,
     ) -> (u64, u64, Option<Over>) {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
         let mover_at = offset_of!(State<W>, mover);
-        let over = self.enter(lent, room, |context, state| {
+        let found: *mut Found<'_, W> = &raw mut *lent.found;
+        let over = self.enter(lent, native.room, |context, state| {
             let mut count = first as i64;
             while plies < most && count > 0 {
                 let chosen = choose(count as usize);
@@ -346,8 +356,17 @@ impl Code {
                 // SAFETY: the state is borrowed for as long as this runs, and the field is a byte of it.
                 let mover = unsafe { *state.add(mover_at) };
                 let Some(code) = self.step.get(usize::from(mover)) else { break };
+                let mut index = chosen as u64;
+                // SAFETY: the context is alive, machine code does not run, and the list is the one that was lent.
+                if unsafe { (*context).native } == PLAYABLE {
+                    let written = unsafe { native.write_alone(mover, &mut *found, chosen) };
+                    if written.is_none() {
+                        break;
+                    }
+                    index = 0;
+                }
                 // SAFETY: see the head of this file; the number is below that of the plies listed.
-                count = unsafe { code(context, chosen as u64) };
+                count = unsafe { code(context, index) };
                 // SAFETY: the context is alive, and machine code has returned.
                 if unsafe { (*context).native } == 0 {
                     break;
@@ -381,7 +400,8 @@ impl Code {
         let count = run(&raw mut context, state.cast_const().cast());
         // SAFETY: machine code has returned, and the borrow of `found` is ours again; the cursor lies within the records.
         unsafe {
-            (*found).native = context.native != 0;
+            (*found).native = context.native == LISTED;
+            (*found).playable = context.native == PLAYABLE;
             if (*found).native {
                 (*found).used = context.cursor.offset_from(context.records).unsigned_abs();
                 (*found).end = context.end != 0;
@@ -423,7 +443,7 @@ unsafe fn context<const W: usize>(
             limit: records.add(length - host.slack),
             cursor: records,
             end: 0,
-            native: 1,
+            native: if (*host.found).playable { PLAYABLE } else { LISTED },
             held: -1,
             scene: [0; 7],
             saved: [0; 6],
@@ -539,7 +559,8 @@ unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
         let host = host::<W>(context);
         let found = &mut *host.found;
         host.core.legal(&*host.state, &mut *host.scratch, found);
-        (*context).native = 0;
+        found.playable = (*host.scratch).native.is_some_and(|native| native.plays(&*host.state, found));
+        (*context).native = if found.playable { PLAYABLE } else { 0 };
         (*context).end = u64::from(found.end);
         found.count as i64
     }

@@ -23,6 +23,7 @@ use super::generate::{Found, Ply};
 use super::play::Scratch;
 use super::state::State;
 use crate::engine::fast::eval::View;
+use crate::program::ir::NONE;
 use crate::program::{Program, TurnNode};
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
@@ -79,6 +80,8 @@ pub struct Native {
     /// The kinds of plies that are found by machine code, and of those that are only listed.
     kinds: Vec<Kind>,
     listed: Vec<Kind>,
+    /// By player and call the kind of a ply that stands alone, where machine code can play it.
+    alone: Vec<Vec<Option<usize>>>,
     /// The tables that the code reads.
     _plan: Plan,
 }
@@ -122,6 +125,26 @@ impl Native {
             slack = slack.max(listed.len() - before);
             lists.insert((mover, place), id);
         }
+        let mut alone = Vec::new();
+        for (mover, own) in core.program.by_mover.iter().enumerate() {
+            alone.push(vec![None; own.calls.len()]);
+            for index in writer
+                .listed()
+                .into_iter()
+                .filter(|(of, _)| *of == mover)
+                .flat_map(|(_, place)| plies::calls_of(&core.program, place))
+            {
+                let (Some(call), Some(kind)) =
+                    (own.calls.get(usize::from(index)), alone[mover].get_mut(usize::from(index)))
+                else {
+                    continue;
+                };
+                if plies::is_native_call(call) && kind.is_none() {
+                    *kind = Some(kinds.len());
+                    kinds.push(Kind::alone(mover, index, call));
+                }
+            }
+        }
         let mut steps = Vec::new();
         for mover in 0..core.program.players {
             let id = writer.declare(&format!("step {mover}"), 2)?;
@@ -147,7 +170,26 @@ impl Native {
         };
         let (legal, lists) = (by_place(found), by_place(lists));
         let code = Code::new(&steps, &legal, &lists, module);
-        Some(Self { code, room, took: began.elapsed(), kinds, listed, _plan: plan })
+        Some(Self { code, room, took: began.elapsed(), kinds, listed, alone, _plan: plan })
+    }
+
+    /// Whether machine code can play every ply that the host has listed for a state.
+    pub fn plays<const W: usize>(&self, state: &State<W>, found: &Found<'_, W>) -> bool {
+        let alone = self.alone.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
+        let plays = |call: u16| alone.get(usize::from(call)).is_some_and(Option::is_some);
+        found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
+    }
+
+    /// Writes the record of one of these plies, from which machine code plays it.
+    fn write_alone<const W: usize>(&self, mover: u8, found: &mut Found<'_, W>, index: usize) -> Option<()> {
+        let ply = found.alone()?.get(index)?;
+        let at = (*self.alone.get(usize::from(mover))?.get(usize::from(ply.call))?)?;
+        let record = found.records.get_mut(..self.room.stride)?;
+        (record[plies::COUNT], record[plies::KIND]) = (1, at as u64);
+        for (slot, part) in self.kinds.get(at)?.saved.iter().zip(&mut record[plies::SET + W..]) {
+            *part = ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE) as u64;
+        }
+        Some(())
     }
 
     /// Lists all plies of the only place of a state, as far as there is machine code for it.

@@ -31,6 +31,12 @@ pub struct Kind {
 }
 
 impl Kind {
+    /// Plies of a call one by one.
+    pub fn alone(mover: usize, index: u16, call: &Call) -> Self {
+        let saved = call.parts.clone();
+        Self { mover, call: index, slot: None, derived: Vec::new(), saved, certain: false, plane: None }
+    }
+
     /// A ply of a record on a board of so many words, but for the part that differs and what follows from it.
     pub fn ply(&self, record: &[u64], words: usize) -> Ply {
         let mut ply = Ply { call: self.call, parts: [NONE; MAX_PARTS], places: None };
@@ -450,6 +456,23 @@ pub fn is_native_place(program: &Program, mover: usize, node: u16) -> bool {
 /// The plies of a place can at least be listed by machine code, to be compared by the host.
 pub fn is_listed_place(program: &Program, mover: usize, node: u16) -> bool {
     all_calls(program, mover, node, &|call| is_native_generator(&call.generator))
+}
+
+/// The calls that a node leads to.
+pub fn calls_of(program: &Program, node: u16) -> Vec<u16> {
+    let (mut reached, mut calls, mut at) = (vec![node], Vec::new(), 0);
+    while let Some(node) = reached.get(at).and_then(|node| program.nodes.get(usize::from(*node))) {
+        at += 1;
+        match node {
+            TurnNode::End => {}
+            TurnNode::Call(call) => calls.push(*call),
+            TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next) => {
+                let new: Vec<u16> = next.iter().filter(|node| !reached.contains(node)).copied().collect();
+                reached.extend(new);
+            }
+        }
+    }
+    calls
 }
 
 /// All calls that a node leads to are as wanted.

@@ -262,7 +262,7 @@ impl Emit<'_, '_> {
         let (cursor, end) = (self.b.use_var(listing.cursor), self.b.use_var(listing.end));
         self.set_context_field(cursor, offset::CURSOR);
         self.set_context_field(end, offset::END);
-        let native = self.constant(1);
+        let native = self.constant(super::host::LISTED as i64);
         self.set_context_field(native, offset::NATIVE);
         self.b.use_var(listing.count)
     }
