@@ -2,7 +2,7 @@
 
 use super::emit::{Bits, Emit, Flag, Num, Word, Words};
 use super::memory::{List, Region};
-use crate::program::ir::{Effect, Int, NONE, Part, Sets, When};
+use crate::program::ir::{Domain, Effect, Int, NONE, Part, Sets, Test, When};
 use crate::program::{Call, Chronicle, Step};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::InstBuilder;
@@ -153,6 +153,7 @@ impl Emit<'_, '_> {
                 self.refuse(&mut stage.fits, clash);
             }
         }
+        self.keep_sweeps_apart(&mut stage);
         for (at, (index, set, guard)) in stage.sets.iter().enumerate() {
             for (other, more, other_guard) in &stage.sets[..at] {
                 if index == other {
@@ -271,9 +272,41 @@ impl Emit<'_, '_> {
                 let value = self.set(value);
                 stage.sets.push((*base, value, guard));
             }
-            // Calls with such changes are played by the host.
-            Effect::Each { .. } => {}
+            // Calls with other changes of this kind are played by the host.
+            Effect::Each { .. } => {
+                if let Some((sites, base, value)) = sweep(effect) {
+                    let (sites, value) = (self.set(sites), self.int(value));
+                    stage.sweeps.push(Sweep { base, sites, value: value.word });
+                }
+            }
         }
+    }
+
+    /// A sweep gives no cell another value than what else writes there.
+    fn keep_sweeps_apart(&mut self, stage: &mut Stage) {
+        let mut fits = stage.fits;
+        for (at, sweep) in stage.sweeps.iter().enumerate() {
+            for other in stage.sweeps[..at].iter().filter(|other| other.base == sweep.base) {
+                let both = self.both(&sweep.sites, &other.sites);
+                let meet = self.any(&both);
+                let differ = self.compare_words(CompareOp::NotEqual, sweep.value, other.value);
+                let clash = self.flags_and(meet, differ);
+                self.refuse(&mut fits, clash);
+            }
+            for cell in &stage.cells {
+                let place = self.value(cell.place);
+                let site = self.b.ins().iadd_imm_s(place, -i64::from(sweep.base));
+                // A cell of another memory is at no position of this one.
+                let on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, site, self.plan.bits as i64);
+                let site = self.only_if(Flag::Value(on), Num::within(site, 0, self.plan.bits as i64 - 1));
+                let mut clash = self.contains(&sweep.sites, site);
+                let differ = self.compare_words(CompareOp::NotEqual, sweep.value, cell.value);
+                clash = self.flags_and(clash, differ);
+                clash = self.flags_and(clash, cell.guard);
+                self.refuse(&mut fits, clash);
+            }
+        }
+        stage.fits = fits;
     }
 
     fn commit(&mut self, stage: &Stage) {
@@ -310,6 +343,15 @@ impl Emit<'_, '_> {
             };
             let value = self.value(word);
             self.store(value, Region::Cells, address, 0);
+        }
+        for sweep in &stage.sweeps {
+            let value = self.value(sweep.value);
+            self.each_member(&sweep.sites, None, |e, site| {
+                let site = e.value(site.word);
+                let bytes = e.b.ins().ishl_imm_u(site, 3);
+                let address = e.b.ins().iadd(e.now.cells, bytes);
+                e.store(value, Region::Cells, address, 8 * usize::from(sweep.base));
+            });
         }
         for (index, set, guard) in &stage.sets {
             let old = self.remembered(usize::from(*index), When::Now).words;
@@ -399,6 +441,7 @@ struct Stage {
     left: Vec<Bits>,
     arriving: Vec<(Num, Bits)>,
     cells: Vec<CellChange>,
+    sweeps: Vec<Sweep>,
     sets: Vec<(u16, Words, Flag)>,
     /// The first site moved to, and the first one placed on.
     moved: Num,
@@ -412,6 +455,7 @@ impl Default for Stage {
             left: Vec::new(),
             arriving: Vec::new(),
             cells: Vec::new(),
+            sweeps: Vec::new(),
             sets: Vec::new(),
             moved: Num::known(NONE),
             placed: Num::known(NONE),
@@ -423,6 +467,25 @@ struct CellChange {
     place: Word,
     value: Word,
     guard: Flag,
+}
+
+/// One value for the entries of many sites.
+struct Sweep {
+    base: u16,
+    sites: Words,
+    value: Word,
+}
+
+/// The sites whose entries all take one value that fits for certain, with the first entry and the value.
+fn sweep(effect: &Effect) -> Option<(&Sets, u16, &Int)> {
+    let Effect::Each { slot, domain: Domain::Sites(sites), effect } = effect else { return None };
+    let Effect::Set { base, index: Some(Int::Slot(index)), value: value @ Int::Const(number), range, guard, .. } =
+        &**effect
+    else {
+        return None;
+    };
+    let fits = range.is_none_or(|(low, high)| (low..=high).contains(number));
+    (index == slot && fits && *guard == Test::Const(true)).then_some((sites, *base, value))
 }
 
 /// Some instruction reads the state in which the move began.
@@ -466,5 +529,5 @@ fn reads_before(steps: &[Step]) -> bool {
 
 /// A change has machine code; the others are made site by site by the host.
 pub fn is_native_effect(effect: &Effect) -> bool {
-    !matches!(effect, Effect::Each { .. })
+    !matches!(effect, Effect::Each { .. }) || sweep(effect).is_some()
 }
