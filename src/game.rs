@@ -170,12 +170,21 @@ impl Game {
         let place = |span: Span| self.place(span);
         match self.lowered() {
             Ok(fast) => {
-                let code = match Coverage::of(fast.program()) {
+                let code = match &Coverage::of(fast.program()) {
                     Coverage::Nothing => "machine code: none, the order of turns needs the interpreter".to_owned(),
-                    Coverage::AllBut(places) if places.is_empty() => "machine code: everything".to_owned(),
-                    Coverage::AllBut(places) => {
-                        let places: Vec<String> = places.iter().map(ToString::to_string).collect();
-                        format!("machine code: everything but the plies at place {}", places.join(", "))
+                    Coverage::AllBut { compared, left } => {
+                        let list = |places: &[u16]| places.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+                        let but = if left.is_empty() {
+                            String::new()
+                        } else {
+                            format!(" but the plies at place {}", list(left))
+                        };
+                        let compares = if compared.is_empty() {
+                            String::new()
+                        } else {
+                            format!("; the plies at place {} are listed and compared", list(compared))
+                        };
+                        format!("machine code: everything{but}{compares}")
                     }
                 };
                 Ok(format!("{}\n{code}\n", program::dump(self.rules(), fast.program(), &place)))

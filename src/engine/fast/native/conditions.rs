@@ -88,8 +88,15 @@ impl Emit<'_, '_> {
                 let kept = 2 * self.plan.program.grown + usize::from(*kept);
                 let (set, failed) = (self.set(set), self.load_set(List::Grown, kept));
                 let new = self.minus(&set, &failed);
-                self.bind_sites(*slot, new.into());
-                let held = self.test(test);
+                let held = match &**test {
+                    Test::Exists { slot: member, domain, test } if **domain == Domain::Sites(Sets::Slot(*slot)) => {
+                        self.exists_among_few(*member, &new, test)
+                    }
+                    test => {
+                        self.bind_sites(*slot, new.into());
+                        self.test(test)
+                    }
+                };
                 let failed = self.not(held);
                 self.when(failed, |e| e.store_set(&set, List::Grown, kept));
                 held
@@ -156,6 +163,33 @@ impl Emit<'_, '_> {
             let test = e.flag(test);
             e.b.def_var(found, test);
         });
+        Flag::Value(self.b.use_var(found))
+    }
+
+    /// The same of a set that has few members, wherever they are: mostly one or none.
+    fn exists_among_few(&mut self, slot: u16, set: &[Word], test: &Test) -> Flag {
+        let (left, found) = (self.kept(set), self.variable(types::I8));
+        let no = self.flag(Flag::Known(false));
+        self.b.def_var(found, no);
+        self.repeat(
+            |e| {
+                let left = e.gathered(&left);
+                let some = e.any(&left);
+                let done = Flag::Value(e.b.use_var(found));
+                let open = e.not(done);
+                e.flags_and(some, open)
+            },
+            |e| {
+                let here = e.gathered(&left);
+                let first = e.first(&here);
+                let rest = e.without_first(&here);
+                e.keep(&left, &rest);
+                e.bind(slot, Num::within(first, 0, e.plan.bits as i64 - 1));
+                let test = e.test(test);
+                let test = e.flag(test);
+                e.b.def_var(found, test);
+            },
+        );
         Flag::Value(self.b.use_var(found))
     }
 

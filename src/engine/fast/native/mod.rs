@@ -44,8 +44,9 @@ use turns::Course;
 /// How much of a program machine code runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Coverage {
-    /// All of it, but for the plies of these places.
-    AllBut(Vec<u16>),
+    /// All of it, but for places where the host compares the plies that machine code has listed, and for places whose plies
+    /// are left to the interpreter.
+    AllBut { compared: Vec<u16>, left: Vec<u16> },
     /// The order of turns, or what `end` asks of them, is left to the interpreter, and so is the game.
     Nothing,
 }
@@ -54,9 +55,15 @@ impl Coverage {
     #[must_use]
     pub fn of(program: &Program) -> Self {
         let Some(course) = Course::of(program) else { return Self::Nothing };
-        let is_left = |place: &u16| course.native.iter().any(|native| native.get(usize::from(*place)) == Some(&false));
+        let fits = |place: u16, listed: bool| {
+            let native = |mover: usize| course.native.get(mover).and_then(|native| native.get(usize::from(place)));
+            (0..program.players)
+                .all(|mover| native(mover) == Some(&true) || listed && plies::is_listed_place(program, mover, place))
+        };
         let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
-        Self::AllBut(stations(program).into_iter().filter(is_left).filter(|place| !is_end(place)).collect())
+        let others = stations(program).into_iter().filter(|place| !is_end(place) && !fits(*place, false));
+        let (compared, left) = others.partition(|place| fits(*place, true));
+        Self::AllBut { compared, left }
     }
 }
 
