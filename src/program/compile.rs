@@ -52,7 +52,7 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         seats: rules.seats.and_then(|seats| memories.get(seats.0)).map(|place| place.base),
         end_of_turn: end_of_turn(rules, &memories),
         repetition: rules.repetition,
-        looks_back: false,
+        recalls: false,
         clock: false,
         at_once: rules.endings.iter().any(|ending| ending.at_once),
         asks_on: false,
@@ -95,10 +95,10 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
             at: span,
             slow: Vec::new(),
             clock: Cell::new(false),
-            looks_back: false,
+            recalls: false,
         };
-        let (own, shape, looks_back) = for_mover(&mut lowering, &nodes, &index)?;
-        program.looks_back |= looks_back;
+        let (own, shape, recalls) = for_mover(&mut lowering, &nodes, &index)?;
+        program.recalls |= recalls;
         program.int_slots = program.int_slots.max(usize::from(lowering.most_ints) + 1);
         program.set_slots = program.set_slots.max(usize::from(lowering.most_sets) + 1);
         program.clock |= lowering.clock.get();
@@ -281,7 +281,7 @@ fn for_mover(
         }
     }
     // Lines of `end` may ask for earlier positions too, but not of states that are tried.
-    let looks_back = lowering.looks_back;
+    let recalls = lowering.recalls;
     lowering.begin(0);
     for (line, ending) in rules.endings.iter().enumerate() {
         own.endings.extend(lowering.ending(line, ending)?);
@@ -302,7 +302,7 @@ fn for_mover(
         };
         own.resets.push(Reset { place, value });
     }
-    Ok((own, shape, looks_back))
+    Ok((own, shape, recalls))
 }
 
 fn steps_are_neighbours(board: &Board) -> bool {

@@ -89,7 +89,7 @@ pub(super) struct Lowering<'r> {
     /// Set when rules read the number of the turn or of the ply.
     pub clock: Cell<bool>,
     /// Set when they ask for earlier positions.
-    pub looks_back: bool,
+    pub recalls: bool,
 }
 
 impl Lowering<'_> {
@@ -496,7 +496,7 @@ impl Lowering<'_> {
                 Val::List(parts.into_iter().map(|part| self.number_of(part)).collect())
             }
             ExprKind::Seen { board, times } => {
-                self.looks_back = true;
+                self.recalls = true;
                 Self::two(Test::Seen { board: *board, times: *times })
             }
             ExprKind::Possible(node) => match self.nodes.get(node) {

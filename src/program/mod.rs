@@ -100,7 +100,7 @@ pub struct Program {
     pub end_of_turn: Vec<EndOfTurn>,
     pub repetition: bool,
     /// Moves and turns, and not only lines of `end`, ask for earlier positions.
-    pub looks_back: bool,
+    pub recalls: bool,
     /// Rules read the number of the ply or of the turn, beyond what the sections of turns ask.
     pub clock: bool,
     /// Some line of `end` is read after every ply.

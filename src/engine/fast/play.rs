@@ -22,7 +22,7 @@ pub struct Scratch<'p, const W: usize> {
     changes: Vec<Changes<W>>,
     turn: Kept<W>,
     /// Moves ask for earlier positions.
-    looks_back: bool,
+    recalls: bool,
     /// Lists of plies to be used again.
     lists: Vec<Found<'p, W>>,
     /// Machine code that lists plies.
@@ -39,7 +39,7 @@ impl<'p, const W: usize> Scratch<'p, W> {
             states: Vec::new(),
             changes: Vec::new(),
             turn: Kept::default(),
-            looks_back: program.looks_back,
+            recalls: program.recalls,
             lists: Vec::new(),
             native: None,
         }
@@ -54,7 +54,7 @@ impl<'p, const W: usize> Scratch<'p, W> {
             }
             None => like.without_history(),
         };
-        if self.looks_back {
+        if self.recalls {
             state.seen.clone_from(&like.seen);
         }
         state
