@@ -6,6 +6,7 @@ use super::lower::Lowering;
 use super::{Branch, Generator};
 use crate::rules::CompareOp;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The planes that the site in a slot is known to hold when the slot is bound.
 pub(super) type Facts = HashMap<u16, u64>;
@@ -19,6 +20,8 @@ pub(super) struct Overlay<'a> {
     left: Vec<(Sets, u64)>,
     arrived: Vec<Arrival>,
     cells: Vec<(u16, Int)>,
+    /// Cells of which some are written to.
+    unknown: Vec<Range<u16>>,
     sets: Vec<(u16, Sets)>,
     /// No stage comes before: what was before the move is what is now.
     first: bool,
@@ -58,6 +61,7 @@ impl<'a> Overlay<'a> {
             left: Vec::new(),
             arrived: Vec::new(),
             cells: Vec::new(),
+            unknown: Vec::new(),
             sets: Vec::new(),
             first,
         };
@@ -82,7 +86,8 @@ impl<'a> Overlay<'a> {
                     let held = overlay.held(&to);
                     overlay.arrived.push(Arrival { sites: chosen(to), piece, held });
                 }
-                Effect::Set { base, index: None, value, range: None, guard, .. } => {
+                // What does not fit its range, or has no place, keeps the stage from being made at all.
+                Effect::Set { base, index: None, value, guard, .. } => {
                     let value = pick(guard.clone(), value.clone(), Int::Cell(*base, When::Now));
                     overlay.cells.push((*base, value));
                 }
@@ -90,7 +95,12 @@ impl<'a> Overlay<'a> {
                     let old = Sets::Memory(*base, When::Now);
                     overlay.sets.push((*base, overlay.ground.choose(guard.clone(), value.clone(), old)));
                 }
-                _ => return None,
+                Effect::Set { base, count, .. } => overlay.unknown.push(*base..base.saturating_add(*count)),
+                Effect::Each { effect, .. } => match &**effect {
+                    Effect::Set { base, count, .. } => overlay.unknown.push(*base..base.saturating_add(*count)),
+                    _ => return None,
+                },
+                Effect::Move { .. } => return None,
             }
         }
         Some(overlay)
@@ -311,6 +321,9 @@ impl<'a> Overlay<'a> {
     fn rewrite_int(&self, int: &mut Int) -> Option<()> {
         match int {
             Int::Cell(at, When::Now) => {
+                if self.unknown.iter().any(|cells| cells.contains(at)) {
+                    return None;
+                }
                 if let Some((_, value)) = self.cells.iter().find(|(cell, _)| cell == at) {
                     *int = value.clone();
                 }
@@ -318,7 +331,8 @@ impl<'a> Overlay<'a> {
             }
             Int::CellAt { base, count, when: When::Now, .. } => {
                 let range = *base..base.saturating_add(*count);
-                if self.cells.iter().any(|(cell, _)| range.contains(cell)) {
+                let meets = |cells: &Range<u16>| cells.start < range.end && range.start < cells.end;
+                if self.cells.iter().any(|(cell, _)| range.contains(cell)) || self.unknown.iter().any(meets) {
                     return None;
                 }
             }
