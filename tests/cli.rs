@@ -285,6 +285,29 @@ fn slow_clauses_are_told_with_their_lines() {
 }
 
 #[test]
+fn what_comes_after_a_change_is_read_before_it() {
+    let program = |game: &str| String::from_utf8(run(&["dump", game, "--stage", "program"]).stdout).unwrap();
+    // A piece that may be any, or become another, can be followed; and who attacks is asked piece by piece, from the king.
+    for game in ["chess", "examples/makruk.game", "tests/variants/stages.game"] {
+        let program = program(game);
+        assert!(!program.contains("on a copy of the state"), "{program}");
+        assert!(program.contains("machine code: everything\n"), "{program}");
+    }
+    assert!(program("examples/makruk.game").contains("seeing(N+E+S+W, {only"), "checks are asked from the king");
+    // That changes can be made is said by tests of what they need.
+    let draughts = program("examples/frisian_draughts.game");
+    assert!(!draughts.contains("possible to do"), "{draughts}");
+    assert!(draughts.contains("<= 20"), "{draughts}");
+    assert!(
+        draughts.ends_with("machine code: everything; the plies at place 1, 6 are listed and compared\n"),
+        "{draughts}"
+    );
+    // A row that was not there before goes through a new stone.
+    let pente = program("examples/pente.game");
+    assert!(pente.contains("new in stone:White: some"), "{pente}");
+}
+
+#[test]
 fn both_engines_count_alike() {
     for game in [&["epoxy", "-o", "size=hexagon", "-o", "side=2"][..], &["equi", "-o", "size=3"], &["pushpin"]] {
         let count = |engine: &str| {
