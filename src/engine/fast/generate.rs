@@ -104,9 +104,7 @@ impl<const W: usize> Clone for Found<'_, W> {
             if let (Some(room), Some(records)) = (self.records.get_mut(..other.used), other.records.get(..other.used)) {
                 room.copy_from_slice(records);
             }
-            self.leaves.clear();
-            self.common.clear();
-            self.plies.clear();
+            self.forget();
         } else {
             self.leaves.clone_from(&other.leaves);
             self.common.clone_from(&other.common);
@@ -118,14 +116,22 @@ impl<const W: usize> Clone for Found<'_, W> {
 
 impl<'p, const W: usize> Found<'p, W> {
     pub fn clear(&mut self) {
-        self.leaves.clear();
-        self.common.clear();
-        self.plies.clear();
+        self.forget();
         self.native = false;
         self.playable = false;
         self.count = 0;
         self.end = false;
         self.limit = usize::MAX;
+    }
+
+    /// Drops what was not listed by machine code.
+    #[inline]
+    fn forget(&mut self) {
+        if !(self.leaves.is_empty() && self.plies.is_empty()) {
+            self.leaves.clear();
+            self.common.clear();
+            self.plies.clear();
+        }
     }
 
     /// The plies, where all of them stand alone.

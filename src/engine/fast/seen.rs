@@ -33,6 +33,10 @@ impl Clone for Seen {
     /// Reuses the room of the old list.
     #[inline]
     fn clone_from(&mut self, other: &Self) {
+        // Most games never look back.
+        if self.last.is_empty() && other.last.is_empty() {
+            return;
+        }
         self.list.clone_from(&other.list);
         self.last.clone_from(&other.last);
     }

@@ -345,30 +345,32 @@ impl Code {
         let mover_at = offset_of!(State<W>, mover);
         let found: *mut Found<'_, W> = &raw mut *lent.found;
         let over = self.enter(lent, native.room, |context, state| {
-            let mut count = first as i64;
+            // SAFETY: the context is alive.
+            let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
                 let chosen = choose(count as usize);
                 if chosen >= count as usize {
                     break;
                 }
-                choices += count as u64;
-                plies += 1;
                 // SAFETY: the state is borrowed for as long as this runs, and the field is a byte of it.
                 let mover = unsafe { *state.add(mover_at) };
                 let Some(code) = self.step.get(usize::from(mover)) else { break };
                 let mut index = chosen as u64;
-                // SAFETY: the context is alive, machine code does not run, and the list is the one that was lent.
-                if unsafe { (*context).native } == PLAYABLE {
+                if listed == PLAYABLE {
+                    // SAFETY: machine code does not run, and the list is the one that was lent.
                     let written = unsafe { native.write_alone(mover, &mut *found, chosen) };
                     if written.is_none() {
                         break;
                     }
                     index = 0;
                 }
+                choices += count as u64;
+                plies += 1;
                 // SAFETY: see the head of this file; the number is below that of the plies listed.
                 count = unsafe { code(context, index) };
                 // SAFETY: the context is alive, and machine code has returned.
-                if unsafe { (*context).native } == 0 {
+                listed = unsafe { (*context).native };
+                if listed == 0 {
                     break;
                 }
             }

@@ -188,6 +188,7 @@ impl Native {
     }
 
     /// Writes the record of one of these plies, from which machine code plays it.
+    #[inline(never)]
     fn write_alone<const W: usize>(&self, mover: u8, found: &mut Found<'_, W>, index: usize) -> Option<()> {
         let ply = found.alone()?.get(index)?;
         let at = (*self.alone.get(usize::from(mover))?.get(usize::from(ply.call))?)?;
