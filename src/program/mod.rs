@@ -223,6 +223,8 @@ pub struct Call {
     pub parts: Vec<u16>,
     /// What is done when it is played.
     pub body: Vec<Step>,
+    /// It reads the state in which it began when that has changed.
+    pub reads_before: bool,
     pub until: Option<Test>,
     /// Where the turn goes on: after a ply, and after one that fulfils `until`.
     pub next: Vec<u16>,

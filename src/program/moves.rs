@@ -324,6 +324,7 @@ impl<'r> Lowering<'r> {
         }
         Ok(Call {
             shown,
+            reads_before: super::turns::reads_before(&body),
             takes: self.takes(&body, &facts),
             mv: call.mv,
             parts: locals.iter().filter_map(|local| slots.get(&local.0).copied()).collect(),

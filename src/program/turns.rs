@@ -160,3 +160,42 @@ fn written(effect: &Effect, cells: &mut Vec<std::ops::Range<u16>>, sets: &mut Ve
         Effect::Each { effect, .. } => written(effect, cells, sets),
     }
 }
+
+/// Whether what a move does reads the state in which it began.
+pub(super) fn reads_before(steps: &[Step]) -> bool {
+    let reads = |part: &Part<'_>| {
+        part.asks(&|part| match part {
+            Part::Sets(set) => matches!(
+                set,
+                Sets::Planes(_, When::Before)
+                    | Sets::Memory(_, When::Before)
+                    | Sets::Alike(_, When::Before)
+                    | Sets::OfKinds(_, When::Before)
+                    | Sets::OfPlayers(_, When::Before)
+                    | Sets::Primitive(_, _, When::Before)
+            ),
+            Part::Int(int) => matches!(
+                int,
+                Int::Cell(_, When::Before)
+                    | Int::CellAt { when: When::Before, .. }
+                    | Int::Owner(_, When::Before)
+                    | Int::Kind(_, When::Before)
+                    | Int::Piece(_, When::Before)
+                    | Int::Owners(_, When::Before)
+                    | Int::KindsIn(_, When::Before)
+                    | Int::Primitive(_, _, When::Before)
+            ),
+            Part::Test(_) => false,
+        })
+    };
+    steps.iter().any(|step| match step {
+        Step::Let(_, int) => reads(&Part::Int(int)),
+        Step::LetSites(_, set) => reads(&Part::Sets(set)),
+        Step::Change(effects) => {
+            let mut found = false;
+            effects.iter().for_each(|effect| effect.parts(&mut |part| found = found || reads(&part)));
+            found
+        }
+        Step::Repeat(_) => true,
+    })
+}

@@ -3,7 +3,7 @@
 use super::eval::{Core, Frame, View};
 use super::set::Set;
 use super::state::State;
-use crate::program::ir::{Domain, Effect, Int, NONE};
+use crate::program::ir::{Domain, Effect, Int, NONE, Test};
 
 /// What a stage does, gathered before any of it happens; kept and reused, so that a stage allocates nothing.
 #[derive(Clone, Debug)]
@@ -192,6 +192,17 @@ impl<const W: usize> Changes<W> {
     }
 
     fn each(&mut self, view: &View<'_, W>, slot: u16, domain: &Domain, effect: &Effect, f: &mut Frame<W>) -> bool {
+        // One number for the entries of many sites.
+        if let Domain::Sites(sites) = domain
+            && let Effect::Set { base, count, index: Some(Int::Slot(index)), value: Int::Const(value), range, guard } =
+                effect
+            && *index == slot
+            && *guard == Test::Const(true)
+        {
+            let fits = range.is_none_or(|(low, high)| (low..=high).contains(value));
+            let mut entries = view.sets(sites, f).iter().map(|site| site as u16);
+            return entries.all(|entry| fits && entry < *count && self.write(base.saturating_add(entry), *value));
+        }
         if let (Domain::Sites(sites), true) = (domain, view.engine.reordered) {
             // Which piece is the first one placed is told by the order of the sites.
             let layout = &view.engine.program.layout;

@@ -173,7 +173,7 @@ impl<const W: usize> Core<W> {
                 scratch.keep(changes);
                 it
             }
-            _ => self.play_stages(state, rest, scratch),
+            _ => self.play_stages(state, rest, call.reads_before, scratch),
         };
         for (at, chronicle) in call.chronicles.iter().enumerate() {
             match chronicle {
@@ -210,12 +210,14 @@ impl<const W: usize> Core<W> {
         &'p self,
         state: &mut State<W>,
         steps: &'p [Step],
+        reads_before: bool,
         scratch: &mut Scratch<'p, W>,
     ) -> Option<usize> {
-        let before = scratch.state(state);
+        let before = reads_before.then(|| scratch.state(state));
         let mut it = None;
         for step in steps {
-            let view = View { before: &before, ..View::of(self, state) };
+            let view = View::of(self, state);
+            let view = View { before: before.as_ref().unwrap_or(state), ..view };
             match step {
                 Step::Let(slot, int) => view.define(*slot, int, &mut scratch.frame),
                 Step::LetSites(slot, set) => view.define_sites(*slot, set, &mut scratch.frame),
@@ -236,7 +238,9 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        scratch.give_back(before);
+        if let Some(before) = before {
+            scratch.give_back(before);
+        }
         it
     }
 

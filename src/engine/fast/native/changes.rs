@@ -2,7 +2,7 @@
 
 use super::emit::{Bits, Emit, Flag, Num, Word, Words};
 use super::memory::{List, Region};
-use crate::program::ir::{Domain, Effect, Int, NONE, Part, Sets, Test, When};
+use crate::program::ir::{Domain, Effect, Int, NONE, Sets, Test, When};
 use crate::program::{Call, Chronicle, Step};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::InstBuilder;
@@ -28,7 +28,7 @@ impl Emit<'_, '_> {
             Some(until) => self.test(until),
             None => Flag::Known(false),
         };
-        if rest.len() > 1 && reads_before(rest) {
+        if rest.len() > 1 && call.reads_before {
             let address = self.plan.addresses.stage;
             self.call(address, &[self.context]);
             self.before = self.bases_of_before();
@@ -486,45 +486,6 @@ fn sweep(effect: &Effect) -> Option<(&Sets, u16, &Int)> {
     };
     let fits = range.is_none_or(|(low, high)| (low..=high).contains(number));
     (index == slot && fits && *guard == Test::Const(true)).then_some((sites, *base, value))
-}
-
-/// Some instruction reads the state in which the move began.
-fn reads_before(steps: &[Step]) -> bool {
-    let reads = |part: &Part<'_>| {
-        part.asks(&|part| match part {
-            Part::Sets(set) => matches!(
-                set,
-                Sets::Planes(_, When::Before)
-                    | Sets::Memory(_, When::Before)
-                    | Sets::Alike(_, When::Before)
-                    | Sets::OfKinds(_, When::Before)
-                    | Sets::OfPlayers(_, When::Before)
-                    | Sets::Primitive(_, _, When::Before)
-            ),
-            Part::Int(int) => matches!(
-                int,
-                Int::Cell(_, When::Before)
-                    | Int::CellAt { when: When::Before, .. }
-                    | Int::Owner(_, When::Before)
-                    | Int::Kind(_, When::Before)
-                    | Int::Piece(_, When::Before)
-                    | Int::Owners(_, When::Before)
-                    | Int::KindsIn(_, When::Before)
-                    | Int::Primitive(_, _, When::Before)
-            ),
-            Part::Test(_) => false,
-        })
-    };
-    steps.iter().any(|step| match step {
-        Step::Let(_, int) => reads(&Part::Int(int)),
-        Step::LetSites(_, set) => reads(&Part::Sets(set)),
-        Step::Change(effects) => {
-            let mut found = false;
-            effects.iter().for_each(|effect| effect.parts(&mut |part| found = found || reads(&part)));
-            found
-        }
-        Step::Repeat(_) => true,
-    })
 }
 
 /// A change has machine code; the others are made site by site by the host.
