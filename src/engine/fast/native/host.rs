@@ -11,9 +11,10 @@
 //!   of directions and by numbers of steps clamped to the longest line.
 //!
 //! Every pointer in a [`Context`] is made anew from exclusive borrows when machine code is entered, and those borrows last
-//! until it returns. While machine code runs nothing else touches what they point to, but for functions of this file that
-//! machine code calls and that end before it goes on; none of them moves one of the lists except the records, whose new
-//! place they tell. The code itself lives as long as the [`Native`](super::Native) that hands out the pointers to it.
+//! until it returns; code that only lists plies writes nothing into the state, and has a shared borrow of it. While machine
+//! code runs nothing else touches what they point to, but for functions of this file that machine code calls and that end
+//! before it goes on; none of them moves one of the lists except the records, whose new place they tell. The code itself
+//! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
 use super::Native;
