@@ -56,6 +56,9 @@ impl Seen {
         for (which, hash) in position.iter().enumerate() {
             before[which] = std::mem::replace(&mut self.last[chain(*hash)][which], at);
         }
+        if self.list.len() == self.list.capacity() {
+            self.list.reserve_exact(CHAINS);
+        }
         self.list.push(Entry { position, before });
     }
 
