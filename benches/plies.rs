@@ -3,7 +3,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ludwright::game::{Game, LoadError, Position};
 use ludwright::library::Library;
-use ludwright::run::playout::{choose, generator};
+use ludwright::study::playout::{choose, generator};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hint::black_box;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use ludwright::game::{Game, LoadError};
 use ludwright::library::Library;
-use ludwright::run::playout::{choose, generator};
+use ludwright::study::playout::{choose, generator};
 
 fn main() -> Result<(), LoadError> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "pushpin".to_owned());

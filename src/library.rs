@@ -1,7 +1,7 @@
 //! The games shipped inside the program, and the files that rule files name.
 
+use crate::check::Resolve;
 use crate::diagnostic::closest;
-use crate::rules::Resolve;
 use include_dir::{Dir, include_dir};
 use std::env;
 use std::fs::File;

@@ -4,9 +4,9 @@
 
 mod mutants;
 
+use ludwright::author::inspect::check_file;
+use ludwright::check::Resolve;
 use ludwright::diagnostic::{Diagnostic, Format, render};
-use ludwright::game::check_file;
-use ludwright::rules::Resolve;
 use ludwright::source::Sources;
 use mutants::{Dice, mutate};
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 
 use ludwright::game::{Game, Position};
 use ludwright::library::Library;
-use ludwright::run::perft::perft;
+use ludwright::study::perft::perft;
 use serde_json::{Map, Value, json};
 
 const POSITIONS: [(&str, &[u64]); 6] = [

@@ -4,7 +4,7 @@
 
 use ludwright::game::Game;
 use ludwright::library::Library;
-use ludwright::run::perft::perft;
+use ludwright::study::perft::perft;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -12,7 +12,7 @@ use classics::sowing::Oware;
 use classics::{Position, Settings};
 use ludwright::game::Game;
 use ludwright::library::Library;
-use ludwright::run::perft::perft;
+use ludwright::study::perft::perft;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;

@@ -8,10 +8,10 @@ mod files;
 
 use common::{compare, with_machine_code};
 use files::rule_files;
+use ludwright::check::Project;
 use ludwright::engine::fast::{Fast, MachineCode};
 use ludwright::game::Game;
 use ludwright::library::Library;
-use ludwright::rules::Project;
 use ludwright::syntax::ast::Values;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -33,7 +33,7 @@ fn settings(name: &str, text: &str) -> Vec<Setting> {
                 Values::Range { low, high, .. } => {
                     vec![low.to_string(), ((low + high) / 2).to_string(), high.to_string()]
                 }
-                Values::List(list) => list.iter().map(|value| ludwright::rules::value_text(&value.kind)).collect(),
+                Values::List(list) => list.iter().map(|value| value.kind.to_string()).collect(),
             };
             all.extend(values.into_iter().map(|value| (None, vec![(own.text.clone(), value)])));
         }

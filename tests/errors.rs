@@ -3,10 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use ludwright::author::inspect::{Further, check_file_and};
+use ludwright::author::trial::trial;
 use ludwright::diagnostic::{Code, Format, Severity, page, render};
-use ludwright::game::{Further, check_file_and};
 use ludwright::library::Library;
-use ludwright::trial::trial;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

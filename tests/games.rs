@@ -6,11 +6,12 @@
 mod files;
 
 use files::rule_files;
-use ludwright::game::{Game, check_file, run_scripts};
+use ludwright::author::inspect::check_file;
+use ludwright::author::script::run_scripts;
+use ludwright::game::Game;
 use ludwright::library::Library;
-use ludwright::rules::value_text;
-use ludwright::run::perft::perft;
-use ludwright::run::playout::{Engine, Settings, playout};
+use ludwright::study::perft::perft;
+use ludwright::study::playout::{Engine, Settings, playout};
 use ludwright::syntax::ast::Values;
 use serde_json::Value;
 use std::path::Path;
@@ -129,13 +130,13 @@ fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
 #[ignore = "takes minutes"]
 fn thousands_of_random_plays_come_to_their_end() {
     for name in Library::names() {
-        let project = ludwright::rules::Project::load(name, Library::text(name).unwrap(), &Library);
+        let project = ludwright::check::Project::load(name, Library::text(name).unwrap(), &Library);
         let usual = if name == "push_and_pull" { 20 } else { 1_000 };
         let mut boards = vec![(Vec::new(), usual)];
         for option in project.options().filter(|option| ["size", "side"].contains(&option.names[0].text.as_str())) {
             let values: Vec<String> = match &option.values {
                 Values::Range { low, high, .. } => vec![low.to_string(), high.to_string()],
-                Values::List(list) => list.iter().map(|value| value_text(&value.kind)).collect(),
+                Values::List(list) => list.iter().map(|value| value.kind.to_string()).collect(),
             };
             let set = |value: &String| vec![(option.names[0].text.clone(), value.clone())];
             let sites = |value: &&String| Game::from_project(&project, None, &set(value)).unwrap().rules().board.len();
@@ -160,7 +161,7 @@ fn every_board_of_every_size_can_be_started() {
     let mut boards = 0;
     for path in rule_files(&["games"]) {
         let text = std::fs::read_to_string(&path).unwrap();
-        let project = ludwright::rules::Project::load(&name(&path), &text, &Library);
+        let project = ludwright::check::Project::load(&name(&path), &text, &Library);
         for option in project.options() {
             let ludwright::syntax::ast::Values::Range { low, high, .. } = option.values else { continue };
             let size = &option.names[0].text;

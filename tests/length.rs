@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use ludwright::author::inspect::check_file;
 use ludwright::diagnostic::Code;
-use ludwright::game::check_file;
 use ludwright::library::Library;
 
 /// Whether the checker warns of a game without end. Anything else wrong with the file is a mistake of the test.

@@ -6,8 +6,8 @@
 
 use ludwright::source::{SourceId, Span};
 use ludwright::syntax::ast::{
-    BinaryOp, Change, ChangeKind, CompareOp, DutyKind, EventKind, Expr, ExprKind, ItemKind, MoveLineKind, Pattern,
-    PatternKind, Quantifier, ResultOf,
+    ArithmeticOp, BinaryOp, Change, ChangeKind, CompareOp, DutyKind, EventKind, Expr, ExprKind, ItemKind, MoveLineKind,
+    Pattern, PatternKind, Quantifier, ResultOf,
 };
 use ludwright::syntax::{ast, parse};
 use std::collections::BTreeSet;
@@ -271,10 +271,10 @@ impl<'t> Mutator<'t> {
             }
             ExprKind::Binary(op, left, right) => {
                 let other = match op {
-                    BinaryOp::Add => Some(("+", "-")),
-                    BinaryOp::Subtract => Some(("-", "+")),
+                    BinaryOp::Arithmetic(ArithmeticOp::Add) => Some(("+", "-")),
+                    BinaryOp::Arithmetic(ArithmeticOp::Subtract) => Some(("-", "+")),
                     BinaryOp::But => Some(("but", "and")),
-                    BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Range => None,
+                    BinaryOp::Arithmetic(_) | BinaryOp::Range => None,
                 };
                 if let Some((sign, other)) = other {
                     self.between(left.span, right.span, sign, other);

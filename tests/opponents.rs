@@ -6,10 +6,10 @@ use ludwright::ai::arena::{Settings, play};
 use ludwright::ai::solve::solve;
 use ludwright::ai::{Agent, Budget, Mind, Seat};
 use ludwright::game::Game;
+use ludwright::game::Line;
 use ludwright::library::Library;
-use ludwright::play::Line;
-use ludwright::run::playout::{generator, pick};
-use ludwright::table::Table;
+use ludwright::play::table::Table;
+use ludwright::study::playout::{generator, pick};
 use std::sync::atomic::AtomicBool;
 
 fn game(name: &str, options: &[(&str, &str)]) -> Game {

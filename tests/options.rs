@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use ludwright::check::Project;
 use ludwright::game::Game;
 use ludwright::library::Library;
-use ludwright::rules::{Project, dump, value_text};
-use ludwright::run::perft::perft;
-use ludwright::run::playout::{Engine, Settings, playout};
+use ludwright::rules::dump;
+use ludwright::study::perft::perft;
+use ludwright::study::playout::{Engine, Settings, playout};
 use ludwright::syntax::ast::{OptionItem, ValueKind, Values};
 use std::thread;
 
@@ -31,7 +32,7 @@ fn values(option: &OptionItem) -> Vec<String> {
             .collect(),
         (Values::Range { .. }, ValueKind::Name(_)) => Vec::new(),
     };
-    candidates.iter().filter(|value| *value != default).map(value_text).collect()
+    candidates.iter().filter(|value| *value != default).map(ToString::to_string).collect()
 }
 
 /// Small boards first, since there are many games to play: each with the defaults, the rulesets, and each other option.
@@ -106,7 +107,7 @@ fn every_value_of_every_option_makes_a_difference() {
         let project = Project::load(game, Library::text(game).unwrap(), &Library);
         let mut idle = Vec::new();
         for option in project.options() {
-            let default = value_text(&option.default.kind);
+            let default = option.default.kind.to_string();
             for name in &option.names {
                 for value in values(option) {
                     if !makes_a_difference(&project, &name.text, &default, &value) {

@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use ludwright::game::{Game, Position, Scripts};
+use ludwright::author::script::Scripts;
+use ludwright::check::Project;
+use ludwright::game::{Game, Position};
 use ludwright::library::Library;
 use ludwright::render::{Marks, Replay, Style, Theme, png, svg};
-use ludwright::rules::Project;
 use roxmltree::{Document, Node};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -5,9 +5,9 @@
 use ludwright::ai::Seat;
 use ludwright::board::plan::Heading;
 use ludwright::game::Game;
+use ludwright::game::Line;
 use ludwright::library::Library;
-use ludwright::play::Line;
-use ludwright::table::Table;
+use ludwright::play::table::Table;
 use ludwright::terminal::{App, Colors, Input, Key, Theme};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use ludwright::ai::solve::solve;
+use ludwright::game::line::Line;
 use ludwright::game::{Game, Position};
 use ludwright::library::Library;
-use ludwright::play::line::Line;
 use std::collections::HashMap;
 
 fn game(name: &str, options: &[(&str, &str)]) -> Game {

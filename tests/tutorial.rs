@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use ludwright::author::inspect::check_file;
+use ludwright::author::script::run_scripts;
+use ludwright::check::Resolve;
 use ludwright::diagnostic::{Code, Format, render};
-use ludwright::game::{Game, check_file, run_scripts};
+use ludwright::game::Game;
 use ludwright::library::Library;
-use ludwright::rules::Resolve;
-use ludwright::run::playout::{Engine, Settings, playout};
+use ludwright::study::playout::{Engine, Settings, playout};
 use std::path::{Path, PathBuf};
 
 fn page(name: &str) -> String {

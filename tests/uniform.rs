@@ -6,7 +6,7 @@ use ludwright::engine::dice::Dice;
 use ludwright::engine::reference::Ply;
 use ludwright::game::Game;
 use ludwright::library::Library;
-use ludwright::run::playout::{generator, pick};
+use ludwright::study::playout::{generator, pick};
 use std::collections::HashMap;
 
 /// Games for each position.

@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use ludwright::game::{Explanation, Game, PlayError, Position, run_scripts};
+use ludwright::author::script::run_scripts;
+use ludwright::game::notation::readings;
+use ludwright::game::{Explanation, Game, PlayError, Position};
 use ludwright::library::Library;
-use ludwright::notation::readings;
-use ludwright::run::playout::{choose, generator};
+use ludwright::study::playout::{choose, generator};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value as Json;

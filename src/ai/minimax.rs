@@ -6,7 +6,7 @@
 use super::mind::Clock;
 use super::world::{Values, World};
 use crate::rules::MAX_PLAYERS;
-use crate::run::playout::pick;
+use crate::study::playout::pick;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 

@@ -6,7 +6,7 @@
 //! the first; then the search goes to the end of the game at once.
 
 use super::world::{Values, World};
-use crate::play::Line;
+use crate::game::Line;
 use std::collections::HashMap;
 
 /// Longer games are not solved.

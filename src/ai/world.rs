@@ -1,8 +1,8 @@
 //! A game as a search sees it: plies are numbers, and the end is worth something to every seat.
 
 use crate::engine::{Engine, Play};
+use crate::game::Line;
 use crate::game::Position;
-use crate::play::Line;
 use crate::rules::MAX_PLAYERS;
 
 /// What an end is worth to each seat: 1 for the first place alone, 0 for the last, the mean where places are shared.

@@ -3,12 +3,13 @@
 use super::error::{CliError, show};
 use super::output::Output;
 use super::source::{Target, targets};
+use crate::author::inspect::{Further, check_file_and};
+use crate::author::mend::mend;
+use crate::author::trial::trial;
 use crate::diagnostic::{Applicability, Code, Diagnostic, Format, Severity, closest, github, render, sarif};
-use crate::game::{Further, Game, check_file_and};
+use crate::game::Game;
 use crate::library::Library;
-use crate::mend::mend;
 use crate::source::Sources;
-use crate::trial::trial;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

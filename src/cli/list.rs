@@ -2,9 +2,9 @@
 
 use super::error::CliError;
 use super::output::Output;
-use crate::declared::About;
+use crate::author::declared::About;
+use crate::check::Project;
 use crate::library::Library;
-use crate::rules::Project;
 use clap::Args;
 use serde_json::{Value, json};
 

@@ -21,7 +21,6 @@ mod render;
 mod replay;
 mod serve;
 mod session;
-mod sheet;
 mod show;
 mod solve;
 mod source;

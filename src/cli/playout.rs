@@ -4,7 +4,7 @@ use super::error::CliError;
 use super::output::Output;
 use super::source::{Engine, GameArgs};
 use crate::game::Game;
-use crate::run::playout::{Settings, Summary, playout};
+use crate::study::playout::{Settings, Summary, playout};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;

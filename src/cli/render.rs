@@ -4,11 +4,12 @@ use super::error::CliError;
 use super::output::Output;
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, GameArgs, RuleText, move_list, read_record};
+use crate::author::script::Scripts;
+use crate::check::Project;
 use crate::diagnostic::closest;
-use crate::game::{PlayError, Position, Scripts};
+use crate::game::{PlayError, Position};
 use crate::library::Library;
 use crate::render::{self, Marks, Replay, Style, Theme};
-use crate::rules::Project;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 

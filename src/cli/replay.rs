@@ -3,9 +3,10 @@
 use super::error::CliError;
 use super::output::Output;
 use super::source::{GameArgs, RuleText, read_record, status_line};
-use crate::game::{Position, ScriptReport, run_scripts};
+use crate::author::script::{ScriptReport, run_scripts};
+use crate::game::Position;
+use crate::game::Record;
 use crate::library::Library;
-use crate::play::Record;
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -3,14 +3,14 @@
 use super::error::CliError;
 use super::output::Output;
 use super::perft::settings;
-use super::sheet::{Sheet, notation, section};
 use super::source::GameArgs;
+use crate::author::declared::{About, doc, option_objects, ruleset_options, rulesets};
+use crate::author::sheet::{Sheet, notation, section};
 use crate::board::Site;
-use crate::declared::{About, doc, option_objects, ruleset_options, rulesets};
+use crate::check::Project;
 use crate::game::Game;
 use crate::library::Library;
-use crate::rules::Project;
-use crate::syntax::ast::{ValueKind, Values};
+use crate::syntax::ast::Values;
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -90,29 +90,22 @@ fn print(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliE
     if let Some(summary) = &about.summary {
         output.line(summary)?;
     }
-    Sheet::new(game, project).print(output)?;
-    print_options(game, project, output)?;
-    print_rulesets(project, output)?;
+    output.text(&Sheet::new(game, project).text())?;
+    output.text(&section("Options:", option_rows(game, project)))?;
+    output.text(&section("Rulesets:", ruleset_rows(project)))?;
     output.line("\nThe board at the start:\n")?;
     output.block(&game.start().draw())
 }
 
-fn literal_text(kind: &ValueKind) -> String {
-    match kind {
-        ValueKind::Number(number) => number.to_string(),
-        ValueKind::Name(name) => name.clone(),
-    }
-}
-
-fn print_options(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliError> {
+fn option_rows(game: &Game, project: &Project) -> Vec<[String; 3]> {
     let rules = game.rules();
     let mut rows = Vec::new();
     for option in project.options() {
         let values = match &option.values {
             Values::Range { low, high, .. } => format!("{low} to {high}"),
-            Values::List(list) => list.iter().map(|value| literal_text(&value.kind)).collect::<Vec<_>>().join(", "),
+            Values::List(list) => list.iter().map(|value| value.kind.to_string()).collect::<Vec<_>>().join(", "),
         };
-        let default = literal_text(&option.default.kind);
+        let default = option.default.kind.to_string();
         for name in &option.names {
             let set = rules.settings.iter().find(|(known, _)| *known == name.text);
             let now = set.map(|(_, setting)| rules.setting_text(*setting)).filter(|now| *now != default);
@@ -123,10 +116,10 @@ fn print_options(game: &Game, project: &Project, output: &mut Output) -> Result<
             }
         }
     }
-    section(output, "Options:", rows)
+    rows
 }
 
-fn print_rulesets(project: &Project, output: &mut Output) -> Result<(), CliError> {
+fn ruleset_rows(project: &Project) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
     for ruleset in project.rulesets() {
         let options = ruleset_options(project, ruleset);
@@ -144,5 +137,5 @@ fn print_rulesets(project: &Project, output: &mut Output) -> Result<(), CliError
             rows.push([String::new(), String::new(), rest]);
         }
     }
-    section(output, "Rulesets:", rows)
+    rows
 }

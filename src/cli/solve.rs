@@ -5,7 +5,7 @@ use super::output::Output;
 use super::source::{GameArgs, move_list};
 use crate::ai::solve::{Solution, solve};
 use crate::game::Game;
-use crate::play::Line;
+use crate::game::Line;
 use clap::Args;
 use serde_json::{Map, Value, json};
 

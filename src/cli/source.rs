@@ -2,9 +2,9 @@
 
 use super::error::CliError;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::game::Record;
 use crate::game::{Game, Position};
 use crate::library::{EXTENSION, Library, describe, is_path, read_bytes};
-use crate::play::Record;
 use crate::source::{Sources, Span};
 use clap::{Args, ValueEnum};
 use std::fs;
@@ -48,17 +48,17 @@ impl Engine {
         }
     }
 
-    pub fn of(engine: crate::run::playout::Engine) -> Self {
+    pub fn of(engine: crate::study::playout::Engine) -> Self {
         match engine {
-            crate::run::playout::Engine::Reference => Self::Reference,
-            crate::run::playout::Engine::Fast => Self::Fast,
+            crate::study::playout::Engine::Reference => Self::Reference,
+            crate::study::playout::Engine::Fast => Self::Fast,
         }
     }
 
-    pub fn runner(self) -> crate::run::playout::Engine {
+    pub fn runner(self) -> crate::study::playout::Engine {
         match self {
-            Self::Reference => crate::run::playout::Engine::Reference,
-            Self::Fast => crate::run::playout::Engine::Fast,
+            Self::Reference => crate::study::playout::Engine::Reference,
+            Self::Fast => crate::study::playout::Engine::Fast,
         }
     }
 }

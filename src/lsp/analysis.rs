@@ -1,9 +1,10 @@
 //! What is known about one version of a text: its tokens, its definitions, and what each name means.
 
 use super::text::Text;
+use crate::check::{Meaning, Project, Resolve, Uses, uses};
 use crate::game::Game;
 use crate::library::Library;
-use crate::rules::{Meaning, Project, Resolve, Type, Uses, uses};
+use crate::rules::Type;
 use crate::source::{SourceId, Span};
 use crate::syntax::ast::{self, ItemKind, MoveLineKind, PieceKind};
 use crate::syntax::{Token, tokens};
@@ -198,7 +199,7 @@ impl Definitions<'_> {
         values
             .iter()
             .map(|value| {
-                let text = crate::rules::value_text(&value.kind);
+                let text = value.kind.to_string();
                 let name = ast::Name { text: text.clone(), span: value.span };
                 self.add(Meaning::Value { of: of.to_owned() }, &name, None, format!("{of} : {text}"));
                 text
@@ -214,11 +215,11 @@ impl Definitions<'_> {
                 let text = match &option.values {
                     ast::Values::Range { low, high, .. } => format!("{low}..{high}"),
                     ast::Values::List(list) => {
-                        list.iter().map(|value| crate::rules::value_text(&value.kind)).collect::<Vec<_>>().join(", ")
+                        list.iter().map(|value| value.kind.to_string()).collect::<Vec<_>>().join(", ")
                     }
                 };
                 for name in &option.names {
-                    let default = crate::rules::value_text(&option.default.kind);
+                    let default = option.default.kind.to_string();
                     let head = format!("option {} : {text} = {default}", name.text);
                     self.add(Meaning::Option, name, option.doc.as_ref(), head);
                     let at = self.found.len() - 1;

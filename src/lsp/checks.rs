@@ -1,9 +1,9 @@
 //! Checks beside the conversation: a quick one after each change, the whole one when the author pauses.
 
 use super::analysis::Overlay;
+use crate::author::inspect::check_file;
+use crate::check::{Project, check};
 use crate::diagnostic::Diagnostic;
-use crate::game::check_file;
-use crate::rules::{Project, check};
 use crate::source::Sources;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use std::collections::BTreeMap;

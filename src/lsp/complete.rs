@@ -2,9 +2,10 @@
 
 use super::analysis::{Analysis, Definition, parts, signature};
 use super::hover::primitive_params;
+use crate::check::Meaning;
 use crate::library::Library;
 use crate::rules::catalogue::CATALOGUE;
-use crate::rules::{Figure, Meaning, Type};
+use crate::rules::{Figure, Type};
 use crate::syntax::ast::ItemKind;
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation};
 

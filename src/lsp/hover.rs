@@ -3,8 +3,9 @@
 use super::analysis::{Analysis, Found, signature};
 use super::text::Encoding;
 use crate::board::text::draw;
+use crate::check::Meaning;
+use crate::rules::Type;
 use crate::rules::catalogue::{self, Primitive};
-use crate::rules::{Meaning, Type};
 use crate::source::Span;
 use crate::syntax::ast::ItemKind;
 use lsp_types::{

@@ -3,7 +3,7 @@
 use super::analysis::{Analysis, Found, parts};
 use super::homes;
 use super::text::{Encoding, Text};
-use crate::rules::Meaning;
+use crate::check::Meaning;
 use crate::source::{SourceId, Span};
 use crate::syntax::ast::{self, ItemKind, PieceKind};
 use crate::syntax::{Role, TokenKind, tokens};

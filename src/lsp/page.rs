@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::text::{Encoding, Text};
 use super::{complete, hover};
-use crate::rules::Resolve;
+use crate::check::Resolve;
 use lsp_types::{CompletionItem, Hover, Position};
 
 /// A text, and a place in it: line and column from 0, in units of UTF-16.

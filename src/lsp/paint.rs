@@ -2,7 +2,8 @@
 
 use super::analysis::Analysis;
 use super::text::{Encoding, Text};
-use crate::rules::{Meaning, Resolve, Type};
+use crate::check::{Meaning, Resolve};
+use crate::rules::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind};
 use crate::syntax::{Role, TokenKind};

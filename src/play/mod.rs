@@ -1,9 +1,7 @@
-//! A game being played: its positions in a row, moves chosen part by part, and how it is written down.
+//! A game between people and programs: moves chosen part by part, undo, and its record.
 
-pub mod line;
 pub mod picker;
-pub mod record;
+pub mod table;
 
-pub use line::Line;
 pub use picker::{Choice, Picked, Picker};
-pub use record::Record;
+pub use table::Table;

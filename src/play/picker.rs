@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Site, SiteSet};
 use crate::game::Position;
-use crate::notation::value_text;
+use crate::game::notation::value_text;
 use crate::rules::Value;
 
 /// One step of choosing.

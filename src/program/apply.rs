@@ -4,7 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
-use crate::rules::{BinaryOp, CompareOp, Value};
+use crate::rules::{ArithmeticOp, CompareOp, Value};
 use std::ops::Range;
 
 /// A piece that is sent somewhere.
@@ -202,11 +202,11 @@ impl Lowering<'_> {
                 Int::Slot(slot) if self.facts.contains_key(&slot) => of_memory(*base),
                 _ => None,
             },
-            Int::Arithmetic(BinaryOp::Add, a, b) => {
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
                 let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
                 Some((a.checked_add(c)?, b.checked_add(d)?))
             }
-            Int::Arithmetic(BinaryOp::Subtract, a, b) => {
+            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => {
                 let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
                 Some((a.checked_sub(d)?, b.checked_sub(c)?))
             }

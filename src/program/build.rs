@@ -2,7 +2,7 @@
 
 use super::ir::*;
 use crate::board::{Direction, SiteSet};
-use crate::rules::{BinaryOp, CompareOp, Type, Value, arithmetic, compare_numbers};
+use crate::rules::{ArithmeticOp, CompareOp, Type};
 
 /// What folding needs to know of the board.
 #[derive(Clone, Copy, Debug)]
@@ -222,18 +222,15 @@ pub fn opposite_mask(mask: Int) -> Int {
     }
 }
 
-pub fn calculate(op: BinaryOp, a: Int, b: Int) -> Int {
+pub fn calculate(op: ArithmeticOp, a: Int, b: Int) -> Int {
     match (a, b) {
         (Int::Const(a), Int::Const(b)) => {
             let known = |number: i64| (number != NONE).then_some(number);
-            match arithmetic(op, known(a), known(b)) {
-                Value::Number(number) => Int::Const(number.unwrap_or(NONE)),
-                _ => Int::Const(NONE),
-            }
+            Int::Const(known(a).zip(known(b)).and_then(|(a, b)| op.apply(a, b)).unwrap_or(NONE))
         }
-        (a, Int::Const(0)) if matches!(op, BinaryOp::Add | BinaryOp::Subtract) => a,
-        (a, Int::Const(1)) if op == BinaryOp::Multiply => a,
-        (Int::Const(1), b) if op == BinaryOp::Multiply => b,
+        (a, Int::Const(0)) if matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract) => a,
+        (a, Int::Const(1)) if op == ArithmeticOp::Multiply => a,
+        (Int::Const(1), b) if op == ArithmeticOp::Multiply => b,
         (a, b) => Int::Arithmetic(op, Box::new(a), Box::new(b)),
     }
 }
@@ -375,7 +372,7 @@ pub fn contains(set: Sets, site: Int) -> Test {
 pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
     match (&a, &b) {
         (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Test::Const(false),
-        (Int::Const(a), Int::Const(b)) => Test::Const(compare_numbers(op, *a, *b)),
+        (Int::Const(a), Int::Const(b)) => Test::Const(op.holds(a, b)),
         _ => Test::Compare(op, a, b),
     }
 }

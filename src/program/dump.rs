@@ -3,7 +3,7 @@
 use super::ir::*;
 use super::{Call, Chronicle, DutyKind, EndingResult, FirstValue, Generator, Program, Repeat, Step, TurnNode};
 use crate::board::{Direction, SiteSet};
-use crate::rules::{BinaryOp, CompareOp, PlayerId, Rules};
+use crate::rules::{PlayerId, Rules};
 use std::fmt::Write as _;
 
 /// Writes out a program; `place` gives the line of a place in the text.
@@ -123,17 +123,6 @@ fn number(value: i64) -> String {
     if value == NONE { "none".to_owned() } else { value.to_string() }
 }
 
-fn compares(op: CompareOp) -> &'static str {
-    match op {
-        CompareOp::Equal => "=",
-        CompareOp::NotEqual => "!=",
-        CompareOp::Less => "<",
-        CompareOp::LessEqual => "<=",
-        CompareOp::Greater => ">",
-        CompareOp::GreaterEqual => ">=",
-    }
-}
-
 struct Printer<'a> {
     rules: &'a Rules,
     program: &'a Program,
@@ -238,7 +227,7 @@ impl Printer<'_> {
                 "where(#{} + {} {} #{})",
                 self.all(&tally.left, ", "),
                 self.int(&tally.offset),
-                compares(tally.op),
+                tally.op,
                 self.all(&tally.right, ", ")
             ),
             Sets::Ranked { greater, equal, levels } => {
@@ -311,17 +300,7 @@ impl Printer<'_> {
             Int::KindsIn(set, when) => format!("{}kinds({})", Self::when(*when), self.sets(set)),
             Int::Make(kind, owner) => two("piece", kind, owner),
             Int::Arithmetic(op, a, b) => {
-                let sign = match op {
-                    BinaryOp::Add => "+",
-                    BinaryOp::Subtract => "-",
-                    BinaryOp::Multiply => "*",
-                    _ => "?",
-                };
-                if sign == "?" {
-                    two(&format!("{op:?}").to_lowercase(), a, b)
-                } else {
-                    format!("({} {sign} {})", self.int(a), self.int(b))
-                }
+                format!("({} {op} {})", self.int(a), self.int(b))
             }
             Int::Negative(inner) => format!("-{}", self.int(inner)),
             Int::Max(a, b) => two("max", a, b),
@@ -370,11 +349,11 @@ impl Printer<'_> {
             Test::Any(set) => format!("any {}", self.sets(set)),
             Test::Contains(set, site) => format!("{} in {}", self.int(site), self.sets(set)),
             Test::Subset(a, b) => format!("{} within {}", self.sets(a), self.sets(b)),
-            Test::Compare(op, a, b) => format!("{} {} {}", self.int(a), compares(*op), self.int(b)),
+            Test::Compare(op, a, b) => format!("{} {} {}", self.int(a), op, self.int(b)),
             Test::Known(int) => format!("known {}", self.int(int)),
             Test::Lists(op, a, b) => {
                 let side = |all: &[Int]| list(&all.iter().map(|int| self.int(int)).collect::<Vec<_>>());
-                format!("[{}] {} [{}]", side(a), compares(*op), side(b))
+                format!("[{}] {} [{}]", side(a), op, side(b))
             }
             Test::Exists { slot, domain, test } => {
                 format!("some s{slot} in {} with {}", self.domain(domain), self.test(test))

@@ -5,7 +5,7 @@
 
 use crate::board::SiteSet;
 use crate::rules::catalogue::Primitive;
-use crate::rules::{BinaryOp, CompareOp, Reduce, Type};
+use crate::rules::{ArithmeticOp, CompareOp, Reduce, Type};
 
 /// The number that stands for "no value".
 pub const NONE: i64 = i64::MIN;
@@ -175,7 +175,7 @@ pub enum Int {
     KindsIn(Box<Sets>, When),
     /// The plane of a piece made from a kind and an owner (one past the last player for nobody).
     Make(Box<Int>, Box<Int>),
-    Arithmetic(BinaryOp, Box<Int>, Box<Int>),
+    Arithmetic(ArithmeticOp, Box<Int>, Box<Int>),
     Negative(Box<Int>),
     Max(Box<Int>, Box<Int>),
     Min(Box<Int>, Box<Int>),

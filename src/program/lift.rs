@@ -4,7 +4,7 @@ use super::How;
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use crate::rules::{BinaryOp, CompareOp};
+use crate::rules::{ArithmeticOp, CompareOp};
 
 impl Lowering<'_> {
     /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
@@ -368,14 +368,14 @@ impl Lowering<'_> {
             && !b.reads(slot)
             && let Some((left, k)) = self.addends(a, slot)
         {
-            let offset = calculate(BinaryOp::Subtract, Int::Const(k), b.clone());
+            let offset = calculate(ArithmeticOp::Subtract, Int::Const(k), b.clone());
             return Some(self.tally(op, left, Vec::new(), offset));
         }
         if b.reads(slot)
             && !a.reads(slot)
             && let Some((right, k)) = self.addends(b, slot)
         {
-            let offset = calculate(BinaryOp::Subtract, a.clone(), Int::Const(k));
+            let offset = calculate(ArithmeticOp::Subtract, a.clone(), Int::Const(k));
             return Some(self.tally(op, Vec::new(), right, offset));
         }
         let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
@@ -472,7 +472,7 @@ impl Lowering<'_> {
                 }
                 _ => None,
             },
-            Int::Arithmetic(BinaryOp::Add, a, b) => {
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
                 let ((mut left, k), (right, l)) = (self.addends(a, slot)?, self.addends(b, slot)?);
                 left.extend(right);
                 Some((left, k + l))

@@ -419,11 +419,15 @@ impl Lowering<'_> {
             ExprKind::Arithmetic(op, a, b) => {
                 let (a, b) = (self.expr(a, env)?, self.expr(b, env)?);
                 let (a, b) = (self.number_of(a), self.number_of(b));
-                if *op == crate::rules::BinaryOp::Range { Val::Range(a, b) } else { Val::Number(calculate(*op, a, b)) }
+                Val::Number(calculate(*op, a, b))
+            }
+            ExprKind::Range(a, b) => {
+                let (a, b) = (self.expr(a, env)?, self.expr(b, env)?);
+                Val::Range(self.number_of(a), self.number_of(b))
             }
             ExprKind::Negative(inner) => {
                 let inner = self.expr(inner, env)?;
-                Val::Number(calculate(crate::rules::BinaryOp::Subtract, Int::Const(0), self.number_of(inner)))
+                Val::Number(calculate(crate::rules::ArithmeticOp::Subtract, Int::Const(0), self.number_of(inner)))
             }
             ExprKind::Any(inner) => {
                 let inner = self.expr(inner, env)?;

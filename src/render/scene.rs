@@ -6,7 +6,7 @@ use super::look::{Look, Seat, looks, seats};
 use super::style::Style;
 use crate::board::{BorderLabel, Outline, Site, SiteSet};
 use crate::game::Position;
-use crate::notation::content_text;
+use crate::game::notation::content_text;
 use crate::rules::{Memory, PlayerId, Players, Rules, Scope, Type, Value, WordId};
 
 /// A position ready to be drawn. Places are x to the right and y downwards; the nearest sites are 1 apart.

@@ -252,7 +252,10 @@ impl Clauses {
                 self.value(first);
                 rest.iter().for_each(|(_, part)| self.value(part));
             }
-            ExprKind::In { left, right, .. } | ExprKind::Subset(left, right) | ExprKind::Arithmetic(_, left, right) => {
+            ExprKind::In { left, right, .. }
+            | ExprKind::Subset(left, right)
+            | ExprKind::Arithmetic(_, left, right)
+            | ExprKind::Range(left, right) => {
                 self.value(left);
                 self.value(right);
             }

@@ -2,8 +2,8 @@
 
 use super::catalogue::Primitive;
 use super::value::{Type, Value};
+pub use crate::operator::{ArithmeticOp, CompareOp, Reduce};
 use crate::source::Span;
-pub use crate::syntax::ast::{BinaryOp, CompareOp, Reduce};
 use petgraph::graph::NodeIndex;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -72,7 +72,9 @@ pub enum ExprKind {
     },
     /// Every member of the left is one of the right, which holds of no members too.
     Subset(Box<Expr>, Box<Expr>),
-    Arithmetic(BinaryOp, Box<Expr>, Box<Expr>),
+    Arithmetic(ArithmeticOp, Box<Expr>, Box<Expr>),
+    /// The numbers from the first to the second.
+    Range(Box<Expr>, Box<Expr>),
     Negative(Box<Expr>),
     Any(Box<Expr>),
     None(Box<Expr>),
@@ -173,7 +175,10 @@ impl Expr {
             ExprKind::Compare { first, rest } => {
                 std::iter::once(first.as_ref()).chain(rest.iter().map(|(_, part)| part)).collect()
             }
-            ExprKind::In { left, right, .. } | ExprKind::Subset(left, right) | ExprKind::Arithmetic(_, left, right) => {
+            ExprKind::In { left, right, .. }
+            | ExprKind::Subset(left, right)
+            | ExprKind::Arithmetic(_, left, right)
+            | ExprKind::Range(left, right) => {
                 vec![left, right]
             }
             ExprKind::If { condition, then, otherwise } => vec![condition, then, otherwise],

@@ -1,20 +1,15 @@
 //! The checked rules of one game with all options resolved: the rule graph and everything that its nodes speak of.
 
 pub mod catalogue;
-mod check;
 mod coverage;
 mod dump;
 mod expr;
 mod figure;
 mod value;
 
-pub use check::{
-    Checked, CheckedScript, Meaning, Project, Resolve, ScriptStep, ScriptStepKind, Use, Uses, arithmetic, check,
-    check_script, compare_numbers, moves_in, uses, value_text,
-};
 pub use coverage::{Clause, Recorder};
 pub use dump::{dump, to_dot, to_mermaid};
-pub use expr::{BinaryOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
+pub use expr::{ArithmeticOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use figure::Figure;
 pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
 

@@ -6,7 +6,7 @@ use super::house::House;
 use super::message::{Act, Ask, Pick, Ply, Saved, Source};
 use super::session::Session;
 use crate::diagnostic::{Code, page};
-use crate::play::Record;
+use crate::game::Record;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::{StatusCode, header};

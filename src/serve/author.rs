@@ -1,16 +1,19 @@
 //! What is to be said of rule texts: facts of their games, mistakes, colours, the one layout, and a picture.
 
 use super::message::{Refusal, Source};
-use crate::declared::{option_objects, rulesets};
+use crate::author::declared::{option_objects, rulesets};
+use crate::author::inspect::check_file;
+use crate::author::script::Scripts;
+use crate::check::{Project, Resolve, check as check_rules};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::format;
-use crate::game::{Game, LoadError, Position, Scripts, check_file};
+use crate::game::{Game, LoadError, Position};
 use crate::library::{Library, Shipped};
 use crate::lsp::{Asked, painted};
 use crate::render::{self, Style, Theme};
-use crate::rules::{Project, Resolve, Setting, check as check_rules};
-use crate::run::playout::{generator, pick};
+use crate::rules::Setting;
 use crate::source::{SourceId, Sources};
+use crate::study::playout::{generator, pick};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use super::message::{Act, Ask, Saved, Source};
 use super::pool::{Done, Pool, Trouble, Watch};
 use super::session::Session;
 use super::store::{Store, is_id, new_id};
-use crate::declared::About;
+use crate::author::declared::About;
 use crate::library::Library;
 use axum::http::StatusCode;
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use super::message::Pick;
 use crate::game::{Explanation, Position};
+use crate::play::table::Table;
 use crate::play::{Choice, Picker};
 use crate::rules::Value as Part;
-use crate::table::Table;
 use serde_json::{Map, Value, json};
 
 /// How the parts of a move are joined to a text, as far as games do not say.

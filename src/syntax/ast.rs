@@ -1,7 +1,9 @@
 //! What a rule file says, as it says it: names are not yet looked up, rows of words not yet understood.
 
+pub use crate::operator::{ArithmeticOp, CompareOp, Reduce};
 use crate::source::Span;
 use std::collections::BTreeSet;
+use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
@@ -97,6 +99,16 @@ pub struct Value {
 pub enum ValueKind {
     Number(i64),
     Name(String),
+}
+
+/// As a rule file writes it.
+impl fmt::Display for ValueKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -437,31 +449,13 @@ pub enum Quantifier {
     Every,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Reduce {
-    Sum,
-    Least,
-    Most,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum CompareOp {
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
+/// What joins two terms of a sum or a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum BinaryOp {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Modulo,
+    Arithmetic(ArithmeticOp),
+    /// `but`: the members of the left set that are not in the right one.
     But,
+    /// `..`
     Range,
 }
 

@@ -1428,18 +1428,18 @@ impl<'i> Builder<'i> {
 
     fn arithmetic(&mut self, node: &Node<'_>) -> Expr {
         let mut result: Option<Expr> = None;
-        let mut op = BinaryOp::Add;
+        let mut op = BinaryOp::Arithmetic(ArithmeticOp::Add);
         for inner in below(node) {
             match inner.as_rule() {
                 Rule::sum_op | Rule::prod_op => {
                     op = match inner.as_str().trim() {
-                        "-" => BinaryOp::Subtract,
+                        "-" => BinaryOp::Arithmetic(ArithmeticOp::Subtract),
                         ".." => BinaryOp::Range,
                         "but" => BinaryOp::But,
-                        "*" => BinaryOp::Multiply,
-                        "div" => BinaryOp::Divide,
-                        "mod" => BinaryOp::Modulo,
-                        _ => BinaryOp::Add,
+                        "*" => BinaryOp::Arithmetic(ArithmeticOp::Multiply),
+                        "div" => BinaryOp::Arithmetic(ArithmeticOp::Divide),
+                        "mod" => BinaryOp::Arithmetic(ArithmeticOp::Modulo),
+                        _ => BinaryOp::Arithmetic(ArithmeticOp::Add),
                     };
                 }
                 _ => {

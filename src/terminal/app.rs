@@ -14,7 +14,7 @@ use crate::ai::{Seat, Thought};
 use crate::board::Site;
 use crate::game::Position;
 use crate::play::Picker;
-use crate::table::Table;
+use crate::play::table::Table;
 use std::time::Duration;
 
 /// Where programs among themselves give up.

@@ -1,7 +1,7 @@
 //! A program that thinks on a thread of its own while the screen goes on.
 
 use crate::ai::{Mind, Thought};
-use crate::play::Line;
+use crate::game::Line;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};

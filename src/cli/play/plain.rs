@@ -8,7 +8,7 @@ use crate::cli::output::{Output, complain};
 use crate::cli::source::status_line;
 use crate::cli::why::describe;
 use crate::game::{PlayError, Position};
-use crate::table::Table;
+use crate::play::table::Table;
 use crate::terminal::{Command, MAX_ALONE, expectation};
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use crate::cli::error::CliError;
 use crate::cli::source::read_record;
+use crate::game::Record;
 use crate::library::state_folder;
-use crate::play::Record;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use super::saves::Keeper;
 use crate::cli::error::CliError;
 use crate::cli::output::{ColorWhen, Output};
 use crate::library::describe;
-use crate::table::Table;
+use crate::play::table::Table;
 use crate::terminal::{App, Colors, Effect, Input, Theme};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;

@@ -3,9 +3,7 @@
 use super::{Reference, State};
 use crate::board::{Site, SiteSet};
 use crate::rules::catalogue::Scene;
-use crate::rules::{
-    CompareOp, Expr, ExprKind, Kinds, PlayerId, Players, Reduce, Scope, Type, Value, arithmetic, compare_numbers,
-};
+use crate::rules::{CompareOp, Expr, ExprKind, Kinds, PlayerId, Players, Reduce, Scope, Type, Value};
 
 /// The values of parts, definitions and bound names.
 pub(super) type Frame = Vec<Value>;
@@ -108,7 +106,11 @@ impl<'a> View<'a> {
             }
             ExprKind::Arithmetic(op, left, right) => {
                 let (left, right) = (self.eval(left, frame), self.eval(right, frame));
-                arithmetic(*op, left.number(), right.number())
+                Value::Number(left.number().zip(right.number()).and_then(|(a, b)| op.apply(a, b)))
+            }
+            ExprKind::Range(left, right) => {
+                let (left, right) = (self.eval(left, frame), self.eval(right, frame));
+                Value::Range(left.number().zip(right.number()))
             }
             ExprKind::Negative(inner) => Value::Number(self.eval(inner, frame).number().and_then(i64::checked_neg)),
             ExprKind::Any(inner) => Value::Condition(Some(!self.eval(inner, frame).is_empty_set())),
@@ -441,11 +443,11 @@ fn subset(left: &Value, right: &Value) -> bool {
 /// None when one side has no value; sets are compared by their only members.
 fn compare_values(op: CompareOp, left: &Value, right: &Value) -> Option<bool> {
     match (left, right) {
-        (Value::Number(a), Value::Number(b)) => Some(compare_numbers(op, (*a)?, (*b)?)),
+        (Value::Number(a), Value::Number(b)) => Some(op.holds((*a)?, (*b)?)),
         (Value::List(a), Value::List(b)) => {
             let a: Vec<i64> = a.iter().copied().collect::<Option<_>>()?;
             let b: Vec<i64> = b.iter().copied().collect::<Option<_>>()?;
-            Some(compare_numbers(op, a.cmp(&b) as i64, 0))
+            Some(op.holds(a, b))
         }
         (Value::Choice(a), Value::Choice(b)) => Some((a == b) == (op == CompareOp::Equal)),
         (a, b) => {

@@ -134,7 +134,7 @@ impl<'r> Deciding<'r> {
 
     fn operands(&mut self, view: &View<'_>, expr: &'r Expr, frame: &mut Frame) {
         match &expr.kind {
-            ExprKind::Arithmetic(_, left, right) => {
+            ExprKind::Arithmetic(_, left, right) | ExprKind::Range(left, right) => {
                 self.value(view, left, frame);
                 self.value(view, right, frame);
             }

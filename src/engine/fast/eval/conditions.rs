@@ -3,7 +3,7 @@
 use super::{Frame, View, position};
 use crate::engine::fast::set::Set;
 use crate::program::ir::{Int, NONE, Test};
-use crate::rules::{CompareOp, compare_numbers};
+use crate::rules::CompareOp;
 use std::cell::Cell;
 use std::cmp::Ordering;
 
@@ -27,7 +27,7 @@ impl<const W: usize> View<'_, W> {
             }
             Test::Compare(op, a, b) => {
                 let (a, b) = (self.int(a, f), self.int(b, f));
-                a != NONE && b != NONE && compare_numbers(*op, a, b)
+                a != NONE && b != NONE && op.holds(a, b)
             }
             Test::Known(number) => self.int(number, f) != NONE,
             Test::Exists { slot, domain, test } => !self.members(*slot, domain, f, |f| !self.test(test, f)),
@@ -83,7 +83,7 @@ impl<const W: usize> View<'_, W> {
             // A list that ends is less than one that goes on, and so is nothing than something.
             order = order.then(a.cmp(&b));
         }
-        compare_numbers(op, order as i64, 0)
+        op.holds(order, Ordering::Equal)
     }
 
     pub(super) fn seen(&self, board: bool, times: Option<i64>) -> bool {

@@ -4,7 +4,7 @@ use super::{Frame, MAX_RANGE, View, bits, fixed, joined, position, present, site
 use crate::board::Direction;
 use crate::engine::fast::set::Set;
 use crate::program::ir::{Domain, Int, NONE, Test, When};
-use crate::rules::{BinaryOp, Reduce};
+use crate::rules::{ArithmeticOp, Reduce};
 
 impl<const W: usize> View<'_, W> {
     #[inline]
@@ -289,19 +289,11 @@ fn reduced(reduce: Reduce, so_far: i64, number: i64) -> i64 {
 }
 
 #[inline]
-pub(in crate::engine::fast) fn arithmetic(op: BinaryOp, a: i64, b: i64) -> i64 {
+pub(in crate::engine::fast) fn arithmetic(op: ArithmeticOp, a: i64, b: i64) -> i64 {
     if a == NONE || b == NONE {
         return NONE;
     }
-    // A result that happens to be the least number counts as missing, as it does in the reference.
-    present(match op {
-        BinaryOp::Add => a.checked_add(b),
-        BinaryOp::Subtract => a.checked_sub(b),
-        BinaryOp::Multiply => a.checked_mul(b),
-        BinaryOp::Divide => a.checked_div_euclid(b),
-        BinaryOp::Modulo => a.checked_rem_euclid(b),
-        BinaryOp::But | BinaryOp::Range => None,
-    })
+    op.apply(a, b).unwrap_or(NONE)
 }
 
 #[cfg(test)]

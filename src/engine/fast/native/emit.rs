@@ -586,7 +586,7 @@ impl Emit<'_, '_> {
 
     pub fn compare_words(&mut self, op: CompareOp, a: Word, b: Word) -> Flag {
         match (a, b) {
-            (Word::Known(a), Word::Known(b)) => Flag::Known(crate::rules::compare_numbers(op, a as i64, b as i64)),
+            (Word::Known(a), Word::Known(b)) => Flag::Known(op.holds(a as i64, b as i64)),
             (a, b) => {
                 let (a, b) = (self.value(a), self.value(b));
                 Flag::Value(self.b.ins().icmp(condition(op), a, b))

@@ -25,7 +25,7 @@ use crate::engine::fast::play::Scratch;
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
 use crate::program::ir::{Int, Sets, Test};
-use crate::rules::BinaryOp;
+use crate::rules::ArithmeticOp;
 use cranelift_jit::JITModule;
 use std::mem::offset_of;
 
@@ -654,21 +654,21 @@ extern "C" fn place_of_bit(word: u64, k: u64) -> u64 {
 }
 
 extern "C" fn add(a: i64, b: i64) -> i64 {
-    arithmetic(BinaryOp::Add, a, b)
+    arithmetic(ArithmeticOp::Add, a, b)
 }
 
 extern "C" fn subtract(a: i64, b: i64) -> i64 {
-    arithmetic(BinaryOp::Subtract, a, b)
+    arithmetic(ArithmeticOp::Subtract, a, b)
 }
 
 extern "C" fn multiply(a: i64, b: i64) -> i64 {
-    arithmetic(BinaryOp::Multiply, a, b)
+    arithmetic(ArithmeticOp::Multiply, a, b)
 }
 
 extern "C" fn divide(a: i64, b: i64) -> i64 {
-    arithmetic(BinaryOp::Divide, a, b)
+    arithmetic(ArithmeticOp::Divide, a, b)
 }
 
 extern "C" fn modulo(a: i64, b: i64) -> i64 {
-    arithmetic(BinaryOp::Modulo, a, b)
+    arithmetic(ArithmeticOp::Modulo, a, b)
 }

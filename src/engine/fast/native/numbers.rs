@@ -4,7 +4,7 @@ use super::emit::{Emit, Flag, Num, Word};
 use super::memory::{Region, unchanging};
 use super::sets::{opposite, ways};
 use crate::program::ir::{Int, NONE, Sets, When};
-use crate::rules::{BinaryOp, CompareOp, Reduce};
+use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 
@@ -122,7 +122,7 @@ impl Emit<'_, '_> {
             }
             Int::Negative(inner) => {
                 let inner = self.int(inner);
-                self.arithmetic(BinaryOp::Subtract, Num::known(0), inner)
+                self.arithmetic(ArithmeticOp::Subtract, Num::known(0), inner)
             }
             Int::Abs(inner) => {
                 let inner = self.int(inner);
@@ -385,7 +385,7 @@ impl Emit<'_, '_> {
 
     fn reduced(&mut self, reduce: Reduce, so_far: Num, number: Num) -> Num {
         match reduce {
-            Reduce::Sum => self.arithmetic(BinaryOp::Add, so_far, number),
+            Reduce::Sum => self.arithmetic(ArithmeticOp::Add, so_far, number),
             Reduce::Most => {
                 let (a, b) = (self.value(so_far.word), self.value(number.word));
                 let value = self.b.ins().smax(a, b);
@@ -403,32 +403,32 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn arithmetic(&mut self, op: BinaryOp, a: Num, b: Num) -> Num {
+    fn arithmetic(&mut self, op: ArithmeticOp, a: Num, b: Num) -> Num {
         if a.constant() == Some(NONE) || b.constant() == Some(NONE) {
             return Num::known(NONE);
         }
         let small = a.is_small() && b.is_small();
         let plain = match op {
-            BinaryOp::Add if small => {
+            ArithmeticOp::Add if small => {
                 let (x, y) = (self.value(a.word), self.value(b.word));
                 Some((self.b.ins().iadd(x, y), a.low + b.low, a.high + b.high))
             }
-            BinaryOp::Subtract if small => {
+            ArithmeticOp::Subtract if small => {
                 let (x, y) = (self.value(a.word), self.value(b.word));
                 Some((self.b.ins().isub(x, y), a.low - b.high, a.high - b.low))
             }
-            BinaryOp::Multiply if small => {
+            ArithmeticOp::Multiply if small => {
                 let (x, y) = (self.value(a.word), self.value(b.word));
                 let ends = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
                 let (low, high) =
                     ends.iter().fold((i64::MAX, i64::MIN), |(low, high), end| (low.min(*end), high.max(*end)));
                 Some((self.b.ins().imul(x, y), low, high))
             }
-            BinaryOp::Divide if small && a.low >= 0 && b.constant().is_some_and(|by| by > 0) => {
+            ArithmeticOp::Divide if small && a.low >= 0 && b.constant().is_some_and(|by| by > 0) => {
                 let (x, y) = (self.value(a.word), self.value(b.word));
                 Some((self.b.ins().udiv(x, y), 0, a.high))
             }
-            BinaryOp::Modulo if small && a.low >= 0 && b.constant().is_some_and(|by| by > 0) => {
+            ArithmeticOp::Modulo if small && a.low >= 0 && b.constant().is_some_and(|by| by > 0) => {
                 let (x, y) = (self.value(a.word), self.value(b.word));
                 Some((self.b.ins().urem(x, y), 0, b.high - 1))
             }
@@ -437,23 +437,16 @@ impl Emit<'_, '_> {
         let known = self.both_known(a, b);
         if let Some((value, low, high)) = plain {
             if let (Some(x), Some(y)) = (a.constant(), b.constant()) {
-                return Num::known(match op {
-                    BinaryOp::Add => x + y,
-                    BinaryOp::Subtract => x - y,
-                    BinaryOp::Multiply => x * y,
-                    BinaryOp::Divide => x / y,
-                    _ => x % y,
-                });
+                return Num::known(op.apply(x, y).unwrap_or(NONE));
             }
             return self.only_if(known, Num::within(value, low, high));
         }
         let address = match op {
-            BinaryOp::Add => self.plan.addresses.add,
-            BinaryOp::Subtract => self.plan.addresses.subtract,
-            BinaryOp::Multiply => self.plan.addresses.multiply,
-            BinaryOp::Divide => self.plan.addresses.divide,
-            BinaryOp::Modulo => self.plan.addresses.modulo,
-            BinaryOp::But | BinaryOp::Range => return Num::known(NONE),
+            ArithmeticOp::Add => self.plan.addresses.add,
+            ArithmeticOp::Subtract => self.plan.addresses.subtract,
+            ArithmeticOp::Multiply => self.plan.addresses.multiply,
+            ArithmeticOp::Divide => self.plan.addresses.divide,
+            ArithmeticOp::Modulo => self.plan.addresses.modulo,
         };
         let (a, b) = (self.value(a.word), self.value(b.word));
         Num::any(self.call(address, &[a, b]))
@@ -655,7 +648,7 @@ impl Emit<'_, '_> {
                 held = self.flags_and(held, member);
             }
             let held = self.select(held, Word::Known(1), Word::Known(0));
-            count = self.arithmetic(BinaryOp::Add, count, Num { word: held, low: 0, high: 1, missing: false });
+            count = self.arithmetic(ArithmeticOp::Add, count, Num { word: held, low: 0, high: 1, missing: false });
         }
         Some(count)
     }

@@ -34,7 +34,7 @@ impl Emit<'_, '_> {
                 Int::Const(number) if number.unsigned_abs() <= 4_096 => Some(number.abs()),
                 Int::Count(_) | Int::Ones(_) => Some(512),
                 Int::Negative(inner) => most(inner),
-                Int::Arithmetic(crate::rules::BinaryOp::Add | crate::rules::BinaryOp::Subtract, a, b) => {
+                Int::Arithmetic(crate::rules::ArithmeticOp::Add | crate::rules::ArithmeticOp::Subtract, a, b) => {
                     Some(most(a)? + most(b)?).filter(|most| *most <= 4_096)
                 }
                 _ => None,

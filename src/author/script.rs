@@ -1,8 +1,9 @@
 //! Tests and records in the text of a game, run.
 
+use crate::check::{CheckedScript, Project, Resolve, ScriptStep, ScriptStepKind, check_script};
 use crate::game::{Game, LoadError, PlayError, Position, chosen_options, chosen_ruleset};
-use crate::rules::{CheckedScript, Project, Recorder, Resolve, ScriptStep, ScriptStepKind, check_script};
-use crate::run::perft::perft;
+use crate::rules::Recorder;
+use crate::study::perft::perft;
 use crate::syntax::ast::Script;
 use std::sync::Arc;
 

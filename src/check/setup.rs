@@ -1,10 +1,10 @@
 //! Options, players, pieces, tracked values and the board: all that must stand before expressions can be read.
 
-use super::super::*;
 use super::uses::Meaning;
 use super::{Checker, Frame, Project, WordState};
-use crate::board::{self, Adjacency, BoardSpec, Classes, Coordinates, Direction, Shape};
+use crate::board::{self, Adjacency, Board, BoardSpec, Classes, Coordinates, Direction, Shape};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, ValueKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -150,7 +150,7 @@ impl<'p> Checker<'p> {
             }
             ast::Values::List(values) => {
                 for value in values {
-                    let text = value_text(&value.kind);
+                    let text = value.kind.to_string();
                     if names.contains(&text) {
                         self.error(
                             Code::BadOption,
@@ -189,8 +189,8 @@ impl<'p> Checker<'p> {
             }
             (ast::Values::List(values), value) => {
                 if !values.iter().any(|known| known.kind == *value) {
-                    let known: Vec<String> = values.iter().map(|value| value_text(&value.kind)).collect();
-                    let text = value_text(value);
+                    let known: Vec<String> = values.iter().map(|value| value.kind.to_string()).collect();
+                    let text = value.to_string();
                     let diagnostic =
                         Diagnostic::new(Code::BadOption, span, format!("`{text}` is no value of the option `{name}`"))
                             .help(format!("it can be {}", known.join(", ")));
@@ -500,7 +500,7 @@ impl<'p> Checker<'p> {
                             .guess(format!("write `{given}`"), name.span, given),
                     );
                 }
-                if let Some(word) = super::super::catalogue::find(&name.text) {
+                if let Some(word) = crate::rules::catalogue::find(&name.text) {
                     let message = format!("a piece cannot be called `{}`", name.text);
                     self.report(
                         Diagnostic::new(Code::Reserved, name.span, message)
@@ -596,7 +596,7 @@ impl<'p> Checker<'p> {
                     }
                 },
                 values => {
-                    let names: Vec<String> = values.iter().map(|value| value_text(&value.kind)).collect();
+                    let names: Vec<String> = values.iter().map(|value| value.kind.to_string()).collect();
                     for name in &names {
                         self.choice(name);
                     }
@@ -966,15 +966,6 @@ fn about(project: &Project) -> About {
         }
     }
     about
-}
-
-/// An option's value as it is written.
-#[must_use]
-pub fn value_text(value: &ValueKind) -> String {
-    match value {
-        ValueKind::Number(number) => number.to_string(),
-        ValueKind::Name(name) => name.clone(),
-    }
 }
 
 /// What a memory holds before anything is said: the empty set, or the number nearest to zero.

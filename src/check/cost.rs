@@ -1,7 +1,7 @@
 //! What an expression may cost: an upper bound on its steps, so that no accepted file seems to hang.
 
-use super::super::*;
 use super::Checker;
+use crate::rules::*;
 
 /// More steps than this in one question would look like a program that hangs.
 pub(super) const MAX_COST: u64 = 10_000_000_000;
@@ -37,9 +37,10 @@ impl Checker<'_> {
             ExprKind::Compare { first, rest } => {
                 rest.iter().fold(self.cost(first), |sum, (_, part)| sum.saturating_add(self.cost(part)))
             }
-            ExprKind::In { left, right, .. } | ExprKind::Subset(left, right) | ExprKind::Arithmetic(_, left, right) => {
-                self.cost(left).saturating_add(self.cost(right))
-            }
+            ExprKind::In { left, right, .. }
+            | ExprKind::Subset(left, right)
+            | ExprKind::Arithmetic(_, left, right)
+            | ExprKind::Range(left, right) => self.cost(left).saturating_add(self.cost(right)),
             ExprKind::If { condition, then, otherwise } => {
                 self.cost(condition).saturating_add(self.cost(then).max(self.cost(otherwise)))
             }

@@ -1,6 +1,6 @@
 //! What a rule file says before it is checked: what it is about, and the options and rulesets to choose from.
 
-use crate::rules::Project;
+use crate::check::Project;
 use crate::syntax::ast::{ItemKind, OptionItem, RulesetItem, Setting, Text, ValueKind, Values};
 use serde_json::{Map, Value, json};
 

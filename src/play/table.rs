@@ -2,7 +2,7 @@
 
 use crate::ai::{Agent, Mind, Seat};
 use crate::game::Position;
-use crate::play::{Line, Record};
+use crate::game::{Line, Record};
 use std::hash::{BuildHasher, RandomState};
 use time::OffsetDateTime;
 use time::macros::format_description;

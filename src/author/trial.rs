@@ -1,10 +1,11 @@
 //! What only shows in play: some random games, and the warnings that they give rise to.
 
+use crate::check::Project;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::{Game, Position};
-use crate::rules::{ChangeKind, MoveId, NodeKind, Project, Recorder, Rules};
-use crate::run::playout::{choose, generator};
+use crate::rules::{ChangeKind, MoveId, NodeKind, Recorder, Rules};
 use crate::source::Span;
+use crate::study::playout::{choose, generator};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

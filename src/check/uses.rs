@@ -1,7 +1,7 @@
 //! Which name means which thing, noted while the checker looks names up: what an editor asks for.
 
-use super::super::{Rules, Type};
 use super::{Checker, Project, Ty};
+use crate::rules::{Rules, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! History words: what they ask is kept by the smallest memory that serves, followed by a chronicle.
 
-use super::super::*;
 use super::Checker;
 use super::expr::{no_value, still_used};
 use super::uses::Meaning;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, History};
 

@@ -5,7 +5,7 @@ use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{ast, parse};
 use std::collections::{BTreeMap, BTreeSet};
 
-const PRELUDE: &str = include_str!("../../../grammar/prelude.game");
+const PRELUDE: &str = include_str!("../../grammar/prelude.game");
 
 /// Finds the text of a file that another one names.
 pub trait Resolve {

@@ -1,9 +1,9 @@
 //! Warnings about what can be read but does nothing: unused names, lines that nothing reaches, conditions that no
 //! position fulfils, players who cannot win.
 
-use super::super::*;
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, CompareOp, ItemKind, PatternKind, ResultOf};
 use std::collections::{BTreeMap, BTreeSet, HashSet};

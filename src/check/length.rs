@@ -6,10 +6,10 @@
 //! an ending counts the turns without. Such a ply puts a piece on an empty site where no ply takes one off, makes a
 //! board or a position that was never there, or leaves a phase for good.
 
-use super::super::*;
 use super::Checker;
 use super::moves::plain;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast;
 use petgraph::graph::NodeIndex;
@@ -495,7 +495,7 @@ impl<'r> Length<'r> {
         };
         let forward = |from: &Expr| match &from.kind {
             ExprKind::Count(_) => true,
-            ExprKind::Arithmetic(BinaryOp::Range, low, _) => {
+            ExprKind::Range(low, _) => {
                 matches!(low.kind, ExprKind::Constant(Value::Number(Some(low))) if low >= 0)
             }
             _ => false,
@@ -507,8 +507,7 @@ impl<'r> Length<'r> {
                 .of(one)
                 .is_some_and(|way| matches!(&way.kind, ExprKind::Primitive(word, _) if word.name == "direction"));
         let picked = facts.of(steps);
-        let within = picked
-            .is_some_and(|from| matches!(&from.kind, ExprKind::Arithmetic(BinaryOp::Range, _, high) if room(high)))
+        let within = picked.is_some_and(|from| matches!(&from.kind, ExprKind::Range(_, high) if room(high)))
             || facts.conditions.iter().any(|condition| match &condition.kind {
                 ExprKind::Compare { first, rest } => match rest.as_slice() {
                     [(CompareOp::GreaterEqual, right)] => {

@@ -1,8 +1,8 @@
 //! Why a move is lawful or not, or why the game is over: the clause that decides, in words.
 
 use crate::engine::reference::{Cause, Refusal};
+use crate::game::notation::{content_text, declared, ply_text, readings, value_text};
 use crate::game::{Game, PlayError, Position, value_json};
-use crate::notation::{content_text, declared, ply_text, readings, value_text};
 use crate::rules::{Expr, MoveId, NodeKind, Value};
 use crate::source::Span;
 use serde_json::{Map, Value as Json, json};

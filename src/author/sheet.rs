@@ -1,12 +1,12 @@
 //! The rules of a game as a sheet for people, made from what its file says under the options chosen.
 
-use super::error::CliError;
-use super::output::Output;
+use crate::check::Project;
 use crate::game::Game;
-use crate::rules::{Call, Ending, EndingResult, NodeKind, Project, Rules};
+use crate::rules::{Call, Ending, EndingResult, NodeKind, Rules};
 use crate::syntax::ast::{self, DutyKind, Expr, ExprKind, ItemKind, MoveItem, Pattern, PatternKind, TurnOf};
 use petgraph::visit::Dfs;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 pub struct Sheet<'a> {
     rules: &'a Rules,
@@ -27,13 +27,16 @@ impl<'a> Sheet<'a> {
         Self { rules: game.rules(), project }
     }
 
-    pub fn print(&self, output: &mut Output) -> Result<(), CliError> {
+    /// The whole sheet, a line for each statement.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
         let about = &self.rules.about;
         if !about.source.is_empty() {
-            output.line(&format!("Source: {}", about.source))?;
+            let _ = writeln!(out, "Source: {}", about.source);
         }
         let players: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
-        output.line(&format!("\nPlayers: {}", players.join(", ")))?;
+        let _ = writeln!(out, "\nPlayers: {}", players.join(", "));
         let piece = |kind: &crate::rules::Kind| match kind.neutral {
             true => format!("{} (neutral)", kind.name),
             false => format!("{} of each player", kind.name),
@@ -41,16 +44,17 @@ impl<'a> Sheet<'a> {
         let pieces: Vec<String> = self.rules.kinds.iter().map(piece).collect();
         // Seeds in pits are numbers, not pieces.
         if !pieces.is_empty() {
-            output.line(&format!("Pieces: {}", pieces.join(", ")))?;
+            let _ = writeln!(out, "Pieces: {}", pieces.join(", "));
         }
         let moves = self.moves();
         let rows = moves.iter().map(|mv| [mv.name.text.clone(), notation(mv), text(mv.doc.as_ref())]);
-        section(output, "Moves:", rows.collect())?;
-        section(output, "Words:", self.words())?;
-        self.print_turns(output)?;
+        out.push_str(&section("Moves:", rows.collect()));
+        out.push_str(&section("Words:", self.words()));
+        self.write_turns(&mut out);
         let rows = self.rules.endings.iter().map(|ending| [self.result(ending), String::new(), ending.reason.clone()]);
-        section(output, "End, by the first that applies:", rows.collect())?;
-        self.print_score(output)
+        out.push_str(&section("End, by the first that applies:", rows.collect()));
+        self.write_score(&mut out);
+        out
     }
 
     /// The words of the game's own files; those of the language need no explanation in every game.
@@ -89,9 +93,9 @@ impl<'a> Sheet<'a> {
         own.into_iter().chain(common).collect()
     }
 
-    fn print_turns(&self, output: &mut Output) -> Result<(), CliError> {
+    fn write_turns(&self, out: &mut String) {
         let mut named = Vec::new();
-        output.line("\nTurn:")?;
+        out.push_str("\nTurn:\n");
         for turn in self.project.items().filter_map(|item| match &item.kind {
             ItemKind::Turn(turn) => Some(turn),
             _ => None,
@@ -103,10 +107,10 @@ impl<'a> Sheet<'a> {
                 TurnOf::Number(number) => format!("turn {number}: "),
                 TurnOf::Phase(phase) => format!("in the phase {}: ", phase.text),
             };
-            output.line(&format!("  {when}{pattern}"))?;
+            let _ = writeln!(out, "  {when}{pattern}");
             for duty in &turn.duties {
                 if let Some(duty) = self.duty(duty) {
-                    output.line(&format!("    {duty}"))?;
+                    let _ = writeln!(out, "    {duty}");
                 }
             }
         }
@@ -121,10 +125,9 @@ impl<'a> Sheet<'a> {
             let Some((doc, pattern)) = found else { continue };
             if let Some((phrase, _)) = self.phrase(pattern, &mut named) {
                 let doc = doc.as_ref().map_or(String::new(), |doc| format!(" ({})", doc.text));
-                output.line(&format!("  {name}: {phrase}{doc}"))?;
+                let _ = writeln!(out, "  {name}: {phrase}{doc}");
             }
         }
-        Ok(())
     }
 
     fn duty(&self, duty: &ast::Duty) -> Option<String> {
@@ -242,11 +245,11 @@ impl<'a> Sheet<'a> {
         if ending.at_once { format!("{result} at once") } else { result }
     }
 
-    fn print_score(&self, output: &mut Output) -> Result<(), CliError> {
+    fn write_score(&self, out: &mut String) {
         for item in self.project.items() {
             if let ItemKind::Score(score) = &item.kind {
                 let doc = score.doc.as_ref().map_or_else(|| self.source(&score.body), |doc| doc.text.clone());
-                output.line(&format!("\nScore: {doc}"))?;
+                let _ = writeln!(out, "\nScore: {doc}");
             }
         }
         let mut ahead = self.project.items().filter_map(|item| match &item.kind {
@@ -259,9 +262,8 @@ impl<'a> Sheet<'a> {
         });
         if let Some(first) = ahead.next() {
             let all: Vec<String> = std::iter::once(first).chain(ahead).collect();
-            output.line(&format!("Ahead in a tie: {}", all.join("; then ")))?;
+            let _ = writeln!(out, "Ahead in a tie: {}", all.join("; then "));
         }
-        Ok(())
     }
 
     fn source(&self, expr: &Expr) -> String {
@@ -298,17 +300,19 @@ pub fn notation(mv: &MoveItem) -> String {
     printed
 }
 
-/// Rows of a name, perhaps a notation, and an explanation, in columns.
-pub fn section(output: &mut Output, title: &str, rows: Vec<[String; 3]>) -> Result<(), CliError> {
+/// Rows of a name, perhaps a notation, and an explanation, in columns below a title; empty without rows.
+pub fn section(title: &str, rows: Vec<[String; 3]>) -> String {
+    let mut out = String::new();
     if rows.is_empty() {
-        return Ok(());
+        return out;
     }
-    output.line(&format!("\n{title}"))?;
+    let _ = writeln!(out, "\n{title}");
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));
     for [name, notation, doc] in &rows {
         let gap = if second == 0 { "" } else { "  " };
-        output.line(format!("  {name:first$}{gap}{notation:second$}  {doc}").trim_end())?;
+        let row = format!("  {name:first$}{gap}{notation:second$}  {doc}");
+        let _ = writeln!(out, "{}", row.trim_end());
     }
-    Ok(())
+    out
 }

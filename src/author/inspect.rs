@@ -1,8 +1,9 @@
 //! Everything that can be said about a file: its defaults, its rulesets, its tests, its options one by one and in pairs.
 
+use crate::check::{Project, Resolve, check, check_script};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game::{Game, LoadError};
-use crate::rules::{Project, Resolve, check, check_script, dump, value_text};
+use crate::rules::dump;
 use crate::source::Sources;
 use crate::syntax::ast::{self, ValueKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +97,7 @@ pub fn check_file_and(
         }
         for settings in combinations(&project) {
             let with: Vec<String> =
-                settings.iter().map(|(name, value)| format!("{name} {}", value_text(value))).collect();
+                settings.iter().map(|(name, value)| format!("{name} {}", value.to_string())).collect();
             let settings: BTreeMap<String, ValueKind> = settings.into_iter().collect();
             add(check(&project, &settings, None).diagnostics, &with.join(", "), Of::Combination);
         }

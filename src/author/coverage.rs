@@ -1,8 +1,10 @@
 //! Which clauses of a rule file its tests and records, and random games, came to.
 
-use crate::game::{Game, LoadError, ScriptReport, Scripts};
-use crate::rules::{Project, Recorder};
-use crate::run::playout::{Engine, Settings, playout};
+use crate::author::script::{ScriptReport, Scripts};
+use crate::check::Project;
+use crate::game::{Game, LoadError};
+use crate::rules::Recorder;
+use crate::study::playout::{Engine, Settings, playout};
 use std::sync::Arc;
 
 /// Random games are cut here.

@@ -1,15 +1,14 @@
 //! Expressions: names looked up, rows of words understood, types settled, constants folded.
 
-use super::super::catalogue::{self, Primitive};
-use super::super::*;
 use super::cost::MAX_COST;
-use super::setup::value_text;
 use super::uses::Meaning;
 use super::{Bound, Checker, Frame, Ty, WordState};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Applicability, Code, Diagnostic};
+use crate::rules::catalogue::{self, Primitive};
+use crate::rules::*;
 use crate::source::Span;
-use crate::syntax::ast::{self, CompareOp, ExprKind as Ast, Quantifier, ValueKind};
+use crate::syntax::ast::{self, BinaryOp, ExprKind as Ast, Quantifier, ValueKind};
 use std::rc::Rc;
 
 type Typed = (Expr, Ty);
@@ -93,7 +92,7 @@ impl Checker<'_> {
                 }
             }
             (Type::Number, Type::Range) => {
-                let both = ExprKind::Arithmetic(BinaryOp::Range, Box::new(expr.clone()), Box::new(expr.clone()));
+                let both = ExprKind::Range(Box::new(expr.clone()), Box::new(expr.clone()));
                 return Expr { kind: both, span: expr.span };
             }
             _ => {}
@@ -474,10 +473,18 @@ impl Checker<'_> {
         }
         let left = self.typed(left, Type::Number);
         let right = self.typed(right, Type::Number);
-        let ty = if op == BinaryOp::Range { Type::Range } else { Type::Number };
-        if let (Some(Value::Number(a)), Some(Value::Number(b))) = (left.as_constant(), right.as_constant()) {
-            let value = arithmetic(op, *a, *b);
-            if value == Value::Number(None) && matches!(op, BinaryOp::Divide | BinaryOp::Modulo) {
+        let known = left.as_constant().and_then(Value::number).zip(right.as_constant().and_then(Value::number));
+        let BinaryOp::Arithmetic(op) = op else {
+            let kind = match known {
+                Some(ends) => ExprKind::Constant(Value::Range(Some(ends))),
+                None => ExprKind::Range(Box::new(left), Box::new(right)),
+            };
+            return (Expr { kind, span }, Ty::Known(Type::Range));
+        };
+        let ty = Type::Number;
+        if let Some((a, b)) = known {
+            let value = op.apply(a, b);
+            if value.is_none() && matches!(op, ArithmeticOp::Divide | ArithmeticOp::Modulo) {
                 self.error(
                     Code::OutOfRange,
                     span,
@@ -485,7 +492,7 @@ impl Checker<'_> {
                     "divide by a number that is never 0, as in `max(1, n)`",
                 );
             }
-            return (Expr::constant(value, span), Ty::Known(ty));
+            return (Expr::constant(Value::Number(value), span), Ty::Known(ty));
         }
         (Expr { kind: ExprKind::Arithmetic(op, Box::new(left), Box::new(right)), span }, Ty::Known(ty))
     }
@@ -525,7 +532,7 @@ impl Checker<'_> {
         if let (Some(a), [(op, right)]) = (first.as_constant(), rest.as_slice())
             && let (Value::Number(Some(a)), Some(Value::Number(Some(b)))) = (a, right.as_constant())
         {
-            return (truth(compare_numbers(*op, *a, *b), span), Ty::Known(Type::Condition));
+            return (truth(op.holds(a, b), span), Ty::Known(Type::Condition));
         }
         (Expr { kind: ExprKind::Compare { first: Box::new(first), rest }, span }, Ty::Known(Type::Condition))
     }
@@ -703,7 +710,7 @@ impl Checker<'_> {
             _ => Vec::new(),
         };
         for key in keys {
-            let text = value_text(&key.kind);
+            let text = key.kind.to_string();
             if let (Ast::Name(name), true) = (&subject.kind, names.contains(&text)) {
                 self.note_value(name, key.span);
             }
@@ -1754,38 +1761,6 @@ fn setting_value(setting: Setting, span: Span) -> Typed {
     match setting {
         Setting::Number(number) => (Expr::constant(Value::Number(Some(number)), span), Ty::Known(Type::Number)),
         Setting::Choice(id) => (Expr::constant(Value::Choice(id), span), Ty::Known(Type::Choice)),
-    }
-}
-
-/// Arithmetic without surprises: too large, or divided by zero, is no value.
-#[must_use]
-pub fn arithmetic(op: BinaryOp, a: Option<i64>, b: Option<i64>) -> Value {
-    let number = match (a, b) {
-        (Some(a), Some(b)) => match op {
-            BinaryOp::Add => a.checked_add(b),
-            BinaryOp::Subtract => a.checked_sub(b),
-            BinaryOp::Multiply => a.checked_mul(b),
-            BinaryOp::Divide => a.checked_div_euclid(b),
-            BinaryOp::Modulo => a.checked_rem_euclid(b),
-            BinaryOp::Range => return Value::Range(Some((a, b))),
-            BinaryOp::But => None,
-        },
-        _ if op == BinaryOp::Range => return Value::Range(None),
-        _ => None,
-    };
-    // The least number has no negative; it serves the engines as the mark of "no value".
-    Value::Number(number.filter(|number| *number != i64::MIN))
-}
-
-#[must_use]
-pub fn compare_numbers(op: CompareOp, a: i64, b: i64) -> bool {
-    match op {
-        CompareOp::Equal => a == b,
-        CompareOp::NotEqual => a != b,
-        CompareOp::Less => a < b,
-        CompareOp::LessEqual => a <= b,
-        CompareOp::Greater => a > b,
-        CompareOp::GreaterEqual => a >= b,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph; changes; notation.
 
-use super::super::*;
 use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
 use crate::syntax::parse_expression;
@@ -532,7 +532,7 @@ impl Checker<'_> {
                 .help("call the tracked value something else"),
             );
         }
-        let mover = super::super::catalogue::find("mover");
+        let mover = crate::rules::catalogue::find("mover");
         let first = mover
             .map_or(ExprKind::Constant(Value::Players(Players(0))), |mover| ExprKind::Primitive(mover, Vec::new()));
         let memory = self.memory(Memory {
@@ -560,7 +560,7 @@ impl Checker<'_> {
     }
 
     /// The changes that make a position: as written, or read off a drawing.
-    pub(in crate::rules) fn setup(&mut self, setup: &ast::Setup) -> Vec<Change> {
+    pub(super) fn setup(&mut self, setup: &ast::Setup) -> Vec<Change> {
         match setup {
             ast::Setup::Changes(changes) => changes.iter().filter_map(|change| self.change(change)).collect(),
             ast::Setup::Drawn(drawn) => self.drawn_setup(drawn),

@@ -13,15 +13,12 @@ mod setup;
 mod turns;
 mod uses;
 
-pub use expr::{arithmetic, compare_numbers};
 pub use project::{Project, Resolve};
 pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script, moves_in};
-pub use setup::value_text;
 pub use uses::{Meaning, Use, Uses, uses};
 
-use super::value::{PlayerId, Type};
-use super::*;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

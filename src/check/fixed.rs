@@ -1,9 +1,9 @@
 //! Expressions that the board alone decides, evaluated before there is anything to play.
 
-use super::super::catalogue::Scene;
-use super::super::*;
-use super::{Checker, arithmetic, compare_numbers};
+use super::Checker;
 use crate::board::SiteSet;
+use crate::rules::catalogue::Scene;
+use crate::rules::*;
 
 /// The words that look at nothing but the board.
 const OF_THE_BOARD: &[&str] = &[
@@ -105,7 +105,7 @@ impl Checker<'_> {
                 let mut holds = true;
                 for (op, right) in rest {
                     let right = self.fixed(right, frame)?.number()?;
-                    holds &= compare_numbers(*op, left, right);
+                    holds &= op.holds(left, right);
                     left = right;
                 }
                 Value::Condition(Some(holds))
@@ -116,10 +116,11 @@ impl Checker<'_> {
             }
             ExprKind::Arithmetic(op, left, right) => {
                 let (left, right) = (self.fixed(left, frame)?, self.fixed(right, frame)?);
-                match op {
-                    BinaryOp::But => Value::Sites(left.sites() - right.sites()),
-                    _ => arithmetic(*op, left.number(), right.number()),
-                }
+                Value::Number(left.number().zip(right.number()).and_then(|(a, b)| op.apply(a, b)))
+            }
+            ExprKind::Range(left, right) => {
+                let (left, right) = (self.fixed(left, frame)?, self.fixed(right, frame)?);
+                Value::Range(left.number().zip(right.number()))
             }
             ExprKind::Negative(inner) => Value::Number(self.fixed(inner, frame)?.number().and_then(i64::checked_neg)),
             ExprKind::Any(inner) => Value::Condition(Some(!self.fixed(inner, frame)?.is_empty_set())),

@@ -1,9 +1,9 @@
 //! Turns and endings: patterns become the upper part of the rule graph, duties and endings are checked.
 
-use super::super::*;
 use super::uses::Meaning;
 use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, PatternKind};
 use petgraph::Direction as Way;

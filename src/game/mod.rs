@@ -1,23 +1,27 @@
 //! The façade: a game loaded from text, its positions and its moves.
 
+pub mod line;
+pub mod notation;
+pub mod record;
+mod why;
+
+pub use line::Line;
+pub use record::Record;
+pub use why::Explanation;
+
 use crate::board::{Direction, Directions, Site, SiteSet};
+use crate::check::{Checked, Project, Resolve, check};
 use crate::diagnostic::{Code, Diagnostic, closest};
 pub use crate::engine::Outcome;
 use crate::engine::fast::Fast;
 use crate::engine::fast::native::Coverage;
 use crate::engine::reference::{Reference, Situation};
 use crate::engine::{Engine, Play, Snapshot};
-pub use crate::inspect::{Further, check_file, check_file_and};
-use crate::notation::{Found, Texts, content_text, value_text as print_value};
+use crate::game::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::program::{self, Unsupported};
-use crate::rules::{
-    Checked, ChoiceId, Content, KindId, Kinds, PlayerId, Players, Project, Recorder, Resolve, Rules, Scope, Type,
-    Value, check, dump, value_text,
-};
-pub use crate::script::{ScriptReport, Scripts, run_scripts};
+use crate::rules::{ChoiceId, Content, KindId, Kinds, PlayerId, Players, Recorder, Rules, Scope, Type, Value, dump};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::ast::{self, ValueKind};
-pub use crate::why::Explanation;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -462,7 +466,7 @@ pub(crate) fn chosen_options(
             }
             ast::Values::List(values) => {
                 let fits = values.iter().any(|known| known.kind == value);
-                let list = || values.iter().map(|value| value_text(&value.kind)).collect::<Vec<_>>();
+                let list = || values.iter().map(|value| value.kind.to_string()).collect::<Vec<_>>();
                 if fits {
                     None
                 } else {

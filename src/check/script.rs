@@ -1,9 +1,9 @@
 //! Tests and records in the text, checked together with the options they set.
 
-use super::super::*;
 use super::uses::Meaning;
 use super::{Checker, Frame, Project, check_with};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, StepKind, ValueKind};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub fn check_script(
     {
         let name = setting.name.text.as_str();
         if name == "ruleset" {
-            let wanted = value_text(&setting.value.kind);
+            let wanted = setting.value.kind.to_string();
             if !project.rulesets().any(|known| known.name.text == wanted) {
                 let known = project.rulesets().map(|ruleset| ruleset.name.text.as_str());
                 let diagnostic =
@@ -115,7 +115,7 @@ fn place_at_setting(diagnostic: &mut Diagnostic, head: Span, script: &ast::Scrip
     });
     let named = |setting: &&ast::Setting| {
         let quoted = format!("`{}`", setting.name.text);
-        let value = value_text(&setting.value.kind);
+        let value = setting.value.kind.to_string();
         diagnostic.message.contains(&quoted) && diagnostic.message.contains(&value)
     };
     if let Some(span) = settings.flatten().find(named).map(|setting| setting.value.span) {

@@ -1,0 +1,92 @@
+//! The operators on numbers: named by the syntax tree, kept in rules and programs, and worked out here for all of them.
+
+use std::fmt;
+
+/// An operation on two numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum ArithmeticOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+}
+
+impl ArithmeticOp {
+    /// The result, or none if it is too large or a division by zero. Division rounds so that the remainder is never negative.
+    #[inline]
+    #[must_use]
+    pub fn apply(self, a: i64, b: i64) -> Option<i64> {
+        let number = match self {
+            Self::Add => a.checked_add(b),
+            Self::Subtract => a.checked_sub(b),
+            Self::Multiply => a.checked_mul(b),
+            Self::Divide => a.checked_div_euclid(b),
+            Self::Modulo => a.checked_rem_euclid(b),
+        };
+        // The least number has no negative; it serves the engines as the mark of "no value".
+        number.filter(|number| *number != i64::MIN)
+    }
+}
+
+/// As a rule file writes it.
+impl fmt::Display for ArithmeticOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "div",
+            Self::Modulo => "mod",
+        })
+    }
+}
+
+/// A comparison of two values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum CompareOp {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl CompareOp {
+    /// Whether the comparison holds between two values.
+    #[inline]
+    #[must_use]
+    pub fn holds<T: Ord>(self, a: T, b: T) -> bool {
+        match self {
+            Self::Equal => a == b,
+            Self::NotEqual => a != b,
+            Self::Less => a < b,
+            Self::LessEqual => a <= b,
+            Self::Greater => a > b,
+            Self::GreaterEqual => a >= b,
+        }
+    }
+}
+
+/// As a rule file writes it.
+impl fmt::Display for CompareOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterEqual => ">=",
+        })
+    }
+}
+
+/// How the numbers of several members become one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Reduce {
+    Sum,
+    Least,
+    Most,
+}
