@@ -111,9 +111,15 @@ impl Lowering<'_> {
         self.sets - 1
     }
 
-    /// The slot will hold one member of a set after the other.
-    pub fn bind(&mut self, slot: u16, set: &Sets) {
-        self.facts.insert(slot, held(set, &self.facts, self.ground.planes));
+    /// The slot will hold one member of a domain after the other.
+    pub fn bind(&mut self, slot: u16, domain: &Val) {
+        match domain {
+            Val::Sites(_) | Val::Site(_) => {
+                let planes = held(&self.sets_of(domain.clone()), &self.facts, self.ground.planes);
+                self.facts.insert(slot, planes);
+            }
+            _ => drop(self.facts.remove(&slot)),
+        }
     }
 
     /// The sites in slots are still known to be sites, but no longer what stands there; what was known.
@@ -482,9 +488,7 @@ impl Lowering<'_> {
                 let slot = self.int_slot();
                 let mut inner = env.clone();
                 inner.set(*local, self.member(&domain, Int::Slot(slot)));
-                if let Val::Sites(_) | Val::Site(_) = domain {
-                    self.bind(slot, &self.sets_of(domain.clone()));
-                }
+                self.bind(slot, &domain);
                 let test = self.guard(condition.as_deref(), &inner)?;
                 let body = self.expr(body, &inner)?;
                 Val::Number(Int::Reduce {
@@ -685,9 +689,7 @@ impl Lowering<'_> {
         }
         let slot = self.int_slot();
         inner.set(local, self.member(&domain, Int::Slot(slot)));
-        if let Val::Sites(_) | Val::Site(_) = domain {
-            self.bind(slot, &self.sets_of(domain.clone()));
-        }
+        self.bind(slot, &domain);
         let test = self.holds(condition, &inner)?;
         if let Val::Sites(_) | Val::Site(_) = domain {
             let set = self.sets_of(domain.clone());
@@ -769,9 +771,7 @@ impl Lowering<'_> {
         let slot = self.int_slot();
         let mut inner = env.clone();
         inner.set(local, self.member(&domain, Int::Slot(slot)));
-        if let Val::Sites(_) | Val::Site(_) = domain {
-            self.bind(slot, &self.sets_of(domain.clone()));
-        }
+        self.bind(slot, &domain);
         let test = self.guard(condition, &inner)?;
         Ok(match domain {
             Val::Sites(_) | Val::Site(_) => {
@@ -824,9 +824,7 @@ impl Lowering<'_> {
         }
         let slot = self.int_slot();
         inner.set(local, self.member(&domain, Int::Slot(slot)));
-        if let Val::Sites(_) | Val::Site(_) = domain {
-            self.bind(slot, &self.sets_of(domain.clone()));
-        }
+        self.bind(slot, &domain);
         let test = Box::new(self.guard(condition, &inner)?);
         let value = self.expr(body, &inner)?;
         let domain = Box::new(self.domain(domain));

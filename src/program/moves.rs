@@ -428,11 +428,9 @@ impl<'r> Lowering<'r> {
                 let span = domain.span;
                 self.at = span;
                 let domain = self.expr(domain, env)?;
-                match &domain {
-                    Val::Sites(set) => self.bind(slot, set),
-                    Val::Site(site) => self.bind(slot, &one(site.clone())),
-                    _ => drop(self.facts.remove(&slot)),
-                }
+                // Where the part may be left out, nothing is known behind both ways but what was known before.
+                let before = guard.map(|_| self.facts.clone());
+                self.bind(slot, &domain);
                 let mut inner = env.clone();
                 inner.set(*local, self.member(&domain, Int::Slot(slot)));
                 let mut tests = Vec::new();
@@ -447,11 +445,12 @@ impl<'r> Lowering<'r> {
                     Some(guard) => match self.holds(guard, env)? {
                         Test::Const(true) => Ok(chosen),
                         test => {
-                            // Where the part is left out, there is no site to know anything of.
-                            self.facts.remove(&slot);
+                            let before = before.unwrap_or_default();
+                            self.facts.clone_from(&before);
                             let mut without = env.clone();
                             without.set(*local, Val::Missing);
                             let left_out = self.generator(lines, next, &without, slots, asked, staged)?;
+                            self.facts = before;
                             let left_out = Generator::Let(slot, Int::Const(NONE), Box::new(left_out));
                             Ok(match test {
                                 Test::Const(false) => left_out,

@@ -397,6 +397,8 @@ fn union(a: Value, b: Value) -> Value {
         (Value::Range(Some((low, high))), Value::Number(Some(number))) => {
             Value::Range(Some((low.min(number), high.max(number))))
         }
+        // A part that is left out is nothing among sets.
+        (Value::Condition(None), b) => b,
         (a, _) => a,
     }
 }
@@ -407,6 +409,8 @@ fn intersection(a: Value, b: Value) -> Value {
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a & b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 & b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 & b.0)),
+        // A part that is left out is the empty set among sets, whatever they hold.
+        (Value::Condition(None), other) | (other, Value::Condition(None)) => empty_like(&other),
         (a, _) => a,
     }
 }

@@ -383,12 +383,13 @@ impl Reference {
             NodeKind::Done => return done(view.state, it, frame),
             NodeKind::Choose { local, domain, conditions } => {
                 for value in view.eval(domain, frame).members() {
-                    set_local(frame, local.0, value.clone());
+                    set_local(frame, local.0, value);
                     if conditions.iter().all(|condition| view.holds(condition, frame)) {
                         self.onward(view, node, it, frame, done)?;
                     }
-                    set_local(frame, local.0, value);
                 }
+                // Where a guard leaves the part out on another way, it has no value.
+                set_local(frame, local.0, Value::Condition(None));
                 return ControlFlow::Continue(());
             }
             NodeKind::Let { local, value, guard } => {

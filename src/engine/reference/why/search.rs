@@ -236,16 +236,17 @@ impl<'r, 's> Search<'r, 's> {
             self.keep(refusal);
         }
         for value in members {
-            set_local(frame, part.0, value.clone());
+            set_local(frame, part.0, value);
             match self.failing(at, conditions, frame) {
                 Some(refusal) => self.keep(refusal),
                 None => self.onward(at, frame),
             }
-            set_local(frame, part.0, value);
         }
         if let (None, Value::Sites(offered)) = (said, offered) {
             self.stretch(at, (part, domain, offered), conditions, frame);
         }
+        // Where a guard leaves the part out on another way, it has no value.
+        set_local(frame, part.0, Value::Condition(None));
     }
 
     /// A site that the rules bar from a part may be the one that is meant: told if nothing else stands in the way.
