@@ -21,3 +21,8 @@ pub mod source;
 pub mod study;
 pub mod syntax;
 pub mod terminal;
+
+/// From inside, so that the tests see what the outside does not.
+#[cfg(test)]
+#[path = "../tests/library/mod.rs"]
+mod tests;

@@ -1,0 +1,152 @@
+//! The fast engine against the reference: the same plies, states, outcomes and scores at every ply of random games.
+
+use super::common::compare::{compare, with_machine_code};
+use super::common::files::rule_files;
+use crate::check::Project;
+use crate::engine::fast::{Fast, MachineCode};
+use crate::game::Game;
+use crate::library::Library;
+use crate::syntax::ast::Values;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A game with a ruleset and options, as a caller would name it.
+type Setting = (Option<String>, Vec<(String, String)>);
+
+/// The rulesets of a file, and every option at the ends of its range or at each of its names.
+fn settings(name: &str, text: &str) -> Vec<Setting> {
+    let project = Project::load(name, text, &Library);
+    let mut all: Vec<Setting> = vec![(None, Vec::new())];
+    all.extend(project.rulesets().map(|ruleset| (Some(ruleset.name.text.clone()), Vec::new())));
+    for option in project.options() {
+        for own in &option.names {
+            let values: Vec<String> = match &option.values {
+                Values::Range { low, high, .. } => {
+                    vec![low.to_string(), ((low + high) / 2).to_string(), high.to_string()]
+                }
+                Values::List(list) => list.iter().map(|value| value.kind.to_string()).collect(),
+            };
+            all.extend(values.into_iter().map(|value| (None, vec![(own.text.clone(), value)])));
+        }
+    }
+    all
+}
+
+/// Plays random games by machine code and by the interpreter at once, so many plies; those compared. Much faster than with
+/// the reference, since nothing is listed.
+fn compare_modes(label: &str, game: &Game, plies: u64, most: u64, seed: u64) -> u64 {
+    let rules = Arc::new(game.rules().clone());
+    let code = with_machine_code(label, &rules);
+    let steps = Fast::with(&rules, MachineCode::Never).expect("lowered");
+    let (mut code, mut steps) = (code.player(), steps.player());
+    let reference = game.engine();
+    let start = reference.snapshot(&reference.start().state);
+    code.load(&start);
+    steps.load(&start);
+    let mut compared = 0;
+    let mut number = 0;
+    while compared < plies {
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ number << 8);
+        number += 1;
+        code.reset();
+        steps.reset();
+        let mut chosen = Vec::new();
+        for _ in 0..most {
+            let count = code.count();
+            assert_eq!(count, steps.count(), "{label}: after plies {chosen:?}");
+            assert_eq!(code.hash(), steps.hash(), "{label}: after plies {chosen:?}");
+            assert_eq!(code.over(), steps.over(), "{label}: after plies {chosen:?}");
+            if count == 0 {
+                break;
+            }
+            let index = generator.random_range(0..count as u64) as usize;
+            assert_eq!(code.key(index), steps.key(index), "{label}: after plies {chosen:?}, of {index}");
+            chosen.push(index);
+            code.play(index);
+            steps.play(index);
+            compared += 1;
+        }
+        // A game without a ply would go on for ever.
+        if chosen.is_empty() {
+            break;
+        }
+    }
+    compared
+}
+
+fn campaign(games: u64, most: u64, sites: usize, seed: u64) -> u64 {
+    each_setting(sites, |label, game| compare(label, game, |played| played < games, most, seed))
+}
+
+/// Every shipped game, example and variant with each ruleset and option, on boards of at most so many sites.
+fn each_setting(sites: usize, mut run: impl FnMut(&str, &Game) -> u64) -> u64 {
+    let mut compared = 0;
+    let wanted = std::env::var("GAME").ok();
+    for path in rule_files(&["games", "examples", "tests/variants"]) {
+        let name = path.to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        if wanted.as_ref().is_some_and(|wanted| path.file_stem().unwrap().to_string_lossy() != *wanted) {
+            continue;
+        }
+        for (ruleset, options) in settings(&name, &text) {
+            let Ok(game) = Game::from_text(&name, &text, ruleset.as_deref(), &options, &Library) else { continue };
+            let label = format!("{} {ruleset:?} {options:?}", path.file_stem().unwrap().to_string_lossy());
+            // Whole turns are searched by the reference, which takes long on large boards.
+            let slow = game.rules().turns.iter().any(|turn| turn.whole);
+            if game.rules().board.len() > if slow { sites / 4 } else { sites } {
+                continue;
+            }
+            compared += run(&label, &game);
+        }
+    }
+    compared
+}
+
+#[test]
+fn both_engines_agree() {
+    let compared = campaign(1, 60, 130, 1);
+    println!("{compared} plies compared");
+    assert!(compared > 2_000 || std::env::var("GAME").is_ok());
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// `PLIES=n` for each setting, `SEED=n` and `GAME=name` bound and steer it.
+#[test]
+#[ignore = "takes minutes"]
+fn machine_code_and_the_interpreter_agree_for_long() {
+    let (plies, seed) = (number("PLIES", 20_000), number("SEED", 1));
+    let compared = each_setting(400, |label, game| {
+        let slow = game.rules().turns.iter().any(|turn| turn.whole);
+        compare_modes(label, game, if slow { plies / 100 } else { plies }, 400, seed)
+    });
+    println!("{compared} plies compared");
+}
+
+/// `PLIES=n SEED=n GAME=name` bound and steer it. Every setting has the same time in a round, `MILLISECONDS=n`, so that slow
+/// games do not eat up the time of the others; each plays a game at least.
+#[test]
+#[ignore = "takes hours if it may"]
+fn both_engines_agree_for_long() {
+    let (wanted, seed) = (number("PLIES", 100_000), number("SEED", 1));
+    let time = Duration::from_millis(number("MILLISECONDS", 1_000));
+    let (mut compared, mut games) = (0, BTreeMap::new());
+    for round in 0.. {
+        compared += each_setting(400, |label, game| {
+            let start = Instant::now();
+            let more = |played| played == 0 || start.elapsed() < time;
+            let plies = compare(label, game, more, 400, seed.wrapping_add(round * 7919));
+            *games.entry(label.split(' ').next().unwrap_or_default().to_owned()).or_insert(0) += plies;
+            plies
+        });
+        println!("{compared} plies compared: {games:?}");
+        if compared >= wanted {
+            break;
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Rule files made at random from pieces of the language, each played on both engines: what no shipped game says is
+//! compared too.
+
+use super::common::compare::compare;
+use crate::game::Game;
+use crate::library::Library;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Chooses pieces of text.
+struct Author(Xoshiro256PlusPlus);
+
+impl Author {
+    fn below(&mut self, count: usize) -> usize {
+        self.0.random_range(0..count as u64) as usize
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn one<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+        texts[self.below(texts.len())]
+    }
+
+    fn board(&mut self) -> String {
+        match self.below(8) {
+            0 => format!("hexagon({})", 3 + self.below(2)),
+            1 => format!("hexagon({0}, {1})", 2 + self.below(2), 3 + self.below(2)),
+            2 => format!("square({}) adjacent orthogonal", 4 + self.below(3)),
+            3 => format!("square({}) adjacent all", 4 + self.below(3)),
+            4 => format!("rectangle({}, {}) adjacent all", 3 + self.below(4), 3 + self.below(4)),
+            5 => format!("rhombus({})", 4 + self.below(2)),
+            6 => format!("square({}) adjacent diagonal", 4 + self.below(2)),
+            _ => "drawn hex {\n    o o o o\n   o o * o o\n    o o o o\n   o * o o o\n    o o o o\n}".to_owned(),
+        }
+    }
+
+    /// A set of sites; `x` is a site that is already known.
+    fn sites(&mut self, x: Option<&str>, depth: usize) -> String {
+        let plain = [
+            "empty",
+            "own piece",
+            "enemy piece",
+            "piece",
+            "neutral piece",
+            "edge",
+            "corner",
+            "stone",
+            "own king",
+            "site",
+        ];
+        let Some(x) = x else { return self.one(&plain).to_owned() };
+        if depth == 0 {
+            return self.one(&plain).to_owned();
+        }
+        let inner = self.sites(Some(x), depth - 1);
+        match self.below(11) {
+            0 => format!("({inner} next_to {x})"),
+            1 => format!("run({x}, directions, {inner})"),
+            2 => format!("beyond({x}, directions, {inner})"),
+            3 => format!("group({x})"),
+            4 => format!("connected({x}, {inner})"),
+            5 => format!("(next_to {inner})"),
+            6 => format!("({inner} but {})", self.sites(Some(x), depth - 1)),
+            7 => format!("({inner} or {})", self.sites(Some(x), depth - 1)),
+            8 => format!("in_sight {x}"),
+            9 => format!("open_from({x})"),
+            _ => self.one(&plain).to_owned(),
+        }
+    }
+
+    fn number(&mut self, x: Option<&str>) -> String {
+        match self.below(6) {
+            0 => self.below(4).to_string(),
+            1 => match x {
+                Some(x) => format!("count {{ d in directions with first({x}, d) in {} }}", self.sites(None, 0)),
+                None => "turn".to_owned(),
+            },
+            _ => format!("count({})", self.sites(x, 2)),
+        }
+    }
+
+    fn condition(&mut self, x: Option<&str>, depth: usize) -> String {
+        if depth > 0 && self.chance(30) {
+            let (a, b) = (self.condition(x, depth - 1), self.condition(x, depth - 1));
+            return match self.below(3) {
+                0 => format!("({a} and {b})"),
+                1 => format!("({a} or {b})"),
+                _ => format!("not ({a})"),
+            };
+        }
+        match (self.below(7), x) {
+            (0, Some(x)) => format!("{x} in {}", self.sites(Some(x), 2)),
+            (1, Some(x)) => format!("{x} not in {}", self.sites(Some(x), 1)),
+            (2, x) => format!("any {}", self.sites(x, 2)),
+            (3, x) => format!("no {}", self.sites(x, 2)),
+            (5, x) => format!("every {} is {}", self.sites(x, 1), self.one(&["busy", "lined", "own", "in edge"])),
+            (4, Some(x)) => format!(
+                "[{}, {}] > [{}, {}]",
+                self.number(Some(x)),
+                self.number(Some(x)),
+                self.number(Some(x)),
+                self.number(None)
+            ),
+            (_, x) => {
+                let sign = self.one(&["=", ">", "<", ">=", "<=", "!="]);
+                format!("{} {sign} {}", self.number(x), self.number(x))
+            }
+        }
+    }
+
+    fn piece(&mut self) -> &'static str {
+        self.one(&["stone of mover", "king of mover", "rock", "stone of next"])
+    }
+
+    /// Lines that make a drop.
+    fn drop(&mut self, name: &str) -> String {
+        let mut lines = vec!["  cell : empty".to_owned()];
+        if self.chance(60) {
+            lines[0] = format!("  cell : empty, {}", self.condition(Some("cell"), 1));
+        }
+        if self.chance(25) {
+            lines.push(format!("  near = {}", self.sites(Some("cell"), 2)));
+            lines.push("  if count near < 4".to_owned());
+        }
+        lines.push(format!("  cell becomes {}", self.piece()));
+        if self.chance(20) {
+            lines.push("  tally becomes tally + 1".to_owned());
+        }
+        if self.chance(45) {
+            lines.push("  then".to_owned());
+            match self.below(3) {
+                0 => lines.push(format!("  taken = {}", self.sites(Some("cell"), 2))),
+                1 => lines.push("  d : directions, first(cell, d) in piece".to_owned()),
+                _ => lines.push(format!(
+                    "  other : {}, {}",
+                    self.sites(Some("cell"), 1),
+                    self.condition(Some("cell"), 1)
+                )),
+            }
+            match lines.last().unwrap() {
+                line if line.contains("taken") => lines.push("  (taken and piece but cell) becomes empty".to_owned()),
+                line if line.contains("d :") => lines.push("  first(cell, d) becomes empty".to_owned()),
+                _ => lines.push("  other becomes empty".to_owned()),
+            }
+        }
+        if self.chance(35) {
+            lines.push(format!("  so that {}", self.condition(Some("cell"), 1)));
+        }
+        let notation = match lines
+            .iter()
+            .find_map(|line| ["  d :", "  other :"].into_iter().find(|part| line.starts_with(part)))
+        {
+            Some("  d :") => "{cell}{d}",
+            Some(_) => "{cell}/{other}",
+            None => "{cell}",
+        };
+        format!("move {name} \"{notation}\" \"a drop\" {{\n{}\n}}\n", lines.join("\n"))
+    }
+
+    /// Lines that move a piece.
+    fn walk(&mut self, name: &str) -> String {
+        let mut lines = vec![format!("  from : own {}", self.one(&["piece", "stone", "king"]))];
+        if self.chance(30) {
+            lines[0] += &format!(", {}", self.condition(Some("from"), 1));
+        }
+        let mut target = match self.below(5) {
+            0 => "empty next_to from".to_owned(),
+            1 => "open_from from".to_owned(),
+            2 => "(site next_to from) but own".to_owned(),
+            3 => "empty ahead(piece next_to from, directions)".to_owned(),
+            _ => format!("{} but own piece", self.sites(Some("from"), 2)),
+        };
+        if self.chance(40) {
+            target += &format!(", {}", self.condition(Some("to"), 1));
+        }
+        lines.push(format!("  to : {target}"));
+        lines.push("  from -> to".to_owned());
+        if self.chance(40) {
+            let (a, b) = (self.number(Some("to")), self.number(Some("from")));
+            lines.push(format!("  so that {a} >= before {b}"));
+        }
+        format!("move {name} \"{{from}}-{{to}}\" \"a walk\" {{\n{}\n}}\n", lines.join("\n"))
+    }
+
+    fn turn(&mut self) -> String {
+        let pattern = self.one(&[
+            "put or go else pass",
+            "go else put else pass",
+            "(put, maybe go) else go else pass",
+            "put else pass",
+            "go or put else pass",
+            "(go, (put or skip)) else put else pass",
+            "chain go else put else pass",
+            "other_put or put or go else pass",
+        ]);
+        let duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
+        format!("turn {{\n  {pattern}{duty}\n}}\n")
+    }
+
+    fn end(&mut self) -> String {
+        let mut lines = Vec::new();
+        if self.chance(50) {
+            lines.push(format!("  {} wins when {}", self.one(&["mover", "next"]), self.condition(None, 1)));
+        }
+        if self.chance(40) {
+            lines.push("  mover wins when line(3, own stone, N or E or SE or NE)".to_owned());
+        }
+        if self.chance(40) {
+            lines.push("  mover wins when connects(own, side(N), side(S))".to_owned());
+        }
+        if self.chance(30) {
+            lines.push("  draw when position seen 2".to_owned());
+        }
+        lines.push(format!("  {} when no empty", self.one(&["best score", "draw", "lowest score"])));
+        lines.push("  draw when turn > 40".to_owned());
+        format!("end {{\n{}\n}}\n", lines.join("\n"))
+    }
+
+    fn game(&mut self) -> String {
+        let players = self.one(&["A, B", "A, B", "A, B, C"]);
+        let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.board());
+        text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
+        text += "word busy(x) \"two pieces beside it\" = count(piece next_to x) > 1\n";
+        text += "word lined(x) \"in a row of two\" = some d in directions with count row_through(x, d) = 2\n";
+        text += "track tally : 0..1000 = 0\n";
+        if self.chance(50) {
+            text += "start { corner becomes stone of A }\n";
+        }
+        for name in ["put", "other_put"] {
+            text += &self.drop(name);
+        }
+        text += &self.walk("go");
+        text += &self.turn();
+        let score = self.number(None).replace("own", "of p").replace("enemy", "of (players but p)");
+        text += &format!("score(p) = {score}\n");
+        text + &self.end()
+    }
+}
+
+/// Makes so many games; how many were rules, and the plies compared.
+fn campaign(games: u64, seed: u64, plies: u64) -> (u64, u64) {
+    let (mut played, mut compared) = (0, 0);
+    for number in 0..games {
+        let text = Author(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number))).game();
+        match Game::from_text("made.game", &text, None, &[], &Library) {
+            Ok(game) => {
+                played += 1;
+                compared +=
+                    compare(&format!("game {number} of seed {seed}:\n{text}\n"), &game, |games| games < 2, plies, seed);
+            }
+            Err(error) if std::env::var("SHOW").is_ok() => println!("{text}\n{error:?}"),
+            Err(_) => {}
+        }
+    }
+    (played, compared)
+}
+
+#[test]
+fn both_engines_agree_on_games_made_at_random() {
+    let (played, compared) = campaign(150, 1, 40);
+    println!("{played} of 150 games were rules; {compared} plies compared");
+    assert!(played > 50, "{played} of 150 games were rules");
+}
+
+/// `GAMES=n SEED=n` bound and steer it.
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn both_engines_agree_on_many_games_made_at_random() {
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (games, seed) = (number("GAMES", 5_000), number("SEED", 2));
+    for block in 0..games.div_ceil(500) {
+        let (played, compared) = campaign(500, seed + block, 80);
+        println!("block {block}: {played} of 500 games were rules; {compared} plies compared");
+    }
+}

@@ -1,0 +1,132 @@
+//! Which games are proved to end, and which may go on for ever.
+
+use crate::author::inspect::check_file;
+use crate::diagnostic::Code;
+use crate::library::Library;
+
+/// Whether the checker warns of a game without end. Anything else wrong with the file is a mistake of the test.
+fn warns(rest: &str) -> bool {
+    let text = format!(
+        "game \"X\"\nplayers A, B\nboard square(4)\npiece stone of each player\npiece pin neutral\n\
+         start {{ a1 becomes pin }}\n\
+         move put \"{{at}}\" {{ at : empty; at becomes stone of mover }}\n{rest}"
+    );
+    let (diagnostics, _) = check_file("x.game", &text, &Library);
+    for diagnostic in &diagnostics {
+        assert_eq!(diagnostic.code, Code::Unbounded, "{rest}: {}", diagnostic.message);
+    }
+    !diagnostics.is_empty()
+}
+
+#[test]
+fn what_fills_the_board_ends() {
+    let stuck = "end { draw when stuck }\n";
+    assert!(!warns(&format!("turn {{ put }}\n{stuck}")));
+    assert!(!warns(&format!("turn {{ put, maybe put, stop }}\n{stuck}")));
+    assert!(warns(&format!("turn {{ put or pass }}\n{stuck}")));
+    assert!(!warns("turn { put or pass }\nend { draw when turns without put = 2; draw when stuck }\n"));
+    assert!(warns("turn { put or pass }\nend { draw when turns without put = 2 and no empty; draw when stuck }\n"));
+    assert!(warns("turn { put or pass }\nend { draw when turns without (put or pass) = 2; draw when stuck }\n"));
+}
+
+#[test]
+fn what_is_taken_off_may_be_put_back() {
+    let take = "move take \"-{at}\" { at : enemy; at becomes empty }\n";
+    assert!(warns(&format!("{take}turn {{ put or take }}\nend {{ draw when stuck }}\n")));
+    let onto = "move onto \"{from}-{to}\" { from : own; to : site next_to from; from -> to }\n";
+    assert!(warns(&format!("{onto}turn {{ put, (onto else nothing) }}\nend {{ draw when stuck }}\n")));
+    let to_empty = "move to_empty \"{from}-{to}\" { from : own; to : empty next_to from; from -> to }\n";
+    assert!(!warns(&format!("{to_empty}turn {{ put, (to_empty else nothing) }}\nend {{ draw when stuck }}\n")));
+    assert!(warns(&format!("{to_empty}turn {{ put, again to_empty, stop }}\nend {{ draw when stuck }}\n")));
+}
+
+#[test]
+fn a_slide_no_further_than_the_sites_are_open_takes_nothing_off() {
+    let slide = |low: &str, far: &str| {
+        let lines = format!("d : directions; k : {low} .. count open(the pin, d); the pin -> ahead(the pin, d, {far})");
+        warns(&format!(
+            "move slide \"{{at}} {{d}} {{k}}\" {{ at : empty; {lines}; at becomes stone of mover }}\n\
+             turn {{ slide or put }}\nend {{ draw when stuck }}\n"
+        ))
+    };
+    assert!(!slide("1", "k"));
+    assert!(slide("-1", "k"));
+    assert!(slide("1", "2"));
+}
+
+#[test]
+fn a_definition_may_be_empty_and_then_nothing_is_put() {
+    let text = "move beside \"{x}\" { x : stone; at = empty next_to x; at becomes stone of mover }\n";
+    assert!(warns(&format!("{text}turn {{ put or beside }}\nend {{ draw when stuck }}\n")));
+}
+
+#[test]
+fn a_chain_over_sites_not_taken_before_ends() {
+    let chain = |over: &str| {
+        warns(&format!(
+            "move hop \"{{from}}^{{over}}-{{to}}\" {{ from : own; over : {over}; to : empty next_to from; from -> to }}\n\
+             turn {{ chain hop, stop or put }}\nend {{ draw when stuck; draw when turn > 100 }}\n"
+        ))
+    };
+    assert!(!chain("enemy, not hop.over this turn"));
+    assert!(chain("enemy"));
+    assert!(chain("enemy, not hop.over this turn when turn > 3"));
+}
+
+#[test]
+fn endings_and_boards_that_are_new_bound_what_moves() {
+    let hop = "move hop \"{from}-{to}\" { from : own; to : site next_to from; from -> to }\n\
+               move new \"{from}+{to}\" { from : own; to : site next_to from; from -> to; so that board new }\n";
+    let game = |turn: &str, end: &str| warns(&format!("{hop}turn {{ {turn} }}\nend {{ draw when stuck; {end} }}\n"));
+    let both = "hop or new or put";
+    assert!(game(both, "draw when no enemy"));
+    assert!(!game(both, "draw when position seen 3"));
+    assert!(!game(both, "draw when turn > 100"));
+    assert!(!game(both, "mover wins when turn = 100"));
+    assert!(game(both, "draw when turn > 100 and no enemy"));
+    assert!(game(both, "draw when turn < 100"));
+    assert!(game(&format!("again ({both}), stop"), "draw when turn > 100"));
+    assert!(!game(&format!("again ({both}), stop"), "draw at once when ply > 100"));
+}
+
+#[test]
+fn a_phase_that_is_left_for_good_is_left_once() {
+    let game = |back: &str| {
+        warns(&format!(
+            "phases bid, play\nmove take \"take\" {{ phase becomes play }}\nmove undo \"{{at}}\" {{ at : empty; at becomes stone of mover; phase becomes {back} }}\n\
+             turn {{ put or undo or take when phase is bid }}\nend {{ draw when stuck }}\n"
+        ))
+    };
+    assert!(!game("play"));
+    assert!(game("bid"));
+}
+
+#[test]
+fn a_turn_that_goes_on_taking_ends() {
+    let jump = |over: &str, rest: &str| {
+        warns(&format!(
+            "move jump \"{{from}}x{{to}}\" {{ from : own; over : {over}; to : empty behind(from, over); from -> to; {rest} }}\n\
+             turn {{ put or jump, again jump by it, stop }}\nend {{ draw when position seen 3; draw when stuck }}\n"
+        ))
+    };
+    assert!(!jump("enemy next_to from", "over becomes empty"));
+    // Nothing may be left behind, and something must be taken that is not the piece itself.
+    assert!(jump("enemy next_to from", "over becomes empty; from becomes stone of mover"));
+    assert!(jump("enemy next_to from", "over becomes empty when over in edge"));
+    assert!(jump("enemy next_to from", "over becomes pin"));
+    assert!(jump("own next_to from", "over becomes empty"));
+    // What becomes another piece was there before.
+    assert!(!jump("enemy next_to from", "over becomes empty; then; to becomes pin when to in stone"));
+    assert!(jump("enemy next_to from", "over becomes empty; then; next_to to becomes pin when to in stone"));
+}
+
+#[test]
+fn positions_run_out_as_boards_do() {
+    let anywhere = |new: &str| {
+        let lines = format!("at : site but pin; at becomes stone of mover; so that {new}");
+        warns(&format!("move lay \"{{at}}\" {{ {lines} }}\nturn {{ lay or put }}\nend {{ draw when stuck }}\n"))
+    };
+    assert!(!anywhere("board new"));
+    assert!(!anywhere("position new"));
+    assert!(anywhere("not position new"));
+}

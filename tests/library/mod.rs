@@ -1,0 +1,28 @@
+//! The tests of the library from inside: all that runs no program. README.md beside this folder says what each proves.
+
+mod architecture;
+mod broken;
+mod chess;
+mod classics;
+mod common;
+mod counts;
+mod counts_of_classics;
+mod editors;
+mod engines;
+mod errors;
+mod format;
+mod games;
+mod generated;
+mod length;
+mod library_table;
+mod mutants_of_rules;
+mod opponents;
+mod options;
+mod reference;
+mod render;
+mod screens;
+mod seats;
+mod solved;
+mod tutorial;
+mod uniform;
+mod why;

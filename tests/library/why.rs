@@ -1,0 +1,180 @@
+//! Whatever is asked of moves and endings, something true is said.
+
+use crate::author::script::run_scripts;
+use crate::game::notation::readings;
+use crate::game::{Explanation, Game, PlayError, Position};
+use crate::library::Library;
+use crate::study::playout::{choose, generator};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+
+/// Every game with small options, so that random games are short and positions many.
+const GAMES: [(&str, &[(&str, &str)]); 14] = [
+    ("equi", &[("size", "3")]),
+    ("equi", &[("size", "3"), ("step_then_hop", "yes"), ("own_capture", "morph"), ("placing", "after_movement")]),
+    ("epoxy", &[("size", "hexagon"), ("side", "3")]),
+    ("iqishiqi", &[("side", "4")]),
+    ("iqishiqi", &[("side", "3"), ("player_count", "3")]),
+    ("weituweiqi", &[("side", "4")]),
+    ("pushpin", &[("side", "3")]),
+    ("push_and_pull", &[("side", "3")]),
+    ("push_and_pull", &[("side", "4"), ("protocol", "single")]),
+    ("hops_a_daisy", &[("size", "2")]),
+    ("hops_a_daisy", &[("size", "2"), ("own_jumps", "yes"), ("player_count", "3")]),
+    ("refugia", &[("size", "2"), ("shape", "wide")]),
+    ("situ", &[]),
+    ("situ", &[("shape", "square"), ("surplus", "1")]),
+];
+
+fn load(name: &str, options: &[(&str, &str)]) -> Game {
+    let options: Vec<_> = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Game::from_text(name, Library::text(name).unwrap(), None, &options, &Library).unwrap()
+}
+
+fn below(end: usize, generator: &mut Xoshiro256PlusPlus) -> usize {
+    generator.random_range(0..end as u64) as usize
+}
+
+/// Texts that look more or less like moves: sites and other words joined, lawful moves spoiled, plain rubbish.
+fn notation(position: &Position, generator: &mut Xoshiro256PlusPlus) -> String {
+    const WORDS: [&str; 24] = [
+        "-",
+        "^",
+        " ",
+        " - ",
+        " x",
+        "n",
+        "se",
+        "w",
+        "1",
+        "2",
+        "-3",
+        "+1",
+        "0",
+        "--",
+        " territory",
+        " disc",
+        " hex",
+        "pass",
+        "skip",
+        "take",
+        "~2",
+        "!",
+        "é",
+        "99999999999999999999",
+    ];
+    let board = &position.game().rules().board;
+    let sites: Vec<&str> = board.names().collect();
+    let site = |generator: &mut Xoshiro256PlusPlus| sites[below(sites.len(), generator)].to_owned();
+    let word = |generator: &mut Xoshiro256PlusPlus| WORDS[below(WORDS.len(), generator)].to_owned();
+    match below(6, generator) {
+        0 => site(generator) + &word(generator) + &site(generator),
+        1 => site(generator) + &word(generator),
+        2 => format!("{} {} {}", site(generator), word(generator), word(generator)),
+        3 => (0..below(5, generator)).map(|_| word(generator)).collect(),
+        4 => {
+            let text = position.move_text(below(position.move_count().max(1), generator)).unwrap_or_default();
+            text.chars().filter(|_| below(5, generator) > 0).collect()
+        }
+        _ => site(generator),
+    }
+}
+
+/// What is said of a text agrees with what can be played, and names a clause wherever the text is a move at all.
+fn agrees(position: &Position, text: &str) -> Explanation {
+    let game = position.game();
+    let why = position.why(text);
+    let lawful = matches!(position.find(text), Ok(_) | Err(PlayError::Ambiguous { .. }));
+    assert_eq!(why.legal, lawful, "{text}: {why:?}");
+    assert_eq!(why.over, position.is_over());
+    assert!(!why.reason.is_empty(), "{text}");
+    if !why.legal && readings(game.rules(), text).is_ok() {
+        assert!(why.clause.is_some_and(|clause| !game.sources().slice(clause).is_empty()), "{text}: {why:?}");
+    }
+    let json = Json::Object(why.to_json(game));
+    assert_eq!(json["legal"], lawful);
+    why
+}
+
+/// Asks about many texts in the positions of some random games; gives the clauses that refused them.
+fn ask(game: &Game, name: &str, stream: u64) -> BTreeSet<String> {
+    let mut clauses = BTreeSet::new();
+    for seed in 0..3 {
+        let mut generator = generator(seed, stream);
+        let mut position = game.start();
+        for _ in 0..16 {
+            for _ in 0..30 {
+                let why = agrees(&position, &notation(&position, &mut generator));
+                clauses.extend(why.clause_text(game).filter(|_| !why.legal));
+            }
+            let Some(index) = choose(&position, &mut generator) else { break };
+            let text = position.move_text(index).unwrap();
+            assert!(!agrees(&position, &text).path.is_empty(), "{name} {text}");
+            position = position.play_index(index).unwrap();
+        }
+    }
+    clauses
+}
+
+#[test]
+fn every_answer_agrees_with_what_can_be_played() {
+    let mut clauses = BTreeSet::new();
+    for (index, (name, options)) in GAMES.iter().enumerate() {
+        clauses.extend(ask(&load(name, options), name, index as u64));
+    }
+    // The texts come to many different rules.
+    assert!(clauses.len() > 40, "{} {clauses:#?}", clauses.len());
+}
+
+#[test]
+fn answers_about_variants_agree_as_well() {
+    let mut files: Vec<_> = std::fs::read_dir("tests/variants").unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.push("tests/data/clauses.game".into());
+    files.sort();
+    for (index, file) in files.iter().enumerate() {
+        let name = file.to_str().unwrap();
+        let game = Game::from_text(name, &std::fs::read_to_string(file).unwrap(), None, &[], &Library).unwrap();
+        ask(&game, name, 100 + index as u64);
+    }
+}
+
+/// Every end of a game but the two that no line of the rules speaks of shows the line that decided.
+#[test]
+fn ends_of_random_games_are_explained() {
+    for (index, (name, options)) in GAMES.iter().enumerate() {
+        let game = load(name, options);
+        for seed in 0..3 {
+            let mut generator = generator(seed, index as u64);
+            let mut position = game.start();
+            for _ in 0..400 {
+                let Some(index) = choose(&position, &mut generator) else { break };
+                position = position.play_index(index).unwrap();
+            }
+            if let Some(outcome) = position.outcome() {
+                let why = agrees(&position, "any");
+                assert_eq!(why.reason, outcome.reason);
+                let ending = &game.rules().endings[outcome.ending.unwrap()];
+                assert_eq!(why.clause, Some(ending.span));
+                assert_eq!(why.values.is_empty(), ending.condition.is_none(), "{name}: {}", outcome.reason);
+            }
+        }
+    }
+}
+
+/// A test in the text may say why a move is illegal.
+#[test]
+fn reasons_are_tested_in_the_text() {
+    let file = |because: &str| {
+        let test = format!("test \"t\" {{ set side 2; illegal b1 -, d1 - because \"{because}\"; legal pass }}");
+        format!("game \"Small\" by \"A. Player\" 2026 extends pushpin\n{test}\n")
+    };
+    let run = |because: &str| {
+        let reports = run_scripts("small.game", &file(because), None, &[], &Library, |_| true).unwrap();
+        reports.into_iter().map(|report| (report.ok, report.line, report.message)).collect::<Vec<_>>()
+    };
+    assert_eq!(run("next_to the pin"), [(true, 2, None)]);
+    assert_eq!(run("cell : empty not next_to the pin"), [(true, 2, None)]);
+    insta::assert_debug_snapshot!(run("the moon is full"));
+}

@@ -1,0 +1,400 @@
+//! The page in a real browser: games by clicks and by keys, the editor, wide and narrow.
+//!
+//! `SCREENSHOTS=folder` keeps pictures of what was seen.
+
+use super::common::ahead::{Ahead, Choice, LONG, Step};
+use super::common::browser::Browser;
+use super::common::server::Server;
+use super::common::shipped;
+use serde_json::{Value, json};
+
+/// Begins a game between people and opens its page.
+fn open(browser: &mut Browser, server: &Server, wish: &Value) -> String {
+    let reply = server.post("/api/sessions", wish);
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    let view = reply.json();
+    let players = view["players"].as_array().unwrap().len();
+    let id = view["id"].as_str().unwrap().to_owned();
+    if wish["seats"].is_null() {
+        let seats = vec!["human"; players];
+        assert_eq!(server.post(&format!("/api/sessions/{id}/seats"), &json!({ "seats": seats })).status, 200);
+    }
+    browser.open(&format!("http://{}/play/{id}", server.address));
+    browser.wait(
+        "document.querySelectorAll('#board .site').length > 0 && !!document.querySelector('#game').dataset.shown",
+    );
+    id
+}
+
+/// What can be clicked now: sites and names, as selectors, with what is seen of them; none when the game is over.
+fn open_choices(browser: &mut Browser) -> Vec<(String, Choice)> {
+    let found = browser.eval(
+        "(() => {
+            const seen = (node, selector, named) => {
+                const box = (node.querySelector('.cell, .pit, .area') ?? node).getBoundingClientRect();
+                return [selector, box.left + box.width / 2, box.top + box.height / 2, named];
+            };
+            return [...document.querySelectorAll('#board .site.can')].map((node) => seen(node, `#board .site[data-site=\"${CSS.escape(node.dataset.site)}\"]`, false))
+                .concat([...document.querySelectorAll('#names button[data-name]')].map((node) => seen(node, `#names button[data-name=\"${CSS.escape(node.dataset.name)}\"]`, true)));
+        })()",
+    );
+    let choice = |seen: &Value| {
+        let place = (seen[1].as_f64().unwrap(), seen[2].as_f64().unwrap());
+        (seen[0].as_str().unwrap().to_owned(), Choice { place, named: seen[3] == json!(true) })
+    };
+    found.as_array().unwrap().iter().map(choice).collect()
+}
+
+fn shown(browser: &mut Browser) -> String {
+    browser.eval("document.querySelector('#game').dataset.shown").as_str().unwrap().to_owned()
+}
+
+fn wait_for_change(browser: &mut Browser, before: &str) {
+    browser.wait(&format!("document.querySelector('#game').dataset.shown !== {}", json!(before)));
+}
+
+/// Plays with the mouse, as one who knows no rules: at random among what lights up, and once the game has gone on for
+/// long as one who wants to arrive. The plies played, and whether the game is over.
+fn play_by_clicks(browser: &mut Browser, most: usize, seed: u64) -> (usize, bool) {
+    let mut mind = Ahead::new(seed);
+    let mut clicks = 0;
+    let mut last = None;
+    loop {
+        let before = shown(browser);
+        let mut numbers = before.split('.').skip(1).map(|number| number.parse::<usize>().unwrap());
+        let (played, picked) = (numbers.next().unwrap(), numbers.next().unwrap());
+        let over = browser.eval("document.querySelector('#prompt').textContent.startsWith('The game is over')");
+        if over == json!(true) || played >= most {
+            return (played, over == json!(true));
+        }
+        let (selectors, choices): (Vec<String>, Vec<Choice>) = open_choices(browser).into_iter().unzip();
+        assert!(!choices.is_empty(), "nothing can be chosen at {before}");
+        let mover = browser.eval("document.querySelector('#players .turn strong')?.textContent ?? ''");
+        let mover = mover.as_str().unwrap();
+        if last != Some(played) {
+            last = Some(played);
+            mind.begin(mover, &choices);
+        }
+        let step = if played < LONG { Step::Take(mind.any(choices.len())) } else { mind.step(mover, picked, &choices) };
+        match step {
+            Step::Take(at) => browser.click(&selectors[at]),
+            Step::Back => browser.click("#names button.quiet"),
+        }
+        clicks += 1;
+        wait_for_change(browser, &before);
+        assert!(clicks < 40 * most + 100, "no move comes to its end");
+    }
+}
+
+#[test]
+fn some_games_are_played_by_clicks_alone() {
+    let Some(mut browser) = Browser::start("clicks") else { return };
+    let server = Server::start("clicks", &[]);
+    for (name, most, ends) in [
+        ("tic_tac_toe", 20, true),
+        ("chess", 12, false),
+        ("international_draughts", 12, false),
+        ("dots_and_boxes", 12, false),
+        ("oware", 12, false),
+        ("nine_mens_morris", 12, false),
+        ("amazons", 4, false),
+        ("pushpin", 6, false),
+    ] {
+        open(&mut browser, &server, &json!({ "game": name }));
+        let (played, over) = play_by_clicks(&mut browser, most, 7);
+        assert!(over || (!ends && played == most), "{name}: {played}");
+        browser.picture(name);
+        browser.assert_no_errors();
+    }
+}
+
+/// Minutes: `cargo test --release --test program browser:: -- --ignored --nocapture`, with `GAME=chess` in front for one game.
+#[test]
+#[ignore = "plays all shipped games to their end"]
+fn every_shipped_game_is_played_to_its_end_by_clicks() {
+    let Some(mut browser) = Browser::start("all") else { return };
+    let server = Server::start("all", &[]);
+    let only = std::env::var("GAME").ok();
+    for name in shipped().into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
+        open(&mut browser, &server, &json!({ "game": name }));
+        let (played, over) = play_by_clicks(&mut browser, 3000, 11);
+        println!("{name}: {played} plies");
+        assert!(over, "{name} has no end after {played} plies");
+        browser.picture(&name);
+        browser.assert_no_errors();
+    }
+}
+
+/// Goes to a site with the arrow keys.
+fn walk_to(browser: &mut Browser, site: &str) {
+    let wanted = format!("#board .site[data-site=\"{site}\"]");
+    for _ in 0..60 {
+        let way = browser.eval(&format!(
+            "(() => {{
+                const middle = (node) => {{ const box = node.querySelector('.cell, .pit, .area').getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; }};
+                const wanted = document.querySelector({});
+                if (document.activeElement === wanted) return 'there';
+                const [[x, y], [a, b]] = [middle(document.activeElement), middle(wanted)];
+                return Math.abs(a - x) > Math.abs(b - y) ? (a > x ? 'ArrowRight' : 'ArrowLeft') : (b > y ? 'ArrowDown' : 'ArrowUp');
+            }})()",
+            json!(wanted)
+        ));
+        match way.as_str() {
+            Some("there") => return,
+            Some(key) => browser.key(key),
+            None => panic!("{site}"),
+        }
+    }
+    panic!("{site} is not reached with arrow keys");
+}
+
+fn tab_to(browser: &mut Browser, expression: &str) {
+    for _ in 0..40 {
+        if browser.eval(&format!("!!({expression})")) == json!(true) {
+            return;
+        }
+        browser.key("Tab");
+    }
+    panic!("{expression} is not reached with Tab");
+}
+
+#[test]
+fn games_are_played_by_keys_alone() {
+    let Some(mut browser) = Browser::start("keys") else { return };
+    let server = Server::start("keys", &[]);
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    tab_to(&mut browser, "document.activeElement.closest('.site')");
+    for site in ["b2", "a1", "a2", "c2", "b1", "b3", "c3", "a3", "c1"] {
+        let before = shown(&mut browser);
+        walk_to(&mut browser, site);
+        browser.key("Enter");
+        wait_for_change(&mut browser, &before);
+    }
+    browser.wait("document.querySelector('#prompt').textContent.startsWith('The game is over')");
+
+    open(&mut browser, &server, &json!({ "game": "breakthrough" }));
+    tab_to(&mut browser, "document.activeElement.closest('.site')");
+    for site in ["b2", "b3", "g7", "g6"] {
+        let before = shown(&mut browser);
+        walk_to(&mut browser, site);
+        assert_eq!(browser.eval("document.querySelectorAll('#board .focus').length"), json!(1), "the cursor is seen");
+        browser.key("Enter");
+        wait_for_change(&mut browser, &before);
+    }
+    // What is refused says why, with the line of the rules, in sight.
+    walk_to(&mut browser, "d5");
+    browser.key("Enter");
+    browser.wait("!!document.querySelector('#why button.line')");
+    let below = "document.querySelector('#why').getBoundingClientRect().bottom - innerHeight";
+    assert!(browser.eval(below).as_f64().unwrap() <= 0.5);
+    tab_to(&mut browser, "document.activeElement.id === 'undo'");
+    let before = shown(&mut browser);
+    browser.key("Enter");
+    wait_for_change(&mut browser, &before);
+    assert_eq!(browser.eval("document.querySelector('#at').textContent"), json!("1 / 2"));
+    // Who opens the rules by a key is in them.
+    tab_to(&mut browser, "document.activeElement.id === 'edit'");
+    assert_eq!(browser.eval("document.querySelectorAll('#board .focus').length"), json!(0));
+    browser.key("Enter");
+    browser.wait("document.activeElement.id === 'text'");
+    assert_eq!(browser.eval("document.activeElement.selectionEnd"), json!(0));
+    browser.assert_no_errors();
+}
+
+#[test]
+fn a_move_is_typed_looked_back_at_and_found_again_after_a_reload() {
+    let Some(mut browser) = Browser::start("typed") else { return };
+    let mut server = Server::start("typed", &[]);
+    let id = open(&mut browser, &server, &json!({ "game": "tic_tac_toe", "seats": ["human", "random"] }));
+    browser.click("#move");
+    browser.type_text("b2");
+    browser.key("Enter");
+    browser.wait("document.querySelector('#at').textContent === '2 / 2'");
+    browser.click("#move");
+    browser.type_text("b2");
+    browser.key("Enter");
+    browser.wait("document.querySelector('#why').textContent.includes('empty')");
+    browser.picture("refused");
+    browser.click("#moves li:nth-child(1) button");
+    browser.wait("document.querySelector('#prompt').textContent.startsWith('Looking back')");
+    browser.click("#from-here");
+    browser.wait("document.querySelector('#prompt').textContent.includes('b2')");
+    let address = server.address.clone();
+    server.restart(&[]);
+    assert_ne!(address, "");
+    browser.open(&format!("http://{}/play/{id}", server.address));
+    browser.wait("document.querySelectorAll('#moves li').length === 2");
+    browser.click("#resign");
+    browser.wait("document.querySelector('#prompt').textContent.includes('resigned')");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn options_are_chosen_and_a_new_game_begins() {
+    let Some(mut browser) = Browser::start("options") else { return };
+    let server = Server::start("options", &[]);
+    let id = open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    browser.click("#new");
+    browser.wait("!!document.querySelector('#setup [data-option=size]')");
+    browser.eval("(() => { const ruleset = document.querySelector('#setup [name=ruleset]'); ruleset.value = 'four_by_four'; ruleset.dispatchEvent(new Event('change')); })()");
+    assert_eq!(browser.eval("document.querySelector('#setup [data-option=size]').value"), json!("4"));
+    browser.picture("options");
+    browser.click("#setup button[type=submit]");
+    browser.wait("document.querySelectorAll('#board .site').length === 16");
+    assert_ne!(browser.eval("location.pathname"), json!(format!("/play/{id}")));
+    browser.assert_no_errors();
+}
+
+#[test]
+fn rules_are_written_mended_and_played() {
+    let Some(mut browser) = Browser::start("editor") else { return };
+    let server = Server::start("editor", &[]);
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    browser.click("#edit");
+    browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')");
+    browser.picture("editor");
+    // A slip: the line is marked, the message names it, and the fix is a button.
+    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('cell : empty') + 7; area.focus(); area.setSelectionRange(at, at + 5); })()");
+    browser.type_text("emtpy");
+    browser.wait("!!document.querySelector('#diagnostics .error') && !!document.querySelector('.paint .bad')");
+    browser.picture("mistake");
+    browser.click("#play-this");
+    browser.wait("document.querySelector('#state').textContent.includes('error')");
+    browser.click("#diagnostics .fix");
+    browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
+    // Changed rules are played at once.
+    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()");
+    browser.type_text("5");
+    browser.click("#play-this");
+    browser.wait("document.querySelectorAll('#board .site').length === 25");
+    browser.eval(
+        "(() => { const area = document.querySelector('#text'); area.focus(); area.setSelectionRange(0, 4); })()",
+    );
+    browser.type_text("game    ");
+    browser.click("#format");
+    browser.wait("document.querySelector('#text').value.startsWith('game \"Tic')");
+    browser.assert_no_errors();
+}
+
+/// Selects the text behind the first place of another, and types over it.
+fn type_over(browser: &mut Browser, behind: &str, length: usize, typed: &str) {
+    let select = format!(
+        "(() => {{ const area = document.querySelector('#text'); const at = area.value.indexOf({behind:?}) + {};\
+         area.focus(); area.setSelectionRange(at, at + {length}); area.dispatchEvent(new Event('click')); }})()",
+        behind.len()
+    );
+    browser.eval(&select);
+    browser.type_text(typed);
+}
+
+#[test]
+fn mistakes_stand_under_their_line_while_one_writes() {
+    let Some(mut browser) = Browser::start("typing") else { return };
+    let server = Server::start("typing", &[]);
+    for (width, name) in [(1440, "wide"), (360, "narrow")] {
+        browser.size(width, 800);
+        open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+        browser.click("#edit");
+        browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')");
+        let began = std::time::Instant::now();
+        type_over(&mut browser, "cell : ", 5, "emtpy");
+        browser.wait("document.querySelector('#under .error')?.textContent.includes('emtpy')");
+        println!("{name}: said {:?} after the first letter", began.elapsed());
+        assert!(browser.eval("document.querySelector('.paint .tip').textContent").as_str().unwrap().contains("emtpy"));
+        // It stands right below its line, in sight.
+        let below = "(() => { const box = document.querySelector('#under').getBoundingClientRect(); \
+                     const bad = document.querySelector('.paint .bad').getBoundingClientRect(); \
+                     const view = document.querySelector('.layers').getBoundingClientRect(); \
+                     return box.top >= bad.bottom - 2 && box.top < bad.bottom + 12 && box.left >= view.left && box.right <= view.right; })()";
+        assert_eq!(browser.eval(below), json!(true));
+        browser.picture(&format!("under-{name}"));
+        browser.assert_no_overflow(&format!("a mistake under its line, {name}"));
+        // A letter elsewhere does not take away what is known.
+        type_over(&mut browser, "about ", 0, " ");
+        let known = "document.querySelectorAll('.paint .tip').length";
+        assert_eq!(browser.eval(known), json!(1));
+        // Who has seen it sends it away; it is there again when the caret comes back.
+        type_over(&mut browser, "cell : ", 5, "emtpy");
+        browser.wait("!document.querySelector('#under').hidden");
+        browser.key("Escape");
+        browser.wait("document.querySelector('#under').hidden");
+        type_over(&mut browser, "about ", 0, " ");
+        type_over(&mut browser, "cell : ", 5, "emtpy");
+        browser.wait("!document.querySelector('#under').hidden && !!document.querySelector('#under .fix')");
+        browser.click("#under .fix");
+        browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
+        assert_eq!(browser.eval(known), json!(0));
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
+fn words_are_offered_and_explained() {
+    let Some(mut browser) = Browser::start("offers") else { return };
+    let server = Server::start("offers", &[]);
+    for (width, name) in [(1440, "wide"), (360, "narrow")] {
+        browser.size(width, 800);
+        open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+        browser.click("#edit");
+        browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes')");
+        type_over(&mut browser, "cell : ", 5, "e");
+        browser.wait("!document.querySelector('#offers').hidden");
+        browser.type_text("m");
+        browser.wait("document.querySelector('#offers [aria-selected=true]')?.textContent.startsWith('empty')");
+        browser.picture(&format!("offers-{name}"));
+        browser.key("Enter");
+        browser.wait("document.querySelector('#text').value.includes('cell : empty') && document.querySelector('#offers').hidden");
+        browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
+        browser.key("F1");
+        browser.wait("document.querySelector('#note')?.textContent.includes('empty')");
+        browser.picture(&format!("note-{name}"));
+        browser.assert_no_overflow(&format!("what a word means, {name}"));
+        browser.key("Escape");
+        browser.wait("document.querySelector('#note').hidden && document.querySelector('#offers').hidden");
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
+fn pages_fit_wide_and_narrow_screens_in_light_and_dark() {
+    let Some(mut browser) = Browser::start("sizes") else { return };
+    let server = Server::start("sizes", &[]);
+    for (width, height, name) in [(1440, 900, "wide"), (768, 1024, "middle"), (360, 740, "narrow")] {
+        browser.size(width, height);
+        for dark in [false, true] {
+            browser.dark(dark);
+            let theme = if dark { "dark" } else { "light" };
+            browser.open(&format!("http://{}/", server.address));
+            browser.wait("document.querySelectorAll('.card').length > 20");
+            browser.wait("[...document.images].slice(0, 4).every((image) => image.complete && image.naturalWidth > 0)");
+            browser.assert_no_overflow(&format!("the list, {name}"));
+            browser.picture(&format!("list-{name}-{theme}"));
+            for game in ["chess", "hex"] {
+                open(&mut browser, &server, &json!({ "game": game }));
+                play_by_clicks(&mut browser, 5, 3);
+                browser.assert_no_overflow(&format!("{game}, {name}"));
+                browser.picture(&format!("{game}-{name}-{theme}"));
+            }
+            browser.eval("document.querySelector('#edit').click()");
+            browser.wait("!!document.querySelector('.paint .keyword')");
+            browser.assert_no_overflow(&format!("the editor, {name}"));
+            browser.picture(&format!("editor-{name}-{theme}"));
+        }
+    }
+    browser.assert_no_errors();
+}
+
+#[test]
+fn the_list_is_searched_and_a_game_begun() {
+    let Some(mut browser) = Browser::start("list") else { return };
+    let server = Server::start("list", &[]);
+    browser.open(&format!("http://{}/", server.address));
+    browser.wait("document.querySelectorAll('.card').length > 20");
+    browser.click("#query");
+    browser.type_text("tic-tac");
+    browser.wait("document.querySelectorAll('.card').length === 2");
+    browser.click(".card[data-game=tic_tac_toe]");
+    browser.wait("document.querySelectorAll('#board .site').length === 9");
+    assert_eq!(browser.eval("document.querySelector('#title').textContent"), json!("Tic-tac-toe"));
+    browser.assert_no_errors();
+}

@@ -1,0 +1,36 @@
+//! What several tests of the program share: the program itself, a server, a browser, a terminal.
+
+pub mod ahead;
+pub mod browser;
+#[cfg(unix)]
+pub mod pty;
+pub mod server;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The program, to be given arguments; in the root of the project, so that names of files are those of the documents.
+pub fn ludwright() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludwright"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+/// A path in the folder for temporary files that no other test has, of this run or of another.
+pub fn fresh(name: &str) -> PathBuf {
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    let number = TAKEN.fetch_add(1, Ordering::Relaxed);
+    std::env::temp_dir().join(format!("ludwright-test-{}-{number}-{name}", std::process::id()))
+}
+
+/// The names of the shipped games, as the program lists them.
+pub fn shipped() -> Vec<String> {
+    let output = ludwright().args(["list", "--json"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let games: Vec<String> =
+        listed["games"].as_array().unwrap().iter().map(|game| game["name"].as_str().unwrap().to_owned()).collect();
+    assert!(!games.is_empty());
+    games
+}

@@ -1,0 +1,19 @@
+//! The tests of the program: each starts it as people, editors and browsers do. README.md beside this folder says what
+//! each proves.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+mod authoring;
+mod browser;
+mod cli;
+mod fmt;
+mod lsp;
+mod render;
+mod serve;
+mod serve_load;
+mod show;
+#[cfg(unix)]
+mod terminal;
+mod why;
