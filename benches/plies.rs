@@ -1,4 +1,4 @@
-//! Nanoseconds per ply of random games, for every shipped game.
+//! Every shipped game: nanoseconds per ply of random games, and how long it takes from its text to the fast engine.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ludwright::game::{Game, LoadError, Position};
@@ -44,5 +44,16 @@ fn games(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, games);
+fn compile(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("compile");
+    group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    for name in Library::names() {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| load(name).map(|game| black_box(game.fast().is_some())));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, games, compile);
 criterion_main!(benches);

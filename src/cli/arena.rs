@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o side=7 --players mcts:100ms,mcts:20ms -n 100 --json"
+    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json"
 )]
 pub struct ArenaArgs {
     #[command(flatten)]

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o side=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json"
+    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o size=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json"
 )]
 pub struct SolveArgs {
     #[command(flatten)]

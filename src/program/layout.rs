@@ -299,7 +299,7 @@ fn shift(board: &Board, position_of: &[u16], direction: Direction) -> Shift {
 mod tests {
     use super::*;
     use crate::board::{Adjacency, Shape};
-    use crate::program::samples::{self, drawn_squares, hexagon, shape, squares};
+    use crate::program::samples::{self, hexagon, shape, squares};
 
     fn moved(set: SiteSet, by: i32) -> SiteSet {
         set.iter().map(|site| Site((i32::from(site.0) + by) as u16)).collect()
@@ -400,33 +400,5 @@ mod tests {
         assert!(layout.site(layout.position(Site(19))).is_none());
         assert!(layout.site(511).is_none());
         assert!(layout.set(SiteSet::single(Site(300))).is_empty());
-    }
-
-    /// Run by hand, optimised: `cargo test --release --lib layout_time -- --ignored --nocapture`.
-    #[test]
-    #[ignore = "prints times"]
-    fn layout_times() {
-        let mut boards = samples::boards();
-        for n in (200..=500).step_by(20) {
-            boards.push((format!("random {n}"), drawn_squares(25, n)));
-        }
-        for (name, board) in boards {
-            let start = std::time::Instant::now();
-            let layout = Layout::of(&board);
-            let time = start.elapsed();
-            let tables = layout.shifts.contains(&Shift::Table);
-            let around = layout.shifts.iter().any(|shift| matches!(shift, Shift::Around { .. }));
-            let kind = if tables {
-                "table"
-            } else if around {
-                "circle"
-            } else {
-                "line"
-            };
-            println!(
-                "{name}: {} sites, {} bits, {} words, {kind}, {time:?}",
-                layout.sites, layout.positions, layout.words
-            );
-        }
     }
 }

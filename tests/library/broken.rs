@@ -162,7 +162,7 @@ fn monstrous_files_are_refused_quickly() {
         let first = render(&diagnostics[0], &sources, Format::Short);
         assert!(first.len() < 1000, "{name}: a message of {} bytes", first.len());
         println!("{name}: {} in {took:.1?}: {}", diagnostics.len(), first.trim_end());
-        assert!(took < Duration::from_secs(10), "{name} took {took:?}");
+        assert!(took < Duration::from_secs(60), "{name} took {took:?}: a hang");
     }
 }
 
@@ -198,7 +198,7 @@ fn play_mutants(mutants: usize, seed: u64) {
         let one = Instant::now();
         let (diagnostics, sources) = check_file(name, &mutant, &files);
         slowest = slowest.max(one.elapsed());
-        assert!(one.elapsed() < Duration::from_secs(20), "{name}, {how}: a hang");
+        assert!(one.elapsed() < Duration::from_secs(60), "{name}, {how}: a hang");
         assert_sound(&format!("{name}, {how}"), &diagnostics, &sources);
         let line_of = |offset: usize| mutant[..offset.min(mutant.len())].matches('\n').count();
         let changed = line_of(changed);

@@ -1,69 +1,16 @@
-//! The shipped games and variants written in text alone: counts, records, tests, random plays.
+//! The shipped games and variants written in text alone: they check, their tests and records pass, random plays end.
 
 use super::common::files::rule_files;
 use crate::author::inspect::check_file;
 use crate::author::script::run_scripts;
 use crate::game::Game;
 use crate::library::Library;
-use crate::study::perft::perft;
 use crate::study::playout::{Engine, Settings, playout};
 use crate::syntax::ast::Values;
-use serde_json::Value;
 use std::path::Path;
 
 fn name(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-fn load(game: &str, ruleset: Option<&str>, options: &[(String, String)]) -> Game {
-    let path = rule_files(&["games"]).into_iter().find(|path| path.file_stem().unwrap() == game).unwrap();
-    let text = std::fs::read_to_string(&path).unwrap();
-    Game::from_text(&name(&path), &text, ruleset, options, &Library).unwrap_or_else(|error| panic!("{game}: {error}"))
-}
-
-/// The rows of tests/data/perft.json, each as deep as the budget of positions allows.
-fn published_counts(budget: u64) {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/perft.json")).unwrap();
-    let table: Value = serde_json::from_str(&text).unwrap();
-    let mut rows = 0;
-    for row in table["perft"].as_array().unwrap() {
-        let call = row["call"].as_str().unwrap();
-        let mut words = call.split_whitespace();
-        let game = words.next().unwrap();
-        let (mut ruleset, mut options) = (None, Vec::new());
-        // The one row that is no command has its own file among the variants.
-        if game == "a" {
-            continue;
-        }
-        while let Some(flag) = words.next() {
-            match flag {
-                "--ruleset" => ruleset = words.next(),
-                _ => {
-                    let (option, value) = words.next().unwrap().split_once('=').unwrap();
-                    options.push((option.to_owned(), value.to_owned()));
-                }
-            }
-        }
-        let nodes: Vec<u64> = row["nodes"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();
-        let depth = (1..=nodes.len()).filter(|depth| nodes[..depth - 1].iter().sum::<u64>() <= budget).max().unwrap();
-        let start = load(game, ruleset, &options).start();
-        let counted = perft(&start, depth, false, &mut |_, _| {});
-        assert_eq!(counted.nodes, nodes[..depth], "{call}");
-        rows += 1;
-    }
-    assert!(rows >= 28, "only {rows} rows");
-}
-
-#[test]
-fn published_counts_are_met() {
-    published_counts(20_000);
-}
-
-/// The whole table; minutes in a release build: `cargo test --release -- --ignored`.
-#[test]
-#[ignore = "takes minutes"]
-fn published_counts_are_met_to_the_last_row() {
-    published_counts(u64::MAX);
 }
 
 #[test]
@@ -220,7 +167,7 @@ fn comments_layout_and_names_of_files_do_not_change_the_hash_of_the_rules_and_op
 #[test]
 fn a_position_written_as_json_is_the_same_position() {
     for game in ["iqishiqi", "pushpin", "weituweiqi"] {
-        let game = load(game, None, &[]);
+        let game = Game::from_text(game, Library::text(game).unwrap(), None, &[], &Library).unwrap();
         let mut position = game.start();
         for _ in 0..6 {
             position = position.play_index(position.move_count() / 2).unwrap();

@@ -2,11 +2,9 @@
 
 mod architecture;
 mod broken;
-mod chess;
-mod classics;
 mod common;
+mod contributing;
 mod counts;
-mod counts_of_classics;
 mod editors;
 mod engines;
 mod errors;
@@ -22,7 +20,7 @@ mod reference;
 mod render;
 mod screens;
 mod seats;
-mod solved;
+mod tidy;
 mod tutorial;
 mod uniform;
 mod why;

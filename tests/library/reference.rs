@@ -136,7 +136,10 @@ fn the_reference_lists_what_the_program_knows() {
         std::fs::write(&path, &fresh).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == fresh, "docs/reference.md is out of date; write it with UPDATE=1 cargo test --lib tests::reference::");
+    assert!(
+        written == fresh,
+        "docs/reference.md is out of date; write it with UPDATE=1 cargo test --lib tests::reference::"
+    );
 }
 
 #[test]

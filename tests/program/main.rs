@@ -8,6 +8,7 @@ mod common;
 mod authoring;
 mod browser;
 mod cli;
+mod examples;
 mod fmt;
 mod lsp;
 mod render;

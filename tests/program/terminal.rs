@@ -200,7 +200,7 @@ fn a_closed_terminal_is_a_quiet_end() {
     let mut pty = Pty::play(&PEOPLE, 80, 24, &state);
     pty.expect("X (human) to move");
     let mut child = pty.close();
-    for _ in 0..600 {
+    for _ in 0..3000 {
         if child.try_wait().unwrap().is_some() {
             return;
         }

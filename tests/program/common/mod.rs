@@ -17,6 +17,12 @@ pub fn ludwright() -> Command {
     command
 }
 
+/// Whether somebody has said that tests which need a further program should be left out: `LUDWRIGHT_SKIP=browser`. Tests are
+/// never left out for the reason alone that the program is missing.
+pub fn left_out(program: &str) -> bool {
+    std::env::var("LUDWRIGHT_SKIP").is_ok_and(|names| names.split(',').any(|name| name.trim() == program))
+}
+
 /// A path in the folder for temporary files that no other test has, of this run or of another.
 pub fn fresh(name: &str) -> PathBuf {
     static TAKEN: AtomicU32 = AtomicU32::new(0);

@@ -4,6 +4,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How long anything may take on a machine that does other things too.
@@ -29,6 +30,7 @@ pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     keys: Option<Box<dyn Write + Send>>,
     output: Receiver<Vec<u8>>,
+    reader: JoinHandle<()>,
     parser: vt100::Parser,
     pub child: Box<dyn Child + Send + Sync>,
 }
@@ -61,11 +63,11 @@ impl Pty {
         }
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
-        let mut reader = pair.master.try_clone_reader().unwrap();
+        let mut source = pair.master.try_clone_reader().unwrap();
         let (sender, output) = channel();
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut bytes = [0; 8192];
-            while let Ok(count) = reader.read(&mut bytes) {
+            while let Ok(count) = source.read(&mut bytes) {
                 if count == 0 || sender.send(bytes[..count].to_vec()).is_err() {
                     break;
                 }
@@ -74,7 +76,7 @@ impl Pty {
         let keys = pair.master.take_writer().unwrap();
         let (rows, cols) = (lines.try_into().unwrap(), columns.try_into().unwrap());
         let parser = vt100::Parser::new(rows, cols, 0);
-        Self { master: pair.master, keys: Some(keys), output, parser, child }
+        Self { master: pair.master, keys: Some(keys), output, reader, parser, child }
     }
 
     pub fn send(&mut self, keys: &str) {
@@ -151,7 +153,11 @@ impl Pty {
         // The window is closed when nobody reads from it either: the reader notices at the next output.
         self.output = channel().1;
         self.send(RIGHT);
-        std::thread::sleep(Duration::from_millis(500));
+        let begin = Instant::now();
+        while !self.reader.is_finished() {
+            assert!(begin.elapsed() < PATIENCE, "nothing is written after a key");
+            std::thread::sleep(Duration::from_millis(10));
+        }
         self.child
     }
 

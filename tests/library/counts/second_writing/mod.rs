@@ -1,8 +1,9 @@
-//! Classic games written down a second time, without any code of the engine: boards, and what a game has to tell.
+//! Games written down a second time, without any code of the engine: boards, and what a game has to tell.
 
 pub mod go;
 pub mod jumping;
 pub mod others;
+pub mod rays;
 pub mod rows;
 pub mod sowing;
 
@@ -20,6 +21,17 @@ pub trait Position: Sized + Clone {
 
     /// What must come up three times for a draw; nothing where repetition does not matter, or the position counts for itself.
     fn repeats(&self) -> Option<Vec<u16>>;
+}
+
+/// All that counting asks of a position: what may follow it. Nothing follows the end of a game.
+pub trait Counted: Sized {
+    fn following(&self) -> Vec<Self>;
+}
+
+impl<P: Position> Counted for P {
+    fn following(&self) -> Vec<Self> {
+        self.next().into_iter().map(|(_, position)| position).collect()
+    }
 }
 
 pub fn number(options: &Settings, name: &str, default: i32) -> i32 {

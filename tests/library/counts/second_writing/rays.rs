@@ -1,86 +1,7 @@
-//! Counts on boards and options that are not published, and three games written down a second time to check them.
+//! Pushpin, Epoxy and Equi, on boards that know what lies in a line from each cell. Only their sequences are counted.
 
-use crate::game::Game;
-use crate::library::Library;
-use crate::study::perft::perft;
-use serde_json::Value;
-use std::collections::BTreeMap;
+use super::{Counted, Settings, is, number};
 use std::rc::Rc;
-
-type Settings = BTreeMap<String, String>;
-
-struct Row {
-    game: String,
-    ruleset: Option<String>,
-    options: Settings,
-    nodes: Vec<u64>,
-    checked: bool,
-}
-
-fn rows() -> Vec<Row> {
-    let table: Value = serde_json::from_str(include_str!("../data/more_counts.json")).unwrap();
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let row = |row: &Value| Row {
-        game: text(&row["game"]).unwrap(),
-        ruleset: text(&row["ruleset"]),
-        options: row["options"]
-            .as_object()
-            .unwrap()
-            .iter()
-            .map(|(name, set)| (name.clone(), text(set).unwrap()))
-            .collect(),
-        nodes: row["nodes"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect(),
-        checked: row["cross_checked"].as_bool().unwrap(),
-    };
-    table["counts"].as_array().unwrap().iter().map(row).collect()
-}
-
-#[test]
-fn counts_of_the_table_are_met() {
-    for row in rows() {
-        let options: Vec<_> = row.options.clone().into_iter().collect();
-        let text = Library::text(&row.game).unwrap();
-        let game = Game::from_text(&row.game, text, row.ruleset.as_deref(), &options, &Library).unwrap();
-        let counted = perft(&game.start(), row.nodes.len(), false, &mut |_, _| {});
-        assert_eq!(counted.nodes, row.nodes, "{} {:?} {:?}", row.game, row.ruleset, row.options);
-    }
-}
-
-#[test]
-fn a_second_writing_of_the_rules_counts_the_same() {
-    let mut checked = 0;
-    for row in rows().iter().filter(|row| row.checked) {
-        let depth = row.nodes.len();
-        let nodes = match row.game.as_str() {
-            "pushpin" => count(&Pushpin::start(&row.options), depth),
-            "epoxy" => count(&Epoxy::start(&row.options), depth),
-            "equi" => count(&Equi::start(&row.options), depth),
-            other => panic!("there is no second writing of {other}"),
-        };
-        assert_eq!(nodes, row.nodes, "{} {:?}", row.game, row.options);
-        checked += 1;
-    }
-    assert!(checked >= 10);
-}
-
-/// A position that knows what may follow it; nothing follows the end of a game.
-trait Position: Sized {
-    fn next(&self) -> Vec<Self>;
-}
-
-fn count<P: Position>(start: &P, depth: usize) -> Vec<u64> {
-    let next = start.next();
-    let mut nodes = vec![next.len() as u64];
-    nodes.resize(depth, 0);
-    if depth > 1 {
-        for position in &next {
-            for (sum, more) in nodes[1..].iter_mut().zip(count(position, depth - 1)) {
-                *sum += more;
-            }
-        }
-    }
-    nodes
-}
 
 /// For each cell and direction the cells in a line, the nearest first.
 type Rays = Vec<Vec<Vec<usize>>>;
@@ -99,16 +20,8 @@ fn hexagon(side: i32) -> Rays {
     rays(&cells, &[(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)])
 }
 
-fn number(options: &Settings, name: &str, default: i32) -> i32 {
-    options.get(name).map_or(default, |text| text.parse().unwrap())
-}
-
-fn is(options: &Settings, name: &str, value: &str) -> bool {
-    options.get(name).is_some_and(|set| set == value)
-}
-
 #[derive(Clone)]
-struct Pushpin {
+pub struct Pushpin {
     rays: Rc<Rays>,
     taken: Vec<bool>,
     pin: usize,
@@ -116,15 +29,15 @@ struct Pushpin {
 }
 
 impl Pushpin {
-    fn start(options: &Settings) -> Self {
+    pub fn start(options: &Settings) -> Self {
         let rays = hexagon(number(options, "side", 4));
         let pin = rays.len() / 2;
         Self { taken: vec![false; rays.len()], rays: rays.into(), pin, passes: 0 }
     }
 }
 
-impl Position for Pushpin {
-    fn next(&self) -> Vec<Self> {
+impl Counted for Pushpin {
+    fn following(&self) -> Vec<Self> {
         if self.passes == 2 {
             return Vec::new();
         }
@@ -147,7 +60,7 @@ impl Position for Pushpin {
 }
 
 #[derive(Clone)]
-struct Epoxy {
+pub struct Epoxy {
     rays: Rc<Rays>,
     /// 1 for the mover's stones, -1 for the other's.
     stones: Vec<i8>,
@@ -156,7 +69,7 @@ struct Epoxy {
 }
 
 impl Epoxy {
-    fn start(options: &Settings) -> Self {
+    pub fn start(options: &Settings) -> Self {
         let rays = hexagon(number(options, "side", 5));
         Self { stones: vec![0; rays.len()], rays: rays.into(), first_turn: true, second_move: false }
     }
@@ -189,8 +102,8 @@ impl Epoxy {
     }
 }
 
-impl Position for Epoxy {
-    fn next(&self) -> Vec<Self> {
+impl Counted for Epoxy {
+    fn following(&self) -> Vec<Self> {
         let mut all = Vec::new();
         for cell in 0..self.stones.len() {
             if self.stones[cell] == 0 && self.worth(cell).1 == 0 {
@@ -218,7 +131,7 @@ impl Position for Epoxy {
 type Piece = Option<(bool, bool)>;
 
 #[derive(Clone)]
-struct Equi {
+pub struct Equi {
     rays: Rc<Rays>,
     options: Rc<Settings>,
     board: Vec<Piece>,
@@ -230,7 +143,7 @@ struct Equi {
 }
 
 impl Equi {
-    fn start(options: &Settings) -> Self {
+    pub fn start(options: &Settings) -> Self {
         let size = number(options, "size", 5);
         let square: Vec<(i32, i32)> = (0..size).flat_map(|y| (0..size).map(move |x| (x, y))).collect();
         let diamond: Vec<(i32, i32)> = (-size..=size)
@@ -301,8 +214,8 @@ impl Equi {
     }
 }
 
-impl Position for Equi {
-    fn next(&self) -> Vec<Self> {
+impl Counted for Equi {
+    fn following(&self) -> Vec<Self> {
         let mut all = Vec::new();
         if self.opening {
             // In a corner at most half of the directions, and fewer than on an edge, lead on.
