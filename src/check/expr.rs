@@ -5,7 +5,7 @@ use super::uses::Meaning;
 use super::{Bound, Checker, Frame, Ty, WordState};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Applicability, Code, Diagnostic};
-use crate::rules::catalogue::{self, Primitive};
+use crate::rules::catalogue::{self, Id, Must, OF_PLAYERS, Primitive, Stands};
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind as Ast, Quantifier, ValueKind};
@@ -973,7 +973,7 @@ impl Checker<'_> {
         diagnostic = match want {
             Some(Type::Players) => {
                 let names: Vec<String> = self.rules.players.iter().map(|player| player.name.clone()).collect();
-                let known = names.iter().map(String::as_str).chain(["mover", "next", "players"]);
+                let known = names.iter().map(String::as_str).chain(OF_PLAYERS.map(Id::name));
                 diagnostic.label(format!("the players are {}", names.join(", "))).did_you_mean(name, known)
             }
             Some(Type::Kinds | Type::Piece) => {
@@ -1186,7 +1186,7 @@ impl Checker<'_> {
                 [first, ast::Expr { kind: Ast::Of(_), .. }] => self.makes_kind(first),
                 _ => false,
             },
-            Ast::Call { name, .. } => name.text == "piece_on",
+            Ast::Call { name, .. } => gives(&name.text, Type::Piece),
             Ast::If { then, otherwise, .. } => self.makes_piece(then) || self.makes_piece(otherwise),
             Ast::Case { cases, .. } => cases.iter().any(|(_, result)| self.makes_piece(result)),
             _ => false,
@@ -1196,7 +1196,7 @@ impl Checker<'_> {
     fn makes_kind(&self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             // A piece's name with an owner is also a set of sites; only words that no set begins with decide.
-            Ast::Call { name, .. } => name.text == "kind" || name.text == "kinds",
+            Ast::Call { name, .. } => gives(&name.text, Type::Kinds),
             Ast::If { then, otherwise, .. } => {
                 let named = |expr: &ast::Expr| matches!(&expr.kind, Ast::Name(name) if self.kinds.contains_key(name));
                 (named(then) || self.makes_kind(then)) && (named(otherwise) || self.makes_kind(otherwise))
@@ -1276,12 +1276,12 @@ impl Checker<'_> {
         let most = primitive.params.len();
         let least = most - primitive.optional;
         if primitive.joins && !args.is_empty() {
-            let Some(ty) = primitive.params.first().copied() else {
+            let Some(param) = primitive.params.first() else {
                 return Expr::constant(no_value(primitive.result), span);
             };
-            let parts: Vec<Expr> = args.iter().map(|arg| self.typed(arg, ty)).collect();
-            if primitive.name == "side" {
-                self.check_sides(&parts);
+            let parts: Vec<Expr> = args.iter().map(|arg| self.typed(arg, param.ty)).collect();
+            for part in &parts {
+                self.check_argument(primitive, param.must, part);
             }
             let joined = Expr { kind: ExprKind::Union(parts), span };
             return Expr { kind: ExprKind::Primitive(primitive, vec![joined]), span };
@@ -1290,26 +1290,16 @@ impl Checker<'_> {
             self.wrong_arity(primitive.name, least, most, args.len(), name, None);
             return Expr::constant(no_value(primitive.result), span);
         }
-        let args: Vec<Expr> = args.iter().zip(primitive.params).map(|(arg, ty)| self.typed(arg, *ty)).collect();
-        let folds = matches!(primitive.name, "max" | "min" | "abs");
-        let constants: Vec<Value> = args.iter().filter_map(|arg| arg.as_constant().cloned()).collect();
-        if folds && constants.len() == args.len() {
-            let scene = catalogue::Scene {
-                board: &self.rules.board,
-                players: &[],
-                kinds: &[],
-                contents: &[],
-                empty: SiteSet::EMPTY,
-                mover: PlayerId(0),
-                next: PlayerId(0),
-                turn: 0,
-                ply: 0,
-                stuck: false,
-                unfinished: false,
-            };
-            return Expr::constant((primitive.eval)(&scene, &constants), span);
+        let args: Vec<Expr> = args.iter().zip(primitive.params).map(|(arg, param)| self.typed(arg, param.ty)).collect();
+        if primitive.is_arithmetic()
+            && let Some(constants) = args.iter().map(|arg| arg.as_constant().cloned()).collect::<Option<Vec<_>>>()
+            && let Some(value) = primitive.settled(&self.rules.board, &self.rules.players, &constants)
+        {
+            return Expr::constant(value, span);
         }
-        self.check_range(primitive, &args);
+        for (param, arg) in primitive.params.iter().zip(&args) {
+            self.check_argument(primitive, param.must, arg);
+        }
         Expr { kind: ExprKind::Primitive(primitive, args), span }
     }
 
@@ -1318,68 +1308,65 @@ impl Checker<'_> {
         self.live && self.board_known
     }
 
-    /// Numbers that no board of this size can fulfil.
-    fn check_range(&mut self, primitive: &Primitive, args: &[Expr]) {
+    /// What the row of a word asks of a value in brackets, as far as it is known by now.
+    fn check_argument(&mut self, primitive: &Primitive, must: Must, arg: &Expr) {
         if !self.on_board() {
             return;
         }
-        for (param, arg) in primitive.params.iter().zip(args) {
-            let (Type::Number, Some(Value::Number(Some(number)))) = (param, arg.as_constant()) else { continue };
-            let board = &self.rules.board;
-            let line = |number: i64| match (primitive.name, i32::try_from(number)) {
-                ("row", Ok(number)) => board.row(number),
-                (_, Ok(number)) => board.column(number),
-                (_, Err(_)) => SiteSet::EMPTY,
-            };
-            match primitive.name {
-                "row" | "column" if line(*number).is_empty() => {
-                    let name = primitive.name;
-                    let message = format!("there is no {name} {number} on this board");
-                    let size = board.len() as i64;
-                    let label = match (1..=size).rev().find(|number| !line(*number).is_empty()) {
-                        Some(last) => format!("{name}s go from 1 to {last}"),
-                        None => format!("this board has no {name}s"),
-                    };
-                    let help = match (1..=size).rev().find(|number| !line(*number).is_empty()) {
-                        Some(last) => format!("write a number up to {last}, as in `{name}({last})`"),
-                        None => "name sites by their names, by `edge` or by `side(N)`".to_owned(),
-                    };
-                    self.report(Diagnostic::new(Code::OutOfRange, arg.span, message).label(label).help(help));
-                }
-                "ahead" | "ahead_all" => {
-                    let message = format!("no line of this board is {} steps long", number.abs());
-                    self.check_length(number.abs(), arg, message);
-                }
-                _ => {}
+        match (must, arg.as_constant()) {
+            (Must::BeLine, Some(Value::Number(Some(number)))) => self.check_row_number(primitive, *number, arg.span),
+            (Must::BeSteps, Some(Value::Number(Some(number)))) => {
+                let message = format!("no line of this board is {} steps long", number.abs());
+                self.check_length(number.abs(), arg, message);
             }
+            (Must::BeDirections, Some(Value::Directions(ways))) => self.check_ways(*ways, arg.span),
+            (Must::BeSides, Some(Value::Directions(wanted))) => self.check_sides(*wanted, arg.span),
+            (Must::Fit | Must::BeLine | Must::BeSteps | Must::BeDirections | Must::BeSides, _) => {}
         }
-        if matches!(primitive.name, "ahead" | "ahead_all" | "run" | "beyond") {
-            let compass = self.rules.board.compass();
-            let Some((Value::Directions(ways), span)) =
-                args.get(1).and_then(|arg| Some((arg.as_constant()?.clone(), arg.span)))
-            else {
-                return;
-            };
-            if let Some(missing) = ways.iter().find(|way| !compass.contains(*way)) {
-                let known: Vec<&str> = compass.iter().map(|direction| direction.name()).collect();
-                let message = format!("no site of this board has a site to its {}", missing.name());
-                self.report(
-                    Diagnostic::new(Code::NoDirection, span, message)
-                        .label(format!("the directions are {}", known.join(", ")))
-                        .help(format!("write one of them, as in `{}`", known.first().unwrap_or(&"directions"))),
-                );
+    }
+
+    /// The number of a row or column that the board does not have.
+    fn check_row_number(&mut self, primitive: &Primitive, number: i64, span: Span) {
+        let board = &self.rules.board;
+        let there = |number: i64| {
+            let line = primitive.settled(board, &[], &[Value::Number(Some(number))]);
+            line.is_some_and(|line| !line.is_empty_set())
+        };
+        if there(number) {
+            return;
+        }
+        let name = primitive.name;
+        let message = format!("there is no {name} {number} on this board");
+        let (label, help) = match (1..=board.len() as i64).rev().find(|number| there(*number)) {
+            Some(last) => {
+                (format!("{name}s go from 1 to {last}"), format!("write a number up to {last}, as in `{name}({last})`"))
             }
+            None => (
+                format!("this board has no {name}s"),
+                "name sites by their names, by `edge` or by `side(N)`".to_owned(),
+            ),
+        };
+        self.report(Diagnostic::new(Code::OutOfRange, span, message).label(label).help(help));
+    }
+
+    /// Directions in which no site of the board has another one.
+    fn check_ways(&mut self, ways: Directions, span: Span) {
+        let compass = self.rules.board.compass();
+        if let Some(missing) = ways.iter().find(|way| !compass.contains(*way)) {
+            let known: Vec<&str> = compass.iter().map(|direction| direction.name()).collect();
+            let message = format!("no site of this board has a site to its {}", missing.name());
+            self.report(
+                Diagnostic::new(Code::NoDirection, span, message)
+                    .label(format!("the directions are {}", known.join(", ")))
+                    .help(format!("write one of them, as in `{}`", known.first().unwrap_or(&"directions"))),
+            );
         }
     }
 
     /// Edges and vertices that this board has not been given.
     fn check_class(&mut self, primitive: &Primitive, span: Span) {
-        let missing = match primitive.name {
-            "edges" => self.rules.board.edges().is_empty(),
-            "vertices" => self.rules.board.vertices().is_empty(),
-            _ => false,
-        };
-        if missing && self.on_board() {
+        let sites = || primitive.settled(&self.rules.board, &[], &[]);
+        if primitive.class && self.on_board() && sites().is_some_and(|sites| sites.is_empty_set()) {
             let name = primitive.name;
             self.report(
                 Diagnostic::new(Code::UnknownSite, span, format!("this board has no {name} to play on"))
@@ -1416,23 +1403,18 @@ impl Checker<'_> {
         }
     }
 
-    fn check_sides(&mut self, parts: &[Expr]) {
-        if !self.on_board() {
-            return;
-        }
+    /// Directions in which the board has no side.
+    fn check_sides(&mut self, wanted: Directions, span: Span) {
         let sides = self.rules.board.sides();
-        for part in parts {
-            let Some(Value::Directions(wanted)) = part.as_constant() else { continue };
-            if let Some(missing) = wanted.iter().find(|direction| !sides.contains(*direction)) {
-                let known: Vec<&str> = sides.iter().map(|direction| direction.name()).collect();
-                let label = if known.is_empty() {
-                    "this board has no sides".to_owned()
-                } else {
-                    format!("its sides are {}", known.join(", "))
-                };
-                let message = format!("this board has no side {}", missing.name());
-                self.report(Diagnostic::new(Code::NoDirection, part.span, message).label(label));
-            }
+        if let Some(missing) = wanted.iter().find(|direction| !sides.contains(*direction)) {
+            let known: Vec<&str> = sides.iter().map(|direction| direction.name()).collect();
+            let label = if known.is_empty() {
+                "this board has no sides".to_owned()
+            } else {
+                format!("its sides are {}", known.join(", "))
+            };
+            let message = format!("this board has no side {}", missing.name());
+            self.report(Diagnostic::new(Code::NoDirection, span, message).label(label));
         }
     }
 
@@ -1541,8 +1523,7 @@ impl Checker<'_> {
             let word = &self.rules.words[id.0];
             return word.params.len() == 1 && word.params[0] == Type::Sites && word.result == Type::Sites;
         }
-        catalogue::find(name)
-            .is_some_and(|primitive| primitive.params == [Type::Sites] && primitive.result == Type::Sites)
+        catalogue::find(name).is_some_and(Primitive::is_preposition)
     }
 
     fn apply_preposition(&mut self, name: &str, argument: Expr, span: Span) -> Expr {
@@ -1590,8 +1571,11 @@ impl Checker<'_> {
                     }
                 }
                 ExprKind::OfPlayers(_) => pieces = Some(set.span),
-                ExprKind::Primitive(primitive, _) if primitive.name == "empty" => empty = Some(set.span),
-                ExprKind::Primitive(primitive, _) if primitive.name == "piece" => pieces = Some(set.span),
+                ExprKind::Primitive(primitive, _) => match primitive.stands {
+                    Stands::Nothing => empty = Some(set.span),
+                    Stands::Piece => pieces = Some(set.span),
+                    Stands::Anything | Stands::As(_) => {}
+                },
                 ExprKind::Word(id, _)
                     if self
                         .rules
@@ -1641,7 +1625,7 @@ impl Checker<'_> {
     fn piece(&mut self, expr: &ast::Expr) -> Expr {
         let span = expr.span;
         match &expr.kind {
-            Ast::Name(name) if name == "empty" => Expr::constant(Value::Piece(Some(Content::EMPTY)), span),
+            Ast::Name(name) if name == Id::Empty.name() => Expr::constant(Value::Piece(Some(Content::EMPTY)), span),
             Ast::If { condition, then, otherwise } => {
                 let condition = self.typed(condition, Type::Condition);
                 let decided = condition.as_decided();
@@ -1770,4 +1754,9 @@ pub(super) fn still_used(diagnostic: Diagnostic, name: &str, dropped: Span) -> D
         .label("still used here")
         .also(dropped, "dropped here")
         .help(format!("write what uses `{name}` again without it, or define another `{name}`"))
+}
+
+/// Whether a name is a primitive word with values of a type.
+pub(super) fn gives(name: &str, ty: Type) -> bool {
+    catalogue::find(name).is_some_and(|primitive| primitive.result == ty)
 }

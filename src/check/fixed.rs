@@ -2,42 +2,8 @@
 
 use super::Checker;
 use crate::board::SiteSet;
-use crate::rules::catalogue::Scene;
+use crate::rules::catalogue::Reads;
 use crate::rules::*;
-
-/// The words that look at nothing but the board.
-const OF_THE_BOARD: &[&str] = &[
-    "site",
-    "cells",
-    "edges",
-    "vertices",
-    "edge",
-    "corner",
-    "interior",
-    "centre",
-    "side",
-    "sides",
-    "row",
-    "column",
-    "dark",
-    "next_to",
-    "ahead",
-    "ahead_all",
-    "run",
-    "beyond",
-    "between",
-    "connected",
-    "directions",
-    "orthogonal",
-    "diagonal",
-    "direction",
-    "opposite",
-    "turned",
-    "distance",
-    "max",
-    "min",
-    "abs",
-];
 
 impl Checker<'_> {
     /// The value of an expression on the empty board; none if it is about pieces, players or the game.
@@ -54,11 +20,11 @@ impl Checker<'_> {
             ExprKind::Constant(value) => value.clone(),
             ExprKind::Local(local) => frame.get(local.0)?.clone(),
             ExprKind::Primitive(primitive, args) => {
-                if !OF_THE_BOARD.contains(&primitive.name) {
+                if primitive.reads != Reads::Board {
                     return None;
                 }
                 let values = args.iter().map(|arg| self.fixed(arg, frame)).collect::<Option<Vec<_>>>()?;
-                (primitive.eval)(&self.empty_scene(), &values)
+                primitive.settled(&self.rules.board, &self.rules.players, &values)?
             }
             ExprKind::Word(word, args) => {
                 let mut inner = args.iter().map(|arg| self.fixed(arg, frame)).collect::<Option<Vec<_>>>()?;
@@ -164,24 +130,6 @@ impl Checker<'_> {
             }
             _ => return None,
         })
-    }
-
-    /// What words see while nothing stands anywhere.
-    fn empty_scene(&self) -> Scene<'_> {
-        let rules = &self.rules;
-        Scene {
-            board: &rules.board,
-            players: &rules.players,
-            kinds: &rules.kinds,
-            contents: &[],
-            empty: rules.board.all(),
-            mover: PlayerId(0),
-            next: PlayerId(0),
-            turn: 1,
-            ply: 0,
-            stuck: false,
-            unfinished: false,
-        }
     }
 }
 

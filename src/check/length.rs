@@ -9,6 +9,7 @@
 use super::Checker;
 use super::moves::plain;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::{Counter, Id, Members, Stands};
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -59,7 +60,7 @@ struct Effect {
 
 impl<'r> Length<'r> {
     fn is_bounded(&self) -> bool {
-        let limit = |ending: &&Ending| ending.at_once && self.counts_to_an_end(ending, "ply");
+        let limit = |ending: &&Ending| ending.at_once && self.counts_to_an_end(ending, Counter::Plies);
         if self.rules.endings.iter().any(|ending| limit(&ending)) {
             return true;
         }
@@ -82,8 +83,8 @@ impl<'r> Length<'r> {
             let again = |condition: &Expr| matches!(condition.kind, ExprKind::Seen { times: Some(_), .. });
             self.decides(ending)
                 && (ending.condition.as_ref().is_none_or(again)
-                    || self.counts_to_an_end(ending, "ply")
-                    || self.counts_to_an_end(ending, "turn"))
+                    || self.counts_to_an_end(ending, Counter::Plies)
+                    || self.counts_to_an_end(ending, Counter::Turns))
         })
     }
 
@@ -120,21 +121,21 @@ impl<'r> Length<'r> {
             EndingResult::AnyPlayer { .. } => false,
             EndingResult::Player { player, .. } => match &player.kind {
                 ExprKind::Constant(Value::Players(players)) => players.0 != 0,
-                ExprKind::Primitive(word, _) => matches!(word.name, "mover" | "next"),
+                ExprKind::Primitive(word, _) => word.members == Members::One,
                 _ => false,
             },
         }
     }
 
-    fn counts_to_an_end(&self, ending: &Ending, counter: &str) -> bool {
+    fn counts_to_an_end(&self, ending: &Ending, counter: Counter) -> bool {
         // Turns end between plies: a single number of plies may be passed over.
-        let skips = counter == "ply" && !ending.at_once;
+        let skips = counter == Counter::Plies && !ending.at_once;
         self.decides(ending)
             && ending.condition.as_ref().is_some_and(|condition| {
                 let exact = matches!(&condition.kind, ExprKind::Compare { rest, .. } if rest.iter().any(|(op, _)| *op == CompareOp::Equal));
                 !(skips && exact)
                     && self.grows_to(condition, |left| {
-                        matches!(&left.kind, ExprKind::Primitive(word, _) if word.name == counter)
+                        matches!(&left.kind, ExprKind::Primitive(word, _) if word.counts == Some(counter))
                     })
             })
     }
@@ -145,7 +146,7 @@ impl<'r> Length<'r> {
         let [(op, bound)] = rest.as_slice() else { return false };
         let fixed = match &bound.kind {
             ExprKind::Constant(Value::Number(Some(number))) => *number > 0,
-            ExprKind::Count(inner) => matches!(&inner.kind, ExprKind::Primitive(word, _) if word.name == "players"),
+            ExprKind::Count(inner) => matches!(&inner.kind, ExprKind::Primitive(word, _) if word.id == Id::Players),
             _ => false,
         };
         fixed && counter(first) && matches!(op, CompareOp::Equal | CompareOp::Greater | CompareOp::GreaterEqual)
@@ -398,7 +399,11 @@ impl<'r> Length<'r> {
     fn is_full(&self, expr: &Expr, facts: &Facts<'r>) -> bool {
         match &expr.kind {
             ExprKind::OfKinds(_) | ExprKind::OfPlayers(_) => true,
-            ExprKind::Primitive(word, _) => word.name == "piece",
+            ExprKind::Primitive(word, args) => match word.stands {
+                Stands::Piece => true,
+                Stands::As(param) => args.get(param).is_some_and(|like| self.is_full(like, facts)),
+                Stands::Nothing | Stands::Anything => false,
+            },
             ExprKind::Intersection(parts) => parts.iter().any(|part| self.is_full(part, facts)),
             ExprKind::Union(parts) => parts.iter().all(|part| self.is_full(part, facts)),
             ExprKind::The(inner) => self.is_full(inner, facts),
@@ -416,7 +421,7 @@ impl<'r> Length<'r> {
 
     /// Whether the mover owns what stands on the sites of a set, or others do.
     fn is_mine(&self, expr: &Expr, facts: &Facts<'r>) -> Option<bool> {
-        let mover = |expr: &Expr| matches!(&expr.kind, ExprKind::Primitive(word, _) if word.name == "mover");
+        let mover = |expr: &Expr| matches!(&expr.kind, ExprKind::Primitive(word, _) if word.id == Id::Mover);
         match &expr.kind {
             ExprKind::OfPlayers(owners) => match &owners.kind {
                 ExprKind::Intersection(parts) => {
@@ -459,10 +464,10 @@ impl<'r> Length<'r> {
     /// Whether nothing stands on the sites of a set.
     fn is_empty(&self, expr: &Expr, facts: &Facts<'r>) -> bool {
         match &expr.kind {
-            ExprKind::Primitive(word, args) => match word.name {
-                "empty" => true,
-                "run" => args.get(2).is_some_and(|within| self.is_empty(within, facts)),
-                _ => false,
+            ExprKind::Primitive(word, args) => match word.stands {
+                Stands::Nothing => true,
+                Stands::As(param) => args.get(param).is_some_and(|like| self.is_empty(like, facts)),
+                Stands::Piece | Stands::Anything => false,
             },
             ExprKind::Intersection(parts) => parts.iter().any(|part| self.is_empty(part, facts)),
             ExprKind::Union(parts) => parts.iter().all(|part| self.is_empty(part, facts)),
@@ -488,7 +493,7 @@ impl<'r> Length<'r> {
     /// Whether a piece goes no further in a direction than the sites before it are empty.
     fn slides(&self, from: &Expr, to: &Expr, facts: &Facts<'r>) -> bool {
         let ExprKind::Primitive(word, args) = &to.kind else { return false };
-        let ("ahead", [start, way, steps]) = (word.name, args.as_slice()) else { return false };
+        let (Id::Ahead, [start, way, steps]) = (word.id, args.as_slice()) else { return false };
         let room = |count: &Expr| {
             let ExprKind::Count(open) = &count.kind else { return false };
             self.open(open).is_some_and(|(x, d)| plain(x) == plain(start) && plain(d) == plain(way))
@@ -505,7 +510,7 @@ impl<'r> Length<'r> {
         let single = facts.parts.iter().any(|(known, _)| *known == one)
             || facts
                 .of(one)
-                .is_some_and(|way| matches!(&way.kind, ExprKind::Primitive(word, _) if word.name == "direction"));
+                .is_some_and(|way| matches!(&way.kind, ExprKind::Primitive(word, _) if word.members != Members::Any));
         let picked = facts.of(steps);
         let within = picked.is_some_and(|from| matches!(&from.kind, ExprKind::Range(_, high) if room(high)))
             || facts.conditions.iter().any(|condition| match &condition.kind {
@@ -523,8 +528,8 @@ impl<'r> Length<'r> {
     /// The start and the way of a run over empty sites.
     fn open<'e>(&'e self, expr: &'e Expr) -> Option<(&'e Expr, &'e Expr)> {
         match &expr.kind {
-            ExprKind::Primitive(word, args) => match (word.name, args.as_slice()) {
-                ("run", [x, d, within]) if self.is_empty(within, &Facts::default()) => Some((x, d)),
+            ExprKind::Primitive(word, args) => match (word.id, args.as_slice()) {
+                (Id::Run, [x, d, within]) if self.is_empty(within, &Facts::default()) => Some((x, d)),
                 _ => None,
             },
             ExprKind::Word(word, args) => {

@@ -3,6 +3,7 @@
 
 use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::Id;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, CompareOp, ItemKind, PatternKind, ResultOf};
@@ -164,7 +165,7 @@ impl<'p> Checker<'p> {
             // A player who may be missing leaves the decision to the lines behind.
             let decides = match &line.result {
                 ResultOf::Player { player, .. } => {
-                    matches!(&player.kind, ast::ExprKind::Name(name) if name == "mover" || name == "next" || self.players.contains_key(name))
+                    matches!(&player.kind, ast::ExprKind::Name(name) if [Id::Mover, Id::Next].iter().any(|id| name == id.name()) || self.players.contains_key(name))
                 }
                 ResultOf::AnyPlayer { .. } => false,
                 _ => true,
@@ -242,7 +243,9 @@ impl<'p> Checker<'p> {
             return;
         }
         let stuck = |line: &ast::OutcomeLine| {
-            line.guard.as_ref().is_none_or(|guard| matches!(&guard.kind, ast::ExprKind::Name(name) if name == "stuck"))
+            line.guard
+                .as_ref()
+                .is_none_or(|guard| matches!(&guard.kind, ast::ExprKind::Name(name) if name == Id::Stuck.name()))
         };
         // Who cannot move loses where nothing else is said.
         if !lines.iter().any(stuck) {
@@ -410,7 +413,7 @@ impl<'p> Checker<'p> {
             ExprKind::Intersection(parts) => parts.iter().map(|part| self.most(part, params)).min().unwrap_or(many),
             ExprKind::The(_) => 1,
             ExprKind::Local(_) if params == 0 && self.is_picked(&self.text(set.span)) => 1,
-            ExprKind::Primitive(word, args) if word.name == "next_to" && !self.board_varies() => {
+            ExprKind::Primitive(word, args) if word.id == Id::NextTo && !self.board_varies() => {
                 let one = args.first().is_some_and(|arg| self.most(arg, params) == 1);
                 let degree = self.rules.board.all().iter().map(|site| self.rules.board.neighbours(site).len()).max();
                 if one { degree.map_or(many, |degree| degree as i64) } else { many }

@@ -1,7 +1,9 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph; changes; notation.
 
+use super::expr::gives;
 use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::Id;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
@@ -291,9 +293,9 @@ impl Checker<'_> {
     /// A definition that is meant as a piece.
     fn makes_piece_value(&self, value: &ast::Expr) -> bool {
         match &value.kind {
-            Ast::Call { name, .. } => name.text == "piece_on",
+            Ast::Call { name, .. } => gives(&name.text, Type::Piece),
             Ast::Row(terms) => {
-                matches!(terms.as_slice(), [ast::Expr { kind: Ast::Call { name, .. }, .. }, ast::Expr { kind: Ast::Of(_), .. }] if name.text == "kind")
+                matches!(terms.as_slice(), [ast::Expr { kind: Ast::Call { name, .. }, .. }, ast::Expr { kind: Ast::Of(_), .. }] if name.text == Id::Kind.name())
             }
             _ => false,
         }
@@ -532,9 +534,7 @@ impl Checker<'_> {
                 .help("call the tracked value something else"),
             );
         }
-        let mover = crate::rules::catalogue::find("mover");
-        let first = mover
-            .map_or(ExprKind::Constant(Value::Players(Players(0))), |mover| ExprKind::Primitive(mover, Vec::new()));
+        let first = ExprKind::Primitive(Id::Mover.row(), Vec::new());
         let memory = self.memory(Memory {
             name: "seats".to_owned(),
             ty: Type::Players,

@@ -4,7 +4,7 @@ use super::analysis::{Analysis, Definition, parts, signature};
 use super::hover::primitive_params;
 use crate::check::Meaning;
 use crate::library::Library;
-use crate::rules::catalogue::CATALOGUE;
+use crate::rules::catalogue::{self, CATALOGUE, Id, OF_PLAYERS, Primitive};
 use crate::rules::{Figure, Type};
 use crate::syntax::ast::ItemKind;
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation};
@@ -185,7 +185,7 @@ impl List<'_> {
                 let subject = place.word(1).to_owned();
                 self.values(&subject);
                 self.defined(|known| known.meaning == Meaning::Piece, 0);
-                self.keywords(&["empty"]);
+                self.keywords(&[Id::Empty.name()]);
                 self.expressions(Some(Type::Piece));
             }
             (_, "of") => {
@@ -205,7 +205,7 @@ impl List<'_> {
                 self.expressions(Some(Type::Players));
             }
             ("end", "when" | "and" | "or") => {
-                self.keywords(&["stuck", "unfinished"]);
+                self.keywords(&[Id::Stuck.name(), Id::Unfinished.name()]);
                 self.expressions(Some(Type::Condition));
             }
             ("end", word) if self.is_player(word) => self.keywords(&["wins", "loses"]),
@@ -270,7 +270,8 @@ impl List<'_> {
     }
 
     fn is_player(&self, word: &str) -> bool {
-        matches!(word, "mover" | "next" | "p")
+        word == "p"
+            || [Id::Mover, Id::Next].iter().any(|id| id.name() == word)
             || self.analysis.definitions.iter().any(|known| known.meaning == Meaning::Player && known.name == word)
     }
 
@@ -279,18 +280,14 @@ impl List<'_> {
         let own = self.analysis.definitions.iter().find(|known| known.meaning == Meaning::Word && known.name == word);
         match own {
             Some(own) => matches!(own.params.as_slice(), [(_, Type::Sites)]) && own.ty == Some(Type::Sites),
-            None => CATALOGUE
-                .iter()
-                .any(|known| known.name == word && known.params == [Type::Sites] && known.result == Type::Sites),
+            None => catalogue::find(word).is_some_and(Primitive::is_preposition),
         }
     }
 
     fn players(&mut self, rank: u8) {
         self.defined(|known| known.meaning == Meaning::Player, rank);
-        for word in ["mover", "next", "players"] {
-            if let Some(primitive) = CATALOGUE.iter().find(|known| known.name == word) {
-                self.add(word, CompletionItemKind::FUNCTION, "players", primitive.doc, rank);
-            }
+        for word in OF_PLAYERS.map(Id::row) {
+            self.add(word.name, CompletionItemKind::FUNCTION, "players", word.doc, rank);
         }
     }
 

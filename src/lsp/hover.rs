@@ -36,7 +36,7 @@ fn picture(text: &str) -> String {
 }
 
 pub fn primitive_params(primitive: &Primitive) -> Vec<(String, Type)> {
-    primitive.params.iter().map(|ty| (String::new(), *ty)).collect()
+    primitive.params.iter().map(|param| (String::new(), param.ty)).collect()
 }
 
 /// Words that the catalogue does not hold.

@@ -25,23 +25,162 @@ pub struct Scene<'a> {
     pub unfinished: bool,
 }
 
+/// What decides the value of a word, besides what is written in its brackets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// The board, or nothing: nothing in play changes the value.
+    Board,
+    /// The players of the game and the board: nothing in play changes the value.
+    Players,
+    /// What stands on the sites.
+    Position,
+    /// Whose turn it is, how far the game is, or what can be played.
+    Turn,
+}
+
+/// What is known to stand on the sites that a word gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stands {
+    Anything,
+    Nothing,
+    Piece,
+    /// What stands on those of a parameter, counted from 0, among which they are, or like which they are.
+    As(usize),
+}
+
+/// How many members a set that a word gives always has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Members {
+    Any,
+    AtMostOne,
+    One,
+}
+
+/// A number that play counts up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counter {
+    Turns,
+    Plies,
+}
+
+/// What is asked of a value in brackets that is known when the rules are checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Must {
+    /// No more than its type says.
+    Fit,
+    /// A number for which the word gives sites: that of a row or column of this board.
+    BeLine,
+    /// A number of steps that some line of this board has.
+    BeSteps,
+    /// Directions that lead from site to site on this board.
+    BeDirections,
+    /// Directions in which this board has sides.
+    BeSides,
+}
+
+/// A value that a word takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Param {
+    pub ty: Type,
+    pub must: Must,
+}
+
+impl Param {
+    const fn of(ty: Type) -> Self {
+        Self { ty, must: Must::Fit }
+    }
+
+    const fn that_must(self, must: Must) -> Self {
+        Self { must, ..self }
+    }
+}
+
+/// All that is known of a primitive word. What other modules ask of words in general is a field here; `id` is for
+/// what is true of one word alone.
 pub struct Primitive {
+    pub id: Id,
     pub name: &'static str,
     pub doc: &'static str,
     pub example: &'static str,
-    pub params: &'static [Type],
+    pub params: &'static [Param],
     /// How many of the last parameters may be left out.
     pub optional: usize,
     /// Further values join the last one: `side(N, SE)`.
     pub joins: bool,
     pub result: Type,
+    pub reads: Reads,
+    pub stands: Stands,
+    pub members: Members,
+    pub counts: Option<Counter>,
+    /// Sites of a sort that a board may be built without.
+    pub class: bool,
     pub eval: fn(&Scene<'_>, &[Value]) -> Value,
 }
 
-/// Rows are told apart by their names.
+impl Primitive {
+    /// What a row need not say.
+    const PLAIN: Self = Self {
+        id: Id::Site,
+        name: "",
+        doc: "",
+        example: "",
+        params: &[],
+        optional: 0,
+        joins: false,
+        result: Type::Unknown,
+        reads: Reads::Turn,
+        stands: Stands::Anything,
+        members: Members::Any,
+        counts: None,
+        class: false,
+        eval: |_, _| Value::Condition(None),
+    };
+
+    /// Whether nothing in play changes the value: it is settled by the board, the players and the values in brackets.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        matches!(self.reads, Reads::Board | Reads::Players)
+    }
+
+    /// The value for values that are known before the game, if nothing in play changes it.
+    #[must_use]
+    pub fn settled(&self, board: &Board, players: &[Player], values: &[Value]) -> Option<Value> {
+        let scene = Scene {
+            board,
+            players,
+            kinds: &[],
+            contents: &[],
+            empty: board.all(),
+            mover: PlayerId(0),
+            next: PlayerId(0),
+            turn: 1,
+            ply: 0,
+            stuck: false,
+            unfinished: false,
+        };
+        self.is_settled().then(|| (self.eval)(&scene, values))
+    }
+
+    /// Whether it makes a number of numbers alone, as signs of arithmetic do.
+    #[must_use]
+    pub fn is_arithmetic(&self) -> bool {
+        self.reads == Reads::Board
+            && self.result == Type::Number
+            && !self.params.is_empty()
+            && self.params.iter().all(|param| param.ty == Type::Number)
+    }
+
+    /// Whether it takes the next term of a row: `empty next_to cell`.
+    #[must_use]
+    pub fn is_preposition(&self) -> bool {
+        matches!(self.params, [Param { ty: Type::Sites, .. }]) && self.result == Type::Sites
+    }
+}
+
+/// Rows are told apart by their ids.
 impl PartialEq for Primitive {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+        self.id == other.id
     }
 }
 
@@ -51,112 +190,221 @@ impl fmt::Debug for Primitive {
     }
 }
 
-/// The row of a word.
+impl Id {
+    /// The row of a word.
+    #[must_use]
+    pub fn row(self) -> &'static Primitive {
+        // Ids and rows are made of one list.
+        &CATALOGUE[self as usize]
+    }
+
+    /// What rule files call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+}
+
+/// The words that name players by their turn, the first to be offered where a player is wanted.
+pub const OF_PLAYERS: [Id; 3] = [Id::Mover, Id::Next, Id::Players];
+
+/// The row of a name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Primitive> {
     CATALOGUE.iter().find(|primitive| primitive.name == name)
 }
 
-macro_rules! word {
-    ($name:literal ($($param:ident),*) $result:ident, $doc:literal, $example:literal, $eval:expr) => {
-        word!($name ($($param),*) optional 0 joins false $result, $doc, $example, $eval)
-    };
-    ($name:literal ($($param:ident),*) optional $optional:literal joins $joins:literal $result:ident, $doc:literal, $example:literal, $eval:expr) => {
-        Primitive {
-            name: $name, doc: $doc, example: $example, params: &[$(Type::$param),*], optional: $optional, joins: $joins,
-            result: Type::$result, eval: $eval,
-        }
+// A row: the id, the name, the types of what goes in brackets, each with what is asked of it, the type of the value, what
+// decides it, whatever else is not as in `PLAIN`, the explanation, the example and the evaluation.
+macro_rules! words {
+    ($($id:ident $name:literal ($($ty:ident $($must:ident)?),*) -> $result:ident,
+        reads $reads:ident $({ $($field:ident: $value:expr),* })?, $doc:literal, $example:literal, $eval:expr;)*) => {
+        /// A primitive word as the program knows it.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Id { $($id),* }
+
+        /// Every primitive word.
+        pub static CATALOGUE: &[Primitive] = &[$(Primitive {
+            id: Id::$id,
+            name: $name,
+            doc: $doc,
+            example: $example,
+            params: &[$(Param::of(Type::$ty)$(.that_must(Must::$must))?),*],
+            result: Type::$result,
+            reads: Reads::$reads,
+            eval: $eval,
+            $($($field: $value,)*)?
+            ..Primitive::PLAIN
+        }),*];
     };
 }
 
-/// Every primitive word.
-pub static CATALOGUE: &[Primitive] = &[
+words! {
     // ---- sites ----
-    word!("empty" () Sites, "the sites on which nothing stands", "cell : empty", |s, _| Value::Sites(s.empty)),
-    word!("piece" () Sites, "the sites on which something stands", "any piece next_to cell", |s, _| Value::Sites(s.board.all() - s.empty)),
-    word!("site" () Sites, "every site of the board", "cell : site", |s, _| Value::Sites(s.board.all())),
-    word!("cells" () Sites, "the sites that are cells: all, unless the board has edges or vertices too", "empty cells", |s, _| Value::Sites(s.board.cells())),
-    word!("edges" () Sites, "the sites that are edges of cells", "empty edges", |s, _| Value::Sites(s.board.edges())),
-    word!("vertices" () Sites, "the sites that are vertices of cells", "empty vertices", |s, _| Value::Sites(s.board.vertices())),
-    word!("edge" () Sites, "the sites on the border", "the ball in edge", |s, _| Value::Sites(s.board.edge())),
-    word!("corner" () Sites, "the sites where two sides meet", "cell not in corner", |s, _| Value::Sites(s.board.corners())),
-    word!("interior" () Sites, "the sites that are not on the border", "the pin in interior", |s, _| Value::Sites(s.board.interior())),
-    word!("centre" () Sites, "the site in the middle, or those around the middle", "centre becomes ball", |s, _| Value::Sites(s.board.centre())),
-    word!("side" (Directions) optional 0 joins true Sites, "the sites of the named sides", "side(N, SE, SW)",
-        |s, v| Value::Sites(directions(v, 0).iter().fold(SiteSet::EMPTY, |set, d| set | s.board.side(d)))),
-    word!("sides" () Directions, "the directions in which the board has a side", "count { d in sides with any (own side(d)) }",
-        |s, _| Value::Directions(s.board.sides())),
-    word!("row" (Number) Sites, "a row: of squares from 1 at the bottom, of hexes from 1 at the top", "row(1)", |s, v| line_of(v, |n| s.board.row(n))),
-    word!("column" (Number) Sites, "a column of squares, from 1 at the left", "column(1)", |s, v| line_of(v, |n| s.board.column(n))),
-    word!("dark" () Sites, "the squares of the colour of the one at the bottom left", "keeping dark", |s, _| Value::Sites(s.board.dark())),
-    word!("next_to" (Sites) Sites, "the neighbours of sites", "empty next_to cell", |s, v| mapped(sites(v, 0), |x| s.board.neighbours(x))),
-    word!("ahead" (Sites, Directions, Number) optional 1 joins false Sites, "the site so many steps on (one, if nothing is said; backwards if negative)",
-        "ahead(the pin, d, k)", |s, v| each_way(v, |x, d| ahead(s, x, d, steps(v, 2)))),
-    word!("ahead_all" (Sites, Directions, Number) Sites, "all sites from one step on up to so many steps on", "ahead_all(x, N, 2)",
-        |s, v| each_way(v, |x, d| trail(s, x, d, steps(v, 2)))),
-    word!("run" (Sites, Directions, Sites) Sites, "the sites met from a site in a direction, as long as they lie in a set", "run(x, d, empty)",
-        |s, v| each_way(v, |x, d| run(s, x, d, sites(v, 2)).0)),
-    word!("beyond" (Sites, Directions, Sites) Sites, "the first site from a site in a direction that does not lie in a set", "beyond(x, d, empty)",
-        |s, v| each_way(v, |x, d| run(s, x, d, sites(v, 2)).1.map_or(SiteSet::EMPTY, SiteSet::single))),
-    word!("between" (Sites, Sites) Sites, "the sites strictly between two sites in line", "no piece between(a, b)", |s, v| between(s, v)),
-    word!("connected" (Sites, Sites) Sites, "the sites of the second set that neighbours within it link to the first", "connected(x, own)",
-        |s, v| Value::Sites(connected(s, sites(v, 0), sites(v, 1)))),
-    word!("alike" (Sites) Sites, "where pieces of the same kind and owner stand", "alike(x)",
-    |s, v| match sites(v, 0).only().map(|x| content(s, x)) {
-        Some(wanted) => holding(s, move |c| c == wanted),
-        None => Value::Sites(SiteSet::EMPTY),
-    }),
+    Empty "empty" () -> Sites, reads Position { stands: Stands::Nothing },
+        "the sites on which nothing stands", "cell : empty",
+        |s, _| Value::Sites(s.empty);
+    Piece "piece" () -> Sites, reads Position { stands: Stands::Piece },
+        "the sites on which something stands", "any piece next_to cell",
+        |s, _| Value::Sites(s.board.all() - s.empty);
+    Site "site" () -> Sites, reads Board,
+        "every site of the board", "cell : site",
+        |s, _| Value::Sites(s.board.all());
+    Cells "cells" () -> Sites, reads Board,
+        "the sites that are cells: all, unless the board has edges or vertices too", "empty cells",
+        |s, _| Value::Sites(s.board.cells());
+    Edges "edges" () -> Sites, reads Board { class: true },
+        "the sites that are edges of cells", "empty edges",
+        |s, _| Value::Sites(s.board.edges());
+    Vertices "vertices" () -> Sites, reads Board { class: true },
+        "the sites that are vertices of cells", "empty vertices",
+        |s, _| Value::Sites(s.board.vertices());
+    Edge "edge" () -> Sites, reads Board,
+        "the sites on the border", "the ball in edge",
+        |s, _| Value::Sites(s.board.edge());
+    Corner "corner" () -> Sites, reads Board,
+        "the sites where two sides meet", "cell not in corner",
+        |s, _| Value::Sites(s.board.corners());
+    Interior "interior" () -> Sites, reads Board,
+        "the sites that are not on the border", "the pin in interior",
+        |s, _| Value::Sites(s.board.interior());
+    Centre "centre" () -> Sites, reads Board,
+        "the site in the middle, or those around the middle", "centre becomes ball",
+        |s, _| Value::Sites(s.board.centre());
+    Side "side" (Directions BeSides) -> Sites, reads Board { joins: true },
+        "the sites of the named sides", "side(N, SE, SW)",
+        |s, v| Value::Sites(directions(v, 0).iter().fold(SiteSet::EMPTY, |set, d| set | s.board.side(d)));
+    Sides "sides" () -> Directions, reads Board,
+        "the directions in which the board has a side", "count { d in sides with any (own side(d)) }",
+        |s, _| Value::Directions(s.board.sides());
+    Row "row" (Number BeLine) -> Sites, reads Board,
+        "a row: of squares from 1 at the bottom, of hexes from 1 at the top", "row(1)",
+        |s, v| line_of(v, |n| s.board.row(n));
+    Column "column" (Number BeLine) -> Sites, reads Board,
+        "a column of squares, from 1 at the left", "column(1)",
+        |s, v| line_of(v, |n| s.board.column(n));
+    Dark "dark" () -> Sites, reads Board,
+        "the squares of the colour of the one at the bottom left", "keeping dark",
+        |s, _| Value::Sites(s.board.dark());
+    NextTo "next_to" (Sites) -> Sites, reads Board,
+        "the neighbours of sites", "empty next_to cell",
+        |s, v| mapped(sites(v, 0), |x| s.board.neighbours(x));
+    Ahead "ahead" (Sites, Directions BeDirections, Number BeSteps) -> Sites, reads Board { optional: 1 },
+        "the site so many steps on (one, if nothing is said; backwards if negative)", "ahead(the pin, d, k)",
+        |s, v| each_way(v, |x, d| ahead(s, x, d, steps(v, 2)));
+    AheadAll "ahead_all" (Sites, Directions BeDirections, Number BeSteps) -> Sites, reads Board,
+        "all sites from one step on up to so many steps on", "ahead_all(x, N, 2)",
+        |s, v| each_way(v, |x, d| trail(s, x, d, steps(v, 2)));
+    Run "run" (Sites, Directions BeDirections, Sites) -> Sites, reads Board { stands: Stands::As(2) },
+        "the sites met from a site in a direction, as long as they lie in a set", "run(x, d, empty)",
+        |s, v| each_way(v, |x, d| run(s, x, d, sites(v, 2)).0);
+    Beyond "beyond" (Sites, Directions BeDirections, Sites) -> Sites, reads Board,
+        "the first site from a site in a direction that does not lie in a set", "beyond(x, d, empty)",
+        |s, v| each_way(v, |x, d| run(s, x, d, sites(v, 2)).1.map_or(SiteSet::EMPTY, SiteSet::single));
+    Between "between" (Sites, Sites) -> Sites, reads Board,
+        "the sites strictly between two sites in line", "no piece between(a, b)",
+        |s, v| between(s, v);
+    Connected "connected" (Sites, Sites) -> Sites, reads Board { stands: Stands::As(1) },
+        "the sites of the second set that neighbours within it link to the first", "connected(x, own)",
+        |s, v| Value::Sites(connected(s, sites(v, 0), sites(v, 1)));
+    Alike "alike" (Sites) -> Sites, reads Position { stands: Stands::As(0) },
+        "where pieces of the same kind and owner stand", "alike(x)",
+        |s, v| match sites(v, 0).only().map(|x| content(s, x)) {
+            Some(wanted) => holding(s, move |c| c == wanted),
+            None => Value::Sites(SiteSet::EMPTY),
+        };
     // ---- directions ----
-    word!("directions" () Directions, "the directions in which sites are neighbours", "d : directions", |s, _| Value::Directions(s.board.directions())),
-    word!("orthogonal" () Directions, "the directions across the sides of a cell", "open(x, orthogonal)", |s, _| Value::Directions(s.board.orthogonal())),
-    word!("diagonal" () Directions, "the directions across the corners of a square", "open(x, diagonal)", |s, _| Value::Directions(s.board.diagonal())),
-    word!("direction" (Sites, Sites) Directions, "the direction of the straight line from one site to another", "direction(cell, the pin)",
-    |s, v| {
-        let found = pair(v).and_then(|(a, b)| s.board.direction(a, b));
-        Value::Directions(found.map_or(Directions::EMPTY, Directions::single))
-    }),
-    word!("opposite" (Directions) Directions, "the other way", "opposite(d)",
-        |_, v| Value::Directions(directions(v, 0).iter().fold(Directions::EMPTY, |set, d| set | Directions::single(d.opposite())))),
-    word!("turned" (Directions, Number) Directions, "turned clockwise by so many of the grid's directions", "turned(N, 1)", |s, v| turned(s, v)),
-    word!("facing" (Players) Directions, "the direction a player faces", "ahead(x, facing(mover))",
-    |s, v| {
-        let facing = players(v, 0).only().and_then(|p| s.players.get(usize::from(p.0))).and_then(|player| player.facing);
-        Value::Directions(facing.map_or(Directions::EMPTY, Directions::single))
-    }),
+    Directions "directions" () -> Directions, reads Board,
+        "the directions in which sites are neighbours", "d : directions",
+        |s, _| Value::Directions(s.board.directions());
+    Orthogonal "orthogonal" () -> Directions, reads Board,
+        "the directions across the sides of a cell", "open(x, orthogonal)",
+        |s, _| Value::Directions(s.board.orthogonal());
+    Diagonal "diagonal" () -> Directions, reads Board,
+        "the directions across the corners of a square", "open(x, diagonal)",
+        |s, _| Value::Directions(s.board.diagonal());
+    Direction "direction" (Sites, Sites) -> Directions, reads Board { members: Members::AtMostOne },
+        "the direction of the straight line from one site to another", "direction(cell, the pin)",
+        |s, v| {
+            let found = pair(v).and_then(|(a, b)| s.board.direction(a, b));
+            Value::Directions(found.map_or(Directions::EMPTY, Directions::single))
+        };
+    Opposite "opposite" (Directions) -> Directions, reads Board,
+        "the other way", "opposite(d)",
+        |_, v| Value::Directions(directions(v, 0).iter().fold(Directions::EMPTY, |set, d| set | Directions::single(d.opposite())));
+    Turned "turned" (Directions, Number) -> Directions, reads Board,
+        "turned clockwise by so many of the grid's directions", "turned(N, 1)",
+        |s, v| turned(s, v);
+    Facing "facing" (Players) -> Directions, reads Players { members: Members::AtMostOne },
+        "the direction a player faces", "ahead(x, facing(mover))",
+        |s, v| {
+            let facing = players(v, 0).only().and_then(|p| s.players.get(usize::from(p.0))).and_then(|player| player.facing);
+            Value::Directions(facing.map_or(Directions::EMPTY, Directions::single))
+        };
     // ---- players and pieces ----
-    word!("mover" () Players, "the player whose turn it is; in `end`, who has just moved", "stone of mover", |s, _| Value::Players(Players::single(s.mover))),
-    word!("next" () Players, "the player whose turn comes after", "next loses when stuck", |s, _| Value::Players(Players::single(s.next))),
-    word!("previous" () Players, "the player before the mover in the order of players", "of previous",
-        |s, _| Value::Players(Players::single(PlayerId(((usize::from(s.mover.0) + s.players.len().max(1) - 1) % s.players.len().max(1)) as u8)))),
-    word!("player_after" (Players, Number) optional 1 joins false Players,
+    Mover "mover" () -> Players, reads Turn { members: Members::One },
+        "the player whose turn it is; in `end`, who has just moved", "stone of mover",
+        |s, _| Value::Players(Players::single(s.mover));
+    Next "next" () -> Players, reads Turn { members: Members::One },
+        "the player whose turn comes after", "next loses when stuck",
+        |s, _| Value::Players(Players::single(s.next));
+    Previous "previous" () -> Players, reads Turn { members: Members::One },
+        "the player before the mover in the order of players", "of previous",
+        |s, _| Value::Players(Players::single(PlayerId(((usize::from(s.mover.0) + s.players.len().max(1) - 1) % s.players.len().max(1)) as u8)));
+    PlayerAfter "player_after" (Players, Number) -> Players, reads Players { optional: 1, members: Members::AtMostOne },
         "the player so many places on in the order of players (one, if nothing is said; backwards if negative)", "player_after(next)",
-    |s, v| {
-        let found = players(v, 0).only().zip(steps(v, 1)).filter(|_| !s.players.is_empty());
-        Value::Players(found.map_or(Players(0), |(p, n)| {
-            let at = (i64::from(p.0) + n.rem_euclid(s.players.len() as i64)) % s.players.len() as i64;
-            Players::single(PlayerId(at as u8))
-        }))
-    }),
-    word!("players" () Players, "all players", "count players", |s, _| Value::Players(Players::first(s.players.len()))),
-    word!("other" (Players) Players, "all players but these", "other(mover)", |s, v| Value::Players(Players(Players::first(s.players.len()).0 & !players(v, 0).0))),
-    word!("owner" (Sites) Players, "the owners of the pieces on sites", "owner(x) is mover",
-        |s, v| Value::Players(Players(sites(v, 0).iter().filter_map(|x| content(s, x).owner()).fold(0, |set, p| set | Players::single(p).0)))),
-    word!("kind" (Sites) Kinds, "the kinds of the pieces on sites", "kind(x) of mover",
-        |s, v| Value::Kinds(Kinds(sites(v, 0).iter().filter_map(|x| content(s, x).kind()).fold(0, |set, k| set | Kinds::single(k).0)))),
-    word!("kinds" (Kinds) optional 0 joins true Kinds, "kinds of pieces to pick from", "rank : kinds(queen, rook)", |_, v| v.first().cloned().unwrap_or(Value::Kinds(Kinds(0)))),
-    word!("piece_on" (Sites) Piece, "what stands on a site", "over becomes piece_on(from)", |s, v| Value::Piece(sites(v, 0).only().map(|x| content(s, x)))),
+        |s, v| {
+            let found = players(v, 0).only().zip(steps(v, 1)).filter(|_| !s.players.is_empty());
+            Value::Players(found.map_or(Players(0), |(p, n)| {
+                let at = (i64::from(p.0) + n.rem_euclid(s.players.len() as i64)) % s.players.len() as i64;
+                Players::single(PlayerId(at as u8))
+            }))
+        };
+    Players "players" () -> Players, reads Players,
+        "all players", "count players",
+        |s, _| Value::Players(Players::first(s.players.len()));
+    Other "other" (Players) -> Players, reads Players,
+        "all players but these", "other(mover)",
+        |s, v| Value::Players(Players(Players::first(s.players.len()).0 & !players(v, 0).0));
+    Owner "owner" (Sites) -> Players, reads Position,
+        "the owners of the pieces on sites", "owner(x) is mover",
+        |s, v| Value::Players(Players(sites(v, 0).iter().filter_map(|x| content(s, x).owner()).fold(0, |set, p| set | Players::single(p).0)));
+    Kind "kind" (Sites) -> Kinds, reads Position,
+        "the kinds of the pieces on sites", "kind(x) of mover",
+        |s, v| Value::Kinds(Kinds(sites(v, 0).iter().filter_map(|x| content(s, x).kind()).fold(0, |set, k| set | Kinds::single(k).0)));
+    Kinds "kinds" (Kinds) -> Kinds, reads Board { joins: true },
+        "kinds of pieces to pick from", "rank : kinds(queen, rook)",
+        |_, v| v.first().cloned().unwrap_or(Value::Kinds(Kinds(0)));
+    PieceOn "piece_on" (Sites) -> Piece, reads Position,
+        "what stands on a site", "over becomes piece_on(from)",
+        |s, v| Value::Piece(sites(v, 0).only().map(|x| content(s, x)));
     // ---- numbers ----
-    word!("distance" (Sites, Sites) Number, "the fewest steps between two sites, whatever stands there", "distance(a, b) = 2",
-        |s, v| Value::Number(pair(v).and_then(|(a, b)| s.board.distance(a, b)).map(i64::from))),
-    word!("max" (Number, Number) Number, "the larger number", "max(1, k)", |_, v| both(v, i64::max)),
-    word!("min" (Number, Number) Number, "the smaller number", "min(3, k)", |_, v| both(v, i64::min)),
-    word!("abs" (Number) Number, "a number without its sign", "abs(k)", |_, v| Value::Number(v.first().and_then(Value::number).and_then(i64::checked_abs))),
-    word!("turn" () Number, "the number of the turn, from 1", "turn > 1", |s, _| Value::Number(Some(i64::from(s.turn)))),
-    word!("ply" () Number, "the number of decisions made so far", "ply >= 400", |s, _| Value::Number(Some(i64::from(s.ply)))),
+    Distance "distance" (Sites, Sites) -> Number, reads Board,
+        "the fewest steps between two sites, whatever stands there", "distance(a, b) = 2",
+        |s, v| Value::Number(pair(v).and_then(|(a, b)| s.board.distance(a, b)).map(i64::from));
+    Max "max" (Number, Number) -> Number, reads Board,
+        "the larger number", "max(1, k)",
+        |_, v| both(v, i64::max);
+    Min "min" (Number, Number) -> Number, reads Board,
+        "the smaller number", "min(3, k)",
+        |_, v| both(v, i64::min);
+    Abs "abs" (Number) -> Number, reads Board,
+        "a number without its sign", "abs(k)",
+        |_, v| Value::Number(v.first().and_then(Value::number).and_then(i64::checked_abs));
+    Turn "turn" () -> Number, reads Turn { counts: Some(Counter::Turns) },
+        "the number of the turn, from 1", "turn > 1",
+        |s, _| Value::Number(Some(i64::from(s.turn)));
+    Ply "ply" () -> Number, reads Turn { counts: Some(Counter::Plies) },
+        "the number of decisions made so far", "ply >= 400",
+        |s, _| Value::Number(Some(i64::from(s.ply)));
     // ---- conditions ----
-    word!("stuck" () Condition, "in `end`: the next player has no lawful turn", "next loses when stuck", |s, _| Value::Condition(Some(s.stuck))),
-    word!("unfinished" () Condition, "in `end`: the turn that has begun cannot be finished", "mover loses when unfinished", |s, _| Value::Condition(Some(s.unfinished))),
-];
+    Stuck "stuck" () -> Condition, reads Turn,
+        "in `end`: the next player has no lawful turn", "next loses when stuck",
+        |s, _| Value::Condition(Some(s.stuck));
+    Unfinished "unfinished" () -> Condition, reads Turn,
+        "in `end`: the turn that has begun cannot be finished", "mover loses when unfinished",
+        |s, _| Value::Condition(Some(s.unfinished));
+}
 
 fn sites(values: &[Value], index: usize) -> SiteSet {
     values.get(index).map_or(SiteSet::EMPTY, Value::sites)
@@ -279,11 +527,34 @@ fn turned(scene: &Scene<'_>, values: &[Value]) -> Value {
     let turned = directions(values, 0).iter().fold(Directions::EMPTY, |set, direction| {
         match compass.iter().position(|d| *d == direction) {
             Some(at) => {
-                let to = (at as i64 + by).rem_euclid(compass.len() as i64) as usize;
-                set | Directions::single(compass[to])
+                let to = at as i64 + by.rem_euclid(compass.len() as i64);
+                set | Directions::single(compass[to as usize % compass.len()])
             }
             None => set,
         }
     });
     Value::Directions(turned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_found_by_its_id_and_by_its_name() {
+        for word in CATALOGUE {
+            assert_eq!(word.id.row().name, word.name);
+            assert_eq!(find(word.name).map(|found| found.id), Some(word.id));
+        }
+    }
+
+    #[test]
+    fn what_stands_on_the_sites_of_a_word_is_said_of_sites() {
+        for word in CATALOGUE.iter().filter(|word| word.stands != Stands::Anything) {
+            assert_eq!(word.result, Type::Sites, "{word:?}");
+            if let Stands::As(param) = word.stands {
+                assert_eq!(word.params[param].ty, Type::Sites, "{word:?}");
+            }
+        }
+    }
 }

@@ -69,7 +69,7 @@ impl Recorder {
 /// A bound on turns or plies is there so as not to be reached.
 fn is_limit(condition: &Expr) -> bool {
     let ExprKind::Compare { first, .. } = &condition.kind else { return false };
-    matches!(&first.kind, ExprKind::Primitive(word, _) if matches!(word.name, "turn" | "ply"))
+    matches!(&first.kind, ExprKind::Primitive(word, _) if word.counts.is_some())
 }
 
 /// Gathers the clauses of everything that play can come to.

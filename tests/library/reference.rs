@@ -45,7 +45,7 @@ fn call(primitive: &Primitive) -> String {
     let count = primitive.params.len();
     let mut shown: Vec<String> = (0..count)
         .map(|at| {
-            let name = primitive.params[at].name();
+            let name = primitive.params[at].ty.name();
             if at + primitive.optional >= count { format!("[{name}]") } else { name.to_owned() }
         })
         .collect();
