@@ -55,7 +55,13 @@ pub fn build(spec: &BoardSpec) -> Result<Board, BoardError> {
         Shape::Ring { n } => points::ring(*n)?,
         Shape::Lines(rows) => points::lines(rows)?,
         Shape::Graph { points, links } => points::graph(points, links)?,
-        shape => cells(shape, grid, scheme, spec)?,
+        Shape::Hexagon { .. }
+        | Shape::Rhombus { .. }
+        | Shape::Triangle { .. }
+        | Shape::Rectangle { .. }
+        | Shape::Diamond { .. }
+        | Shape::DrawnHex(_)
+        | Shape::DrawnSquare(_) => cells(grid, scheme, spec)?,
     };
     Ok(Board::complete(parts))
 }
@@ -100,10 +106,10 @@ fn kind(shape: &Shape) -> &'static str {
     match shape {
         Shape::Ring { .. } => "a ring",
         Shape::Lines(_) | Shape::Graph { .. } => "a board of named points",
-        _ => match grid_of(shape) {
-            Grid::Hex => "a board of hexagons",
-            _ => "a board of squares",
-        },
+        Shape::Hexagon { .. } | Shape::Rhombus { .. } | Shape::Triangle { .. } | Shape::DrawnHex(_) => {
+            "a board of hexagons"
+        }
+        Shape::Rectangle { .. } | Shape::Diamond { .. } | Shape::DrawnSquare(_) => "a board of squares",
     }
 }
 
@@ -135,7 +141,8 @@ fn scheme(spec: &BoardSpec) -> Result<Scheme, BoardError> {
 }
 
 /// Builds a board of hexes or squares.
-fn cells(shape: &Shape, grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardError> {
+fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardError> {
+    let shape = &spec.shape;
     let hex = grid == Grid::Hex;
     let mut cells = match shape {
         Shape::DrawnHex(text) | Shape::DrawnSquare(text) => drawing::read(text, hex)?,
@@ -239,7 +246,8 @@ fn regular(shape: &Shape) -> Cells {
             let side = side as i32;
             rows.extend((1 - side..side).map(|row| (row.abs(), 2 * (side - row.abs()) - 1)));
         }
-        _ => {}
+        // Read from what is written out, or no cells.
+        Shape::Ring { .. } | Shape::DrawnHex(_) | Shape::DrawnSquare(_) | Shape::Lines(_) | Shape::Graph { .. } => {}
     }
     rows.iter().zip(0..).flat_map(|(&(first, length), row)| (0..length).map(move |i| (first + gap * i, row))).collect()
 }
@@ -321,7 +329,7 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
                 set(direction, members);
             }
         }
-        _ => {}
+        Shape::DrawnHex(_) | Shape::Ring { .. } | Shape::Lines(_) | Shape::Graph { .. } => {}
     }
     sides
 }
@@ -330,7 +338,14 @@ fn edge(shape: &Shape, cells: &[(i32, i32)], sides: &[SiteSet; 16], offsets: &[(
     let drawn_with = match shape {
         Shape::DrawnHex(_) => Directions::HEX,
         Shape::DrawnSquare(_) => Directions::ORTHOGONAL,
-        _ => {
+        Shape::Hexagon { .. }
+        | Shape::Rhombus { .. }
+        | Shape::Triangle { .. }
+        | Shape::Rectangle { .. }
+        | Shape::Diamond { .. }
+        | Shape::Ring { .. }
+        | Shape::Lines(_)
+        | Shape::Graph { .. } => {
             return sides.iter().fold(SiteSet::EMPTY, |all, &members| all | members);
         }
     };
@@ -352,7 +367,13 @@ fn corners(shape: &Shape, sides: &[SiteSet; 16]) -> SiteSet {
         Shape::Rhombus { .. } | Shape::Rectangle { .. } | Shape::DrawnSquare(_) => {
             (side(Direction::N) | side(Direction::S)) & (side(Direction::E) | side(Direction::W))
         }
-        _ => {
+        Shape::Hexagon { .. }
+        | Shape::Triangle { .. }
+        | Shape::Diamond { .. }
+        | Shape::Ring { .. }
+        | Shape::DrawnHex(_)
+        | Shape::Lines(_)
+        | Shape::Graph { .. } => {
             let mut once = SiteSet::EMPTY;
             let mut twice = SiteSet::EMPTY;
             for &members in sides {

@@ -3,15 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::names::letters;
-use super::{BoardError, Direction, MAX_SITES, Parts, Shape, Site, SiteSet};
-
-/// Which sites there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Classes {
-    pub cells: bool,
-    pub edges: bool,
-    pub vertices: bool,
-}
+use super::{BoardError, Classes, Direction, MAX_SITES, Parts, Shape, Site, SiteSet};
 
 /// The sides and corners of a cell, in half steps. A site is called by the first that fits: after the cell to its left or
 /// below it where there is one.

@@ -107,6 +107,8 @@ impl Directions {
     pub const ORTHOGONAL: Directions = Directions(0x1111);
     /// The four half-way between those.
     pub const DIAGONAL: Directions = Directions(0x4444);
+    /// Those and the four before, which the directions of most boards are among.
+    pub const EIGHT: Directions = Directions(0x5555);
     /// The six of a hex grid with horizontal rows.
     pub const HEX: Directions = Directions(0x5454);
 

@@ -11,6 +11,7 @@ mod names;
 mod outline;
 pub mod plan;
 mod points;
+mod shape;
 mod sites;
 pub mod text;
 
@@ -21,10 +22,12 @@ use std::collections::HashMap;
 
 pub use border::BorderLabel;
 pub use build::build;
-pub use classes::Classes;
 pub use direction::{Bearings, Direction, Directions};
 pub use error::BoardError;
 pub use outline::Outline;
+pub use shape::{
+    Adjacency, BoardSpec, Class, Classes, Coordinates, Drawn, Named, SIZED, Shape, SizedShape, WRITTEN_OUT,
+};
 pub use sites::{MAX_SITES, Members, Site, SiteSet};
 
 use names::Scheme;
@@ -35,64 +38,6 @@ pub enum Grid {
     Hex,
     Square,
     Points,
-}
-
-/// Which squares count as neighbours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Adjacency {
-    Orthogonal,
-    Diagonal,
-    All,
-}
-
-/// How the cells are named.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coordinates {
-    /// Hex boards: a letter for each half step to the right, starting with the leftmost cell,
-    /// and a number for the row, 1 at the top.
-    Doubled,
-    /// Square boards: a letter for the column and a number for the row, 1 at the bottom.
-    /// Rhombus and triangle: a letter for the place in the row, rows numbered from the top.
-    /// Other hex boards: a letter for the slanted line through the cell from north-west to
-    /// south-east, the leftmost one a, and a number for the row, 1 at the top.
-    Plain,
-    /// Numbers from 1 in reading order.
-    Numbered,
-}
-
-/// The outline of a board.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Shape {
-    /// Hexes in a hexagon; with different sides they alternate, the longer one on top.
-    Hexagon { a: u32, b: u32 },
-    /// Hexes in a rhombus, each row half a cell to the right of the one above.
-    Rhombus { width: u32, height: u32 },
-    /// Hexes in a triangle with one cell on top.
-    Triangle { side: u32 },
-    /// Squares in a rectangle.
-    Rectangle { width: u32, height: u32 },
-    /// Squares in a rectangle standing on its tip.
-    Diamond { side: u32 },
-    /// Points on a circle; east leads onward, clockwise, and west leads back.
-    Ring { n: u32 },
-    /// Hexes as drawn: `o` or `.` for a cell, `-` and `*` for none.
-    DrawnHex(String),
-    /// Squares as drawn with the same characters.
-    DrawnSquare(String),
-    /// Points joined along the rows given by name.
-    Lines(Vec<Vec<String>>),
-    /// Points with places (x to the right, y downwards) joined by links.
-    Graph { points: Vec<(String, f64, f64)>, links: Vec<(String, String)> },
-}
-
-/// The description of a board.
-#[derive(Clone, PartialEq, Debug)]
-pub struct BoardSpec {
-    pub shape: Shape,
-    pub adjacency: Option<Adjacency>,
-    pub coordinates: Option<Coordinates>,
-    /// None where there are cells only.
-    pub classes: Option<Classes>,
 }
 
 /// Stands in the tables for "there is none".

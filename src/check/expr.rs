@@ -1149,34 +1149,14 @@ impl Checker<'_> {
     }
 
     fn param_type(&mut self, kind: &ast::Name) -> Option<Type> {
-        Some(match kind.text.as_str() {
-            "site" | "sites" => Type::Sites,
-            "direction" | "directions" => Type::Directions,
-            "player" | "players" => Type::Players,
-            "kind" | "kinds" => Type::Kinds,
-            "number" => Type::Number,
-            "condition" => Type::Condition,
-            "piece" => Type::Piece,
-            other => {
-                let known = [
-                    "site",
-                    "sites",
-                    "direction",
-                    "directions",
-                    "player",
-                    "players",
-                    "kind",
-                    "kinds",
-                    "number",
-                    "condition",
-                    "piece",
-                ];
-                let diagnostic =
-                    Diagnostic::new(Code::UnknownName, kind.span, format!("`{other}` is no type of value"));
-                self.report(diagnostic.help(format!("types are {}", known.join(", "))));
-                return None;
-            }
-        })
+        let found = Type::find(&kind.text);
+        if found.is_none() {
+            let known: Vec<&str> = Type::written_names().collect();
+            let message = format!("`{}` is no type of value", kind.text);
+            let diagnostic = Diagnostic::new(Code::UnknownName, kind.span, message);
+            self.report(diagnostic.help(format!("types are {}", known.join(", "))));
+        }
+        found
     }
 
     /// Whether a definition can only be meant as a piece: `stone of mover`, `empty`, `kind(x) of p` under `if` and `case`.

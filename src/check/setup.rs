@@ -2,8 +2,11 @@
 
 use super::uses::Meaning;
 use super::{Checker, Frame, Project, WordState};
-use crate::board::{self, Adjacency, Board, BoardSpec, Classes, Coordinates, Direction, Shape};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::board::{
+    self, Adjacency, Board, BoardSpec, Class, Classes, Coordinates, Direction, Directions, Drawn, Named, SIZED, Shape,
+    SizedShape, WRITTEN_OUT,
+};
+use crate::diagnostic::{Code, Diagnostic, listed};
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, ValueKind};
@@ -24,13 +27,7 @@ impl<'p> Checker<'p> {
 
     /// A checker that knows nothing yet.
     pub(super) fn begin(project: &'p Project, ruleset: Option<&str>) -> Option<Self> {
-        let placeholder = BoardSpec {
-            shape: Shape::Rectangle { width: 1, height: 1 },
-            adjacency: None,
-            coordinates: None,
-            classes: None,
-        };
-        let board = board::build(&placeholder).ok()?;
+        let board = board::build(&placeholder()).ok()?;
         let rules = Rules {
             about: about(project),
             ruleset: ruleset.map(str::to_owned),
@@ -425,7 +422,8 @@ impl<'p> Checker<'p> {
         let known = Direction::ALL.iter().map(|direction| direction.name());
         let diagnostic = Diagnostic::new(Code::NoDirection, name.span, format!("`{}` is no direction", name.text))
             .did_you_mean(&name.text, known);
-        self.report(diagnostic.help("directions are N, NE, E, SE, S, SW, W and NW"));
+        let usual: Vec<&str> = Directions::EIGHT.iter().map(Direction::name).collect();
+        self.report(diagnostic.help(format!("directions are {}", listed(&usual, "and"))));
     }
 
     pub(super) fn unknown_player(&mut self, text: &str, span: Span) {
@@ -582,12 +580,9 @@ impl<'p> Checker<'p> {
         let (ty, range) = match &track.values {
             ast::Values::Range { low, high, .. } => (Type::Number, Some((*low, *high))),
             ast::Values::List(values) => match values.as_slice() {
-                [ast::Value { kind: ValueKind::Name(name), span }] => match name.as_str() {
-                    "player" | "players" => (Type::Players, None),
-                    "site" | "sites" => (Type::Sites, None),
-                    "direction" | "directions" => (Type::Directions, None),
-                    "kind" | "kinds" => (Type::Kinds, None),
-                    _ => {
+                [ast::Value { kind: ValueKind::Name(name), span }] => match Type::find(name) {
+                    Some(ty) if ty.is_set() => (ty, None),
+                    Some(_) | None => {
                         self.report(
                             Diagnostic::new(Code::WrongType, *span, format!("`{name}` is not something that can be tracked"))
                                 .help("track a range (0..9), `player`, `site`, `sites`, `direction`, `kind`, or a list of names"),
@@ -686,55 +681,7 @@ impl<'p> Checker<'p> {
     }
 
     fn build_board(&mut self, item: &ast::BoardExpr) -> Option<Board> {
-        let mut adjacency = None;
-        let mut coordinates = None;
-        let mut classes = None;
-        for modifier in &item.modifiers {
-            match modifier {
-                ast::Modifier::Adjacent(name) => match name.text.as_str() {
-                    "orthogonal" => adjacency = Some(Adjacency::Orthogonal),
-                    "diagonal" => adjacency = Some(Adjacency::Diagonal),
-                    "all" => adjacency = Some(Adjacency::All),
-                    other => {
-                        let diagnostic =
-                            Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no adjacency"))
-                                .did_you_mean(other, ["orthogonal", "diagonal", "all"]);
-                        self.report(diagnostic);
-                    }
-                },
-                ast::Modifier::Coordinates(name) => match name.text.as_str() {
-                    "doubled" => coordinates = Some(Coordinates::Doubled),
-                    "plain" => coordinates = Some(Coordinates::Plain),
-                    "numbered" => coordinates = Some(Coordinates::Numbered),
-                    other => {
-                        let diagnostic =
-                            Diagnostic::new(Code::BadBoard, name.span, format!("`{other}` is no kind of coordinates"))
-                                .did_you_mean(other, ["doubled", "plain", "numbered"]);
-                        self.report(diagnostic);
-                    }
-                },
-                ast::Modifier::Keeping(_) => {}
-                ast::Modifier::With(names) => {
-                    let mut wanted = Classes { cells: false, edges: false, vertices: false };
-                    for name in names {
-                        match name.text.as_str() {
-                            "cells" => wanted.cells = true,
-                            "edges" => wanted.edges = true,
-                            "vertices" => wanted.vertices = true,
-                            other => {
-                                let message = format!("a board has no `{other}` to play on");
-                                let diagnostic = Diagnostic::new(Code::BadBoard, name.span, message)
-                                    .did_you_mean(other, ["cells", "edges", "vertices"]);
-                                self.report(diagnostic.help("sites are cells, edges or vertices"));
-                                return None;
-                            }
-                        }
-                    }
-                    classes = Some(wanted);
-                }
-            }
-        }
-        let mut drawing = None;
+        let chosen = self.modifiers(&item.modifiers)?;
         let shape = match &item.kind {
             ast::BoardKind::Case { subject, cases } => {
                 let chosen = self.constant_case(subject, cases)?;
@@ -745,21 +692,9 @@ impl<'p> Checker<'p> {
                 return self.kept(built, &item.modifiers);
             }
             ast::BoardKind::Drawn(drawn) => {
-                drawing = Some(drawn.span);
-                match drawn.style.as_ref().map(|style| (style.text.as_str(), style.span)) {
-                    None | Some(("square", _)) => Shape::DrawnSquare(drawn.text.clone()),
-                    Some(("hex", _)) => Shape::DrawnHex(drawn.text.clone()),
-                    Some((other, span)) => {
-                        let diagnostic =
-                            Diagnostic::new(Code::BadBoard, span, format!("a board is not drawn `{other}`"));
-                        self.report(
-                            diagnostic
-                                .did_you_mean(other, ["hex", "square"])
-                                .help("write `drawn hex` or `drawn square`"),
-                        );
-                        return None;
-                    }
-                }
+                let style = drawn.style.as_ref();
+                let style = style.map_or(Some(Drawn::Square), |style| self.drawing_style(style))?;
+                style.shape(drawn.text.clone())
             }
             ast::BoardKind::Lines(rows) => {
                 Shape::Lines(rows.iter().map(|row| row.iter().map(|name| name.text.clone()).collect()).collect())
@@ -770,25 +705,72 @@ impl<'p> Checker<'p> {
             },
             ast::BoardKind::Shape { name, args } => self.shape(name, args)?,
         };
-        match board::build(&BoardSpec { shape, adjacency, coordinates, classes }) {
+        match board::build(&BoardSpec { shape, ..chosen }) {
             Ok(board) => self.kept(board, &item.modifiers),
             Err(error) => {
-                let (code, span) = match (drawing, error.offset()) {
-                    (Some(drawing), Some(offset)) => {
-                        let at = drawing.start as usize + offset;
-                        (Code::BadDrawing, Span::new(drawing.source, at, at + 1))
-                    }
-                    (Some(drawing), None) => (Code::BadDrawing, drawing),
-                    (None, _) => (Code::BadBoard, named_in(item, &error).unwrap_or(item.span)),
-                };
-                let diagnostic = Diagnostic::new(code, span, error.to_string());
-                self.report(match error.help() {
-                    Some(help) => diagnostic.help(help),
-                    None => diagnostic,
-                });
+                let (code, span) = place_of(item, &error);
+                self.board_error(code, span, &error);
                 None
             }
         }
+    }
+
+    /// What is chosen behind the shape of a board; none if the board cannot be so.
+    fn modifiers(&mut self, modifiers: &[ast::Modifier]) -> Option<BoardSpec> {
+        let mut spec = placeholder();
+        for modifier in modifiers {
+            match modifier {
+                ast::Modifier::Adjacent(name) => match Adjacency::find(&name.text) {
+                    Some(adjacency) => spec.adjacency = Some(adjacency),
+                    None => {
+                        let message = format!("`{}` is no adjacency", name.text);
+                        self.report(no_such::<Adjacency>(name, message));
+                    }
+                },
+                ast::Modifier::Coordinates(name) => match Coordinates::find(&name.text) {
+                    Some(coordinates) => spec.coordinates = Some(coordinates),
+                    None => {
+                        let message = format!("`{}` is no kind of coordinates", name.text);
+                        self.report(no_such::<Coordinates>(name, message));
+                    }
+                },
+                ast::Modifier::Keeping(_) => {}
+                ast::Modifier::With(names) => {
+                    let mut classes = Classes::default();
+                    for name in names {
+                        let Some(class) = Class::find(&name.text) else {
+                            let message = format!("a board has no `{}` to play on", name.text);
+                            self.report(
+                                no_such::<Class>(name, message)
+                                    .help(format!("sites are {}", listed(&Class::names(), "or"))),
+                            );
+                            return None;
+                        };
+                        classes.insert(class);
+                    }
+                    spec.classes = Some(classes);
+                }
+            }
+        }
+        Some(spec)
+    }
+
+    fn drawing_style(&mut self, style: &ast::Name) -> Option<Drawn> {
+        let found = Drawn::find(&style.text);
+        if found.is_none() {
+            let message = format!("a board is not drawn `{}`", style.text);
+            let known: Vec<String> = Drawn::names().iter().map(|name| format!("`drawn {name}`")).collect();
+            self.report(no_such::<Drawn>(style, message).help(format!("write {}", known.join(" or "))));
+        }
+        found
+    }
+
+    fn board_error(&mut self, code: Code, span: Span, error: &board::BoardError) {
+        let diagnostic = Diagnostic::new(code, span, error.to_string());
+        self.report(match error.help() {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
     }
 
     /// What `keeping` leaves of a board.
@@ -820,11 +802,7 @@ impl<'p> Checker<'p> {
                 Ok(kept) => board = kept,
                 Err(_) if self.diagnostics.len() > mistakes => return None,
                 Err(error) => {
-                    let diagnostic = Diagnostic::new(Code::BadBoard, set.span, error.to_string());
-                    self.report(match error.help() {
-                        Some(help) => diagnostic.help(help),
-                        None => diagnostic,
-                    });
+                    self.board_error(Code::BadBoard, set.span, &error);
                     return None;
                 }
             }
@@ -845,37 +823,29 @@ impl<'p> Checker<'p> {
         }
     }
 
+    /// A shape by its name and sizes.
     fn shape(&mut self, name: &ast::Name, args: &[ast::Expr]) -> Option<Shape> {
-        const SHAPES: [(&str, usize, usize); 8] = [
-            ("hexagon", 1, 2),
-            ("rhombus", 1, 2),
-            ("triangle", 1, 1),
-            ("square", 1, 1),
-            ("rectangle", 2, 2),
-            ("diamond", 1, 1),
-            ("ring", 1, 1),
-            ("alternating", 2, 2),
-        ];
-        let Some((_, least, most)) = SHAPES.iter().find(|(shape, ..)| *shape == name.text) else {
-            let diagnostic =
+        let Some(shape) = SizedShape::find(&name.text) else {
+            let named: Vec<&str> = SIZED.iter().map(|shape| shape.name).collect();
+            let written: Vec<String> = WRITTEN_OUT.iter().map(|(word, _)| format!("`{word}`")).collect();
+            let known: Vec<&str> = named.iter().copied().chain(written.iter().map(String::as_str)).collect();
+            self.report(
                 Diagnostic::new(Code::BadBoard, name.span, format!("there is no board shape `{}`", name.text))
-                    .did_you_mean(&name.text, SHAPES.iter().map(|(shape, ..)| *shape));
-            self.report(if diagnostic.help.is_none() {
-                diagnostic.help("shapes are hexagon, rhombus, triangle, square, rectangle, diamond, ring, `drawn`, `lines` and `graph`")
-            } else {
-                diagnostic
-            });
+                    .did_you_mean(&name.text, named)
+                    .or_help(|| format!("shapes are {}", listed(&known, "and"))),
+            );
             return None;
         };
         self.note(name.span, Meaning::Shape);
-        if args.len() < *least || args.len() > *most {
+        let (least, most) = shape.sizes;
+        if args.len() < least || args.len() > most {
             let wanted = match (least, most) {
                 (1, 1) => "one size".to_owned(),
                 (least, most) if least == most => format!("{least} sizes"),
                 (least, most) => format!("{least} or {most} sizes"),
             };
             let be = if args.len() == 1 { "is" } else { "are" };
-            let example: Vec<String> = (0..*most).map(|index| (5 + index).to_string()).collect();
+            let example: Vec<String> = (0..most).map(|index| (5 + index).to_string()).collect();
             self.report(
                 Diagnostic::new(
                     Code::WrongArity,
@@ -886,44 +856,56 @@ impl<'p> Checker<'p> {
             );
             return None;
         }
-        let mut sizes = Vec::new();
-        for arg in args {
-            let checked = self.typed(arg, Type::Number);
-            match checked.as_constant() {
-                Some(Value::Number(Some(number))) => match u32::try_from(*number) {
-                    Ok(number) => sizes.push(number),
-                    Err(_) => {
-                        self.error(
-                            Code::BadBoard,
-                            arg.span,
-                            format!("a board cannot have a side of {number}"),
-                            "write a size from 1 on, as in `square(8)`",
-                        );
-                        return None;
-                    }
-                },
-                _ => {
-                    if !self.diagnostics.iter().any(|diagnostic| diagnostic.span == arg.span) {
-                        self.error(
-                            Code::WrongType,
-                            arg.span,
-                            "the size of a board is made of numbers and options only",
-                            "make it an option: `option side : 3..9 = 5`, and then `square(side)`",
-                        );
-                    }
-                    return None;
-                }
+        let sizes = args.iter().map(|arg| self.board_size(arg)).collect::<Option<Vec<u32>>>()?;
+        let first = *sizes.first()?;
+        Some((shape.of)(first, sizes.get(1).copied().unwrap_or(first)))
+    }
+
+    fn board_size(&mut self, arg: &ast::Expr) -> Option<u32> {
+        let checked = self.typed(arg, Type::Number);
+        let Some(Value::Number(Some(number))) = checked.as_constant() else {
+            if !self.diagnostics.iter().any(|diagnostic| diagnostic.span == arg.span) {
+                self.error(
+                    Code::WrongType,
+                    arg.span,
+                    "the size of a board is made of numbers and options only",
+                    "make it an option: `option side : 3..9 = 5`, and then `square(side)`",
+                );
             }
+            return None;
+        };
+        let size = u32::try_from(*number).ok();
+        if size.is_none() {
+            self.error(
+                Code::BadBoard,
+                arg.span,
+                format!("a board cannot have a side of {number}"),
+                "write a size from 1 on, as in `square(8)`",
+            );
         }
-        let (a, b) = (sizes[0], sizes.get(1).copied().unwrap_or(sizes[0]));
-        Some(match name.text.as_str() {
-            "hexagon" | "alternating" => Shape::Hexagon { a, b },
-            "rhombus" => Shape::Rhombus { width: a, height: b },
-            "triangle" => Shape::Triangle { side: a },
-            "diamond" => Shape::Diamond { side: a },
-            "ring" => Shape::Ring { n: a },
-            _ => Shape::Rectangle { width: a, height: b },
-        })
+        size
+    }
+}
+
+/// What stands for a board that is not known: a single site.
+fn placeholder() -> BoardSpec {
+    BoardSpec { shape: Shape::Rectangle { width: 1, height: 1 }, adjacency: None, coordinates: None, classes: None }
+}
+
+/// A name that is none of those to choose from.
+fn no_such<T: Named>(name: &ast::Name, message: String) -> Diagnostic {
+    Diagnostic::new(Code::BadBoard, name.span, message).did_you_mean(&name.text, T::names())
+}
+
+/// Where in the text of a board a mistake is, and what kind of mistake.
+fn place_of(item: &ast::BoardExpr, error: &board::BoardError) -> (Code, Span) {
+    match (&item.kind, error.offset()) {
+        (ast::BoardKind::Drawn(drawn), Some(offset)) => {
+            let at = drawn.span.start as usize + offset;
+            (Code::BadDrawing, Span::new(drawn.span.source, at, at + 1))
+        }
+        (ast::BoardKind::Drawn(drawn), None) => (Code::BadDrawing, drawn.span),
+        (_, _) => (Code::BadBoard, named_in(item, error).unwrap_or(item.span)),
     }
 }
 

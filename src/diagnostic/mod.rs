@@ -163,6 +163,16 @@ impl Diagnostic {
     }
 }
 
+/// A list as it is said: `a, b and c`.
+#[must_use]
+pub fn listed(words: &[&str], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
+    }
+}
+
 /// The known word that differs least from `word`, if it is close enough to be a slip of the hand.
 #[must_use]
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -2,6 +2,7 @@
 
 use super::analysis::{Analysis, Definition, parts, signature};
 use super::hover::primitive_params;
+use crate::board::{Adjacency, Coordinates, Directions, Drawn, Named, SIZED, WRITTEN_OUT};
 use crate::check::Meaning;
 use crate::library::Library;
 use crate::rules::catalogue::{self, CATALOGUE, Id, OF_PLAYERS, Primitive};
@@ -38,27 +39,10 @@ const SECTIONS: [(&str, &str); 26] = [
     ("record", "a published game"),
 ];
 
-const SHAPES: [&str; 12] = [
-    "hexagon",
-    "alternating",
-    "rhombus",
-    "triangle",
-    "square",
-    "rectangle",
-    "diamond",
-    "ring",
-    "drawn",
-    "lines",
-    "graph",
-    "case",
-];
-const DIRECTIONS: [&str; 8] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 const IN_EXPRESSIONS: [&str; 27] = [
     "any", "no", "the", "count", "every", "some", "not", "before", "of", "in", "is", "and", "or", "but", "if", "then",
     "else", "case", "sum", "least", "most", "with", "for", "position", "turns", "last", "possible",
 ];
-const TYPES: [&str; 11] =
-    ["site", "sites", "direction", "directions", "player", "players", "kind", "kinds", "number", "condition", "piece"];
 
 pub fn complete(analysis: &Analysis, offset: usize) -> Vec<CompletionItem> {
     let text = &analysis.text.text;
@@ -163,9 +147,16 @@ impl List<'_> {
                 }
                 self.defined(|known| known.meaning == Meaning::Ruleset, 0);
             }
-            ("board", "board") => self.keywords(&SHAPES),
-            ("board", "adjacent") => self.keywords(&["orthogonal", "diagonal", "all"]),
-            ("board", "coordinates") => self.keywords(&["doubled", "plain", "numbered"]),
+            ("board", "board") => {
+                let shapes = SIZED.iter().map(|shape| (shape.name, shape.doc)).chain(WRITTEN_OUT);
+                for (name, doc) in shapes {
+                    self.add(name, CompletionItemKind::KEYWORD, "", doc, 1);
+                }
+                self.keywords(&["case"]);
+            }
+            ("board", "adjacent") => self.keywords(&Adjacency::names()),
+            ("board", "coordinates") => self.keywords(&Coordinates::names()),
+            ("board", "drawn") => self.keywords(&Drawn::names()),
             ("piece", "shape") => {
                 let names: Vec<&str> = Figure::ALL.iter().map(|figure| figure.name()).collect();
                 self.keywords(&names);
@@ -174,7 +165,7 @@ impl List<'_> {
             ("order", _) => self.players(0),
             ("drop", "drop") => self.defined(|known| !matches!(known.meaning, Meaning::Value { .. }), 0),
             ("word" | "region" | "track", _) if place.sign == Some(':') && !line.contains('=') => {
-                self.keywords(&TYPES);
+                self.keywords(&Type::written_names().collect::<Vec<_>>());
             }
             (_, "is") | (_, "not") if last == "is" || place.word(1) == "is" => {
                 let subject = if last == "is" { place.word(1) } else { place.word(2) };
@@ -255,17 +246,8 @@ impl List<'_> {
 
     fn directions(&mut self) {
         let board = self.analysis.uses.as_ref().filter(|uses| uses.board_known).map(|uses| uses.rules.board.compass());
-        match board {
-            Some(compass) => {
-                for direction in compass.iter() {
-                    self.add(direction.name(), CompletionItemKind::ENUM_MEMBER, "direction", "", 0);
-                }
-            }
-            None => {
-                for direction in DIRECTIONS {
-                    self.add(direction, CompletionItemKind::ENUM_MEMBER, "direction", "", 0);
-                }
-            }
+        for direction in board.unwrap_or(Directions::EIGHT) {
+            self.add(direction.name(), CompletionItemKind::ENUM_MEMBER, "direction", "", 0);
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::analysis::{Analysis, Found, signature};
 use super::text::Encoding;
+use crate::board::SizedShape;
 use crate::board::text::draw;
 use crate::check::Meaning;
 use crate::rules::Type;
@@ -46,20 +47,7 @@ pub fn plain_doc(name: &str, meaning: &Meaning) -> Option<String> {
         Meaning::Direction => format!("a direction: {name}"),
         Meaning::Site => format!("the site {name}"),
         Meaning::Figure => format!("the piece looks like this in pictures: {name}"),
-        Meaning::Shape => {
-            let what = match name {
-                "hexagon" => "hexes in a hexagon with side n, or with sides a and b in turn",
-                "alternating" => "hexes in a hexagon whose sides alternate; the longer one is on top",
-                "rhombus" => "hexes, each row half a cell to the right of the one above",
-                "triangle" => "hexes with one cell on top",
-                "square" => "squares",
-                "rectangle" => "squares, so many wide and so many high",
-                "diamond" => "squares in a square that stands on its tip",
-                "ring" => "points on a circle",
-                _ => return None,
-            };
-            what.to_owned()
-        }
+        Meaning::Shape => SizedShape::find(name)?.doc.to_owned(),
         _ => return None,
     })
 }

@@ -132,22 +132,43 @@ pub enum Type {
 }
 
 impl Type {
-    /// A type as a parameter's type is written; empty for the unknown one.
+    /// The types that rule files can name.
+    pub const NAMED: [Self; 7] =
+        [Type::Sites, Type::Directions, Type::Players, Type::Kinds, Type::Number, Type::Condition, Type::Piece];
+
+    /// What the type is called: of sets by one member, and by all.
+    #[must_use]
+    pub fn names(self) -> &'static [&'static str] {
+        match self {
+            Type::Condition => &["condition"],
+            Type::Number => &["number"],
+            Type::Range => &["range"],
+            Type::Sites => &["site", "sites"],
+            Type::Directions => &["direction", "directions"],
+            Type::Players => &["player", "players"],
+            Type::Kinds => &["kind", "kinds"],
+            Type::Piece => &["piece"],
+            Type::Choice => &["name"],
+            Type::List => &["list"],
+            Type::Unknown => &[],
+        }
+    }
+
+    /// The name of the type; empty for the unknown one.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Type::Condition => "condition",
-            Type::Number => "number",
-            Type::Range => "range",
-            Type::Sites => "sites",
-            Type::Directions => "directions",
-            Type::Players => "players",
-            Type::Kinds => "kinds",
-            Type::Piece => "piece",
-            Type::Choice => "name",
-            Type::List => "list",
-            Type::Unknown => "",
-        }
+        self.names().last().copied().unwrap_or_default()
+    }
+
+    /// Every name that a rule file may give a type.
+    pub fn written_names() -> impl Iterator<Item = &'static str> {
+        Self::NAMED.iter().flat_map(|ty| ty.names()).copied()
+    }
+
+    /// The type that a rule file names.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::NAMED.into_iter().find(|ty| ty.names().contains(&name))
     }
 
     /// What a value of the type is called towards people.

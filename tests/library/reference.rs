@@ -1,6 +1,7 @@
 //! The reference of the language in docs/reference.md is made from the grammar, the catalogue, the prelude and the list of
 //! codes: a page that has fallen behind them fails. `UPDATE=1 cargo test --lib tests::reference::` writes it anew.
 
+use crate::board::{SIZED, SizedShape, WRITTEN_OUT};
 use crate::diagnostic::Code;
 use crate::rules::catalogue::{CATALOGUE, Primitive};
 use crate::rules::{Figure, Type};
@@ -117,6 +118,14 @@ fn reference() -> String {
     for (_, head, doc, _) in &moves {
         let _ = writeln!(text, "| `{}` | {} |", cell(head), cell(doc));
     }
+    text.push_str("\n## Shapes of boards\n\n| shape | sizes | sites |\n|---|---|---|\n");
+    for SizedShape { name, sizes: (least, most), doc, .. } in &SIZED {
+        let sizes = if least == most { least.to_string() } else { format!("{least} or {most}") };
+        let _ = writeln!(text, "| `{name}` | {sizes} | {doc} |");
+    }
+    for (word, doc) in WRITTEN_OUT {
+        let _ = writeln!(text, "| `{word}` | | {doc} |");
+    }
     text.push_str("\n## Shapes of pieces\n\n");
     let figures: Vec<String> = Figure::ALL.iter().map(|figure| format!("`{}`", figure.name())).collect();
     let _ = writeln!(text, "{}.", figures.join(", "));
@@ -147,5 +156,19 @@ fn every_result_of_a_word_has_its_table() {
     let text = reference();
     for primitive in CATALOGUE {
         assert!(text.contains(&format!("| `{}", primitive.name)), "{}", primitive.name);
+    }
+}
+
+#[test]
+fn the_language_page_has_every_shape_of_boards() {
+    let language = language();
+    let rows: Vec<&str> = language.lines().filter(|line| line.starts_with("| `")).collect();
+    for shape in &SIZED {
+        let call = format!("`{}(", shape.name);
+        assert!(rows.iter().any(|row| row.contains(&call)), "{call}");
+    }
+    for (word, _) in WRITTEN_OUT {
+        let start = format!("`{word} ");
+        assert!(rows.iter().any(|row| row.contains(&start)), "{start}");
     }
 }
