@@ -2,7 +2,7 @@
 
 use super::cost::MAX_COST;
 use super::uses::Meaning;
-use super::{Bound, Checker, Frame, Ty, WordState};
+use super::{Bound, Checker, Defined, Frame, Ty, WordState};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Applicability, Code, Diagnostic};
 use crate::rules::catalogue::{self, Id, Must, OF_PLAYERS, Primitive, Stands};
@@ -12,6 +12,9 @@ use crate::syntax::ast::{self, BinaryOp, ExprKind as Ast, Quantifier, ValueKind}
 use std::rc::Rc;
 
 type Typed = (Expr, Ty);
+
+/// One thing that a name can be; none if it is not.
+type Reading<C> = fn(&mut C, &str, Span, Option<Type>) -> Option<Typed>;
 
 /// How many words may lead to one another.
 const MAX_WORDS_DEEP: usize = 40;
@@ -578,7 +581,7 @@ impl Checker<'_> {
 
     fn is(&mut self, left: &ast::Expr, not: bool, right: &ast::Expr, span: Span) -> Typed {
         if let Some((subject, _)) = self.choice_subject(left) {
-            self.mark_used("option", &subject);
+            self.mark_used(Defined::Option, &subject);
             if self.options.contains_key(&subject) {
                 self.note(left.span, Meaning::Option);
             }
@@ -696,7 +699,7 @@ impl Checker<'_> {
         if let Ast::Name(name) = &subject.kind
             && let Some(setting) = self.options.get(name).copied()
         {
-            self.mark_used("option", name);
+            self.mark_used(Defined::Option, name);
             self.note(subject.span, Meaning::Option);
             return setting_value(setting, subject.span);
         }
@@ -816,112 +819,169 @@ impl Checker<'_> {
 
     // ---- names ----
 
+    /// What a name means: the first that it can be, in the order of this list. What is bound where it stands comes
+    /// first, then what the file defines, then the words of the language. Options and sites come after these, so that no
+    /// option and no board changes what a word of the language means.
     fn name(&mut self, name: &str, span: Span, want: Option<Type>) -> Typed {
-        if let Some(bound) = self.frame.bound.iter().rev().find(|bound| bound.name == name).cloned() {
-            if let (None, Some(want)) = (self.resolved(bound.ty), want) {
-                self.settle_as(bound.ty, want);
+        let readings: [Reading<Self>; 12] = [
+            Self::as_bound,
+            Self::as_it,
+            Self::as_word,
+            Self::as_tracked,
+            Self::as_piece,
+            Self::as_player,
+            Self::as_primitive,
+            Self::as_direction,
+            Self::as_option,
+            Self::as_site,
+            Self::as_choice,
+            Self::as_truth_or_nothing,
+        ];
+        for reading in readings {
+            if let Some(found) = reading(self, name, span, want) {
+                return found;
             }
-            self.note(span, Meaning::Local(bound.span));
-            return (Expr { kind: ExprKind::Local(bound.local), span }, bound.ty);
-        }
-        if name == "it" {
-            self.note(span, Meaning::It);
-            let memory = self.it();
-            return (Expr { kind: ExprKind::Memory { memory, index: None }, span }, Ty::Known(Type::Sites));
-        }
-        if self.words.contains_key(name) {
-            self.note(span, Meaning::Word);
-            return self.word_name(name, span);
-        }
-        if let Some(memory) = self.tracks.get(name).copied() {
-            self.note(span, Meaning::Tracked);
-            self.mark_used("tracked value", name);
-            let Some(info) = self.rules.memories.get(memory.0).cloned() else { return unknown(span) };
-            if info.scope != Scope::Game {
-                let what = if info.scope == Scope::Player { "player" } else { "site" };
-                self.report(
-                    Diagnostic::new(Code::WrongArity, span, format!("`{name}` has a value for each {what}"))
-                        .help(format!("write `{name}(...)`")),
-                );
-                return unknown(span);
-            }
-            return (Expr { kind: ExprKind::Memory { memory, index: None }, span }, Ty::Known(info.ty));
-        }
-        if let Some(kind) = self.kinds.get(name).copied() {
-            self.mark_used("piece", name);
-            self.note(span, Meaning::Piece);
-            let kinds = Expr::constant(Value::Kinds(Kinds::single(kind)), span);
-            if matches!(want, Some(Type::Kinds | Type::Piece)) {
-                return (kinds, Ty::Known(Type::Kinds));
-            }
-            return (Expr { kind: ExprKind::OfKinds(Box::new(kinds)), span }, Ty::Known(Type::Sites));
-        }
-        if let Some(player) = self.players.get(name).copied() {
-            self.note(span, Meaning::Player);
-            if player.is_none() && self.live {
-                self.report(
-                    Diagnostic::new(Code::UnknownPlayer, span, format!("`{name}` does not play with these options"))
-                        .label(self.in_force())
-                        .help(
-                            "speak of this player only where an option says so: `if OPTION is VALUE then ... else ...`",
-                        ),
-                );
-            }
-            let players = player.map_or(Players(0), Players::single);
-            return (Expr::constant(Value::Players(players), span), Ty::Known(Type::Players));
-        }
-        if let Some(primitive) = catalogue::find(name) {
-            if !self.options.contains_key(name) || primitive.params.is_empty() {
-                self.note(span, Meaning::Primitive);
-            }
-            if primitive.params.is_empty() {
-                self.check_class(primitive, span);
-                return (Expr { kind: ExprKind::Primitive(primitive, Vec::new()), span }, Ty::Known(primitive.result));
-            }
-            if !self.options.contains_key(name) {
-                self.needs_values(name, primitive.params.len(), span);
-                return unknown(span);
-            }
-        }
-        if let Some(direction) = Direction::parse(name) {
-            self.note(span, Meaning::Direction);
-            if self.on_board()
-                && !self.rules.board.compass().contains(direction)
-                && !self.rules.board.sides().contains(direction)
-            {
-                let known: Vec<&str> = self.rules.board.compass().iter().map(|direction| direction.name()).collect();
-                self.report(
-                    Diagnostic::new(Code::NoDirection, span, format!("there is no direction {name} on this board"))
-                        .label(format!("its directions are {}", known.join(", "))),
-                );
-            }
-            return (
-                Expr::constant(Value::Directions(Directions::single(direction)), span),
-                Ty::Known(Type::Directions),
-            );
-        }
-        if let Some(setting) = self.options.get(name).copied() {
-            self.mark_used("option", name);
-            self.note(span, Meaning::Option);
-            return setting_value(setting, span);
-        }
-        if let Some(site) = self.rules.board.find(name) {
-            self.note(span, Meaning::Site);
-            return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
-        }
-        if want == Some(Type::Choice) {
-            let id = self.choice(name);
-            return (Expr::constant(Value::Choice(id), span), Ty::Known(Type::Choice));
-        }
-        if matches!(name, "yes" | "no") {
-            return (truth(name == "yes", span), Ty::Known(Type::Condition));
-        }
-        if name == "none" {
-            let ty = want.unwrap_or(Type::Sites);
-            return (Expr::constant(no_value(ty), span), Ty::Known(ty));
         }
         self.unknown_name(name, span, want);
         unknown(span)
+    }
+
+    /// A part, a definition, a parameter, or a name that an expression binds.
+    fn as_bound(&mut self, name: &str, span: Span, want: Option<Type>) -> Option<Typed> {
+        let bound = self.frame.bound.iter().rev().find(|bound| bound.name == name).cloned()?;
+        if let (None, Some(want)) = (self.resolved(bound.ty), want) {
+            self.settle_as(bound.ty, want);
+        }
+        self.note(span, Meaning::Local(bound.span));
+        Some((Expr { kind: ExprKind::Local(bound.local), span }, bound.ty))
+    }
+
+    fn as_it(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        if name != "it" {
+            return None;
+        }
+        self.note(span, Meaning::It);
+        let memory = self.it();
+        Some((Expr { kind: ExprKind::Memory { memory, index: None }, span }, Ty::Known(Type::Sites)))
+    }
+
+    fn as_word(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        if !self.words.contains_key(name) {
+            return None;
+        }
+        self.note(span, Meaning::Word);
+        Some(self.word_name(name, span))
+    }
+
+    fn as_tracked(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        let memory = self.tracks.get(name).copied()?;
+        self.note(span, Meaning::Tracked);
+        self.mark_used(Defined::Tracked, name);
+        let Some(info) = self.rules.memories.get(memory.0).cloned() else { return Some(unknown(span)) };
+        let what = match info.scope {
+            Scope::Game => {
+                return Some((Expr { kind: ExprKind::Memory { memory, index: None }, span }, Ty::Known(info.ty)));
+            }
+            Scope::Player => "player",
+            Scope::Site => "site",
+        };
+        self.report(
+            Diagnostic::new(Code::WrongArity, span, format!("`{name}` has a value for each {what}"))
+                .help(format!("write `{name}(...)`")),
+        );
+        Some(unknown(span))
+    }
+
+    /// A kind of piece: the kind itself where kinds or pieces are wanted, and else the sites on which such pieces stand.
+    fn as_piece(&mut self, name: &str, span: Span, want: Option<Type>) -> Option<Typed> {
+        let kind = self.kinds.get(name).copied()?;
+        self.mark_used(Defined::Piece, name);
+        self.note(span, Meaning::Piece);
+        let kinds = Expr::constant(Value::Kinds(Kinds::single(kind)), span);
+        if matches!(want, Some(Type::Kinds | Type::Piece)) {
+            return Some((kinds, Ty::Known(Type::Kinds)));
+        }
+        Some((Expr { kind: ExprKind::OfKinds(Box::new(kinds)), span }, Ty::Known(Type::Sites)))
+    }
+
+    fn as_player(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        let player = self.players.get(name).copied()?;
+        self.note(span, Meaning::Player);
+        if player.is_none() && self.live {
+            self.report(
+                Diagnostic::new(Code::UnknownPlayer, span, format!("`{name}` does not play with these options"))
+                    .label(self.in_force())
+                    .help("speak of this player only where an option says so: `if OPTION is VALUE then ... else ...`"),
+            );
+        }
+        let players = player.map_or(Players(0), Players::single);
+        Some((Expr::constant(Value::Players(players), span), Ty::Known(Type::Players)))
+    }
+
+    /// A word of the catalogue. An option may have the name of one that needs values.
+    fn as_primitive(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        let primitive = catalogue::find(name)?;
+        if primitive.params.is_empty() {
+            self.note(span, Meaning::Primitive);
+            self.check_class(primitive, span);
+            return Some((
+                Expr { kind: ExprKind::Primitive(primitive, Vec::new()), span },
+                Ty::Known(primitive.result),
+            ));
+        }
+        if self.options.contains_key(name) {
+            return None;
+        }
+        self.note(span, Meaning::Primitive);
+        self.needs_values(name, primitive.params.len(), span);
+        Some(unknown(span))
+    }
+
+    fn as_direction(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        let direction = Direction::parse(name)?;
+        self.note(span, Meaning::Direction);
+        let board = &self.rules.board;
+        if self.on_board() && !board.compass().contains(direction) && !board.sides().contains(direction) {
+            let known: Vec<&str> = board.compass().iter().map(|direction| direction.name()).collect();
+            self.report(
+                Diagnostic::new(Code::NoDirection, span, format!("there is no direction {name} on this board"))
+                    .label(format!("its directions are {}", known.join(", "))),
+            );
+        }
+        Some((Expr::constant(Value::Directions(Directions::single(direction)), span), Ty::Known(Type::Directions)))
+    }
+
+    fn as_option(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        let setting = self.options.get(name).copied()?;
+        self.mark_used(Defined::Option, name);
+        self.note(span, Meaning::Option);
+        Some(setting_value(setting, span))
+    }
+
+    fn as_site(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
+        let site = self.rules.board.find(name)?;
+        self.note(span, Meaning::Site);
+        Some((Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites)))
+    }
+
+    /// Any name at all, where a value of an option or of a tracked name is wanted.
+    fn as_choice(&mut self, name: &str, span: Span, want: Option<Type>) -> Option<Typed> {
+        if want != Some(Type::Choice) {
+            return None;
+        }
+        let id = self.choice(name);
+        Some((Expr::constant(Value::Choice(id), span), Ty::Known(Type::Choice)))
+    }
+
+    fn as_truth_or_nothing(&mut self, name: &str, span: Span, want: Option<Type>) -> Option<Typed> {
+        match name {
+            "yes" | "no" => Some((truth(name == "yes", span), Ty::Known(Type::Condition))),
+            "none" => {
+                let ty = want.unwrap_or(Type::Sites);
+                Some((Expr::constant(no_value(ty), span), Ty::Known(ty)))
+            }
+            _ => None,
+        }
     }
 
     fn in_force(&self) -> String {
@@ -1051,7 +1111,7 @@ impl Checker<'_> {
 
     /// The checked word of a name; none if it is in error, or asks for itself.
     pub(super) fn word(&mut self, name: &str) -> Option<WordId> {
-        self.mark_used("word", name);
+        self.mark_used(Defined::Word, name);
         let definition = match self.words.get(name)? {
             WordState::Done(id) => return Some(*id),
             WordState::Failed => return None,
@@ -1210,7 +1270,7 @@ impl Checker<'_> {
             return (Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result));
         }
         if let Some(memory) = self.tracks.get(&name.text).copied() {
-            self.mark_used("tracked value", &name.text);
+            self.mark_used(Defined::Tracked, &name.text);
             self.note(name.span, Meaning::Tracked);
             let info = self.rules.memories[memory.0].clone();
             let want = match info.scope {

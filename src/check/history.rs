@@ -1,8 +1,8 @@
 //! History words: what they ask is kept by the smallest memory that serves, followed by a chronicle.
 
-use super::Checker;
 use super::expr::{no_value, still_used};
 use super::uses::Meaning;
+use super::{Checker, Defined};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
@@ -105,7 +105,7 @@ impl Checker<'_> {
             self.unknown_move(of, false);
             return None;
         };
-        self.mark_used("move", &of.text);
+        self.mark_used(Defined::Move, &of.text);
         self.note(of.span, Meaning::Move);
         let names = super::moves::named_lines(&self.move_items[id.0]);
         let Some(local) = names.iter().position(|name| name.text == part.text) else {

@@ -1,7 +1,7 @@
 //! Warnings about what can be read but does nothing: unused names, lines that nothing reaches, conditions that no
 //! position fulfils, players who cannot win.
 
-use super::Checker;
+use super::{Checker, Defined};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::Id;
 use crate::rules::*;
@@ -25,36 +25,40 @@ impl<'p> Checker<'p> {
         let mut unused = Vec::new();
         for item in self.project.items().filter(|item| item.span.source == main) {
             match &item.kind {
-                ItemKind::Word(word) => unused.push(("word", "word", word.name.clone(), Some(item.span))),
-                ItemKind::Region(word) => unused.push(("word", "region", word.name.clone(), Some(item.span))),
-                ItemKind::Move(mv) => unused.push(("move", "move", mv.name.clone(), Some(item.span))),
-                ItemKind::Pattern { name, .. } => unused.push(("pattern", "pattern", name.clone(), Some(item.span))),
+                ItemKind::Word(word) => unused.push((Defined::Word, "word", word.name.clone(), Some(item.span))),
+                ItemKind::Region(word) => unused.push((Defined::Word, "region", word.name.clone(), Some(item.span))),
+                ItemKind::Move(mv) => unused.push((Defined::Move, "move", mv.name.clone(), Some(item.span))),
+                ItemKind::Pattern { name, .. } => {
+                    unused.push((Defined::Pattern, "pattern", name.clone(), Some(item.span)))
+                }
                 ItemKind::Piece(piece) => {
                     let line = (piece.kinds.len() == 1).then_some(item.span);
-                    unused.extend(piece.kinds.iter().map(|kind| ("piece", "piece", kind.name.clone(), line)));
+                    unused.extend(piece.kinds.iter().map(|kind| (Defined::Piece, "piece", kind.name.clone(), line)));
                 }
                 ItemKind::Track(track) => {
-                    unused.push(("tracked value", "tracked value", track.name.clone(), Some(item.span)));
+                    unused.push((Defined::Tracked, "tracked value", track.name.clone(), Some(item.span)));
                 }
                 ItemKind::Option(option) => {
                     let line = (option.names.len() == 1).then_some(item.span);
-                    unused.extend(option.names.iter().map(|name| ("option", "option", name.clone(), line)));
+                    unused.extend(option.names.iter().map(|name| (Defined::Option, "option", name.clone(), line)));
                 }
                 _ => {}
             }
         }
         let tested = self.tested();
-        for (kind, what, name, line) in unused {
-            if self.used.contains(&format!("{kind} {}", name.text)) || tested.contains(name.text.as_str()) {
+        for (defined, what, name, line) in unused {
+            if self.is_used(defined, &name.text) || tested.contains(name.text.as_str()) {
                 continue;
             }
             let mut found =
                 Diagnostic::new(Code::Unused, name.span, format!("the {what} `{}` is never used", name.text)).help(
-                    match what {
-                        "move" | "pattern" => {
+                    match defined {
+                        Defined::Move | Defined::Pattern => {
                             format!("offer it in a turn, as in `turn {{ ... or {} }}`, or take it out", name.text)
                         }
-                        _ => format!("use it, take it out, or say why it stays: allow unused in {} \"...\"", name.text),
+                        Defined::Word | Defined::Tracked | Defined::Piece | Defined::Option => {
+                            format!("use it, take it out, or say why it stays: allow unused in {} \"...\"", name.text)
+                        }
                     },
                 );
             if let Some(line) = line {

@@ -146,6 +146,18 @@ struct Frame {
     in_end: bool,
 }
 
+/// What a file defines by a name, and may never use.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Defined {
+    /// A word or a region.
+    Word,
+    Tracked,
+    Piece,
+    Option,
+    Move,
+    Pattern,
+}
+
 #[derive(Clone, Debug)]
 enum WordState {
     Unchecked(Rc<ast::Definition>),
@@ -180,7 +192,7 @@ struct Checker<'p> {
     /// Events whose conditions wait until all moves are checked.
     pending: Vec<(usize, ast::Event)>,
     history: HashMap<String, MemoryId>,
-    used: BTreeSet<String>,
+    used: BTreeSet<(Defined, String)>,
     /// What names were found to mean, where somebody asks.
     notes: Option<uses::Notes>,
 }
@@ -250,16 +262,19 @@ impl<'p> Checker<'p> {
         let names: Vec<String> = self.words.keys().cloned().collect();
         for name in names {
             // To be checked is not to be used.
-            let key = format!("word {name}");
-            let used = self.used.contains(&key);
+            let used = self.is_used(Defined::Word, &name);
             self.word(&name);
             if !used {
-                self.used.remove(&key);
+                self.used.remove(&(Defined::Word, name));
             }
         }
     }
 
-    fn mark_used(&mut self, what: &str, name: &str) {
-        self.used.insert(format!("{what} {name}"));
+    fn mark_used(&mut self, what: Defined, name: &str) {
+        self.used.insert((what, name.to_owned()));
+    }
+
+    fn is_used(&self, what: Defined, name: &str) -> bool {
+        self.used.contains(&(what, name.to_owned()))
     }
 }

@@ -1,7 +1,7 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph; changes; notation.
 
 use super::expr::gives;
-use super::{Checker, Frame, Ty};
+use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::Id;
 use crate::rules::*;
@@ -610,7 +610,7 @@ impl Checker<'_> {
             };
             if let Some(kind) = content.kind().and_then(|kind| self.rules.kinds.get(usize::from(kind.0))) {
                 let name = kind.name.clone();
-                self.mark_used("piece", &name);
+                self.mark_used(Defined::Piece, &name);
             }
             let target = Expr::constant(Value::Sites(crate::board::SiteSet::single(site)), span);
             let piece = Expr::constant(Value::Piece(Some(content)), span);

@@ -1,7 +1,7 @@
 //! Turns and endings: patterns become the upper part of the rule graph, duties and endings are checked.
 
 use super::uses::Meaning;
-use super::{Checker, Frame, Ty};
+use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
@@ -30,7 +30,7 @@ impl Checker<'_> {
         }
         for (name, pattern) in self.patterns.clone() {
             // A pattern that no turn plays is still checked.
-            if !self.used.contains(&format!("pattern {name}")) {
+            if !self.is_used(Defined::Pattern, &name) {
                 let end = self.node(NodeKind::End, pattern.span);
                 self.pattern_stack.push(name);
                 self.build(&pattern, end, &Around::default());
@@ -298,7 +298,7 @@ impl Checker<'_> {
 
     fn build_name(&mut self, name: &ast::Name, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
         if let Some(pattern) = self.patterns.get(&name.text).map(Rc::clone) {
-            self.mark_used("pattern", &name.text);
+            self.mark_used(Defined::Pattern, &name.text);
             self.note(name.span, Meaning::Pattern);
             if self.pattern_stack.contains(&name.text) {
                 let mut path = self.pattern_stack.clone();
@@ -319,7 +319,7 @@ impl Checker<'_> {
             self.unknown_move(name, true);
             return None;
         };
-        self.mark_used("move", &name.text);
+        self.mark_used(Defined::Move, &name.text);
         self.note(name.span, Meaning::Move);
         if around.by_it && self.rules.moves.get(mv.0).is_some_and(|mv| mv.moved.is_none()) {
             self.report(
@@ -358,7 +358,7 @@ impl Checker<'_> {
     pub(super) fn moves_named(&mut self, name: &ast::Name) -> Vec<MoveId> {
         if let Some(mv) = self.move_ids.get(&name.text) {
             let mv = *mv;
-            self.mark_used("move", &name.text);
+            self.mark_used(Defined::Move, &name.text);
             self.note(name.span, Meaning::Move);
             return vec![mv];
         }
@@ -366,7 +366,7 @@ impl Checker<'_> {
             self.unknown_move(name, true);
             return Vec::new();
         };
-        self.mark_used("pattern", &name.text);
+        self.mark_used(Defined::Pattern, &name.text);
         self.note(name.span, Meaning::Pattern);
         let mut found = BTreeSet::new();
         let mut visited = BTreeSet::from([name.text.clone()]);
