@@ -1,6 +1,7 @@
 //! History words: what they ask is kept by the smallest memory that serves, followed by a chronicle.
 
-use super::expr::{no_value, still_used};
+use super::infer::no_value;
+use super::names::still_used;
 use super::uses::Meaning;
 use super::{Checker, Defined};
 use crate::diagnostic::{Code, Diagnostic};

@@ -1,17 +1,26 @@
 //! From syntax trees to checked rules: one project of texts, any number of choices of its options.
 
+mod arguments;
+mod board;
 mod cost;
-mod expr;
 mod fixed;
 mod history;
+mod infer;
 mod length;
 mod lints;
 mod moves;
+mod names;
+mod options;
+mod pieces;
+mod players;
 mod project;
+mod questions;
+mod rows;
 mod script;
 mod setup;
 mod turns;
 mod uses;
+mod words;
 
 pub use project::{Project, Resolve};
 pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script, moves_in};

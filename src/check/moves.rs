@@ -1,6 +1,6 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph; changes; notation.
 
-use super::expr::gives;
+use super::pieces::gives;
 use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::Id;

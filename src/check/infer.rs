@@ -1,0 +1,520 @@
+//! Expressions: what is written becomes a checked expression of a type, with constants folded.
+
+use super::{Bound, Checker, Frame, Ty};
+use crate::board::{Directions, SiteSet};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, ExprKind as Ast, Quantifier};
+
+pub(super) type Typed = (Expr, Ty);
+
+impl Checker<'_> {
+    pub(super) fn resolved(&self, ty: Ty) -> Option<Type> {
+        match ty {
+            Ty::Known(ty) => Some(ty),
+            Ty::Open(index) => self.open_types.get(index).copied().flatten(),
+        }
+    }
+
+    /// The type, an open one becoming a set of sites.
+    pub(super) fn settle(&mut self, ty: Ty) -> Type {
+        self.settle_as(ty, Type::Sites)
+    }
+
+    pub(super) fn settle_as(&mut self, ty: Ty, default: Type) -> Type {
+        match (self.resolved(ty), ty) {
+            (Some(ty), _) => ty,
+            (None, Ty::Open(index)) => {
+                self.open_types[index] = Some(default);
+                default
+            }
+            (None, Ty::Known(ty)) => ty,
+        }
+    }
+
+    /// An expression that must have a type.
+    pub(super) fn typed(&mut self, expr: &ast::Expr, want: Type) -> Expr {
+        if want == Type::Piece {
+            return self.piece(expr);
+        }
+        let checked = self.infer_as(expr, Some(want));
+        self.coerce(checked, want)
+    }
+
+    pub(super) fn coerce(&mut self, (expr, ty): Typed, want: Type) -> Expr {
+        let found = self.settle_as(ty, want);
+        if found == want || found == Type::Unknown || want == Type::Unknown {
+            return expr;
+        }
+        match (found, want) {
+            // A yes/no option is a condition by itself.
+            (Type::Choice, Type::Condition) => {
+                if let Some(Value::Choice(id)) = expr.as_constant() {
+                    match self.rules.choice(*id) {
+                        "yes" => return truth(true, expr.span),
+                        "no" => return truth(false, expr.span),
+                        _ => {}
+                    }
+                }
+            }
+            (Type::Number, Type::Range) => {
+                let both = ExprKind::Range(Box::new(expr.clone()), Box::new(expr.clone()));
+                return Expr { kind: both, span: expr.span };
+            }
+            _ => {}
+        }
+        let mut diagnostic = Diagnostic::new(
+            Code::WrongType,
+            expr.span,
+            format!("{} is needed here, and this is {}", want.describe(), found.describe()),
+        );
+        if want == Type::Condition && found.is_set() {
+            diagnostic = diagnostic.help("ask something about it: `any ...`, `no ...`, `x in ...`");
+        } else if want == Type::Number && found.is_set() {
+            diagnostic = diagnostic.help("`count ...` gives the number of its members");
+        } else if want == Type::Condition && found == Type::Number {
+            diagnostic = diagnostic.help("compare it with a number: `... > 0`");
+        } else if want == Type::Players {
+            let names: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
+            diagnostic = diagnostic.help(format!("players are {}, `mover` and `next`", names.join(", ")));
+        } else if want == Type::Kinds {
+            let names: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.name.as_str()).collect();
+            diagnostic = diagnostic.help(format!("kinds of pieces are {}", names.join(", ")));
+        } else if want == Type::Sites && found == Type::Players {
+            diagnostic = diagnostic.help("`of mover` are the sites on which the mover's pieces stand");
+        } else if want == Type::Sites && found == Type::Directions {
+            diagnostic = diagnostic.help("`ahead(x, d)` is the next site from `x` in the direction `d`");
+        } else if want == Type::Sites && found == Type::Condition {
+            diagnostic =
+                diagnostic.help("use `and`, `or`, `not` between sets inside brackets: `x in (empty and not edge)`");
+        }
+        self.report(diagnostic.or_help(|| want.example()));
+        Expr::constant(no_value(want), expr.span)
+    }
+
+    pub(super) fn infer(&mut self, expr: &ast::Expr) -> Typed {
+        self.infer_as(expr, None)
+    }
+
+    /// The type of an expression; what is wanted decides only what could be read in two ways.
+    pub(super) fn infer_as(&mut self, expr: &ast::Expr, want: Option<Type>) -> Typed {
+        let span = expr.span;
+        let known = |kind: ExprKind, ty: Type| (Expr { kind, span }, Ty::Known(ty));
+        match &expr.kind {
+            Ast::Number(number) => {
+                if want == Some(Type::Sites)
+                    && let Some(site) = self.rules.board.find(&number.to_string())
+                {
+                    return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
+                }
+                (Expr::constant(Value::Number(Some(*number)), span), Ty::Known(Type::Number))
+            }
+            Ast::Name(name) | Ast::Bare(name) => self.name(name, span, want),
+            Ast::Call { name, args } => self.call(name, args, span),
+            Ast::Row(terms) => self.row(terms, span),
+            Ast::Of(players) => {
+                let players = self.typed(players, Type::Players);
+                known(ExprKind::OfPlayers(Box::new(players)), Type::Sites)
+            }
+            Ast::Not(inner) => {
+                let (inner, ty) = self.infer_as(inner, want);
+                let ty = self.settle_as(ty, want.unwrap_or(Type::Sites));
+                self.negate(inner, ty, span)
+            }
+            Ast::Before(inner) => {
+                if !self.frame.in_move {
+                    self.report(
+                        Diagnostic::new(Code::WrongType, span, "`before` has a meaning inside a move only")
+                            .help("to compare with an earlier turn, keep the number with `track`"),
+                    );
+                    return unknown(span);
+                }
+                let (inner, ty) = self.infer_as(inner, want);
+                (Expr { kind: ExprKind::Before(Box::new(inner)), span }, ty)
+            }
+            Ast::Negative(inner) => {
+                let inner = self.typed(inner, Type::Number);
+                if let Some(Value::Number(number)) = inner.as_constant() {
+                    return (
+                        Expr::constant(Value::Number(number.and_then(i64::checked_neg)), span),
+                        Ty::Known(Type::Number),
+                    );
+                }
+                known(ExprKind::Negative(Box::new(inner)), Type::Number)
+            }
+            Ast::Quantified(quantifier, inner) => self.quantified(*quantifier, inner, span, want),
+            Ast::Or(parts) => self.joined(parts, true, span, want),
+            Ast::And(parts) => self.joined(parts, false, span, want),
+            Ast::Binary(op, left, right) => self.binary(*op, left, right, span, want),
+            Ast::Compare { first, rest } => self.compare(first, rest, span),
+            Ast::Is { left, not, right } => self.is(left, *not, right, span),
+            Ast::In { left, not, right } => self.is_in(left, *not, right, span),
+            Ast::If { condition, then, otherwise } => {
+                let condition = self.typed(condition, Type::Condition);
+                let decided = condition.as_decided();
+                let then = self.dead(decided == Some(false), |checker| checker.infer_as(then, want));
+                let want = want.or(self.resolved(then.1));
+                let otherwise = self.dead(decided == Some(true), |checker| checker.infer_as(otherwise, want));
+                let ty = self.common(&then, &otherwise, span);
+                match decided {
+                    Some(true) => (then.0, ty),
+                    Some(false) => (otherwise.0, ty),
+                    None => {
+                        let kind = ExprKind::If {
+                            condition: Box::new(condition),
+                            then: Box::new(then.0),
+                            otherwise: Box::new(otherwise.0),
+                        };
+                        (Expr { kind, span }, ty)
+                    }
+                }
+            }
+            Ast::Case { subject, cases } => self.case(subject, cases, span, want),
+            Ast::Some { none, name, domain, condition } => {
+                let (local, domain, _) = self.binder(name, domain);
+                let condition = self.typed(condition, Type::Condition);
+                self.unbind();
+                let kind =
+                    ExprKind::Some { local, domain: Box::new(domain), condition: Box::new(condition), none: *none };
+                known(kind, Type::Condition)
+            }
+            Ast::SetOf { name, domain, condition } => {
+                let (local, domain, ty) = self.binder(name, domain);
+                let condition = condition.as_ref().map(|condition| Box::new(self.typed(condition, Type::Condition)));
+                self.unbind();
+                known(ExprKind::SetOf { local, domain: Box::new(domain), condition }, ty)
+            }
+            Ast::Each { body, name, domain, condition } => {
+                let (local, domain, _) = self.binder(name, domain);
+                let condition = condition.as_ref().map(|condition| Box::new(self.typed(condition, Type::Condition)));
+                let (body, ty) = self.infer_as(body, want);
+                let result = self.settle(ty);
+                self.unbind();
+                if !result.is_set() && result != Type::Unknown {
+                    let message = format!("sets are joined here, and this is {}", result.describe());
+                    self.report(
+                        Diagnostic::new(Code::WrongType, body.span, message)
+                            .help("`sum`, `least` or `most` before `{` join numbers"),
+                    );
+                }
+                let kind = ExprKind::Each { body: Box::new(body), local, domain: Box::new(domain), condition, result };
+                known(kind, result)
+            }
+            Ast::Reduce(reduce, inner) => {
+                let Ast::Each { body, name, domain, condition } = &inner.kind else {
+                    self.report(
+                        Diagnostic::new(Code::WrongType, inner.span, "numbers are joined from a list of them")
+                            .help("write `sum { number for x in set }`"),
+                    );
+                    return unknown(span);
+                };
+                let (local, domain, _) = self.binder(name, domain);
+                let condition = condition.as_ref().map(|condition| Box::new(self.typed(condition, Type::Condition)));
+                let body = self.typed(body, Type::Number);
+                self.unbind();
+                let kind = ExprKind::Reduce {
+                    reduce: *reduce,
+                    body: Box::new(body),
+                    local,
+                    domain: Box::new(domain),
+                    condition,
+                };
+                known(kind, Type::Number)
+            }
+            Ast::List(parts) => {
+                let parts = parts.iter().map(|part| self.typed(part, Type::Number)).collect();
+                known(ExprKind::List(parts), Type::List)
+            }
+            Ast::Happened { event, history } => {
+                let memory = self.happened(event, *history);
+                known(ExprKind::Memory { memory, index: None }, Type::Condition)
+            }
+            Ast::LastTo(event) => {
+                let memory = self.last_to(event);
+                known(ExprKind::Memory { memory, index: None }, Type::Players)
+            }
+            Ast::TurnsWithout(event) => {
+                let memory = self.turns_without(event);
+                known(ExprKind::Memory { memory, index: None }, Type::Number)
+            }
+            Ast::PartOf { of, part, history } => match self.part_of(of, part, *history) {
+                Some(memory) => known(ExprKind::Memory { memory, index: None }, Type::Sites),
+                None => unknown(span),
+            },
+            Ast::Seen { board, times } => {
+                self.rules.repetition = true;
+                known(ExprKind::Seen { board: *board, times: *times }, Type::Condition)
+            }
+            Ast::Possible(pattern) => {
+                if !self.frame.in_end {
+                    self.error(
+                        Code::WrongType,
+                        span,
+                        "`possible` is asked in `end` only: of the player to move next",
+                        "ask it in a line of `end`: mover wins when not possible ...",
+                    );
+                    return unknown(span);
+                }
+                match self.possible(pattern) {
+                    Some(entry) => known(ExprKind::Possible(entry), Type::Condition),
+                    None => unknown(span),
+                }
+            }
+        }
+    }
+
+    /// The common type of two branches.
+    pub(super) fn common(&mut self, a: &Typed, b: &Typed, span: Span) -> Ty {
+        match (self.resolved(a.1), self.resolved(b.1)) {
+            (Some(Type::Unknown), _) => b.1,
+            (_, Some(Type::Unknown)) => a.1,
+            (Some(left), Some(right)) if left == right => a.1,
+            (Some(left), Some(right)) => {
+                self.report(
+                    Diagnostic::new(Code::WrongType, span, "the branches are of different kinds")
+                        .label(format!("one is {}, another {}", left.describe(), right.describe()))
+                        .help("let every branch be of one kind; `none` is the empty set of any kind"),
+                );
+                Ty::Known(Type::Unknown)
+            }
+            (None, Some(right)) => {
+                self.settle_as(a.1, right);
+                a.1
+            }
+            (Some(left), None) => {
+                self.settle_as(b.1, left);
+                b.1
+            }
+            (None, None) => a.1,
+        }
+    }
+
+    fn binder(&mut self, name: &ast::Name, domain: &ast::Expr) -> (Local, Expr, Type) {
+        let (domain, ty) = self.infer(domain);
+        let ty = self.settle(ty);
+        let (element, domain) = match ty {
+            Type::Range => (Type::Number, domain),
+            ty if ty.is_set() || ty == Type::Unknown => (ty, domain),
+            other => {
+                self.error(
+                    Code::WrongType,
+                    domain.span,
+                    format!("members are taken from a set, and this is {}", other.describe()),
+                    "name a set: `x in own`, `d in directions`, `p in players`",
+                );
+                (Type::Unknown, domain)
+            }
+        };
+        let local = self.bind(name, Ty::Known(element));
+        (local, domain, ty)
+    }
+
+    pub(super) fn negate(&mut self, inner: Expr, ty: Type, span: Span) -> Typed {
+        match ty {
+            Type::Condition | Type::Unknown => {
+                if let Some(Value::Condition(condition)) = inner.as_constant() {
+                    return (Expr::constant(Value::Condition(condition.map(|c| !c)), span), Ty::Known(ty));
+                }
+                (Expr { kind: ExprKind::Not(Box::new(inner)), span }, Ty::Known(Type::Condition))
+            }
+            Type::Choice => {
+                let inner = self.coerce((inner, Ty::Known(ty)), Type::Condition);
+                self.negate(inner, Type::Condition, span)
+            }
+            ty if ty.is_set() => {
+                let kind = match inner.kind {
+                    ExprKind::Adjective { word, holds } => ExprKind::Adjective { word, holds: !holds },
+                    kind => ExprKind::Complement(Box::new(Expr { kind, span: inner.span })),
+                };
+                (Expr { kind, span }, Ty::Known(ty))
+            }
+            other => {
+                self.error(
+                    Code::WrongType,
+                    span,
+                    format!("`not` goes with conditions and sets, and this is {}", other.describe()),
+                    "compare it first, as in `not n > 2`",
+                );
+                unknown(span)
+            }
+        }
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier, inner: &ast::Expr, span: Span, want: Option<Type>) -> Typed {
+        let set_wanted = if quantifier == Quantifier::The { want } else { None };
+        let (inner, ty) = self.infer_as(inner, set_wanted.filter(|ty| ty.is_set()));
+        let ty = self.settle(ty);
+        if !ty.is_set() && ty != Type::Unknown {
+            let message = format!("a set is needed here, and this is {}", ty.describe());
+            self.error(Code::WrongType, inner.span, message, "name a set, as in `any own`, `count empty`");
+            return unknown(span);
+        }
+        let inner = Box::new(inner);
+        let (kind, ty) = match quantifier {
+            Quantifier::Any => (ExprKind::Any(inner), Type::Condition),
+            Quantifier::No => (ExprKind::None(inner), Type::Condition),
+            Quantifier::The => (ExprKind::The(inner), ty),
+            Quantifier::Count => (ExprKind::Count(inner), Type::Number),
+            Quantifier::Every => {
+                self.report(
+                    Diagnostic::new(Code::WrongType, span, "`every ...` needs `is` or `in` behind it")
+                        .help("write `every own piece is edge`"),
+                );
+                return unknown(span);
+            }
+        };
+        (Expr { kind, span }, Ty::Known(ty))
+    }
+
+    /// `and`/`or` between conditions or between sets.
+    pub(super) fn joined(&mut self, parts: &[ast::Expr], or: bool, span: Span, want: Option<Type>) -> Typed {
+        let mut checked: Vec<Typed> = Vec::new();
+        // What an option decides switches the rest of the row off.
+        let mut dead = false;
+        for part in parts {
+            let typed = self.dead(dead, |checker| checker.infer_as(part, want));
+            dead |= typed.0.as_decided() == Some(or);
+            checked.push(typed);
+        }
+        let mut ty = Type::Unknown;
+        for (_, part) in &checked {
+            if let Some(found) = self.resolved(*part)
+                && found != Type::Unknown
+                && !(found == Type::Choice && ty == Type::Condition)
+            {
+                ty = found;
+                break;
+            }
+        }
+        if ty == Type::Choice {
+            ty = Type::Condition;
+        }
+        // On a numbered board `1 or 2` are sites.
+        if ty == Type::Number && want != Some(Type::Sites) && self.rules.board.find("1").is_some() {
+            return self.joined(parts, or, span, Some(Type::Sites));
+        }
+        if ty == Type::Unknown {
+            ty = want.unwrap_or(Type::Sites);
+        }
+        if !ty.is_set() && ty != Type::Condition {
+            let word = if or { "or" } else { "and" };
+            self.error(
+                Code::WrongType,
+                span,
+                format!("`{word}` joins conditions or sets, and this is {}", ty.describe()),
+                "numbers are joined by `+`, or compared first: `n > 2`",
+            );
+            return unknown(span);
+        }
+        let parts: Vec<Expr> = checked.into_iter().map(|part| self.coerce(part, ty)).collect();
+        if ty == Type::Condition {
+            return (join_conditions(parts, or, span), Ty::Known(ty));
+        }
+        let kind = if or { ExprKind::Union(parts) } else { ExprKind::Intersection(parts) };
+        (Expr { kind, span }, Ty::Known(ty))
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span, want: Option<Type>) -> Typed {
+        if op == BinaryOp::But {
+            let (left, ty) = self.infer_as(left, want);
+            let ty = self.settle(ty);
+            if !ty.is_set() && ty != Type::Unknown {
+                self.error(
+                    Code::WrongType,
+                    left.span,
+                    format!("`but` takes a set, and this is {}", ty.describe()),
+                    "write sets on both sides, as in `own but edge`",
+                );
+                return unknown(span);
+            }
+            let right = self.typed(right, ty);
+            let right = match right.kind {
+                ExprKind::Adjective { word, holds } => ExprKind::Adjective { word, holds: !holds },
+                kind => ExprKind::Complement(Box::new(Expr { kind, span: right.span })),
+            };
+            return (
+                Expr { kind: ExprKind::Intersection(vec![left, Expr { kind: right, span }]), span },
+                Ty::Known(ty),
+            );
+        }
+        let left = self.typed(left, Type::Number);
+        let right = self.typed(right, Type::Number);
+        let known = left.as_constant().and_then(Value::number).zip(right.as_constant().and_then(Value::number));
+        let BinaryOp::Arithmetic(op) = op else {
+            let kind = match known {
+                Some(ends) => ExprKind::Constant(Value::Range(Some(ends))),
+                None => ExprKind::Range(Box::new(left), Box::new(right)),
+            };
+            return (Expr { kind, span }, Ty::Known(Type::Range));
+        };
+        let ty = Type::Number;
+        if let Some((a, b)) = known {
+            let value = op.apply(a, b);
+            if value.is_none() && matches!(op, ArithmeticOp::Divide | ArithmeticOp::Modulo) {
+                self.error(
+                    Code::OutOfRange,
+                    span,
+                    "this divides by zero",
+                    "divide by a number that is never 0, as in `max(1, n)`",
+                );
+            }
+            return (Expr::constant(Value::Number(value), span), Ty::Known(ty));
+        }
+        (Expr { kind: ExprKind::Arithmetic(op, Box::new(left), Box::new(right)), span }, Ty::Known(ty))
+    }
+
+    /// Checks something that speaks of the parts of a move.
+    pub(super) fn on_parts<T>(&mut self, mv: MoveId, check: impl FnOnce(&mut Self) -> T) -> T {
+        let names = self.rules.moves.get(mv.0).map(|mv| mv.names.clone()).unwrap_or_default();
+        let next = names.len();
+        let bound = names
+            .into_iter()
+            .map(|named| Bound { name: named.name, span: named.span, local: named.local, ty: Ty::Known(named.ty) })
+            .collect();
+        let outer = std::mem::replace(&mut self.frame, Frame { bound, next: next + 64, in_move: false, in_end: false });
+        let result = check(self);
+        self.frame = outer;
+        result
+    }
+}
+
+/// What stands for a missing value of a type: no number, the empty set.
+pub(super) fn no_value(ty: Type) -> Value {
+    match ty {
+        Type::Number => Value::Number(None),
+        Type::Range => Value::Range(None),
+        Type::Sites => Value::Sites(SiteSet::EMPTY),
+        Type::Directions => Value::Directions(Directions::EMPTY),
+        Type::Players => Value::Players(Players(0)),
+        Type::Kinds => Value::Kinds(Kinds(0)),
+        Type::Piece => Value::Piece(None),
+        Type::Choice => Value::Choice(ChoiceId(0)),
+        Type::List => Value::List(Vec::new()),
+        Type::Condition | Type::Unknown => Value::Condition(None),
+    }
+}
+
+pub(super) fn unknown(span: Span) -> Typed {
+    (Expr::constant(Value::Condition(None), span), Ty::Known(Type::Unknown))
+}
+
+pub(super) fn truth(value: bool, span: Span) -> Expr {
+    Expr::constant(Value::Condition(Some(value)), span)
+}
+
+pub(super) fn join_conditions(parts: Vec<Expr>, or: bool, span: Span) -> Expr {
+    let mut open = Vec::new();
+    for part in parts {
+        match part.as_constant() {
+            Some(Value::Condition(Some(value))) if *value == or => return truth(or, span),
+            Some(Value::Condition(Some(_))) => {}
+            _ => open.push(part),
+        }
+    }
+    match open.len() {
+        0 => truth(!or, span),
+        1 => open.remove(0),
+        _ => Expr { kind: if or { ExprKind::Or(open) } else { ExprKind::And(open) }, span },
+    }
+}

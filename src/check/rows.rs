@@ -1,0 +1,184 @@
+//! Rows of words: terms side by side narrow one another, and a preposition takes the next term.
+
+use super::infer::{Typed, no_value, unknown};
+use super::uses::Meaning;
+use super::{Checker, Ty};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::{self, Primitive, Stands};
+use crate::rules::*;
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind as Ast};
+
+impl Checker<'_> {
+    /// Terms side by side narrow one another; a preposition takes the next term.
+    pub(super) fn row(&mut self, terms: &[ast::Expr], span: Span) -> Typed {
+        if let [ast::Expr { kind: Ast::Name(what), .. }, ast::Expr { kind: Ast::Name(seen), .. }, ..] = terms
+            && matches!(what.as_str(), "position" | "board")
+            && seen == "seen"
+        {
+            self.error(
+                Code::Syntax,
+                span,
+                format!("`{what} seen` needs a number"),
+                format!("say how often: `{what} seen 3`; or `{what} new`, which has never come up before"),
+            );
+            return unknown(span);
+        }
+        let errors = self.diagnostics.len();
+        let mut sets = Vec::new();
+        let mut rest = terms;
+        while !rest.is_empty() {
+            let (set, taken) = self.row_term(rest);
+            sets.push(set);
+            rest = &rest[taken..];
+        }
+        // With a term that is not understood nothing is known of the row.
+        if self.diagnostics[errors..].iter().any(Diagnostic::is_error) {
+            return unknown(span);
+        }
+        if sets.len() == 1 {
+            return (sets.remove(0), Ty::Known(Type::Sites));
+        }
+        self.check_contradiction(&sets, span);
+        (Expr { kind: ExprKind::Intersection(sets), span }, Ty::Known(Type::Sites))
+    }
+
+    fn row_term(&mut self, terms: &[ast::Expr]) -> (Expr, usize) {
+        let Some(first) = terms.first() else { return (Expr::constant(no_value(Type::Sites), Span::default()), 1) };
+        match &first.kind {
+            Ast::Not(inner)
+                // `not next_to x`: the preposition under `not` takes what follows.
+                if self.is_preposition(inner) => {
+                    let mut row = vec![(**inner).clone()];
+                    row.extend(terms[1..].iter().cloned());
+                    let (set, taken) = self.row_term(&row);
+                    let span = first.span.to(set.span);
+                    return (self.negate(set, Type::Sites, span).0, taken);
+                }
+            Ast::Name(name) if self.is_preposition(first) => {
+                let word = self.words.contains_key(name);
+                self.note(first.span, if word { Meaning::Word } else { Meaning::Primitive });
+                let Some(next) = terms.get(1) else {
+                    self.needs_values(name, 1, first.span);
+                    return (Expr::constant(no_value(Type::Sites), first.span), 1);
+                };
+                if self.is_preposition(next) || matches!(next.kind, Ast::Not(_)) {
+                    let (argument, taken) = self.row_term(&terms[1..]);
+                    return (self.apply_preposition(name, argument, first.span), taken + 1);
+                }
+                let argument = self.typed(next, Type::Sites);
+                let mut set = self.apply_preposition(name, argument, first.span);
+                set.span = first.span.to(next.span);
+                return (set, 2);
+            }
+            _ => {}
+        }
+        (self.typed(first, Type::Sites), 1)
+    }
+
+    fn is_preposition(&mut self, term: &ast::Expr) -> bool {
+        let Ast::Name(name) = &term.kind else { return false };
+        if self.frame.bound.iter().any(|bound| bound.name == *name) {
+            return false;
+        }
+        if self.words.contains_key(name) {
+            let Some(id) = self.word(name) else { return false };
+            let word = &self.rules.words[id.0];
+            return word.params.len() == 1 && word.params[0] == Type::Sites && word.result == Type::Sites;
+        }
+        catalogue::find(name).is_some_and(Primitive::is_preposition)
+    }
+
+    fn apply_preposition(&mut self, name: &str, argument: Expr, span: Span) -> Expr {
+        let span = span.to(argument.span);
+        if self.words.contains_key(name) {
+            return match self.word(name) {
+                Some(id) => Expr { kind: ExprKind::Word(id, vec![argument]), span },
+                None => Expr::constant(no_value(Type::Sites), span),
+            };
+        }
+        match catalogue::find(name) {
+            Some(primitive) => Expr { kind: ExprKind::Primitive(primitive, vec![argument]), span },
+            None => Expr::constant(no_value(Type::Sites), span),
+        }
+    }
+
+    /// `disc territory`, `empty enemy`: two words that never hold of one site.
+    fn check_contradiction(&mut self, sets: &[Expr], span: Span) {
+        let mut kinds: Option<(Kinds, Span)> = None;
+        let mut empty: Option<Span> = None;
+        let mut pieces: Option<Span> = None;
+        for set in sets {
+            match &set.kind {
+                ExprKind::OfKinds(inner) => {
+                    pieces = Some(set.span);
+                    if let Some(Value::Kinds(found)) = inner.as_constant() {
+                        if let Some((_, first)) = kinds.filter(|(other, _)| other.0 & found.0 == 0) {
+                            self.report(
+                                Diagnostic::new(
+                                    Code::AlwaysEmpty,
+                                    span,
+                                    "no piece is of two kinds, so that nothing can be found here",
+                                )
+                                .also(first, "one kind")
+                                .also(set.span, "another")
+                                .help(format!(
+                                    "for sites with either of them write `{} or {}`",
+                                    self.project.sources.slice(first),
+                                    self.project.sources.slice(set.span)
+                                )),
+                            );
+                            return;
+                        }
+                        kinds = Some((*found, set.span));
+                    }
+                }
+                ExprKind::OfPlayers(_) => pieces = Some(set.span),
+                ExprKind::Primitive(primitive, _) => match primitive.stands {
+                    Stands::Nothing => empty = Some(set.span),
+                    Stands::Piece => pieces = Some(set.span),
+                    Stands::Anything | Stands::As(_) => {}
+                },
+                ExprKind::Word(id, _)
+                    if self
+                        .rules
+                        .words
+                        .get(id.0)
+                        .is_some_and(|word| matches!(word.name.as_str(), "own" | "enemy" | "neutral")) =>
+                {
+                    pieces = Some(set.span);
+                }
+                _ => {}
+            }
+        }
+        if let (Some(empty), Some(pieces)) = (empty, pieces) {
+            // A preposition before it took less than was meant for it.
+            let short = sets.iter().find(|set| {
+                let taken =
+                    matches!(&set.kind, ExprKind::Primitive(_, args) | ExprKind::Word(_, args) if !args.is_empty());
+                taken && set.span.end <= pieces.start
+            });
+            let help = match short {
+                Some(short) => {
+                    let text = |span| self.project.sources.slice(span).trim();
+                    format!(
+                        "a word such as `next_to` takes one word behind it; put brackets around more: `({} {})`",
+                        text(short.span).rsplit(' ').next().unwrap_or_default(),
+                        text(pieces)
+                    )
+                }
+                None => "take one of them out, or write `or` between them for sites of either sort".to_owned(),
+            };
+            self.report(
+                Diagnostic::new(
+                    Code::AlwaysEmpty,
+                    span,
+                    "an empty site holds no piece, so that nothing can be found here",
+                )
+                .also(empty, "nothing stands there")
+                .also(pieces, "something stands there")
+                .help(help),
+            );
+        }
+    }
+}

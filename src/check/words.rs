@@ -1,0 +1,284 @@
+//! Words: those that files define, checked when they are first used, and calls of words with values.
+
+use super::cost::MAX_COST;
+use super::infer::{Typed, no_value, unknown};
+use super::uses::Meaning;
+use super::{Checker, Defined, Frame, Ty, WordState};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::{self, Primitive};
+use crate::rules::*;
+use crate::source::Span;
+use crate::syntax::ast;
+use std::rc::Rc;
+
+/// How many words may lead to one another.
+const MAX_WORDS_DEEP: usize = 40;
+
+impl Checker<'_> {
+    pub(super) fn needs_values(&mut self, name: &str, count: usize, span: Span) {
+        let values = if count == 1 { "a value" } else { "values" };
+        let example = catalogue::find(name).map(|primitive| primitive.example);
+        let diagnostic = Diagnostic::new(Code::WrongArity, span, format!("`{name}` needs {values} to go with it"));
+        self.report(match example {
+            Some(example) => diagnostic.help(format!("as in `{example}`")),
+            None => diagnostic.help(format!("write `{name}(...)`")),
+        });
+    }
+
+    /// A word by itself: its value, or, of a condition about one site, the sites for which it holds.
+    pub(super) fn word_name(&mut self, name: &str, span: Span) -> Typed {
+        let Some(id) = self.word(name) else { return unknown(span) };
+        let (params, result) = (self.rules.words[id.0].params.clone(), self.rules.words[id.0].result);
+        match (params.as_slice(), result) {
+            ([], _) => (Expr { kind: ExprKind::Word(id, Vec::new()), span }, Ty::Known(result)),
+            ([Type::Sites], Type::Condition) => {
+                (Expr { kind: ExprKind::Adjective { word: id, holds: true }, span }, Ty::Known(Type::Sites))
+            }
+            (params, _) => {
+                self.needs_values(name, params.len(), span);
+                unknown(span)
+            }
+        }
+    }
+
+    /// The checked word of a name; none if it is in error, or asks for itself.
+    pub(super) fn word(&mut self, name: &str) -> Option<WordId> {
+        self.mark_used(Defined::Word, name);
+        let definition = match self.words.get(name)? {
+            WordState::Done(id) => return Some(*id),
+            WordState::Failed => return None,
+            WordState::InProgress => {
+                self.report_cycle(name);
+                return None;
+            }
+            WordState::Unchecked(definition) => Rc::clone(definition),
+        };
+        if self.word_stack.len() >= MAX_WORDS_DEEP {
+            self.report(
+                Diagnostic::new(Code::TooDeep, definition.name.span, "words are defined by words by words, too deeply")
+                    .help(format!("at most {MAX_WORDS_DEEP} may lead to one another")),
+            );
+            self.words.insert(name.to_owned(), WordState::Failed);
+            return None;
+        }
+        self.words.insert(name.to_owned(), WordState::InProgress);
+        self.word_stack.push((name.to_owned(), definition.name.span));
+        let outer = std::mem::take(&mut self.frame);
+        self.frame = Frame { in_end: name == "score", ..Frame::default() };
+        let mut opens = Vec::new();
+        for param in &definition.params {
+            let ty = match &param.kind {
+                Some(kind) => match self.param_type(kind) {
+                    Some(ty) => Ty::Known(ty),
+                    None => Ty::Known(Type::Unknown),
+                },
+                None if name == "score" => Ty::Known(Type::Players),
+                None => {
+                    self.open_types.push(None);
+                    Ty::Open(self.open_types.len() - 1)
+                }
+            };
+            opens.push(ty);
+            self.bind(&param.name, ty);
+        }
+        let live = std::mem::replace(&mut self.live, true);
+        let errors = self.diagnostics.len();
+        let (body, ty) = if name == "score" {
+            (self.typed(&definition.body, Type::Number), Ty::Known(Type::Number))
+        } else if self.makes_piece(&definition.body) {
+            (self.typed(&definition.body, Type::Piece), Ty::Known(Type::Piece))
+        } else {
+            self.infer(&definition.body)
+        };
+        // What goes wrong in a word that the options switch off is not reported for these options.
+        if !live {
+            self.diagnostics.truncate(errors);
+        }
+        self.live = live;
+        let result = self.settle(ty);
+        let params = opens.into_iter().map(|ty| self.settle(ty)).collect();
+        self.frame = outer;
+        self.word_stack.pop();
+        if result == Type::Unknown {
+            self.words.insert(name.to_owned(), WordState::Failed);
+            return None;
+        }
+        let cost = self.cost(&body);
+        if cost > MAX_COST && live {
+            self.report(
+                Diagnostic::new(
+                    Code::TooCostly,
+                    definition.name.span,
+                    format!("finding `{name}` may take more than {MAX_COST} steps"),
+                )
+                .label("each time it is asked for")
+                .help("avoid sets of all sites inside one another, and words that ask for the same word many times"),
+            );
+        }
+        self.costs.push(cost);
+        let is_region =
+            |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Region(region) if region.name.text == name);
+        let region = self.project.items().any(is_region);
+        self.rules.words.push(Word { name: name.to_owned(), params, result, body, region, span: definition.name.span });
+        let id = WordId(self.rules.words.len() - 1);
+        self.words.insert(name.to_owned(), WordState::Done(id));
+        Some(id)
+    }
+
+    fn report_cycle(&mut self, name: &str) {
+        let from = self.word_stack.iter().position(|(word, _)| word == name).unwrap_or(0);
+        let cycle = self.word_stack[from..].to_vec();
+        let mut path: Vec<&str> = cycle.iter().map(|(word, _)| word.as_str()).collect();
+        path.push(name);
+        let Some((_, span)) = cycle.first() else { return };
+        let mut diagnostic = Diagnostic::new(Code::Cycle, *span, format!("`{name}` is defined by itself"))
+            .label(path.join(" -> "))
+            .help("a word may use only words that do not lead back to it");
+        for (word, span) in &cycle[1..] {
+            diagnostic = diagnostic.also(*span, format!("through `{word}`"));
+        }
+        self.report(diagnostic);
+    }
+
+    fn param_type(&mut self, kind: &ast::Name) -> Option<Type> {
+        let found = Type::find(&kind.text);
+        if found.is_none() {
+            let known: Vec<&str> = Type::written_names().collect();
+            let message = format!("`{}` is no type of value", kind.text);
+            let diagnostic = Diagnostic::new(Code::UnknownName, kind.span, message);
+            self.report(diagnostic.help(format!("types are {}", known.join(", "))));
+        }
+        found
+    }
+
+    pub(super) fn call(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span) -> Typed {
+        if self.words.contains_key(&name.text) {
+            self.note(name.span, Meaning::Word);
+            let Some(id) = self.word(&name.text) else {
+                for arg in args {
+                    self.infer(arg);
+                }
+                return unknown(span);
+            };
+            let (params, result) = (self.rules.words[id.0].params.clone(), self.rules.words[id.0].result);
+            if params.len() != args.len() {
+                let also = self.rules.words[id.0].span;
+                self.wrong_arity(&name.text, params.len(), params.len(), args.len(), name.span, Some(also));
+                return unknown(span);
+            }
+            let args: Vec<Expr> = args.iter().zip(params).map(|(arg, ty)| self.typed(arg, ty)).collect();
+            let standard = self.rules.words[id.0].span.source != self.project.main;
+            if let (true, "line", Some(Value::Number(Some(n)))) =
+                (standard, name.text.as_str(), args.first().and_then(Expr::as_constant))
+            {
+                self.check_length(*n - 1, &args[0], format!("no line of this board has {n} sites"));
+            }
+            return (Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result));
+        }
+        if let Some(memory) = self.tracks.get(&name.text).copied() {
+            self.mark_used(Defined::Tracked, &name.text);
+            self.note(name.span, Meaning::Tracked);
+            let info = self.rules.memories[memory.0].clone();
+            let want = match info.scope {
+                Scope::Player => Type::Players,
+                Scope::Site => Type::Sites,
+                Scope::Game => {
+                    self.wrong_arity(&name.text, 0, 0, args.len(), name.span, Some(info.span));
+                    return unknown(span);
+                }
+            };
+            let [index] = args else {
+                self.wrong_arity(&name.text, 1, 1, args.len(), name.span, Some(info.span));
+                return unknown(span);
+            };
+            let index = Some(Box::new(self.typed(index, want)));
+            return (Expr { kind: ExprKind::Memory { memory, index }, span }, Ty::Known(info.ty));
+        }
+        let Some(primitive) = catalogue::find(&name.text) else {
+            for arg in args {
+                self.infer(arg);
+            }
+            let mut known = self.known_names();
+            known.retain(|word| {
+                catalogue::find(word).is_some_and(|primitive| !primitive.params.is_empty())
+                    || self.words.contains_key(word)
+                    || self.tracks.contains_key(word)
+            });
+            let diagnostic = Diagnostic::new(Code::UnknownName, name.span, format!("unknown word `{}`", name.text))
+                .label("neither defined in this file nor a word of the language")
+                .did_you_mean(&name.text, known.iter().map(String::as_str))
+                .or_help(|| {
+                    let params: Vec<String> = (1..=args.len()).map(|number| format!("x{number}")).collect();
+                    format!("define it: word {}({}) = ...", name.text, params.join(", "))
+                });
+            self.report(diagnostic);
+            return unknown(span);
+        };
+        self.note(name.span, Meaning::Primitive);
+        (self.primitive(primitive, args, name.span, span), Ty::Known(primitive.result))
+    }
+
+    pub(super) fn primitive(
+        &mut self,
+        primitive: &'static Primitive,
+        args: &[ast::Expr],
+        name: Span,
+        span: Span,
+    ) -> Expr {
+        let most = primitive.params.len();
+        let least = most - primitive.optional;
+        if primitive.joins && !args.is_empty() {
+            let Some(param) = primitive.params.first() else {
+                return Expr::constant(no_value(primitive.result), span);
+            };
+            let parts: Vec<Expr> = args.iter().map(|arg| self.typed(arg, param.ty)).collect();
+            for part in &parts {
+                self.check_argument(primitive, param.must, part);
+            }
+            let joined = Expr { kind: ExprKind::Union(parts), span };
+            return Expr { kind: ExprKind::Primitive(primitive, vec![joined]), span };
+        }
+        if args.len() < least || args.len() > most {
+            self.wrong_arity(primitive.name, least, most, args.len(), name, None);
+            return Expr::constant(no_value(primitive.result), span);
+        }
+        let args: Vec<Expr> = args.iter().zip(primitive.params).map(|(arg, param)| self.typed(arg, param.ty)).collect();
+        if primitive.is_arithmetic()
+            && let Some(constants) = args.iter().map(|arg| arg.as_constant().cloned()).collect::<Option<Vec<_>>>()
+            && let Some(value) = primitive.settled(&self.rules.board, &self.rules.players, &constants)
+        {
+            return Expr::constant(value, span);
+        }
+        for (param, arg) in primitive.params.iter().zip(&args) {
+            self.check_argument(primitive, param.must, arg);
+        }
+        Expr { kind: ExprKind::Primitive(primitive, args), span }
+    }
+
+    fn wrong_arity(&mut self, name: &str, least: usize, most: usize, found: usize, span: Span, also: Option<Span>) {
+        let wanted = match (least, most) {
+            (0, 0) => "no value".to_owned(),
+            (1, 1) => "one value".to_owned(),
+            (least, most) if least == most => format!("{least} values"),
+            (least, most) => format!("{least} to {most} values"),
+        };
+        let mut diagnostic = Diagnostic::new(
+            Code::WrongArity,
+            span,
+            format!("`{name}` takes {wanted}, and here {} {found}", if found == 1 { "is" } else { "are" }),
+        );
+        if let Some(also) = also {
+            diagnostic = diagnostic.also(also, "defined here");
+        }
+        if let Some(primitive) = catalogue::find(name) {
+            diagnostic = diagnostic.help(format!("as in `{}`", primitive.example));
+        }
+        self.report(diagnostic.or_help(|| {
+            let values: Vec<String> = (1..=least).map(|number| format!("x{number}")).collect();
+            match least {
+                0 => format!("write `{name}` alone"),
+                _ => format!("write `{name}({})`", values.join(", ")),
+            }
+        }));
+    }
+}
