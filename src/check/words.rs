@@ -151,71 +151,85 @@ impl Checker<'_> {
         found
     }
 
+    /// A name with values in brackets: a word of the file or the prelude, a tracked value, or a word of the catalogue.
     pub(super) fn call(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span) -> Typed {
         if self.words.contains_key(&name.text) {
             self.note(name.span, Meaning::Word);
-            let Some(id) = self.word(&name.text) else {
-                for arg in args {
-                    self.infer(arg);
-                }
-                return unknown(span);
-            };
-            let (params, result) = (self.rules.words[id.0].params.clone(), self.rules.words[id.0].result);
-            if params.len() != args.len() {
-                let also = self.rules.words[id.0].span;
-                self.wrong_arity(&name.text, params.len(), params.len(), args.len(), name.span, Some(also));
-                return unknown(span);
-            }
-            let args: Vec<Expr> = args.iter().zip(params).map(|(arg, ty)| self.typed(arg, ty)).collect();
-            let standard = self.rules.words[id.0].span.source != self.project.main;
-            if let (true, "line", Some(Value::Number(Some(n)))) =
-                (standard, name.text.as_str(), args.first().and_then(Expr::as_constant))
-            {
-                self.check_length(*n - 1, &args[0], format!("no line of this board has {n} sites"));
-            }
-            return (Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result));
+            return self.call_word(name, args, span);
         }
         if let Some(memory) = self.tracks.get(&name.text).copied() {
             self.mark_used(Defined::Tracked, &name.text);
             self.note(name.span, Meaning::Tracked);
-            let info = self.rules.memories[memory.0].clone();
-            let want = match info.scope {
-                Scope::Player => Type::Players,
-                Scope::Site => Type::Sites,
-                Scope::Game => {
-                    self.wrong_arity(&name.text, 0, 0, args.len(), name.span, Some(info.span));
-                    return unknown(span);
-                }
-            };
-            let [index] = args else {
-                self.wrong_arity(&name.text, 1, 1, args.len(), name.span, Some(info.span));
-                return unknown(span);
-            };
-            let index = Some(Box::new(self.typed(index, want)));
-            return (Expr { kind: ExprKind::Memory { memory, index }, span }, Ty::Known(info.ty));
+            return self.call_tracked(memory, name, args, span);
         }
-        let Some(primitive) = catalogue::find(&name.text) else {
+        if let Some(primitive) = catalogue::find(&name.text) {
+            self.note(name.span, Meaning::Primitive);
+            return (self.primitive(primitive, args, name.span, span), Ty::Known(primitive.result));
+        }
+        for arg in args {
+            self.infer(arg);
+        }
+        self.unknown_call(name, args.len());
+        unknown(span)
+    }
+
+    fn call_word(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span) -> Typed {
+        let Some(id) = self.word(&name.text) else {
             for arg in args {
                 self.infer(arg);
             }
-            let mut known = self.known_names();
-            known.retain(|word| {
-                catalogue::find(word).is_some_and(|primitive| !primitive.params.is_empty())
-                    || self.words.contains_key(word)
-                    || self.tracks.contains_key(word)
-            });
-            let diagnostic = Diagnostic::new(Code::UnknownName, name.span, format!("unknown word `{}`", name.text))
-                .label("neither defined in this file nor a word of the language")
-                .did_you_mean(&name.text, known.iter().map(String::as_str))
-                .or_help(|| {
-                    let params: Vec<String> = (1..=args.len()).map(|number| format!("x{number}")).collect();
-                    format!("define it: word {}({}) = ...", name.text, params.join(", "))
-                });
-            self.report(diagnostic);
             return unknown(span);
         };
-        self.note(name.span, Meaning::Primitive);
-        (self.primitive(primitive, args, name.span, span), Ty::Known(primitive.result))
+        let (params, result) = (self.rules.words[id.0].params.clone(), self.rules.words[id.0].result);
+        if params.len() != args.len() {
+            let also = self.rules.words[id.0].span;
+            self.wrong_arity(&name.text, params.len(), params.len(), args.len(), name.span, Some(also));
+            return unknown(span);
+        }
+        let args: Vec<Expr> = args.iter().zip(params).map(|(arg, ty)| self.typed(arg, ty)).collect();
+        let standard = self.rules.words[id.0].span.source != self.project.main;
+        if let (true, "line", Some(Value::Number(Some(n)))) =
+            (standard, name.text.as_str(), args.first().and_then(Expr::as_constant))
+        {
+            self.check_length(*n - 1, &args[0], format!("no line of this board has {n} sites"));
+        }
+        (Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result))
+    }
+
+    /// The value of one player or one site.
+    fn call_tracked(&mut self, memory: MemoryId, name: &ast::Name, args: &[ast::Expr], span: Span) -> Typed {
+        let info = self.rules.memories[memory.0].clone();
+        let want = match info.scope {
+            Scope::Player => Type::Players,
+            Scope::Site => Type::Sites,
+            Scope::Game => {
+                self.wrong_arity(&name.text, 0, 0, args.len(), name.span, Some(info.span));
+                return unknown(span);
+            }
+        };
+        let [index] = args else {
+            self.wrong_arity(&name.text, 1, 1, args.len(), name.span, Some(info.span));
+            return unknown(span);
+        };
+        let index = Some(Box::new(self.typed(index, want)));
+        (Expr { kind: ExprKind::Memory { memory, index }, span }, Ty::Known(info.ty))
+    }
+
+    fn unknown_call(&mut self, name: &ast::Name, count: usize) {
+        let mut known = self.known_names();
+        known.retain(|word| {
+            catalogue::find(word).is_some_and(|primitive| !primitive.params.is_empty())
+                || self.words.contains_key(word)
+                || self.tracks.contains_key(word)
+        });
+        let diagnostic = Diagnostic::new(Code::UnknownName, name.span, format!("unknown word `{}`", name.text))
+            .label("neither defined in this file nor a word of the language")
+            .did_you_mean(&name.text, known.iter().map(String::as_str))
+            .or_help(|| {
+                let params: Vec<String> = (1..=count).map(|number| format!("x{number}")).collect();
+                format!("define it: word {}({}) = ...", name.text, params.join(", "))
+            });
+        self.report(diagnostic);
     }
 
     pub(super) fn primitive(
