@@ -96,8 +96,7 @@ pub fn check_file_and(
             add(checked.diagnostics, "", Of::Script);
         }
         for settings in combinations(&project) {
-            let with: Vec<String> =
-                settings.iter().map(|(name, value)| format!("{name} {}", value.to_string())).collect();
+            let with: Vec<String> = settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
             let settings: BTreeMap<String, ValueKind> = settings.into_iter().collect();
             add(check(&project, &settings, None).diagnostics, &with.join(", "), Of::Combination);
         }

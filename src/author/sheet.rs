@@ -2,7 +2,8 @@
 
 use crate::check::Project;
 use crate::game::Game;
-use crate::rules::{Call, Ending, EndingResult, NodeKind, Rules};
+use crate::rules::catalogue::Id;
+use crate::rules::{self, Call, Ending, EndingResult, NodeKind, Rules};
 use crate::syntax::ast::{self, DutyKind, Expr, ExprKind, ItemKind, MoveItem, Pattern, PatternKind, TurnOf};
 use petgraph::visit::Dfs;
 use std::collections::BTreeSet;
@@ -236,10 +237,10 @@ impl<'a> Sheet<'a> {
             EndingResult::LowestScore => "the lowest score wins".to_owned(),
             EndingResult::Ranks(value) => format!("the most of {} wins", self.slice(value.span)),
             EndingResult::AnyPlayer { wins, .. } => format!("a player {}", verb(*wins)),
-            EndingResult::Player { player, wins } => match self.slice(player.span).as_str() {
-                "mover" => format!("who has moved {}", verb(*wins)),
-                "next" => format!("who is to move {}", verb(*wins)),
-                other => format!("{other} {}", verb(*wins)),
+            EndingResult::Player { player, wins } => match &player.kind {
+                rules::ExprKind::Primitive(word, _) if word.id == Id::Mover => format!("who has moved {}", verb(*wins)),
+                rules::ExprKind::Primitive(word, _) if word.id == Id::Next => format!("who is to move {}", verb(*wins)),
+                _ => format!("{} {}", self.slice(player.span), verb(*wins)),
             },
         };
         if ending.at_once { format!("{result} at once") } else { result }
