@@ -2,7 +2,7 @@
 
 use super::{Frame, View, position};
 use crate::engine::fast::set::Set;
-use crate::program::ir::{Int, NONE, Test};
+use crate::program::ir::{Effect, Int, NONE, Sets, Test};
 use crate::rules::CompareOp;
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -33,47 +33,45 @@ impl<const W: usize> View<'_, W> {
             Test::Exists { slot, domain, test } => !self.members(*slot, domain, f, |f| !self.test(test, f)),
             Test::Stuck => self.stuck,
             Test::Unfinished => self.unfinished,
-            _ => self.other_test(e, f),
-        }
-    }
-
-    #[inline(never)]
-    pub(super) fn other_test(&self, e: &Test, f: &mut Frame<W>) -> bool {
-        match e {
             Test::Lists(op, left, right) => self.lists(*op, left, right, f),
             Test::Seen { board, times } => self.seen(*board, *times),
             Test::Possible(node) => (self.engine.possible)(self.engine, self.following.unwrap_or(self.now), *node),
-            Test::CanApply(effects) => {
-                // A test within the changes would find a fresh one.
-                let mut changes = std::mem::take(&mut f.scratch);
-                let fits = changes.gather(self, effects, f);
-                f.scratch = changes;
-                fits
-            }
+            Test::CanApply(effects) => self.can_apply(effects, f),
             Test::WithSites { slot, value, test } => {
                 self.define_sites(*slot, value, f);
                 self.test(test, f)
             }
-            Test::OfNew { kept, slot, set, test } => {
-                let set = self.sets(set, f);
-                let failed = self.now.grown.get(2 * self.engine.program.grown + usize::from(*kept));
-                f.bind_sites(*slot, set - failed.map_or(Set::EMPTY, Cell::get));
-                let held = self.test(test, f);
-                if let (false, Some(failed)) = (held, failed) {
-                    failed.set(set);
-                }
-                held
-            }
+            Test::OfNew { kept, slot, set, test } => self.of_new(*kept, *slot, set, test, f),
             Test::With { slot, value, test } => {
                 self.define(*slot, value, f);
                 self.test(test, f)
             }
-            // All others are handled where this is called.
-            _ => false,
         }
     }
 
-    pub(super) fn lists(&self, op: CompareOp, left: &[Int], right: &[Int], f: &mut Frame<W>) -> bool {
+    #[inline(never)]
+    fn can_apply(&self, effects: &[Effect], f: &mut Frame<W>) -> bool {
+        // A test within the changes would find a fresh one.
+        let mut changes = std::mem::take(&mut f.scratch);
+        let fits = changes.gather(self, effects, f);
+        f.scratch = changes;
+        fits
+    }
+
+    #[inline(never)]
+    fn of_new(&self, kept: u16, slot: u16, set: &Sets, test: &Test, f: &mut Frame<W>) -> bool {
+        let set = self.sets(set, f);
+        let failed = self.now.grown.get(2 * self.engine.program.grown + usize::from(kept));
+        f.bind_sites(slot, set - failed.map_or(Set::EMPTY, Cell::get));
+        let held = self.test(test, f);
+        if let (false, Some(failed)) = (held, failed) {
+            failed.set(set);
+        }
+        held
+    }
+
+    #[inline(never)]
+    fn lists(&self, op: CompareOp, left: &[Int], right: &[Int], f: &mut Frame<W>) -> bool {
         let mut order = Ordering::Equal;
         for index in 0..left.len().max(right.len()) {
             let (a, b) = (left.get(index).map(|one| self.int(one, f)), right.get(index).map(|one| self.int(one, f)));
@@ -86,7 +84,8 @@ impl<const W: usize> View<'_, W> {
         op.holds(order, Ordering::Equal)
     }
 
-    pub(super) fn seen(&self, board: bool, times: Option<i64>) -> bool {
+    #[inline(never)]
+    fn seen(&self, board: bool, times: Option<i64>) -> bool {
         let (seen, now) = match self.following {
             // The position reached is the last one remembered.
             Some(following) => (&following.seen, following.seen.last()),

@@ -112,17 +112,6 @@ impl<const W: usize> Core<W> {
         hash
     }
 
-    /// The planes of the pieces of these kinds.
-    #[inline]
-    fn kind_planes(&self, kinds: i64) -> u64 {
-        union_of(&self.planes_of_kind, kinds)
-    }
-
-    #[inline]
-    fn owner_planes(&self, players: i64) -> u64 {
-        union_of(&self.planes_of_owner, players)
-    }
-
     /// The union of planes; where most are asked for, all sites without the others.
     #[inline]
     fn planes(&self, state: &State<W>, mask: u64) -> Set<W> {

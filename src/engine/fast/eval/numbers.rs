@@ -60,13 +60,6 @@ impl<const W: usize> View<'_, W> {
                 }
             }
             Int::Reduce { reduce, slot, domain, test, body } => self.reduce(*reduce, *slot, domain, test, body, f),
-            _ => self.other_int(e, f),
-        }
-    }
-
-    #[inline(never)]
-    pub(super) fn other_int(&self, e: &Int, f: &mut Frame<W>) -> i64 {
-        match e {
             Int::Ahead { from, direction, steps } => {
                 let (from, direction, steps) = (self.int(from, f), self.int(direction, f), self.int(steps, f));
                 self.ahead(from, direction, steps)
@@ -113,26 +106,8 @@ impl<const W: usize> View<'_, W> {
                 // A missing number is the least of all.
                 a.min(b)
             }
-            Int::MaskWhere { slot, domain, test } => {
-                let mut mask = 0;
-                for member in bits(self.int(domain, f)) {
-                    f.bind(*slot, member);
-                    if self.test(test, f) {
-                        mask |= 1 << member;
-                    }
-                }
-                mask
-            }
-            Int::MaskCollect { slot, domain, test, body } => {
-                let mut mask = 0;
-                self.members(*slot, domain, f, |f| {
-                    if self.test(test, f) {
-                        mask |= as_mask(self.int(body, f));
-                    }
-                    true
-                });
-                mask
-            }
+            Int::MaskWhere { slot, domain, test } => self.mask_where(*slot, domain, test, f),
+            Int::MaskCollect { slot, domain, test, body } => self.mask_collect(*slot, domain, test, body, f),
             Int::MaskAnd(a, b) => as_mask(self.int(a, f)) & as_mask(self.int(b, f)),
             Int::MaskOr(a, b) => as_mask(self.int(a, f)) | as_mask(self.int(b, f)),
             Int::MaskNot(every, inner) => every & !as_mask(self.int(inner, f)),
@@ -163,9 +138,31 @@ impl<const W: usize> View<'_, W> {
                 let value = self.primitive(primitive, args, *when, f);
                 self.number_of(&value)
             }
-            // All others are handled where this is called.
-            _ => NONE,
         }
+    }
+
+    #[inline(never)]
+    fn mask_where(&self, slot: u16, domain: &Int, test: &Test, f: &mut Frame<W>) -> i64 {
+        let mut mask = 0;
+        for member in bits(self.int(domain, f)) {
+            f.bind(slot, member);
+            if self.test(test, f) {
+                mask |= 1 << member;
+            }
+        }
+        mask
+    }
+
+    #[inline(never)]
+    fn mask_collect(&self, slot: u16, domain: &Domain, test: &Test, body: &Int, f: &mut Frame<W>) -> i64 {
+        let mut mask = 0;
+        self.members(slot, domain, f, |f| {
+            if self.test(test, f) {
+                mask |= as_mask(self.int(body, f));
+            }
+            true
+        });
+        mask
     }
 
     #[inline]
@@ -175,6 +172,7 @@ impl<const W: usize> View<'_, W> {
         plane.and_then(|plane| table.get(usize::from(*plane))).copied().unwrap_or(NONE)
     }
 
+    #[inline(never)]
     pub(super) fn planes_met(&self, groups: &[u64], set: Set<W>, when: When) -> i64 {
         let state = self.state(when);
         let met = groups.iter().enumerate().filter(|(_, planes)| joined(state, **planes).meets(set));
@@ -185,6 +183,7 @@ impl<const W: usize> View<'_, W> {
         self.engine.geometry.aim(position(a)?, position(b)?)
     }
 
+    #[inline(never)]
     pub(super) fn ahead(&self, from: i64, direction: i64, steps: i64) -> i64 {
         if steps == NONE {
             return NONE;
@@ -199,6 +198,7 @@ impl<const W: usize> View<'_, W> {
         at as i64
     }
 
+    #[inline(never)]
     pub(super) fn beyond(&self, from: i64, direction: i64, through: Set<W>) -> i64 {
         let (Some(from), Some(way)) = (position(from), way(direction, false)) else { return NONE };
         site_or_none(self.engine.geometry.beyond(from, way, through))

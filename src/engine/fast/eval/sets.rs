@@ -1,10 +1,10 @@
 //! Sets of sites, as instructions make them.
 
 use super::sum::{SUM_BITS, Sum};
-use super::{Frame, View, bits, fixed, position, way};
+use super::{Frame, View, bits, fixed, position, union_of, way};
 use crate::board::Direction;
 use crate::engine::fast::set::Set;
-use crate::program::ir::{NONE, Sets, Tally, Test, When};
+use crate::program::ir::{Domain, Int, NONE, Sets, Tally, Test, When};
 use crate::rules::CompareOp;
 
 impl<const W: usize> View<'_, W> {
@@ -122,7 +122,26 @@ impl<const W: usize> View<'_, W> {
                 }
                 set
             }
-            _ => self.other_sets(e, f),
+            Sets::Ahead { from, directions, steps } => self.ahead_of(from, directions, steps, f),
+            Sets::Trail { from, directions, steps } => self.trail(from, directions, steps, f),
+            Sets::Run { from, directions, through } => self.runs_in(from, directions, through, f).0,
+            Sets::Beyond { from, directions, through } => self.runs_in(from, directions, through, f).1,
+            Sets::Between(a, b) => self.between(a, b, f),
+            Sets::Alike(site, when) => {
+                let site = position(self.int(site, f));
+                let state = self.state(*when);
+                match site.and_then(|site| state.contents.get(site)) {
+                    Some(plane) => state.plane(usize::from(*plane)),
+                    None => Set::EMPTY,
+                }
+            }
+            Sets::OfKinds(kinds, when) => self.planes_of(&self.engine.planes_of_kind, kinds, *when, f),
+            Sets::OfPlayers(players, when) => self.planes_of(&self.engine.planes_of_owner, players, *when, f),
+            Sets::Collect { slot, domain, test, body } => self.collect(*slot, domain, test, body, f),
+            Sets::Primitive(primitive, args, when) => {
+                let value = self.primitive(primitive, args, *when, f);
+                Set::from_words(&self.engine.program.layout.set(value.sites()))
+            }
         }
     }
 
@@ -209,96 +228,85 @@ impl<const W: usize> View<'_, W> {
         [left.compare(op, &right, all), left.compare(CompareOp::Equal, &right, all)]
     }
 
-    /// The sets that are rare or take long anyway, so that the common ones share a small function.
+    /// The sites so many steps ahead. What is rare or takes long anyway is a function of its own, here and below, so that
+    /// the match of all instructions stays small.
     #[inline(never)]
-    pub(super) fn other_sets(&self, e: &Sets, f: &mut Frame<W>) -> Set<W> {
-        let geometry = &self.engine.geometry;
-        match e {
-            Sets::Ahead { from, directions, steps } => {
-                let steps = self.int(steps, f);
-                if steps == NONE {
-                    return Set::EMPTY;
+    fn ahead_of(&self, from: &Sets, directions: &Int, steps: &Int, f: &mut Frame<W>) -> Set<W> {
+        let steps = self.int(steps, f);
+        if steps == NONE {
+            return Set::EMPTY;
+        }
+        let from = self.sets(from, f);
+        let mut set = Set::EMPTY;
+        for direction in bits(self.int(directions, f)) {
+            let Some(way) = way(direction, steps < 0) else { continue };
+            set |= self.pushed(from, way, steps.unsigned_abs());
+        }
+        set
+    }
+
+    #[inline(never)]
+    fn trail(&self, from: &Sets, directions: &Int, steps: &Int, f: &mut Frame<W>) -> Set<W> {
+        let steps = self.int(steps, f);
+        let from = self.sets(from, f);
+        let mut set = Set::EMPTY;
+        for direction in bits(self.int(directions, f)) {
+            let Some(way) = way(direction, false) else { continue };
+            let mut at = from;
+            // A missing number is negative, so that it means no step here as well.
+            for _ in 0..steps.clamp(0, self.engine.program.layout.sites as i64) {
+                at = self.engine.geometry.push(at, way);
+                if at.is_empty() {
+                    break;
                 }
-                let from = self.sets(from, f);
-                let mut set = Set::EMPTY;
-                for direction in bits(self.int(directions, f)) {
-                    let Some(way) = way(direction, steps < 0) else { continue };
-                    set |= self.pushed(from, way, steps.unsigned_abs());
-                }
-                set
+                set |= at;
             }
-            Sets::Trail { from, directions, steps } => {
-                let steps = self.int(steps, f);
-                let from = self.sets(from, f);
-                let mut set = Set::EMPTY;
-                for direction in bits(self.int(directions, f)) {
-                    let Some(way) = way(direction, false) else { continue };
-                    let mut at = from;
-                    // A missing number is negative, so that it means no step here as well.
-                    for _ in 0..steps.clamp(0, self.engine.program.layout.sites as i64) {
-                        at = geometry.push(at, way);
-                        if at.is_empty() {
-                            break;
-                        }
-                        set |= at;
-                    }
-                }
-                set
+        }
+        set
+    }
+
+    /// The runs in some directions, and what comes behind them.
+    #[inline(never)]
+    fn runs_in(&self, from: &Sets, directions: &Int, through: &Sets, f: &mut Frame<W>) -> (Set<W>, Set<W>) {
+        let from = self.sets(from, f);
+        let directions = self.int(directions, f);
+        let through = self.sets(through, f);
+        let (mut passed, mut beyond) = (Set::EMPTY, Set::EMPTY);
+        for way in bits(directions).filter_map(|direction| way(direction, false)) {
+            let found = self.runs(from, way, through);
+            passed |= found.0;
+            beyond |= found.1;
+        }
+        (passed, beyond)
+    }
+
+    #[inline(never)]
+    fn between(&self, a: &Int, b: &Int, f: &mut Frame<W>) -> Set<W> {
+        let (a, b) = (self.int(a, f), self.int(b, f));
+        match (position(a), position(b), self.aim(a, b)) {
+            (Some(a), Some(b), Some(way)) => {
+                self.runs(Set::single(a), way, self.engine.geometry.all - Set::single(b)).0
             }
-            Sets::Run { from, directions, through } => {
-                let from = self.sets(from, f);
-                let directions = self.int(directions, f);
-                let through = self.sets(through, f);
-                let ways = bits(directions).filter_map(|direction| way(direction, false));
-                ways.fold(Set::EMPTY, |all, way| all | self.runs(from, way, through).0)
-            }
-            Sets::Beyond { from, directions, through } => {
-                let from = self.sets(from, f);
-                let directions = self.int(directions, f);
-                let through = self.sets(through, f);
-                let ways = bits(directions).filter_map(|direction| way(direction, false));
-                ways.fold(Set::EMPTY, |all, way| all | self.runs(from, way, through).1)
-            }
-            Sets::Between(a, b) => {
-                let (a, b) = (self.int(a, f), self.int(b, f));
-                match (position(a), position(b), self.aim(a, b)) {
-                    (Some(a), Some(b), Some(way)) => self.runs(Set::single(a), way, geometry.all - Set::single(b)).0,
-                    _ => Set::EMPTY,
-                }
-            }
-            Sets::Alike(site, when) => {
-                let site = self.int(site, f);
-                let state = self.state(*when);
-                match position(site).and_then(|site| state.contents.get(site)) {
-                    Some(plane) => state.plane(usize::from(*plane)),
-                    None => Set::EMPTY,
-                }
-            }
-            Sets::OfKinds(kinds, when) => {
-                let kinds = self.int(kinds, f);
-                self.engine.planes(self.state(*when), self.engine.kind_planes(kinds))
-            }
-            Sets::OfPlayers(players, when) => {
-                let players = self.int(players, f);
-                self.engine.planes(self.state(*when), self.engine.owner_planes(players))
-            }
-            Sets::Collect { slot, domain, test, body } => {
-                let mut set = Set::EMPTY;
-                self.members(*slot, domain, f, |f| {
-                    if self.test(test, f) {
-                        set |= self.sets(body, f);
-                    }
-                    true
-                });
-                set
-            }
-            Sets::Primitive(primitive, args, when) => {
-                let value = self.primitive(primitive, args, *when, f);
-                Set::from_words(&self.engine.program.layout.set(value.sites()))
-            }
-            // All others are handled where this is called.
             _ => Set::EMPTY,
         }
+    }
+
+    #[inline(never)]
+    fn planes_of(&self, groups: &[u64], members: &Int, when: When, f: &mut Frame<W>) -> Set<W> {
+        let members = self.int(members, f);
+        self.engine.planes(self.state(when), union_of(groups, members))
+    }
+
+    #[inline(never)]
+    fn collect(&self, slot: u16, domain: &Domain, test: &Test, body: &Sets, f: &mut Frame<W>) -> Set<W> {
+        let mut set = Set::EMPTY;
+        self.members(slot, domain, f, |f| {
+            if self.test(test, f) {
+                set |= self.sets(body, f);
+            }
+            true
+        });
+        set
     }
 
     #[inline]

@@ -439,7 +439,29 @@ pub fn is_heavy(part: &Part<'_>) -> bool {
             | Sets::Between(..)
             | Sets::If(..) => true,
             Sets::Tally(tally) => tally.left.len() + tally.right.len() > 8,
-            _ => false,
+            Sets::Const(_)
+            | Sets::Planes(..)
+            | Sets::Memory(..)
+            | Sets::Slot(_)
+            | Sets::One(_)
+            | Sets::And(_)
+            | Sets::Or(_)
+            | Sets::Not(_)
+            | Sets::Minus(..)
+            | Sets::Near(_)
+            | Sets::Dilate(_)
+            | Sets::Pull(..)
+            | Sets::PullAny(..)
+            | Sets::PullBeyond { .. }
+            | Sets::PullRun { .. }
+            | Sets::Ahead { .. }
+            | Sets::Trail { .. }
+            | Sets::Run { .. }
+            | Sets::Beyond { .. }
+            | Sets::Enclosed { .. }
+            | Sets::Alike(..)
+            | Sets::OfKinds(..)
+            | Sets::OfPlayers(..) => false,
         },
         Part::Int(int) => {
             matches!(int, Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. })

@@ -108,13 +108,28 @@ fn reachable(program: &Program, entry: u16) -> Vec<usize> {
 
 /// A test reads what is only known when the next turn has begun; words without instructions may read anything.
 fn asks(test: &Test) -> bool {
-    Part::Test(test).asks(&|part| {
-        matches!(
-            part,
-            Part::Test(Test::Stuck | Test::Seen { .. } | Test::Possible(_))
-                | Part::Int(Int::Primitive(..))
-                | Part::Sets(Sets::Primitive(..))
-        )
+    Part::Test(test).asks(&|part| match part {
+        Part::Sets(set) => matches!(set, Sets::Primitive(..)),
+        Part::Int(int) => matches!(int, Int::Primitive(..)),
+        Part::Test(test) => match test {
+            Test::Stuck | Test::Seen { .. } | Test::Possible(_) => true,
+            Test::Const(_)
+            | Test::Not(_)
+            | Test::And(_)
+            | Test::Or(_)
+            | Test::Any(_)
+            | Test::Contains(..)
+            | Test::Subset(..)
+            | Test::Compare(..)
+            | Test::Known(_)
+            | Test::Lists(..)
+            | Test::Exists { .. }
+            | Test::Unfinished
+            | Test::CanApply(_)
+            | Test::With { .. }
+            | Test::WithSites { .. }
+            | Test::OfNew { .. } => false,
+        },
     })
 }
 
