@@ -1,5 +1,6 @@
 //! Instructions put together: constants folded, planes merged, and what is asked about them.
 
+use super::instruction::Field;
 use super::ir::*;
 use crate::board::{Direction, SiteSet};
 use crate::rules::{ArithmeticOp, CompareOp, Type};
@@ -389,48 +390,28 @@ pub fn negated(op: CompareOp) -> CompareOp {
     }
 }
 
-/// Whether a slot is read anywhere within.
+/// What is asked of everything that holds instructions.
 pub trait Reads {
+    /// Whether a slot is read anywhere within.
     fn reads(&self, slot: u16) -> bool;
     fn size(&self) -> usize;
 }
 
-macro_rules! reads {
-    ($name:ident, $own:expr) => {
-        impl Reads for $name {
-            fn reads(&self, slot: u16) -> bool {
-                let own: fn(&$name, u16) -> bool = $own;
-                let mut found = own(self, slot);
-                self.parts(&mut |part| {
-                    found = found
-                        || match part {
-                            Part::Sets(sets) => sets.reads(slot),
-                            Part::Int(int) => int.reads(slot),
-                            Part::Test(test) => test.reads(slot),
-                        };
-                });
-                found
-            }
+impl<T: Field> Reads for T {
+    fn reads(&self, slot: u16) -> bool {
+        let mut found = false;
+        self.visit(&mut |part| {
+            found = found || part.asks(&|part| matches!(part, Part::Int(Int::Slot(read)) if *read == slot));
+        });
+        found
+    }
 
-            fn size(&self) -> usize {
-                let mut size = 1;
-                self.parts(&mut |part| {
-                    size += match part {
-                        Part::Sets(sets) => sets.size(),
-                        Part::Int(int) => int.size(),
-                        Part::Test(test) => test.size(),
-                    };
-                });
-                size
-            }
-        }
-    };
+    fn size(&self) -> usize {
+        let mut size = 0;
+        self.visit(&mut |part| size += part.size());
+        size
+    }
 }
-
-reads!(Sets, |_, _| false);
-reads!(Int, |int, slot| *int == Int::Slot(slot));
-reads!(Test, |_, _| false);
-reads!(Domain, |_, _| false);
 
 /// Puts a number in the place of a slot, and folds what becomes known thereby.
 pub fn put_in(part: PartMut<'_>, slot: u16, value: &Int) {

@@ -176,7 +176,7 @@ fn joined(sets: &Sets) -> Option<Sets> {
                 return None;
             };
             let same = **start == Sets::One(from.clone()) && passed == through && **directions == Int::Const(1 << way);
-            (same && none.is_empty()).then(|| Sets::Enclosed {
+            (same && none.is_empty()).then(|| Sets::Bracketed {
                 from: from.clone(),
                 directions: 1 << way,
                 through: through.clone(),
@@ -208,8 +208,8 @@ fn join(known: &mut Sets, part: &Sets) -> bool {
     };
     match (&mut *known, part) {
         (
-            Sets::Enclosed { from, directions, through, goal },
-            Sets::Enclosed { from: f, directions: more, through: t, goal: g },
+            Sets::Bracketed { from, directions, through, goal },
+            Sets::Bracketed { from: f, directions: more, through: t, goal: g },
         ) if from == f && through == t && goal == g => *directions |= more,
         (
             Sets::PullBeyond { directions, goal, through },

@@ -5,6 +5,7 @@ mod build;
 mod compile;
 mod dump;
 mod fuse;
+mod instruction;
 pub mod ir;
 pub mod layout;
 mod lift;

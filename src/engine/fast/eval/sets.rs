@@ -109,7 +109,7 @@ impl<const W: usize> View<'_, W> {
                 near.set(grown.1);
                 grown.0
             }
-            Sets::Enclosed { from, directions, through, goal } => {
+            Sets::Bracketed { from, directions, through, goal } => {
                 let Some(from) = position(self.int(from, f)) else { return Set::EMPTY };
                 let through = self.sets(through, f);
                 let goal = self.sets(goal, f);

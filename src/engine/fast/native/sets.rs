@@ -132,7 +132,7 @@ impl Emit<'_, '_> {
                 let (from, within) = (self.set(from), self.set(within));
                 self.grow(usize::from(*kept), &from, &within).into()
             }
-            Sets::Enclosed { from, directions, through, goal } => {
+            Sets::Bracketed { from, directions, through, goal } => {
                 if !ways(*directions).all(|direction| self.is_straight(direction)) {
                     return self.set_by_host(e);
                 }
@@ -458,7 +458,7 @@ pub fn is_heavy(part: &Part<'_>) -> bool {
             | Sets::Trail { .. }
             | Sets::Run { .. }
             | Sets::Beyond { .. }
-            | Sets::Enclosed { .. }
+            | Sets::Bracketed { .. }
             | Sets::Alike(..)
             | Sets::OfKinds(..)
             | Sets::OfPlayers(..) => false,
