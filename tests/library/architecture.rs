@@ -55,3 +55,81 @@ fn modules_import_what_the_table_allows_and_nothing_else() {
     }
     assert!(checked > 50);
 }
+
+/// The paths below `super` and `crate` that a file names outside comments and tests, with the lists in braces taken apart.
+fn paths(text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = code.join("\n");
+    let mut found = Vec::new();
+    // What an indented `use` names is seen from a module within the file.
+    for (at, _) in code.match_indices("super::").chain(code.match_indices("crate::engine")) {
+        let line = code[..at].rsplit('\n').next().unwrap_or_default();
+        if line.ends_with("super::") || line.ends_with("(in ") || line.starts_with("    use ") {
+            continue;
+        }
+        let path: String = code[at..].chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).collect();
+        match code[at + path.len()..].strip_prefix('{').and_then(|list| list.split_once('}')) {
+            Some((list, _)) => found.extend(list.split(',').map(|name| format!("{path}{}", name.trim()))),
+            None => found.push(path),
+        }
+    }
+    // A file that has others below it may name them without `super` or `crate`.
+    let inner = code.lines().filter_map(|line| line.strip_prefix("use ").or_else(|| line.strip_prefix("pub use ")));
+    let inner = inner.filter(|path| !path.starts_with("super") && !path.starts_with("crate"));
+    found.extend(inner.map(|path| format!("self::{}", path.trim_end_matches(';'))));
+    found
+}
+
+#[test]
+fn the_files_of_the_engine_use_each_other_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    // The modules that a file is in.
+    let module = |file: &Path| -> Vec<String> {
+        let inside = file.strip_prefix(&root).unwrap().with_extension("");
+        let mut path: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        path.retain(|name| name != "mod");
+        path
+    };
+    let files = rust_files(&root.join("engine"));
+    let known: BTreeSet<Vec<String>> = files.iter().map(|file| module(file)).collect();
+    let mut arrows: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for file in &files {
+        let own = module(file);
+        for path in paths(&std::fs::read_to_string(file).unwrap()) {
+            let mut to = if path.starts_with("crate") { Vec::new() } else { own.clone() };
+            for part in path.split("::") {
+                match part {
+                    "crate" | "self" => {}
+                    "super" => drop(to.pop()),
+                    name => {
+                        to.push(name.to_owned());
+                        if !known.contains(&to) {
+                            to.pop();
+                            break;
+                        }
+                    }
+                }
+            }
+            if to != own && known.contains(&to) {
+                arrows.entry(own.clone()).or_default().insert(to);
+            }
+        }
+    }
+    assert!(arrows.values().map(BTreeSet::len).sum::<usize>() > 100);
+    // In a room each file, and each room within it, comes below all that use it. The parts of the reference are one object.
+    let rooms = known.iter().filter(|path| path.get(1).is_none_or(|name| name != "reference"));
+    for room in rooms.filter(|path| known.iter().any(|other| other.len() > path.len() && other.starts_with(path))) {
+        let part = |path: &Vec<String>| path.get(room.len()).cloned().unwrap_or_else(|| "mod".to_owned());
+        let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, all) in arrows.iter().filter(|(from, _)| from.starts_with(room)) {
+            let inside = all.iter().filter(|to| to.starts_with(room) && part(to) != part(from));
+            uses.entry(part(from)).or_default().extend(inside.map(part));
+        }
+        while let Some((free, _)) = uses.iter().find(|(_, to)| to.iter().all(|name| !uses.contains_key(name))) {
+            let free = free.clone();
+            uses.remove(&free);
+        }
+        assert!(uses.is_empty(), "in {room:?} these use each other in a circle, or one of those that do: {uses:#?}");
+    }
+}

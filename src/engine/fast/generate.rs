@@ -1,8 +1,9 @@
 //! Lawful plies, found as sets: what may be done is counted and the chosen one decoded, without a list of moves.
 
 use super::eval::{Core, Frame, View, bits, hash_of_cell};
-use super::play::Scratch;
-use super::plies::Plies;
+use super::found::{Found, Leaf};
+use super::plies::{Plies, Ply, bind};
+use super::scratch::Scratch;
 use super::set::Set;
 use super::state::{Places, State, mix};
 use crate::program::ir::{Domain, Int, NONE, Test};
@@ -10,177 +11,6 @@ use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, TurnNode};
 
 /// Searches over the rest of a turn stop here, as in the reference.
 const MAX_TURN: u32 = 64;
-
-/// One decision: a call of the turn, with the values of the move's parts.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Ply {
-    pub call: u16,
-    pub parts: [i64; MAX_PARTS],
-    /// Where the turn goes on, where that is more than the call says.
-    pub places: Option<Places>,
-}
-
-impl Ply {
-    /// Works out the parts that are functions of the others.
-    pub(super) fn derive<const W: usize>(&mut self, derived: &[(u16, Int)], view: &View<'_, W>, frame: &mut Frame<W>) {
-        if derived.is_empty() {
-            return;
-        }
-        bind(frame, &self.parts);
-        for (slot, int) in derived {
-            let value = view.int(int, frame);
-            frame.bind(*slot, value);
-            if let Some(part) = self.parts.get_mut(usize::from(*slot)) {
-                *part = value;
-            }
-        }
-    }
-}
-
-/// Plies that differ in one part only: one for every member of the set.
-#[derive(Clone, Debug)]
-pub struct Leaf<'p, const W: usize> {
-    /// The part; beyond the slots of parts there is a single ply, and the set does not count.
-    slot: u16,
-    count: u32,
-    set: Set<W>,
-    derived: &'p [(u16, Int)],
-}
-
-/// What may be done in a state.
-#[derive(Debug)]
-pub struct Found<'p, const W: usize> {
-    leaves: Vec<Leaf<'p, W>>,
-    /// For every leaf what its plies have in common.
-    common: Plies,
-    plies: Plies,
-    /// What machine code has listed, if it was the one that did.
-    pub(super) records: Vec<u64>,
-    pub(super) used: usize,
-    pub(super) native: bool,
-    /// The plies stand alone, and machine code can play each of them.
-    pub(super) playable: bool,
-    pub count: usize,
-    /// The turn may end here.
-    pub end: bool,
-    /// Enough is known when so many are found.
-    limit: usize,
-}
-
-impl<const W: usize> Default for Found<'_, W> {
-    fn default() -> Self {
-        Self {
-            leaves: Vec::new(),
-            common: Plies::default(),
-            plies: Plies::default(),
-            records: Vec::new(),
-            used: 0,
-            native: false,
-            playable: false,
-            count: 0,
-            end: false,
-            limit: usize::MAX,
-        }
-    }
-}
-
-impl<const W: usize> Clone for Found<'_, W> {
-    fn clone(&self) -> Self {
-        let mut copy = Self::default();
-        copy.clone_from(self);
-        copy
-    }
-
-    /// Reuses the room of the old lists.
-    #[inline]
-    fn clone_from(&mut self, other: &Self) {
-        self.native = other.native;
-        self.playable = other.playable;
-        self.used = other.used;
-        if other.native {
-            if self.records.len() < other.records.len() {
-                self.records.resize(other.records.len(), 0);
-            }
-            if let (Some(room), Some(records)) = (self.records.get_mut(..other.used), other.records.get(..other.used)) {
-                room.copy_from_slice(records);
-            }
-            self.forget();
-        } else {
-            self.leaves.clone_from(&other.leaves);
-            self.common.clone_from(&other.common);
-            self.plies.clone_from(&other.plies);
-        }
-        (self.count, self.end, self.limit) = (other.count, other.end, other.limit);
-    }
-}
-
-impl<'p, const W: usize> Found<'p, W> {
-    pub fn clear(&mut self) {
-        self.forget();
-        self.native = false;
-        self.playable = false;
-        self.count = 0;
-        self.end = false;
-        self.limit = usize::MAX;
-    }
-
-    /// Drops what was not listed by machine code.
-    #[inline]
-    fn forget(&mut self) {
-        if !(self.leaves.is_empty() && self.plies.is_empty()) {
-            self.leaves.clear();
-            self.common.clear();
-            self.plies.clear();
-        }
-    }
-
-    /// The plies, where all of them stand alone.
-    pub(super) fn alone(&self) -> Option<&Plies> {
-        self.leaves.is_empty().then_some(&self.plies)
-    }
-
-    fn full(&self) -> bool {
-        self.count >= self.limit
-    }
-
-    fn push(&mut self, leaf: Leaf<'p, W>, common: &Ply, parts: usize) {
-        self.count += leaf.count as usize;
-        self.leaves.push(leaf);
-        self.common.push(common, parts);
-    }
-
-    fn push_ply(&mut self, ply: &Ply, parts: usize) {
-        self.count += 1;
-        self.plies.push(ply, parts);
-    }
-
-    /// The ply with this number.
-    #[must_use]
-    pub fn get(&self, core: &Core<W>, state: &State<W>, frame: &mut Frame<W>, index: usize) -> Option<Ply> {
-        let mut left = index;
-        for (at, leaf) in self.leaves.iter().enumerate() {
-            if left >= leaf.count as usize {
-                left -= leaf.count as usize;
-                continue;
-            }
-            let mut ply = self.common.get(at)?;
-            if let Some(part) = ply.parts.get_mut(usize::from(leaf.slot)) {
-                *part = leaf.set.nth(left)? as i64;
-            }
-            ply.derive(leaf.derived, &View::of(core, state), frame);
-            return Some(ply);
-        }
-        self.plies.get(left)
-    }
-}
-
-/// The slots of parts come first in the frame.
-#[inline]
-pub(super) fn bind<const W: usize>(frame: &mut Frame<W>, parts: &[i64; MAX_PARTS]) {
-    if let Some(slots) = frame.ints.first_chunk_mut() {
-        *slots = *parts;
-    }
-}
 
 /// The parts of a ply that are bound by now.
 fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
@@ -205,10 +35,6 @@ struct Search<'p> {
 }
 
 impl<const W: usize> Core<W> {
-    pub(super) fn own(&self, state: &State<W>) -> &ForMover {
-        &self.program.by_mover[usize::from(state.mover).min(self.program.by_mover.len() - 1)]
-    }
-
     /// All lawful plies of a state, duties applied.
     pub fn legal<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) {
         found.clear();
@@ -318,7 +144,7 @@ impl<const W: usize> Core<W> {
                     }
                     // A way whose plies fulfil no duty is still the way that is taken.
                     if search.must.is_some() {
-                        let mut any = Found { limit: 1, ..Found::default() };
+                        let mut any = Found::one();
                         self.visit(state, *next, Search { must: None, ..search }, &mut ends, scratch, &mut any);
                         if any.count > 0 {
                             break;
@@ -433,7 +259,7 @@ impl<const W: usize> Core<W> {
             return false;
         }
         let search = Search { own: self.own(state), must: None, whole: true, depth };
-        let mut found = Found { limit: 1, ..Found::default() };
+        let mut found = Found::one();
         let path = std::mem::take(&mut scratch.path);
         self.visit_all(state, search, scratch, &mut found);
         scratch.path = path;
@@ -526,7 +352,7 @@ impl<const W: usize> Core<W> {
                 let mut changes = scratch.changes();
                 if changes.gather(view, effects, &mut scratch.frame) {
                     let mut state = scratch.state(view.now);
-                    changes.commit(self, &mut state);
+                    changes.commit(&mut state, self.zobrist.as_ref());
                     self.run(&view.at(&state), call, index, inner, scratch, found);
                     scratch.give_back(state);
                 }
@@ -540,34 +366,6 @@ impl<const W: usize> Core<W> {
                 scratch.give_back(state);
             }
         }
-    }
-
-    /// Does something again and again; false if it cannot be done.
-    pub(super) fn repeat<'p>(
-        &'p self,
-        state: &mut State<W>,
-        view: &View<'_, W>,
-        repeat: &crate::program::Repeat,
-        scratch: &mut Scratch<'p, W>,
-    ) -> bool {
-        let rounds = view.int(&repeat.times, &mut scratch.frame);
-        let rounds = if rounds == NONE { 0 } else { rounds.clamp(0, 10_000) };
-        let mut changes = scratch.changes();
-        let mut done = true;
-        'rounds: for _ in 0..rounds {
-            if !view.at(&*state).test(&repeat.condition, &mut scratch.frame) {
-                break;
-            }
-            for effect in &repeat.effects {
-                if !changes.gather(&view.at(&*state), std::slice::from_ref(effect), &mut scratch.frame) {
-                    done = false;
-                    break 'rounds;
-                }
-                changes.commit(self, state);
-            }
-        }
-        scratch.keep(changes);
-        done
     }
 
     /// Where plies may be alike, or be bound by what comes later in the turn, they are listed and compared.
@@ -775,14 +573,10 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) {
-        let mut plies = std::mem::take(&mut found.plies);
         let listed = match scratch.native {
-            Some(native) if !search.whole => {
-                native.list_all(self, state, scratch, found, |ply| plies.push(ply, self.program.parts))
-            }
+            Some(native) if !search.whole => native.list_all(self, state, scratch, found),
             _ => false,
         };
-        found.plies = plies;
         if !listed {
             self.visit_all(state, search, scratch, found);
         }
@@ -824,4 +618,12 @@ impl<const W: usize> Core<W> {
         }
         hash
     }
+}
+
+/// Whether the pattern at a node can be played to its end by the player to move.
+pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, node: u16) -> bool {
+    let mut scratch = Scratch::new(&core.program);
+    let mut state = state.clone();
+    state.places = Places::one(node);
+    core.completable(&state, 0, &mut scratch)
 }

@@ -1,15 +1,18 @@
 //! The fast engine: runs a program on sets of machine words, the number of which is fixed for each board.
 
-pub mod effects;
+pub mod changes;
 pub mod eval;
+pub mod found;
 pub mod generate;
 pub mod geometry;
 pub mod native;
 pub mod play;
 pub mod plies;
+pub mod scratch;
 pub mod seen;
 pub mod set;
 pub mod state;
+pub mod turns;
 
 use super::dice::Dice;
 use super::{Over, Play, Snapshot};
@@ -18,11 +21,12 @@ use crate::program::ir::NONE;
 use crate::program::{Program, Section, Unsupported, compile};
 use crate::rules::{ChoiceId, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value};
 use eval::Core;
-use generate::{Found, Ply};
+use found::Found;
 use geometry::Geometry;
 use native::Native;
 use native::host::{Lent, Spare};
-use play::Scratch;
+use plies::Ply;
+use scratch::{Lister, Scratch};
 use set::Set;
 use state::{State, mix};
 use std::sync::{Arc, OnceLock};
@@ -106,7 +110,7 @@ fn machine<const W: usize>(
     native: MachineCode,
 ) -> Option<Arc<dyn Machine>> {
     let geometry = Geometry::<W>::of(&rules.board, &program.layout)?;
-    let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), play::possible::<W>);
+    let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), generate::possible::<W>);
     let runner = Runner { core, native: OnceLock::new() };
     match native {
         MachineCode::Never => {
@@ -144,12 +148,13 @@ impl<const W: usize> Machine for Runner<W> {
         let core = &self.core;
         let program = &core.program;
         let blank = State::empty(core.geometry.all, program.layout.positions, program);
+        let native = self.native.get().and_then(Option::as_ref);
         let mut scratch = Scratch::new(program);
-        scratch.native = self.native.get().and_then(Option::as_ref);
+        scratch.native = lister(native);
         Box::new(Player {
             core,
             runner: self,
-            native: self.native.get().and_then(Option::as_ref),
+            native,
             cold: 0,
             spare: Spare::new(core),
             marked: Here { state: blank.clone(), over: None, found: Found::default() },
@@ -159,6 +164,11 @@ impl<const W: usize> Machine for Runner<W> {
             scratch,
         })
     }
+}
+
+/// What lists plies with machine code.
+fn lister<const W: usize>(native: Option<&Native>) -> Option<&dyn Lister<W>> {
+    native.map(|native| native as &dyn Lister<W>)
 }
 
 struct Player<'p, const W: usize> {
@@ -237,7 +247,7 @@ impl<'p, const W: usize> Player<'p, W> {
         while plies < most && self.now.over.is_none() {
             match self.native {
                 Some(native) if self.now.found.native || self.now.found.playable => {
-                    let (played, offered, over) = native.code.run(self.lend(), native, most - plies, &mut choose);
+                    let (played, offered, over) = native.run(self.lend(), most - plies, &mut choose);
                     self.now.over = over;
                     plies += played;
                     choices += offered;
@@ -255,7 +265,7 @@ impl<'p, const W: usize> Player<'p, W> {
                     self.cold = self.cold.saturating_add(1);
                     if self.cold == WARM {
                         self.native = self.runner.compiled();
-                        self.scratch.native = self.native;
+                        self.scratch.native = lister(self.native);
                     }
                     self.advance(&ply);
                     plies += 1;

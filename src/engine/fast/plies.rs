@@ -1,9 +1,43 @@
-//! Plies in a list, four bytes for each part: there may be hundreds, and a player holds several lists of them.
+//! A ply, and plies in a list, four bytes for each part: there may be hundreds, and a player holds several lists of them.
 
-use super::generate::Ply;
+use super::eval::{Frame, View};
 use super::state::Places;
 use crate::program::MAX_PARTS;
-use crate::program::ir::NONE;
+use crate::program::ir::{Int, NONE};
+
+/// One decision: a call of the turn, with the values of the move's parts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ply {
+    pub call: u16,
+    pub parts: [i64; MAX_PARTS],
+    /// Where the turn goes on, where that is more than the call says.
+    pub places: Option<Places>,
+}
+
+impl Ply {
+    /// Works out the parts that are functions of the others.
+    pub(super) fn derive<const W: usize>(&mut self, derived: &[(u16, Int)], view: &View<'_, W>, frame: &mut Frame<W>) {
+        if derived.is_empty() {
+            return;
+        }
+        bind(frame, &self.parts);
+        for (slot, int) in derived {
+            let value = view.int(int, frame);
+            frame.bind(*slot, value);
+            if let Some(part) = self.parts.get_mut(usize::from(*slot)) {
+                *part = value;
+            }
+        }
+    }
+}
+
+/// The slots of parts come first in the frame.
+#[inline]
+pub(super) fn bind<const W: usize>(frame: &mut Frame<W>, parts: &[i64; MAX_PARTS]) {
+    if let Some(slots) = frame.ints.first_chunk_mut() {
+        *slots = *parts;
+    }
+}
 
 /// Stands for a part that is missing, and for one that is too large for its place.
 const MISSING: i32 = i32::MIN;

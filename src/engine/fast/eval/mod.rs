@@ -1,23 +1,22 @@
 //! Evaluates the instructions of a program on a state.
 
-use super::effects::Changes;
+use super::changes::Changes;
 use super::geometry::Geometry;
 use super::seen::Position;
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
 use crate::board::Direction;
 use crate::program::ir::{Int, NONE, Sets, When};
-use crate::program::{MemoryInfo, Program};
+use crate::program::{ForMover, MemoryInfo, Program};
 use crate::rules::Rules;
 use std::sync::Arc;
 
 mod conditions;
-mod numbers;
+mod effects;
+pub(super) mod numbers;
 mod sets;
 mod sum;
 mod words;
-
-pub(super) use numbers::arithmetic;
 
 /// As many members as a range of numbers may have; the reference keeps the same bound.
 const MAX_RANGE: usize = 100_000;
@@ -88,6 +87,11 @@ impl<const W: usize> Core<W> {
             rules,
             possible,
         }
+    }
+
+    /// What there is for the player to move.
+    pub(super) fn own(&self, state: &State<W>) -> &ForMover {
+        &self.program.by_mover[usize::from(state.mover).min(self.program.by_mover.len() - 1)]
     }
 
     /// What tells whether a position has come up before, with this player to move.

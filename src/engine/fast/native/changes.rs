@@ -1,7 +1,8 @@
 //! A ply played, as machine code: all operands of a stage are read first, then everything happens at once.
 
-use super::emit::{Bits, Emit, Flag, Num, Word, Words};
+use super::emit::Emit;
 use super::memory::{List, Region};
+use super::value::{Bits, Flag, Num, Word, Words};
 use crate::program::ir::{Domain, Effect, Int, NONE, Sets, Test, When};
 use crate::program::{Call, Chronicle, Step};
 use crate::rules::CompareOp;

@@ -1,9 +1,10 @@
 //! Tests of a state, as machine code.
 
-use super::emit::{Emit, Flag, Num, Word, Words};
+use super::emit::Emit;
 use super::memory::List;
 use super::plan::Step;
 use super::sets::{is_heavy, ways};
+use super::value::{Flag, Num, Word, Words};
 use crate::program::ir::{Domain, Int, Part, Sets, Test};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;

@@ -17,11 +17,11 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
-use super::Native;
 use crate::engine::Over;
-use crate::engine::fast::eval::{Core, View, arithmetic};
-use crate::engine::fast::generate::Found;
-use crate::engine::fast::play::Scratch;
+use crate::engine::fast::eval::numbers::arithmetic;
+use crate::engine::fast::eval::{Core, View};
+use crate::engine::fast::found::Found;
+use crate::engine::fast::scratch::Scratch;
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
 use crate::program::ir::{Int, Sets, Test};
@@ -332,20 +332,20 @@ impl Code {
         true
     }
 
-    /// Plays plies as chosen, until the game is over, the host has to lead, or so many are played. How many were played,
-    /// how many there were to choose from, and who came where.
+    /// Plays plies as chosen; `write` makes a record of one that is only listed by the host.
     pub fn run<const W: usize>(
         &self,
         lent: Lent<'_, '_, W>,
-        native: &Native,
+        room: Room,
         most: u64,
         choose: &mut impl FnMut(usize) -> usize,
+        write: impl Fn(u8, &mut Found<'_, W>, usize) -> Option<()>,
     ) -> (u64, u64, Option<Over>) {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
         let mover_at = offset_of!(State<W>, mover);
         let found: *mut Found<'_, W> = &raw mut *lent.found;
-        let over = self.enter(lent, native.room, |context, state| {
+        let over = self.enter(lent, room, |context, state| {
             // SAFETY: the context is alive.
             let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
@@ -359,7 +359,7 @@ impl Code {
                 let mut index = chosen as u64;
                 if listed == PLAYABLE {
                     // SAFETY: machine code does not run, and the list is the one that was lent.
-                    let written = unsafe { native.write_alone(mover, &mut *found, chosen) };
+                    let written = unsafe { write(mover, &mut *found, chosen) };
                     if written.is_none() {
                         break;
                     }

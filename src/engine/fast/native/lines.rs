@@ -1,9 +1,10 @@
 //! Lines, floods and what is seen along them, as machine code.
 
-use super::emit::{Bits, Emit, Flag, Num, Word, Words};
+use super::emit::Emit;
 use super::memory::{List, unchanging};
 use super::plan::Step;
 use super::sets::ways;
+use super::value::{Bits, Flag, Num, Word, Words};
 use crate::program::ir::{Int, NONE, Sets};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;

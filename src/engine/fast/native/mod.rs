@@ -1,6 +1,6 @@
 //! Programs as machine code: the plies of a game, playing one and what follows a turn, written for the processor at hand.
 //!
-//! What is written is what [`play`](super::play) and [`eval`](super::eval) do step by step, for one player at a time and with
+//! What is written is what [`turns`](super::turns), [`play`](super::play) and [`eval`](super::eval) do step by step, for one player at a time and with
 //! everything known beforehand worked out. Whatever has no machine code of its own is left to them: an instruction, a list of
 //! plies, a whole game. So there are two ways to run every program, and tests compare them with each other and with the
 //! reference.
@@ -8,8 +8,10 @@
 mod changes;
 mod conditions;
 mod emit;
+mod flow;
 pub mod host;
 mod lines;
+mod load;
 mod memory;
 mod numbers;
 mod plan;
@@ -17,12 +19,16 @@ mod plies;
 mod sets;
 mod sums;
 mod turns;
+mod value;
 
 use super::eval::Core;
-use super::generate::{Found, Ply};
-use super::play::Scratch;
+use super::eval::View;
+use super::found::Found;
+use super::plies::Ply;
+use super::scratch::{Lister, Scratch};
+use super::set::Set;
 use super::state::State;
-use crate::engine::fast::eval::View;
+use crate::engine::Over;
 use crate::program::ir::NONE;
 use crate::program::{Program, TurnNode};
 use cranelift_codegen::inline::{Inline, InlineCommand};
@@ -31,8 +37,8 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
-use emit::{Bases, Emit, Flag, Num, Scene, Scope, Signatures};
-use host::{Code, Room};
+use emit::{Bases, Emit, Scene, Scope, Signatures};
+use host::{Code, Lent, Room};
 use memory::Facts;
 use plan::Plan;
 use plies::Kind;
@@ -40,6 +46,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use turns::Course;
+use value::{Flag, Num};
 
 /// How much of a program machine code runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -180,11 +187,15 @@ impl Native {
         Some(Self { code, room, took: began.elapsed(), kinds, listed, alone, _plan: plan })
     }
 
-    /// Whether machine code can play every ply that the host has listed for a state.
-    pub fn plays<const W: usize>(&self, state: &State<W>, found: &Found<'_, W>) -> bool {
-        let alone = self.alone.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
-        let plays = |call: u16| alone.get(usize::from(call)).is_some_and(Option::is_some);
-        found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
+    /// Plays plies as chosen, until the game is over, the host has to lead, or so many are played. How many were played,
+    /// how many there were to choose from, and who came where.
+    pub fn run<const W: usize>(
+        &self,
+        lent: Lent<'_, '_, W>,
+        most: u64,
+        choose: &mut impl FnMut(usize) -> usize,
+    ) -> (u64, u64, Option<Over>) {
+        self.code.run(lent, self.room, most, choose, |mover, found, index| self.write_alone(mover, found, index))
     }
 
     /// Writes the record of one of these plies, from which machine code plays it.
@@ -198,41 +209,6 @@ impl Native {
             *part = ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE) as u64;
         }
         Some(())
-    }
-
-    /// Lists all plies of the only place of a state, as far as there is machine code for it.
-    pub fn list_all<'p, const W: usize>(
-        &self,
-        core: &'p Core<W>,
-        state: &State<W>,
-        scratch: &mut Scratch<'p, W>,
-        found: &mut Found<'p, W>,
-        mut each: impl FnMut(&Ply),
-    ) -> bool {
-        if !self.code.look(core, state, scratch, found, self.room) {
-            return false;
-        }
-        let view = View::of(core, state);
-        let records = found.records.get(..found.used).unwrap_or_default();
-        for record in records.chunks_exact(self.room.stride) {
-            let kind = usize::try_from(record[plies::KIND]).ok().and_then(|kind| self.listed.get(kind));
-            let Some(kind) = kind else { continue };
-            let mut ply = kind.ply(record, W);
-            let members = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok());
-            let Some((slot, members)) = kind.slot.zip(members.map(super::set::Set::<W>)) else {
-                ply.derive(&kind.derived, &view, &mut scratch.frame);
-                each(&ply);
-                continue;
-            };
-            for member in members {
-                if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
-                    *part = member as i64;
-                }
-                ply.derive(&kind.derived, &view, &mut scratch.frame);
-                each(&ply);
-            }
-        }
-        true
     }
 
     /// The ply with a number among those listed by machine code.
@@ -255,13 +231,56 @@ impl Native {
             let mut ply = kind.ply(record, W);
             if let Some(slot) = kind.slot {
                 let words = record.get(plies::SET..plies::SET + W)?;
-                let set = super::set::Set::<W>(words.try_into().ok()?);
+                let set = Set::<W>(words.try_into().ok()?);
                 *ply.parts.get_mut(usize::from(slot))? = set.nth(usize::try_from(left).ok()?)? as i64;
             }
             ply.derive(&kind.derived, &View::of(core, state), &mut scratch.frame);
             return Some(ply);
         }
         None
+    }
+}
+
+impl<const W: usize> Lister<W> for Native {
+    fn list_all<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> bool {
+        if !self.code.look(core, state, scratch, found, self.room) {
+            return false;
+        }
+        let view = View::of(core, state);
+        let (mut plies, parts) = (std::mem::take(&mut found.plies), core.program.parts);
+        let records = found.records.get(..found.used).unwrap_or_default();
+        for record in records.chunks_exact(self.room.stride) {
+            let kind = usize::try_from(record[plies::KIND]).ok().and_then(|kind| self.listed.get(kind));
+            let Some(kind) = kind else { continue };
+            let mut ply = kind.ply(record, W);
+            let members = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok());
+            let Some((slot, members)) = kind.slot.zip(members.map(Set::<W>)) else {
+                ply.derive(&kind.derived, &view, &mut scratch.frame);
+                plies.push(&ply, parts);
+                continue;
+            };
+            for member in members {
+                if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
+                    *part = member as i64;
+                }
+                ply.derive(&kind.derived, &view, &mut scratch.frame);
+                plies.push(&ply, parts);
+            }
+        }
+        found.plies = plies;
+        true
+    }
+
+    fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool {
+        let alone = self.alone.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
+        let plays = |call: u16| alone.get(usize::from(call)).is_some_and(Option::is_some);
+        found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Instructions that make numbers, as machine code.
 
-use super::emit::{Emit, Flag, Num, Word};
+use super::emit::Emit;
 use super::memory::{Region, unchanging};
 use super::sets::{opposite, ways};
+use super::value::{Flag, Num, Word};
 use crate::program::ir::{Int, NONE, Sets, When};
 use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 use cranelift_codegen::ir::condcodes::IntCC;

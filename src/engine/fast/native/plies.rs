@@ -1,11 +1,12 @@
 //! Plies found, as machine code: generators write records of plies, of which a chosen one is decoded.
 
 use super::changes::is_native_effect;
-use super::emit::{Emit, Flag, Num, Word, Words};
+use super::emit::Emit;
+use super::flow::Members;
 use super::host::offset;
 use super::memory::{Region, unchanging};
-use super::sets::Members;
-use crate::engine::fast::generate::Ply;
+use super::value::{Flag, Num, Word, Words};
+use crate::engine::fast::plies::Ply;
 use crate::program::ir::{Int, NONE, Part, Sets, Test};
 use crate::program::{Call, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;

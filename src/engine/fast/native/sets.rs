@@ -1,18 +1,14 @@
 //! Instructions that make sets, as machine code.
 
-use super::emit::{Bases, Bits, Emit, Flag, Num, Word, Words};
+use super::emit::{Bases, Emit};
 use super::memory::{List, Region};
+use super::value::{Bits, Word, Words};
 use crate::engine::fast::eval::union_of;
-use crate::program::ir::{Domain, Int, NONE, Part, Sets, Test, When};
-use crate::rules::CompareOp;
+use crate::program::ir::{Int, NONE, Part, Sets, Test, When};
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
-use cranelift_frontend::Variable;
 
 /// Steps in a row that are written out one by one; more are left to the host.
 const UNROLLED: i64 = 12;
-
-/// As many numbers of a range are gone through.
-const MOST: i64 = 100_000;
 
 impl Emit<'_, '_> {
     pub fn set(&mut self, e: &Sets) -> Words {
@@ -312,76 +308,6 @@ impl Emit<'_, '_> {
         self.gathered(&found)
     }
 
-    /// What a domain comes to.
-    pub fn members(&mut self, domain: &Domain) -> Members {
-        match domain {
-            Domain::Sites(set) => Members::Sites(self.set(set)),
-            Domain::Mask(mask) => Members::Mask(self.int(mask)),
-            Domain::Range(low, high) => Members::Range(self.int(low), self.int(high)),
-        }
-    }
-
-    /// Binds one member of a domain after the other, until the variable is no longer zero.
-    pub fn each(&mut self, slot: u16, domain: &Domain, until: Option<Variable>, body: impl FnMut(&mut Self)) {
-        let members = self.members(domain);
-        self.each_of(slot, &members, until, body);
-    }
-
-    pub fn each_of(&mut self, slot: u16, members: &Members, until: Option<Variable>, mut body: impl FnMut(&mut Self)) {
-        match members {
-            Members::Sites(set) => {
-                self.each_member(set, until, |e, member| {
-                    e.bind(slot, member);
-                    body(e);
-                });
-            }
-            Members::Mask(mask) => {
-                self.each_bit(*mask, until, |e, member| {
-                    e.bind(slot, member);
-                    body(e);
-                });
-            }
-            Members::Range(low, high) => {
-                let (low, high) = (*low, *high);
-                let (a, b) = (self.is_known(low), self.is_known(high));
-                let known = self.flags_and(a, b);
-                let (at, left) = (self.variable(types::I64), self.variable(types::I64));
-                self.set_variable(at, low.word);
-                self.set_variable(left, Word::Known(MOST as u64));
-                let short = high.high.saturating_sub(low.low) < MOST;
-                self.when(known, |e| {
-                    e.repeat(
-                        |e| {
-                            let (at, left) = (e.read(at), e.read(left));
-                            let within = e.compare_words(CompareOp::LessEqual, at, high.word);
-                            let mut on = within;
-                            if !short {
-                                let some = e.compare_words(CompareOp::Greater, left, Word::Known(0));
-                                on = e.flags_and(within, some);
-                            }
-                            if let Some(until) = until {
-                                let done = Flag::Value(e.b.use_var(until));
-                                let open = e.not(done);
-                                on = e.flags_and(on, open);
-                            }
-                            on
-                        },
-                        |e| {
-                            let number = e.b.use_var(at);
-                            e.bind(slot, Num::within(number, low.low, high.high));
-                            body(e);
-                            let next = e.b.ins().iadd_imm_s(number, 1);
-                            e.b.def_var(at, next);
-                            let count = e.b.use_var(left);
-                            let less = e.b.ins().iadd_imm_s(count, -1);
-                            e.b.def_var(left, less);
-                        },
-                    );
-                });
-            }
-        }
-    }
-
     /// Where on the stack there is room for a set.
     pub fn room_for_a_set(&mut self) -> Value {
         let size = 8 * self.plan.words as u32;
@@ -397,23 +323,6 @@ impl Emit<'_, '_> {
         let address = self.plan.addresses.sets;
         self.call(address, &[self.context, node, out]);
         self.set_at(Region::Out, out, 0).into()
-    }
-}
-
-/// The members of a domain: sites, the bits of a mask, or numbers from one to another.
-pub enum Members {
-    Sites(Words),
-    Mask(Num),
-    Range(Num, Num),
-}
-
-impl Members {
-    /// All of them are numbers below the number of bits of a set.
-    pub fn fit_a_set(&self, bits: usize) -> bool {
-        match self {
-            Self::Sites(_) | Self::Mask(_) => true,
-            Self::Range(low, high) => low.low >= 0 && high.high < bits as i64,
-        }
     }
 }
 

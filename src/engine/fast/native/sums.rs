@@ -1,6 +1,7 @@
 //! Counts of sets, site by site: each bit of the counts is a set, so that all sites are counted at once.
 
-use super::emit::{Emit, Num, Word, Words};
+use super::emit::Emit;
+use super::value::{Num, Word, Words};
 use crate::program::ir::{Int, Sets, Tally};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::InstBuilder;

@@ -1,9 +1,10 @@
 //! A ply from its number to what may be done next, as one function of machine code for each player.
 
-use super::emit::{Bases, Emit, Flag, Num, Scene, Scope, Word};
+use super::emit::{Bases, Emit, Scene, Scope};
 use super::host::{Reason, offset};
 use super::memory::{Facts, List, Region};
 use super::plies::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
+use super::value::{Flag, Num, Word};
 use crate::program::ir::{Int, Part, Sets, Test, When};
 use crate::program::{Duty, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
 use crate::rules::{CompareOp, TurnOf};

@@ -1,62 +1,11 @@
-//! Changes: all operands of a stage are read first, then everything happens at once.
+//! The changes of a stage: all operands are read before anything happens.
 
-use super::eval::{Core, Frame, View};
-use super::set::Set;
-use super::state::State;
+use super::{Frame, View};
+use crate::engine::fast::changes::{Changes, Quick};
+use crate::engine::fast::set::Set;
 use crate::program::ir::{Domain, Effect, Int, NONE, Test};
 
-/// What a stage does, gathered before any of it happens; kept and reused, so that a stage allocates nothing.
-#[derive(Clone, Debug)]
-pub struct Changes<const W: usize> {
-    quick: Quick<W>,
-    /// Sites that pieces leave: empty unless something arrives.
-    left: Set<W>,
-    /// All sites at which something arrives, and which by plane.
-    arriving: Set<W>,
-    by_plane: Vec<(u8, Set<W>)>,
-    cells: Vec<(u16, i64)>,
-    /// For every cell the round in which it was written to last, and where its value is in the list.
-    written: Vec<(u32, u32)>,
-    round: u32,
-    sets: Vec<(u16, Set<W>)>,
-    it: Option<u16>,
-    moved: bool,
-}
-
-/// The only change of a stage: nothing can be in its way.
-#[derive(Clone, Copy, Debug)]
-enum Quick<const W: usize> {
-    No,
-    Move { from: usize, to: usize, plane: u8 },
-    Put { sites: Set<W>, plane: u8 },
-    Cell(u16, i64),
-}
-
-impl<const W: usize> Default for Changes<W> {
-    fn default() -> Self {
-        Self {
-            quick: Quick::No,
-            left: Set::EMPTY,
-            arriving: Set::EMPTY,
-            by_plane: Vec::new(),
-            cells: Vec::new(),
-            written: Vec::new(),
-            round: 0,
-            sets: Vec::new(),
-            it: None,
-            moved: false,
-        }
-    }
-}
-
 impl<const W: usize> Changes<W> {
-    /// The site of the piece moved first, or else placed first.
-    #[inline]
-    #[must_use]
-    pub fn it(&self) -> Option<usize> {
-        self.it.map(usize::from)
-    }
-
     /// Reads the operands of all changes of a stage; false if they cannot be made together.
     #[inline]
     #[must_use]
@@ -66,22 +15,6 @@ impl<const W: usize> Changes<W> {
             return self.gather_only(view, only, f);
         }
         effects.iter().all(|effect| self.add(view, effect, f))
-    }
-
-    #[inline]
-    fn clear(&mut self) {
-        self.quick = Quick::No;
-        self.it = None;
-        self.left = Set::EMPTY;
-        self.arriving = Set::EMPTY;
-        self.by_plane.clear();
-        self.cells.clear();
-        self.round = self.round.checked_add(1).unwrap_or_else(|| {
-            self.written.clear();
-            1
-        });
-        self.sets.clear();
-        self.moved = false;
     }
 
     fn gather_only(&mut self, view: &View<'_, W>, effect: &Effect, f: &mut Frame<W>) -> bool {
@@ -175,22 +108,6 @@ impl<const W: usize> Changes<W> {
         }
     }
 
-    /// One memory cannot take two values.
-    #[inline]
-    fn write(&mut self, cell: u16, value: i64) -> bool {
-        let at = usize::from(cell);
-        if self.written.len() <= at {
-            self.written.resize(at + 1, (0, 0));
-        }
-        let Some(written) = self.written.get_mut(at) else { return false };
-        if written.0 == self.round {
-            return self.cells.get(written.1 as usize).is_some_and(|(_, known)| *known == value);
-        }
-        *written = (self.round, self.cells.len() as u32);
-        self.cells.push((cell, value));
-        true
-    }
-
     fn each(&mut self, view: &View<'_, W>, slot: u16, domain: &Domain, effect: &Effect, f: &mut Frame<W>) -> bool {
         // One number for the entries of many sites.
         if let Domain::Sites(sites) = domain
@@ -213,68 +130,6 @@ impl<const W: usize> Changes<W> {
             });
         }
         view.members(slot, domain, f, |f| self.add(view, effect, f))
-    }
-
-    /// Two different pieces cannot arrive on one site.
-    #[inline]
-    fn arrive(&mut self, sites: Set<W>, plane: u8) -> bool {
-        let taken = self.arriving & sites;
-        self.arriving |= sites;
-        match self.by_plane.iter_mut().find(|(known, _)| *known == plane) {
-            Some((_, known)) => {
-                let fits = taken.subset(*known);
-                *known |= sites;
-                fits
-            }
-            None => {
-                self.by_plane.push((plane, sites));
-                taken.is_empty()
-            }
-        }
-    }
-
-    /// Does what was gathered last; it must have been possible.
-    #[inline]
-    pub fn commit(&self, engine: &Core<W>, state: &mut State<W>) {
-        let zobrist = engine.zobrist.as_ref();
-        match self.quick {
-            Quick::Move { from, to, plane } => {
-                state.put(from, 0, zobrist);
-                state.put(to, plane, zobrist);
-            }
-            Quick::Put { sites, plane } => {
-                for site in sites {
-                    state.put(site, plane, zobrist);
-                }
-            }
-            Quick::Cell(cell, value) => put_in(&mut state.cells, cell, value),
-            Quick::No => self.commit_all(engine, state),
-        }
-    }
-
-    fn commit_all(&self, engine: &Core<W>, state: &mut State<W>) {
-        let zobrist = engine.zobrist.as_ref();
-        for site in self.left - self.arriving {
-            state.put(site, 0, zobrist);
-        }
-        for (plane, sites) in &self.by_plane {
-            for site in *sites {
-                state.put(site, *plane, zobrist);
-            }
-        }
-        for (cell, value) in &self.cells {
-            put_in(&mut state.cells, *cell, *value);
-        }
-        for (index, value) in &self.sets {
-            put_in(&mut state.sets, *index, *value);
-        }
-    }
-}
-
-#[inline]
-fn put_in<T>(list: &mut [T], index: u16, value: T) {
-    if let Some(place) = list.get_mut(usize::from(index)) {
-        *place = value;
     }
 }
 
@@ -322,32 +177,4 @@ fn set<const W: usize>(
         return None;
     }
     Some((base.checked_add(offset)?, value))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_different_pieces_cannot_arrive_on_one_site() {
-        let mut changes = Changes::<1>::default();
-        assert!(changes.arrive([1, 2].into_iter().collect(), 1));
-        assert!(changes.arrive([3, 4].into_iter().collect(), 2));
-        assert!(changes.arrive([2, 5].into_iter().collect(), 1), "the same piece may arrive twice");
-        assert!(!changes.arrive([4, 6].into_iter().collect(), 1));
-        changes.clear();
-        assert!(changes.arrive([4, 6].into_iter().collect(), 1));
-    }
-
-    #[test]
-    fn one_memory_cannot_take_two_values() {
-        let mut changes = Changes::<1>::default();
-        changes.clear();
-        assert!(changes.write(3, 7));
-        assert!(changes.write(3, 7), "the same value may be given twice");
-        assert!(changes.write(4, 8));
-        assert!(!changes.write(3, NONE));
-        changes.clear();
-        assert!(changes.write(3, NONE), "what was written in another round does not count");
-    }
 }

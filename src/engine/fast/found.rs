@@ -1,0 +1,149 @@
+//! What may be done in a state: sets of plies that differ in one part, plies that stand alone, or records of machine code.
+
+use super::eval::{Core, Frame, View};
+use super::plies::{Plies, Ply};
+use super::set::Set;
+use super::state::State;
+use crate::program::ir::Int;
+
+/// Plies that differ in one part only: one for every member of the set.
+#[derive(Clone, Debug)]
+pub struct Leaf<'p, const W: usize> {
+    /// The part; beyond the slots of parts there is a single ply, and the set does not count.
+    pub(super) slot: u16,
+    pub(super) count: u32,
+    pub(super) set: Set<W>,
+    pub(super) derived: &'p [(u16, Int)],
+}
+
+/// What may be done in a state.
+#[derive(Debug)]
+pub struct Found<'p, const W: usize> {
+    pub(super) leaves: Vec<Leaf<'p, W>>,
+    /// For every leaf what its plies have in common.
+    common: Plies,
+    pub(super) plies: Plies,
+    /// What machine code has listed, if it was the one that did.
+    pub(super) records: Vec<u64>,
+    pub(super) used: usize,
+    pub(super) native: bool,
+    /// The plies stand alone, and machine code can play each of them.
+    pub(super) playable: bool,
+    pub count: usize,
+    /// The turn may end here.
+    pub end: bool,
+    /// Enough is known when so many are found.
+    limit: usize,
+}
+
+impl<const W: usize> Default for Found<'_, W> {
+    fn default() -> Self {
+        Self {
+            leaves: Vec::new(),
+            common: Plies::default(),
+            plies: Plies::default(),
+            records: Vec::new(),
+            used: 0,
+            native: false,
+            playable: false,
+            count: 0,
+            end: false,
+            limit: usize::MAX,
+        }
+    }
+}
+
+impl<const W: usize> Clone for Found<'_, W> {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Reuses the room of the old lists.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        self.native = other.native;
+        self.playable = other.playable;
+        self.used = other.used;
+        if other.native {
+            if self.records.len() < other.records.len() {
+                self.records.resize(other.records.len(), 0);
+            }
+            if let (Some(room), Some(records)) = (self.records.get_mut(..other.used), other.records.get(..other.used)) {
+                room.copy_from_slice(records);
+            }
+            self.forget();
+        } else {
+            self.leaves.clone_from(&other.leaves);
+            self.common.clone_from(&other.common);
+            self.plies.clone_from(&other.plies);
+        }
+        (self.count, self.end, self.limit) = (other.count, other.end, other.limit);
+    }
+}
+
+impl<'p, const W: usize> Found<'p, W> {
+    /// Room for as much as tells whether there is a ply at all.
+    pub(super) fn one() -> Self {
+        Self { limit: 1, ..Self::default() }
+    }
+
+    pub fn clear(&mut self) {
+        self.forget();
+        self.native = false;
+        self.playable = false;
+        self.count = 0;
+        self.end = false;
+        self.limit = usize::MAX;
+    }
+
+    /// Drops what was not listed by machine code.
+    #[inline]
+    fn forget(&mut self) {
+        if !(self.leaves.is_empty() && self.plies.is_empty()) {
+            self.leaves.clear();
+            self.common.clear();
+            self.plies.clear();
+        }
+    }
+
+    /// The plies, where all of them stand alone.
+    pub(super) fn alone(&self) -> Option<&Plies> {
+        self.leaves.is_empty().then_some(&self.plies)
+    }
+
+    pub(super) fn full(&self) -> bool {
+        self.count >= self.limit
+    }
+
+    pub(super) fn push(&mut self, leaf: Leaf<'p, W>, common: &Ply, parts: usize) {
+        self.count += leaf.count as usize;
+        self.leaves.push(leaf);
+        self.common.push(common, parts);
+    }
+
+    pub(super) fn push_ply(&mut self, ply: &Ply, parts: usize) {
+        self.count += 1;
+        self.plies.push(ply, parts);
+    }
+
+    /// The ply with this number.
+    #[must_use]
+    pub fn get(&self, core: &Core<W>, state: &State<W>, frame: &mut Frame<W>, index: usize) -> Option<Ply> {
+        let mut left = index;
+        for (at, leaf) in self.leaves.iter().enumerate() {
+            if left >= leaf.count as usize {
+                left -= leaf.count as usize;
+                continue;
+            }
+            let mut ply = self.common.get(at)?;
+            if let Some(part) = ply.parts.get_mut(usize::from(leaf.slot)) {
+                *part = leaf.set.nth(left)? as i64;
+            }
+            ply.derive(leaf.derived, &View::of(core, state), frame);
+            return Some(ply);
+        }
+        self.plies.get(left)
+    }
+}

@@ -1,0 +1,129 @@
+//! Room to work in, and who else may list plies.
+
+use super::changes::Changes;
+use super::eval::{Core, Frame};
+use super::found::Found;
+use super::set::Set;
+use super::state::State;
+use crate::program::Program;
+use crate::program::ir::NONE;
+
+/// What lists plies faster than instructions are interpreted: machine code.
+pub trait Lister<const W: usize>: Sync + std::fmt::Debug {
+    /// Lists all plies of the only place of a state one by one; false where it has no code for them.
+    fn list_all<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> bool;
+
+    /// Whether it can play every ply that has been listed for a state.
+    fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool;
+}
+
+/// Room to work in, kept from ply to ply so that nothing is allocated while a game is played.
+#[derive(Debug)]
+pub struct Scratch<'p, const W: usize> {
+    pub frame: Frame<W>,
+    pub(super) path: Vec<u16>,
+    /// Halves of hashes of how plies print, with their numbers.
+    pub(super) prints: Vec<u64>,
+    states: Vec<State<W>>,
+    changes: Vec<Changes<W>>,
+    pub(super) turn: Kept<W>,
+    /// Moves ask for earlier positions.
+    recalls: bool,
+    /// Lists of plies to be used again.
+    lists: Vec<Found<'p, W>>,
+    /// Machine code that lists plies.
+    pub native: Option<&'p dyn Lister<W>>,
+}
+
+impl<'p, const W: usize> Scratch<'p, W> {
+    #[must_use]
+    pub fn new(program: &Program) -> Self {
+        Self {
+            frame: Frame::new(program),
+            path: Vec::new(),
+            prints: Vec::new(),
+            states: Vec::new(),
+            changes: Vec::new(),
+            turn: Kept::default(),
+            recalls: program.recalls,
+            lists: Vec::new(),
+            native: None,
+        }
+    }
+
+    /// A copy of a state, to be given back; with its earlier positions where moves ask for these.
+    pub(super) fn state(&mut self, like: &State<W>) -> State<W> {
+        let mut state = match self.states.pop() {
+            Some(mut state) => {
+                state.follow(like);
+                state
+            }
+            None => like.without_history(),
+        };
+        if self.recalls {
+            state.seen.clone_from(&like.seen);
+        }
+        state
+    }
+
+    pub(super) fn give_back(&mut self, state: State<W>) {
+        self.states.push(state);
+    }
+
+    /// An empty list of plies, to be given back.
+    pub(super) fn list(&mut self) -> Found<'p, W> {
+        let mut found = self.lists.pop().unwrap_or_default();
+        found.clear();
+        found
+    }
+
+    pub(super) fn give_back_list(&mut self, found: Found<'p, W>) {
+        self.lists.push(found);
+    }
+
+    pub(super) fn changes(&mut self) -> Changes<W> {
+        self.changes.pop().unwrap_or_default()
+    }
+
+    pub(super) fn keep(&mut self, changes: Changes<W>) {
+        self.changes.push(changes);
+    }
+}
+
+/// What is remembered for one turn only, while the next one has already begun.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kept<const W: usize> {
+    cells: Vec<i64>,
+    sets: Vec<Set<W>>,
+}
+
+impl<const W: usize> Kept<W> {
+    #[inline]
+    pub fn keep(&mut self, core: &Core<W>, state: &State<W>) {
+        self.cells.clear();
+        self.cells.extend(core.turn_cells.iter().map(|at| state.cells.get(usize::from(*at)).copied().unwrap_or(NONE)));
+        self.sets.clear();
+        self.sets.extend(core.turn_sets.iter().map(|at| state.sets.get(usize::from(*at)).copied().unwrap_or_default()));
+    }
+
+    /// Back into the state, and what stood there is kept.
+    #[inline]
+    pub fn exchange(&mut self, core: &Core<W>, state: &mut State<W>) {
+        for (kept, at) in self.cells.iter_mut().zip(&core.turn_cells) {
+            if let Some(cell) = state.cells.get_mut(usize::from(*at)) {
+                std::mem::swap(kept, cell);
+            }
+        }
+        for (kept, at) in self.sets.iter_mut().zip(&core.turn_sets) {
+            if let Some(set) = state.sets.get_mut(usize::from(*at)) {
+                std::mem::swap(kept, set);
+            }
+        }
+    }
+}

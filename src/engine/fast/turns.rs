@@ -1,0 +1,328 @@
+//! What follows a ply: turns that end and begin, and the end of the game.
+
+use super::eval::{Core, View};
+use super::found::Found;
+use super::scratch::Scratch;
+use super::set::Set;
+use super::state::{Places, State};
+use crate::engine::Over;
+use crate::program::ir::NONE;
+use crate::program::{DutyKind, EndOfTurn, EndingResult, FirstValue, TurnNode};
+use crate::rules::{MAX_PLAYERS, TurnOf};
+
+/// Whose turn it was.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    mover: u8,
+    next: u8,
+    order: usize,
+    turn: u32,
+}
+
+impl Turn {
+    /// The turn as the lines of `end` see it, when it is over.
+    #[inline]
+    fn view<'a, const W: usize>(self, core: &'a Core<W>, state: &'a State<W>, next: u8) -> View<'a, W> {
+        View { mover: self.mover, next, turn: self.turn, ..View::of(core, state) }
+    }
+}
+
+impl<const W: usize> Core<W> {
+    /// What follows a ply: `found` holds the plies of the turn or the next turn, or the game is over.
+    pub fn settle<'p>(
+        &'p self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> Option<Over> {
+        if self.program.at_once {
+            let view = View::of(self, state);
+            if let Some(over) = self.outcome(&view, true, scratch) {
+                return Some(over);
+            }
+        }
+        if let Some(place) = state.places.only()
+            && matches!(self.program.nodes.get(usize::from(place)), Some(TurnNode::End))
+        {
+            return self.end_turn(state, scratch, found);
+        }
+        self.legal(state, scratch, found);
+        if found.count > 0 {
+            return None;
+        }
+        if found.end {
+            return self.end_turn(state, scratch, found);
+        }
+        let view = View { unfinished: true, ..View::of(self, state) };
+        let over = self.outcome(&view, false, scratch);
+        Some(over.unwrap_or_else(|| self.lost_by(state.mover)))
+    }
+
+    fn end_turn<'p>(
+        &'p self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> Option<Over> {
+        for action in &self.program.end_of_turn {
+            match action {
+                EndOfTurn::Without { seen, count } => {
+                    let had = state.cells.get(usize::from(*seen)) == Some(&1);
+                    if let Some(count) = state.cells.get_mut(usize::from(*count)) {
+                        *count = if had { 0 } else { count.max(&mut 0).saturating_add(1) };
+                    }
+                }
+                EndOfTurn::CarryCell { from, to } => {
+                    let value = state.cells.get(usize::from(*from)).copied().unwrap_or(NONE);
+                    if let Some(to) = state.cells.get_mut(usize::from(*to)) {
+                        *to = value;
+                    }
+                }
+                EndOfTurn::CarrySet { from, to } => {
+                    let value = state.sets.get(usize::from(*from)).copied().unwrap_or(Set::EMPTY);
+                    if let Some(to) = state.sets.get_mut(usize::from(*to)) {
+                        *to = value;
+                    }
+                }
+            }
+        }
+        let extra = self.own(state).duties.get(state.section).is_some_and(|duties| {
+            duties.iter().any(|duty| {
+                matches!(duty.kind, DutyKind::ExtraTurn) && View::of(self, state).test(&duty.guard, &mut scratch.frame)
+            })
+        });
+        let before = Turn { mover: state.mover, next: state.next, order: state.order, turn: state.turn };
+        let (section, places) = (state.section, state.places.clone());
+        // Lines of `end` read the turn that is over: what begins afresh with a turn has to be kept for them.
+        scratch.turn.keep(self, state);
+        if !extra {
+            state.order = self.following(state.order);
+        }
+        if !extra || self.program.seats.is_some() {
+            state.mover = self.player_at(state, state.order);
+        }
+        state.next = self.player_at(state, self.following(state.order));
+        state.turn += 1;
+        self.begin_turn(state, scratch);
+        self.legal(state, scratch, found);
+        let stuck = found.count == 0;
+        let mut over = if self.program.asks_on {
+            // Whether something is possible is asked of the turn to come as it stands.
+            let mut finished = scratch.state(state);
+            scratch.turn.exchange(self, &mut finished);
+            let view = View { stuck, following: Some(state), ..before.view(self, &finished, state.mover) };
+            let over = self.outcome(&view, false, scratch);
+            scratch.turn.exchange(self, &mut finished);
+            scratch.give_back(finished);
+            over
+        } else {
+            let mut kept = std::mem::take(&mut scratch.turn);
+            kept.exchange(self, state);
+            let view = View { stuck, following: Some(state), ..before.view(self, state, state.mover) };
+            let over = self.outcome(&view, false, scratch);
+            kept.exchange(self, state);
+            scratch.turn = kept;
+            over
+        };
+        if over.is_none() && stuck {
+            over = Some(self.lost_by(state.mover));
+        }
+        if over.is_some() {
+            scratch.turn.exchange(self, state);
+            (state.mover, state.next, state.order, state.turn) = (before.mover, before.next, before.order, before.turn);
+            (state.section, state.places) = (section, places);
+            if self.program.repetition {
+                state.seen.pop();
+            }
+        }
+        over
+    }
+
+    #[inline]
+    pub(super) fn following(&self, order: usize) -> usize {
+        let next = order + 1;
+        if next >= self.program.order.len() { 0 } else { next }
+    }
+
+    /// The player at a place in the order of turns, whatever he plays by now.
+    #[inline]
+    pub(super) fn player_at(&self, state: &State<W>, order: usize) -> u8 {
+        let seat = self.program.order.get(order).map_or(0, |player| player.0);
+        let Some(base) = self.program.seats.map(usize::from) else { return seat };
+        let seats = state.cells.iter().skip(base).take(self.program.players);
+        seats.zip(0..).find(|(cell, _)| **cell == 1 << seat).map_or(seat, |(_, player)| player)
+    }
+
+    /// Values of the turn begin afresh, and the state stands at the beginning of the section in force.
+    fn begin_turn<'p>(&'p self, state: &mut State<W>, scratch: &mut Scratch<'p, W>) {
+        for reset in &self.own(state).resets {
+            let (base, count) = (usize::from(reset.place.base), usize::from(reset.place.count));
+            match &reset.value {
+                FirstValue::Int(int) => {
+                    let value = View::of(self, state).int(int, &mut scratch.frame);
+                    state.cells.iter_mut().skip(base).take(count).for_each(|cell| *cell = value);
+                }
+                FirstValue::Sets(set) => {
+                    let value = View::of(self, state).sets(set, &mut scratch.frame);
+                    state.sets.iter_mut().skip(base).take(count).for_each(|set| *set = value);
+                }
+            }
+        }
+        self.enter_turn(state);
+        if self.program.repetition {
+            let position = self.position(state, state.mover);
+            state.seen.push(position);
+        }
+    }
+
+    /// The more special section comes first: a number, a phase, any.
+    pub(super) fn enter_turn(&self, state: &mut State<W>) {
+        if let [only] = self.program.sections.as_slice()
+            && matches!(only.of, TurnOf::Any)
+        {
+            state.section = 0;
+            state.places = Places::one(only.entry);
+            return;
+        }
+        let phase = self.program.phase.and_then(|phase| state.cells.get(usize::from(phase)).copied());
+        let rank = |of: TurnOf| match of {
+            TurnOf::Number(number) => (number == i64::from(state.turn)).then_some(0),
+            TurnOf::Phase(choice) => (phase == Some(i64::from(choice.0))).then_some(1),
+            TurnOf::Any => Some(2),
+        };
+        let ranked = self.program.sections.iter().enumerate().filter_map(|(at, section)| Some((rank(section.of)?, at)));
+        match ranked.min() {
+            Some((_, at)) => {
+                state.section = at;
+                state.places = Places::one(self.program.sections[at].entry);
+            }
+            None => {
+                state.section = 0;
+                state.places = Places::from(&[][..]);
+            }
+        }
+    }
+
+    pub(super) fn lost_by(&self, player: u8) -> Over {
+        self.split(1 << player, false, None)
+    }
+
+    /// First place for those in the mask, or for all others.
+    fn split(&self, players: i64, wins: bool, line: Option<usize>) -> Over {
+        let mut places = [0; MAX_PLAYERS];
+        for (player, place) in places.iter_mut().enumerate().take(self.program.players) {
+            *place = if (players >> player & 1 == 1) == wins { 1 } else { 2 };
+        }
+        Over { places, line }
+    }
+
+    pub(super) fn outcome<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        at_once: bool,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<Over> {
+        let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        for (index, ending) in own.endings.iter().enumerate() {
+            if (!at_once || ending.at_once) && view.test(&ending.condition, &mut scratch.frame) {
+                let over = self.concluded(view, Some(index), scratch);
+                if over.is_some() {
+                    return over;
+                }
+            }
+        }
+        None
+    }
+
+    /// What comes of a line of `end` that holds; nothing where it names nobody.
+    pub(super) fn concluded<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        held: Option<usize>,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<Over> {
+        let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        let ending = own.endings.get(held?)?;
+        let line = Some(ending.line);
+        Some(match &ending.result {
+            EndingResult::Draw => self.split(0, false, line),
+            EndingResult::Players { players, wins } => {
+                let players = view.int(players, &mut scratch.frame);
+                // A player who is not known (a role that nobody has taken) decides nothing.
+                if players == 0 || players == NONE {
+                    return None;
+                }
+                self.split(players, *wins, line)
+            }
+            EndingResult::BestScore => self.ranked(view, &own.scores, 1, line, scratch),
+            EndingResult::LowestScore => self.ranked(view, &own.scores, -1, line, scratch),
+            EndingResult::Ranks(ranks) => self.ranked(view, ranks, 1, line, scratch),
+        })
+    }
+
+    /// The score of each player.
+    pub fn scores<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>) -> Vec<i64> {
+        let view = View::of(self, state);
+        self.own(state).scores.iter().map(|score| known(view.int(score, &mut scratch.frame))).collect()
+    }
+
+    /// Places by score; ties go to whom the rules name, if it is exactly one of those tied.
+    fn ranked<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        by: &[crate::program::ir::Int],
+        sign: i64,
+        line: Option<usize>,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Over {
+        let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        let count = self.program.players.min(MAX_PLAYERS);
+        let mut scores = [0i64; MAX_PLAYERS];
+        for (score, int) in scores.iter_mut().zip(by) {
+            *score = known(view.int(int, &mut scratch.frame)).saturating_mul(sign);
+        }
+        let mut places = [0u8; MAX_PLAYERS];
+        for player in 0..count {
+            places[player] = 1 + scores[..count].iter().filter(|other| **other > scores[player]).count() as u8;
+        }
+        for (favoured, guard) in &own.ties {
+            if !view.test(guard, &mut scratch.frame) {
+                continue;
+            }
+            let favoured = view.int(favoured, &mut scratch.frame);
+            for place in 1..=count as u8 {
+                let tied = (0..count).filter(|player| places[*player] == place).fold(0i64, |mask, at| mask | 1 << at);
+                let ahead = tied & favoured;
+                if tied.count_ones() > 1 && ahead.count_ones() == 1 && favoured != NONE {
+                    for player in (0..count).filter(|player| (tied & !ahead) >> player & 1 == 1) {
+                        places[player] += 1;
+                    }
+                }
+            }
+        }
+        Over { places, line }
+    }
+
+    /// A state made by hand: ready to be played from, or over.
+    pub fn begin<'p>(
+        &'p self,
+        state: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> Option<Over> {
+        self.legal(state, scratch, found);
+        if found.count > 0 {
+            return None;
+        }
+        let count = self.program.order.len().max(1);
+        let mover = self.player_at(state, (state.order + count - 1) % count);
+        let view = View { mover, next: state.mover, stuck: true, following: Some(state), ..View::of(self, state) };
+        let over = self.outcome(&view, false, scratch);
+        Some(over.unwrap_or_else(|| self.lost_by(state.mover)))
+    }
+}
+
+/// A score that is missing counts as nothing.
+fn known(score: i64) -> i64 {
+    if score == NONE { 0 } else { score }
+}
