@@ -1,14 +1,14 @@
 //! Lines, floods and what is seen along them, as machine code.
 
 use super::emit::Emit;
-use super::memory::{List, unchanging};
+use super::memory::List;
 use super::plan::Step;
 use super::sets::ways;
 use super::value::{Bits, Flag, Num, Word, Words};
 use crate::program::ir::{Int, NONE, Sets};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Value};
 
 /// As many members of a front are looked up one by one.
 const FEW: u64 = 4;
@@ -118,39 +118,6 @@ impl Emit<'_, '_> {
 
     pub fn all_straight(&self) -> bool {
         (0..16).all(|direction| self.is_straight(direction))
-    }
-
-    /// So many steps from one site in directions that are only known in the game: where they lead, or all that they pass.
-    pub fn walked(&mut self, e: &Sets, from: &Sets, directions: &Int, steps: i64, passed: bool) -> Bits {
-        let Some(from) = self.bits(from).single else { return self.set_by_host(e) };
-        let plan = self.plan;
-        let directions = self.int(directions);
-        let found = self.variables();
-        self.each_bit(directions, None, |e, direction| {
-            let way = e.value(direction.word);
-            // Masks of directions have sixteen bits.
-            let way = e.b.ins().band_imm_u(way, 15);
-            let bytes = e.b.ins().imul_imm_s(way, 2 * plan.rows as i64);
-            let base = e.constant(plan.next.as_ptr() as i64);
-            let base = e.b.ins().iadd(base, bytes);
-            let outside = e.constant(plan.bits as i64);
-            let mut at = e.index(from);
-            for step in 1..=steps {
-                let bytes = e.b.ins().ishl_imm_u(at, 1);
-                let address = e.b.ins().iadd(base, bytes);
-                let next = e.b.ins().sload16(types::I64, unchanging(), address, 0);
-                at = e.b.ins().umin(next, outside);
-                if passed && step < steps {
-                    let bit = e.single(Num::within(at, 0, plan.bits as i64));
-                    e.gather(&found, &bit);
-                }
-            }
-            if steps > 0 || !passed {
-                let bit = e.single(Num::within(at, 0, plan.bits as i64));
-                e.gather(&found, &bit);
-            }
-        });
-        self.gathered(&found).into()
     }
 
     /// The runs from a set in some directions, or where they stop.

@@ -20,6 +20,7 @@ mod sets;
 mod sums;
 mod turns;
 mod value;
+mod walks;
 
 use super::eval::Core;
 use super::eval::View;

@@ -571,16 +571,7 @@ impl Emit<'_, '_> {
         let old = [mover, player(after(order)), order].map(|known| self.constant(known as i64));
         let (turn, section) = (self.value(finished.turn.word), self.state_field(types::I64, addresses.section));
         let old = [old[0], old[1], old[2], turn, section, self.state_field(types::I16, addresses.place)];
-        let kept_cells = self.lasting_field(offset::KEPT_CELLS);
-        let plan = self.plan;
-        for (at, cell) in plan.turn_cells.iter().enumerate() {
-            let value = self.cell(usize::from(*cell));
-            self.store(value, Region::KeptCells, kept_cells, 8 * at);
-        }
-        for (at, index) in plan.turn_sets.iter().enumerate() {
-            let set = self.load_set(List::Memory(When::Now), usize::from(*index));
-            self.store_set(&set, List::Kept, at);
-        }
+        self.keep_turn();
         for (ty, place, new) in places {
             let new = self.constant(new as i64);
             self.set_state_field(ty, new, place);
@@ -595,7 +586,40 @@ impl Emit<'_, '_> {
             turn: Num::within(turn, 0, i64::from(u32::MAX) + 1),
             ..finished
         };
-        for reset in &program.by_mover[new_mover].resets {
+        self.begin_afresh(new_mover);
+        let count = self.first_plies(new_mover, turn);
+        let stuck = self.compare_words(CompareOp::Equal, Word::Value(count), Word::Known(0));
+        self.scope = Scope::default();
+        if course.asks {
+            // Lines of `end` read the turn that is over.
+            self.exchange();
+            self.scene = Scene { stuck, following: true, ..finished };
+            let over = self.outcome(mover, false);
+            self.exchange();
+            self.over_if(over, Why::Turn(old));
+        }
+        self.scene = Scene { stuck, following: true, ..finished };
+        self.over_if(stuck, Why::Turn(old));
+        self.b.ins().return_(&[count]);
+    }
+
+    /// Keeps what is remembered for one turn only: lines of `end` read the turn that is over.
+    fn keep_turn(&mut self) {
+        let kept_cells = self.lasting_field(offset::KEPT_CELLS);
+        let plan = self.plan;
+        for (at, cell) in plan.turn_cells.iter().enumerate() {
+            let value = self.cell(usize::from(*cell));
+            self.store(value, Region::KeptCells, kept_cells, 8 * at);
+        }
+        for (at, index) in plan.turn_sets.iter().enumerate() {
+            let set = self.load_set(List::Memory(When::Now), usize::from(*index));
+            self.store_set(&set, List::Kept, at);
+        }
+    }
+
+    /// Values of the turn begin afresh.
+    fn begin_afresh(&mut self, mover: usize) {
+        for reset in &self.plan.program.by_mover[mover].resets {
             let (base, count) = (usize::from(reset.place.base), usize::from(reset.place.count));
             match &reset.value {
                 FirstValue::Int(int) => {
@@ -609,6 +633,11 @@ impl Emit<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The plies at the beginning of the section in force: how many there are.
+    fn first_plies(&mut self, mover: usize, turn: Value) -> Value {
+        let (program, addresses) = (&self.plan.program, &self.plan.addresses);
         // The more special section comes first: a number, a phase, any.
         let rank = |of: TurnOf| match of {
             TurnOf::Number(_) => 0,
@@ -645,7 +674,7 @@ impl Emit<'_, '_> {
                 let address = addresses.remember;
                 self.call(address, &[self.context]);
             }
-            let plies = self.legal(new_mover, section.entry);
+            let plies = self.legal(mover, section.entry);
             self.b.def_var(count, plies);
             self.go_to(found);
             self.begin(on);
@@ -655,20 +684,7 @@ impl Emit<'_, '_> {
         self.b.def_var(count, none);
         self.go_to(found);
         self.begin(found);
-        let count = self.b.use_var(count);
-        let stuck = self.compare_words(CompareOp::Equal, Word::Value(count), Word::Known(0));
-        self.scope = Scope::default();
-        if course.asks {
-            // Lines of `end` read the turn that is over.
-            self.exchange();
-            self.scene = Scene { stuck, following: true, ..finished };
-            let over = self.outcome(mover, false);
-            self.exchange();
-            self.over_if(over, Why::Turn(old));
-        }
-        self.scene = Scene { stuck, following: true, ..finished };
-        self.over_if(stuck, Why::Turn(old));
-        self.b.ins().return_(&[count]);
+        self.b.use_var(count)
     }
 
     /// What is remembered for one turn only changes places with what was kept.
