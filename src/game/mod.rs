@@ -233,10 +233,12 @@ impl Game {
     /// Somebody to play the game on an engine, from its start; on the reference where rules cannot be lowered.
     #[must_use]
     pub fn player(&self, engine: Engine) -> Box<dyn Play + '_> {
-        let mut player = match self.fast().filter(|_| engine == Engine::Fast) {
-            Some(fast) => fast.player(),
-            None => self.inner.engine.player(),
+        let fast = match engine {
+            Engine::Fast => self.fast(),
+            // Lowering takes time, which only the fast engine is worth.
+            Engine::Reference => None,
         };
+        let mut player = fast.map_or_else(|| self.inner.engine.player(), Fast::player);
         player.load(&self.start_snapshot());
         player
     }

@@ -3,6 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
+use super::narrow::count;
 use super::overlay::held;
 use crate::rules::{ArithmeticOp, CompareOp, Value};
 use std::ops::Range;
@@ -194,7 +195,7 @@ impl Lowering<'_> {
         match int {
             Int::Const(NONE) => None,
             Int::Const(number) => Some((*number, *number)),
-            Int::Count(_) => Some((0, self.rules.board.len() as i64)),
+            Int::Count(_) => Some((0, count(self.rules.board.len()))),
             Int::Ones(_) => Some((0, 32)),
             Int::Cell(cell, _) => of_memory(*cell),
             Int::CellAt { base, count, index, .. } => match **index {

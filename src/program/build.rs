@@ -2,6 +2,7 @@
 
 use super::instruction::Field;
 use super::ir::*;
+use super::narrow::count;
 use crate::board::{Direction, SiteSet};
 use crate::rules::{ArithmeticOp, CompareOp, Type};
 
@@ -218,7 +219,7 @@ pub fn opposite(direction: Int) -> Int {
 
 pub fn opposite_mask(mask: Int) -> Int {
     match mask {
-        Int::Const(mask) => Int::Const(i64::from((mask as u16).rotate_left(8))),
+        Int::Const(mask) => Int::Const((mask & 0xff) << 8 | mask >> 8 & 0xff),
         other => Int::OppositeMask(Box::new(other)),
     }
 }
@@ -258,7 +259,7 @@ pub fn ahead(from: Int, direction: Int, steps: Int) -> Int {
     match (&direction, &steps) {
         (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Int::Const(NONE),
         (Int::Const(way), Int::Const(steps)) if (0..=8).contains(steps) && (0..16).contains(way) => {
-            (0..*steps).fold(from, |at, _| Int::Step(*way as u8, Box::new(at)))
+            ways(1 << way).fold(from, |from, way| (0..*steps).fold(from, |at, _| Int::Step(way, Box::new(at))))
         }
         _ => Int::Ahead { from: Box::new(from), direction: Box::new(direction), steps: Box::new(steps) },
     }
@@ -483,14 +484,24 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
     }
 }
 
-/// The directions of a mask.
+/// The members of a mask of directions, players or kinds.
 pub fn members(mask: i64) -> impl Iterator<Item = i64> {
+    ways(mask).map(i64::from)
+}
+
+/// The same for instructions that name a direction.
+pub fn ways(mask: i64) -> impl Iterator<Item = u8> {
     (0..32).filter(move |at| mask >> at & 1 == 1)
+}
+
+/// The plane that a mask has, if it is only one.
+pub fn only_plane(mask: u64) -> Option<u8> {
+    (0..64).find(|plane| mask == 1 << plane)
 }
 
 #[must_use]
 pub fn direction_index(direction: Direction) -> i64 {
-    direction.index() as i64
+    count(direction.index())
 }
 
 /// What a type's missing value is among numbers: sets without members are the mask 0.

@@ -1,8 +1,12 @@
 //! The last pass: instructions that often stand together become one, and floods over pieces that never leave are kept.
 
 use super::ir::*;
-use super::{Branch, Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Generator, Program, Repeat, Step};
+use super::narrow::narrow;
+use super::{
+    Branch, Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Generator, Program, Repeat, Step, Unsupported,
+};
 use crate::board::SiteSet;
+use crate::source::Span;
 
 /// Lets a function see every instruction of a player's part that stands by itself.
 fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
@@ -122,7 +126,7 @@ fn each_in_generator(generator: &mut Generator, f: &mut dyn FnMut(PartMut<'_>)) 
 
 /// Fuses what a program does; `rings` tells whether lines lead back to where they began, and `lost` the planes from
 /// which pieces may be taken.
-pub(super) fn fuse(program: &mut Program, rings: bool, lost: u64) {
+pub(super) fn fuse(program: &mut Program, rings: bool, lost: u64, span: Span) -> Result<(), Unsupported> {
     for own in &mut program.by_mover {
         each_root(own, &mut |part| fuse_part(part, rings));
     }
@@ -134,12 +138,14 @@ pub(super) fn fuse(program: &mut Program, rings: bool, lost: u64) {
     for own in &mut program.by_mover {
         each_root(own, &mut |part| number_failed(part, &mut program.failed));
     }
+    let _: u16 = narrow(program.failed, "more rows to remember than can be numbered", span)?;
+    Ok(())
 }
 
-/// Every test of what is new has a set of its own that it is new to.
+/// Every test of what is new has a set of its own that it is new to. Where there are too many, all are refused in the end.
 fn number_failed(mut part: PartMut<'_>, count: &mut usize) {
     if let PartMut::Test(Test::OfNew { kept, .. }) = &mut part {
-        *kept = *count as u16;
+        *kept = u16::try_from(*count).unwrap_or(u16::MAX);
         *count += 1;
     }
     part.parts_mut(&mut |part| number_failed(part, count));
@@ -259,7 +265,9 @@ fn keep_floods(mut part: PartMut<'_>, lost: u64, grown: &mut Vec<(Sets, Sets)>) 
             grown.push(key);
             grown.len() - 1
         });
-        **sets = Sets::Grown { kept: at as u16, from: from.clone(), within: within.clone() };
+        if let Ok(kept) = u16::try_from(at) {
+            **sets = Sets::Grown { kept, from: from.clone(), within: within.clone() };
+        }
         return;
     }
     part.parts_mut(&mut |part| keep_floods(part, lost, grown));

@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
 
     /// A line of so many bits at most, in reading order where that is possible.
     fn line(&mut self, bits: usize) -> Option<Vec<u16>> {
-        let bits = bits as i32;
+        let bits = i32::try_from(bits).ok()?;
         for (across, down) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
             for stride in 1..=bits {
                 let factors = match (across, down) {
@@ -236,7 +236,7 @@ impl<'a> Search<'a> {
             lowest = lowest.min(number);
             highest = highest.max(number);
             // Within the span, no number is further from the first than all bits.
-            if highest - lowest >= bits || !self.take((number + MAX_SITES as i32) as usize) {
+            if highest - lowest >= bits || !self.take(MAX_SITES.saturating_add_signed(number as isize)) {
                 return false;
             }
         }
@@ -246,7 +246,7 @@ impl<'a> Search<'a> {
     /// A circle of so many bits at least and at most, the smallest that fits. Hexagons and diamonds tile the
     /// plane, so there is one without any holes for them.
     fn circle(&mut self, least: usize, most: usize) -> Option<Vec<u16>> {
-        for round in least as i32..=most as i32 {
+        for round in i32::try_from(least).ok()?..=i32::try_from(most).ok()? {
             for stride in 1..round {
                 let number = |&(x, y): &(i32, i32)| (x + stride * y).rem_euclid(round);
                 self.attempt += 1;
@@ -254,7 +254,7 @@ impl<'a> Search<'a> {
                 for i in 0..self.mixed.len() {
                     let Some(place) = self.mixed.get(i) else { break };
                     self.looks += 1;
-                    if !self.take(number(place) as usize) {
+                    if !self.take(number(place).unsigned_abs() as usize) {
                         fits = false;
                         break;
                     }

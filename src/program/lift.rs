@@ -4,6 +4,7 @@ use super::How;
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
+use super::narrow::count;
 use crate::rules::{ArithmeticOp, CompareOp};
 
 impl Lowering<'_> {
@@ -331,8 +332,8 @@ impl Lowering<'_> {
             }
             Sets::Ahead { from, directions, steps } => {
                 let (Int::Const(mask), Int::Const(count @ 1..=32)) = (&*directions, &*steps) else { return None };
-                let far = members(*mask)
-                    .map(|way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way as u8, Box::new(set))));
+                let far =
+                    ways(*mask).map(|way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way, Box::new(set))));
                 match &*from {
                     Sets::One(site) => {
                         let each = far.map(|far| self.sources(site, far, slot));
@@ -355,7 +356,7 @@ impl Lowering<'_> {
     ) -> Option<Sets> {
         let (Sets::One(site), Int::Const(mask)) = (from, directions) else { return None };
         self.passed(site, through, slot)?;
-        let each = members(*mask).map(|way| self.sources(site, pull(way as u8), slot));
+        let each = ways(*mask).map(|way| self.sources(site, pull(way), slot));
         Some(self.ground.or(each.collect::<Option<_>>()?))
     }
 
@@ -400,7 +401,7 @@ impl Lowering<'_> {
             && let Int::Const(offset) = offset
         {
             let wanted = -offset;
-            let most = left.len() as i64;
+            let most = count(left.len());
             match op {
                 CompareOp::GreaterEqual | CompareOp::Equal if wanted == most => return self.ground.and(left),
                 CompareOp::Greater if wanted == most - 1 => return self.ground.and(left),
@@ -488,8 +489,8 @@ impl Lowering<'_> {
     /// The members in `rest` of a set that reads the slot, as sets of which each holds one of them.
     fn members_counted(&self, own: &Sets, rest: Sets, slot: u16) -> Option<Vec<Sets>> {
         match own {
-            Sets::Near(site) if self.steps_are_neighbours => super::lower::members_of(self)
-                .map(|way| self.sources(site, Sets::Pull(way as u8, Box::new(rest.clone())), slot))
+            Sets::Near(site) if self.steps_are_neighbours => super::lower::ways_of(self)
+                .map(|way| self.sources(site, Sets::Pull(way, Box::new(rest.clone())), slot))
                 .collect(),
             Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
             // A row of sites and its first one have no site in common, unless the row leads back.
@@ -511,13 +512,12 @@ impl Lowering<'_> {
                 Some(sets)
             }
             Sets::Trail { from, directions, steps } if !self.rings => {
-                let (Sets::One(site), Int::Const(mask), Int::Const(count)) = (&**from, &**directions, &**steps) else {
+                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 0..=32)) = (&**from, &**directions, &**steps)
+                else {
                     return None;
                 };
-                if mask.count_ones() != 1 || !(0..=32).contains(count) {
-                    return None;
-                }
-                let way = mask.trailing_zeros() as u8;
+                let mut all = ways(*mask);
+                let (Some(way), None) = (all.next(), all.next()) else { return None };
                 let mut far = rest;
                 let mut sets = Vec::new();
                 for _ in 0..*count {

@@ -2,15 +2,22 @@
 
 use super::build::*;
 use super::ir::*;
+use super::narrow::{count, counted, narrow};
 use super::overlay::{Facts, held};
-use super::{Unsupported, layout::Layout};
+use super::numbering::Places;
+use super::ways::Ways;
+use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
-use crate::rules::{CompareOp, Content, Expr, ExprKind, Kinds, Local, PlayerId, Players, Rules, Scope, Type, Value};
+use crate::rules::{CompareOp, Content, Expr, ExprKind, KindId, Local, PlayerId, Players, Rules, Scope, Type, Value};
 use crate::source::Span;
 use std::cell::Cell;
 
 /// More instructions than this in one expression are left to the reference engine.
 const MAX_SIZE: usize = 60_000;
+
+/// So many instructions are put together for one player at most. The largest shipped game needs a twentieth of them; words
+/// that call others twice, in a chain, may need any number.
+const MAX_LOWERED: usize = 4_000_000;
 
 /// More pieces than this are not looked at one after the other.
 const MOST_PIECES: u32 = 12;
@@ -71,11 +78,11 @@ pub(super) struct Lowering<'r> {
     pub mover: PlayerId,
     /// The next player, where he is the same in every turn of the mover.
     pub next: Option<PlayerId>,
-    pub nodes: &'r std::collections::HashMap<petgraph::graph::NodeIndex, u16>,
-    pub ints: u16,
-    pub most_ints: u16,
-    pub sets: u16,
-    pub most_sets: u16,
+    pub places: &'r Places,
+    ints: Slots,
+    sets: Slots,
+    /// How many instructions have been put together.
+    pub lowered: usize,
     /// Whether steps in the directions of the board lead to exactly the neighbours.
     pub steps_are_neighbours: bool,
     pub rings: bool,
@@ -88,27 +95,83 @@ pub(super) struct Lowering<'r> {
     pub slow: Vec<super::Slow>,
     /// Set when rules read the number of the turn or of the ply.
     pub clock: Cell<bool>,
-    /// Set when they ask for earlier positions.
+    /// Set when they ask for earlier positions, and whether moves and turns do.
     pub recalls: bool,
+    pub moves_recall: bool,
+}
+
+/// The slots of a frame that hold numbers, or sets.
+struct Slots {
+    used: usize,
+    /// The most that were in use at once.
+    most: usize,
+}
+
+impl Slots {
+    /// The next slot. Where there are too many, [`Lowering::slots`] refuses them all.
+    fn take(&mut self) -> u16 {
+        let slot = u16::try_from(self.used).unwrap_or(u16::MAX);
+        self.used += 1;
+        self.most = self.most.max(self.used);
+        slot
+    }
+}
+
+/// How many slots of both kinds a player's part of a program uses.
+pub(super) struct FrameSize {
+    pub ints: usize,
+    pub sets: usize,
+}
+
+impl<'r> Lowering<'r> {
+    pub fn of(shared: &'r Shared<'r>, mover: PlayerId, next: Option<PlayerId>) -> Self {
+        let Ways { steps_are_neighbours, rings, steps_lead_back } = shared.ways;
+        Self {
+            rules: shared.rules,
+            layout: &shared.layout,
+            ground: Ground { all: shared.layout.set(shared.rules.board.all()), planes: shared.planes.all() },
+            planes: &shared.planes.contents,
+            plane_of: &shared.planes.of,
+            memories: &shared.memories.places,
+            mover,
+            next,
+            places: &shared.places,
+            ints: Slots { used: 0, most: MAX_PARTS },
+            sets: Slots { used: 0, most: 1 },
+            lowered: 0,
+            steps_are_neighbours,
+            rings,
+            steps_lead_back,
+            facts: Facts::new(),
+            at: shared.span,
+            slow: Vec::new(),
+            clock: Cell::new(false),
+            recalls: false,
+            moves_recall: false,
+        }
+    }
 }
 
 impl Lowering<'_> {
     /// Something new is lowered, in whose slots so many numbers stand already.
-    pub fn begin(&mut self, ints: u16) {
-        (self.ints, self.sets) = (ints, 0);
+    pub fn begin(&mut self, ints: usize) {
+        (self.ints.used, self.sets.used) = (ints, 0);
         self.facts.clear();
     }
 
     pub fn int_slot(&mut self) -> u16 {
-        self.ints += 1;
-        self.most_ints = self.most_ints.max(self.ints);
-        self.ints - 1
+        self.ints.take()
     }
 
     pub fn set_slot(&mut self) -> u16 {
-        self.sets += 1;
-        self.most_sets = self.most_sets.max(self.sets);
-        self.sets - 1
+        self.sets.take()
+    }
+
+    /// The size of a frame, unless it has more slots than can be numbered.
+    pub fn slots(&self, span: Span) -> Lowered<FrameSize> {
+        let size = FrameSize { ints: self.ints.most, sets: self.sets.most };
+        let _: u16 = narrow(size.ints.max(size.sets), "more values at once than can be numbered", span)?;
+        Ok(size)
     }
 
     /// The slot will hold one member of a domain after the other.
@@ -214,7 +277,7 @@ impl Lowering<'_> {
     }
 
     pub fn plane(&self, content: Content) -> Int {
-        Int::Const(self.planes.iter().position(|known| *known == content).map_or(NONE, |plane| plane as i64))
+        Int::Const(self.planes.iter().position(|known| *known == content).map_or(NONE, count))
     }
 
     pub fn constant(&self, value: &Value) -> Val {
@@ -227,7 +290,7 @@ impl Lowering<'_> {
                 Val::Range(Int::Const(low), Int::Const(high))
             }
             Value::Sites(set) => match set.only() {
-                Some(site) => Val::Site(Int::Const(self.layout.position(site) as i64)),
+                Some(site) => Val::Site(counted(self.layout.position(site))),
                 None => Val::Sites(self.constant_sites(*set)),
             },
             Value::Directions(set) => Val::Directions(Int::Const(mask_of_directions(*set))),
@@ -246,8 +309,8 @@ impl Lowering<'_> {
     pub fn of_kinds(&self, mask: Int, when: When) -> Sets {
         match mask {
             Int::Const(mask) => {
-                let kinds = Kinds(mask as u32);
-                self.ground.planes(self.planes_where(|content| content.kind().is_some_and(|k| kinds.contains(k))), when)
+                let holds = |kind: KindId| mask >> kind.0 & 1 == 1;
+                self.ground.planes(self.planes_where(|content| content.kind().is_some_and(holds)), when)
             }
             mask => Sets::OfKinds(Box::new(mask), when),
         }
@@ -256,9 +319,8 @@ impl Lowering<'_> {
     pub fn of_players(&self, mask: Int, when: When) -> Sets {
         match mask {
             Int::Const(mask) => {
-                let players = Players(mask as u8);
-                let planes = self.planes_where(|content| content.owner().is_some_and(|p| players.contains(p)));
-                self.ground.planes(planes, when)
+                let holds = |player: PlayerId| mask >> player.0 & 1 == 1;
+                self.ground.planes(self.planes_where(|content| content.owner().is_some_and(holds)), when)
             }
             mask => Sets::OfPlayers(Box::new(mask), when),
         }
@@ -310,7 +372,14 @@ impl Lowering<'_> {
             Val::Condition(yes, no) => yes.size() + no.size(),
             _ => 0,
         };
-        if size > MAX_SIZE { Err(Unsupported { what: "too large an expression", span: expr.span }) } else { Ok(value) }
+        if size > MAX_SIZE {
+            return Err(Unsupported { what: "too large an expression", span: expr.span });
+        }
+        self.lowered += 1 + size;
+        if self.lowered > MAX_LOWERED {
+            return Err(Unsupported { what: "words that are written out too often", span: expr.span });
+        }
+        Ok(value)
     }
 
     fn two(yes: Test) -> Val {
@@ -361,7 +430,7 @@ impl Lowering<'_> {
                 let kind = self.expr(kind, env)?;
                 let kind = self.index_of(kind);
                 let owner = match owner {
-                    None => Int::Const(self.rules.players.len() as i64),
+                    None => counted(self.rules.players.len()),
                     Some(owner) => {
                         let owner = self.expr(owner, env)?;
                         self.index_of(owner)
@@ -451,7 +520,7 @@ impl Lowering<'_> {
                 other => other,
             },
             ExprKind::Count(inner) => Val::Number(match self.expr(inner, env)? {
-                Val::Sites(Sets::Const(set)) => Int::Const(set.len() as i64),
+                Val::Sites(Sets::Const(set)) => counted(set.len()),
                 Val::Sites(set) => Int::Count(Box::new(set)),
                 Val::Site(site) => pick(known(site), Int::Const(1), Int::Const(0)),
                 other => match self.mask_of(other) {
@@ -507,7 +576,7 @@ impl Lowering<'_> {
                 self.recalls = true;
                 Self::two(Test::Seen { board: *board, times: *times })
             }
-            ExprKind::Possible(node) => match self.nodes.get(node) {
+            ExprKind::Possible(node) => match self.places.number.get(node) {
                 Some(node) => Self::two(Test::Possible(*node)),
                 None => return Err(Unsupported { what: "an unknown pattern", span: expr.span }),
             },
@@ -702,8 +771,8 @@ impl Lowering<'_> {
             // Neighbours are looked at direction by direction: each is one step away.
             if let Some((centre, rest)) = self.around(&set) {
                 let mut tests = Vec::new();
-                for at in members(self.all_directions()) {
-                    let step = Int::Step(at as u8, Box::new(centre.clone()));
+                for way in ways(self.all_directions()) {
+                    let step = Int::Step(way, Box::new(centre.clone()));
                     inner.set(local, Val::Site(step.clone()));
                     tests.push(and(vec![contains(rest.clone(), step), self.holds(condition, &inner)?]));
                 }
@@ -920,6 +989,6 @@ pub(super) fn mask_of_directions(set: Directions) -> i64 {
 }
 
 /// The directions in which sites are neighbours.
-pub(super) fn members_of(lowering: &Lowering<'_>) -> impl Iterator<Item = i64> + use<> {
-    members(mask_of_directions(lowering.rules.board.directions()))
+pub(super) fn ways_of(lowering: &Lowering<'_>) -> impl Iterator<Item = u8> + use<> {
+    ways(mask_of_directions(lowering.rules.board.directions()))
 }

@@ -1,5 +1,8 @@
 //! Programs: checked rules lowered to whole-board instructions, once for every player who may be to move.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
+#![cfg_attr(test, allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss))]
+
 mod apply;
 mod build;
 mod compile;
@@ -11,6 +14,8 @@ pub mod layout;
 mod lift;
 mod lower;
 mod moves;
+mod narrow;
+mod numbering;
 mod overlay;
 mod primitives;
 mod rows;
@@ -18,6 +23,7 @@ mod rows;
 pub(crate) mod samples;
 mod share;
 mod turns;
+mod ways;
 
 pub use compile::compile;
 pub use dump::dump;

@@ -3,6 +3,8 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, Val};
+use super::narrow::counted;
+use super::numbering::Places;
 use super::overlay::{Facts, Overlay, held};
 use super::{
     Branch, Call, Chronicle, Duty, DutyKind, Ending, EndingResult, Generator, How, MAX_PARTS, Repeat, Step, Unsupported,
@@ -237,7 +239,7 @@ impl<'r> Lowering<'r> {
     }
 
     /// One call of a move: at a node of the turn, or anywhere for a duty.
-    pub fn call(&mut self, node: NodeIndex, call: &'r rules::Call, places: &dyn Fn(NodeIndex) -> u16) -> Lowered<Call> {
+    pub fn call(&mut self, node: NodeIndex, call: &'r rules::Call, places: &Places) -> Lowered<Call> {
         let rules = self.rules;
         self.begin(0);
         let unknown = |span| Unsupported { what: "an unknown move", span };
@@ -293,7 +295,7 @@ impl<'r> Lowering<'r> {
             Some(until) => Some(self.holds(until, &early)?),
         };
         let next = |wanted: Edge| -> Vec<u16> {
-            rules.ways(node).iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| places(*next)).collect()
+            places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
         };
         let chronicles = self.chronicles(call.mv, &early)?;
         let late = body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));
@@ -697,8 +699,8 @@ impl<'r> Lowering<'r> {
         match set {
             Sets::One(site) if chain(site, slot) => Some(vec![((**site).clone(), everything)]),
             Sets::Near(site) if **site == Int::Slot(slot) && self.steps_are_neighbours => Some(
-                super::lower::members_of(self)
-                    .map(|way| (Int::Step(way as u8, site.clone()), everything.clone()))
+                super::lower::ways_of(self)
+                    .map(|way| (Int::Step(way, site.clone()), everything.clone()))
                     .collect(),
             ),
             Sets::Near(site) if chain(site, slot) && self.steps_are_neighbours => None,
@@ -860,7 +862,7 @@ impl<'r> Lowering<'r> {
             match line {
                 Line::Choose { local, domain, .. } => {
                     let domain = self.expr(domain, &env)?;
-                    let slot = locals.iter().position(|known| known == local).unwrap_or(0) as u16;
+                    let slot = (0..).zip(&locals).find(|(_, known)| *known == local).map_or(0, |(slot, _)| slot);
                     env.set(*local, self.member(&domain, Int::Slot(slot)));
                 }
                 Line::Let { local, value, guard } => {
@@ -883,7 +885,7 @@ impl<'r> Lowering<'r> {
         let one_of = alternatives.iter().filter_map(|(_, condition)| condition.as_ref().filter(|_| !free)).collect();
         let lines = self.lines(mv)?;
         let locals = mv.names.iter().filter(|name| name.part).map(|name| name.local.0);
-        let slots: HashMap<usize, u16> = locals.enumerate().map(|(slot, local)| (local, slot as u16)).collect();
+        let slots: HashMap<usize, u16> = locals.zip(0..).collect();
         let by_it = if call.by_it { self.it_set() } else { None };
         let asked = Asked { with: &call.with, one_of, by_it, moved: mv.moved };
         let generator = self.generator(&lines, 0, &Env::new(), &slots, &asked, false)?;
@@ -901,7 +903,7 @@ impl<'r> Lowering<'r> {
             rules::DutyKind::Must(event) => {
                 let mut tests = Vec::new();
                 for call in calls {
-                    self.begin(MAX_PARTS as u16);
+                    self.begin(MAX_PARTS);
                     let env = self.names(call)?;
                     let test = self.event(event, call.mv, &env)?;
                     let generator = self.obliged(event, call)?;
@@ -923,7 +925,7 @@ impl<'r> Lowering<'r> {
             for step in 0..count {
                 let player = (usize::from(self.mover.0) + step) % count;
                 let mut env = Env::new();
-                env.set(*local, Val::Player(Int::Const(player as i64)));
+                env.set(*local, Val::Player(counted(player)));
                 let condition = self.guard(ending.condition.as_ref(), &env)?;
                 let condition = self.rows_of_new(condition);
                 let condition = self.shared_test(condition);
@@ -943,8 +945,8 @@ impl<'r> Lowering<'r> {
             rules::EndingResult::Ranks(by) => {
                 let mover = self.mover;
                 let mut ranks = Vec::new();
-                for player in 0..count as u8 {
-                    self.mover = rules::PlayerId(player);
+                for player in (0..).map(rules::PlayerId).take(count) {
+                    self.mover = player;
                     let value = self.expr(by, &env);
                     self.mover = mover;
                     ranks.push(self.number_of(value?));
@@ -965,7 +967,7 @@ impl<'r> Lowering<'r> {
         let Some(word) = rules.score.and_then(|score| rules.words.get(score.0)) else { return Ok(Vec::new()) };
         let mut scores = Vec::new();
         for player in 0..rules.players.len() {
-            let locals = vec![Val::Player(Int::Const(player as i64))];
+            let locals = vec![Val::Player(counted(player))];
             let value = self.expr(&word.body, &Env { locals, when: When::Now })?;
             scores.push(self.number_of(value));
         }

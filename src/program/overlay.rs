@@ -113,10 +113,9 @@ impl<'a> Overlay<'a> {
     /// What is known of a piece that arrives; none where it cannot be followed.
     fn arriving(&self, piece: &Int) -> Option<Arriving> {
         let planes = self.pieces(piece)?;
-        Some(if planes.is_power_of_two() {
-            Arriving::Known(planes.trailing_zeros() as u8)
-        } else {
-            Arriving::OneOf(planes, piece.clone())
+        Some(match only_plane(planes) {
+            Some(plane) => Arriving::Known(plane),
+            None => Arriving::OneOf(planes, piece.clone()),
         })
     }
 
@@ -390,7 +389,7 @@ impl<'a> Overlay<'a> {
             Effect::Move { from, piece: piece @ None, .. } => {
                 let plane = match from {
                     Int::Only(set) => match **set {
-                        Sets::Planes(mask, When::Now) if mask.is_power_of_two() => mask.trailing_zeros() as u8,
+                        Sets::Planes(mask, When::Now) => only_plane(mask)?,
                         _ => return None,
                     },
                     site => self.plane_at(site)?,

@@ -3,7 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use crate::board::Board;
+use super::narrow::counted;
 use crate::rules::CompareOp;
 
 /// Longer rows than this are looked for on the whole board.
@@ -62,7 +62,7 @@ impl Lowering<'_> {
             let directions = Box::new(Int::Const(1 << way | 1 << (way + 8)));
             let through = Box::new(row.of.clone());
             let length = Int::RowLength { from: from.clone(), directions, through };
-            compare(CompareOp::GreaterEqual, length, Int::Const(row.length as i64))
+            compare(CompareOp::GreaterEqual, length, counted(row.length))
         });
         let test = Box::new(or(each.collect()));
         let test = Test::Exists { slot: member, domain: Box::new(Domain::Sites(Sets::Slot(new))), test };
@@ -91,14 +91,4 @@ fn steps(part: &Sets, of: &Sets) -> Option<(u8, usize)> {
         return Some((*way, 1));
     }
     steps(inner, of).filter(|(other, _)| other == way).map(|(way, steps)| (way, steps + 1))
-}
-
-/// Whether a step and one in the opposite direction always lead back.
-pub(super) fn steps_lead_back(board: &Board) -> bool {
-    board.all().iter().all(|site| {
-        board
-            .compass()
-            .iter()
-            .all(|way| board.step(site, way).is_none_or(|next| board.step(next, way.opposite()) == Some(site)))
-    })
 }

@@ -1,0 +1,148 @@
+//! What a program knows by numbers: planes of pieces, places in memory, places in a turn.
+
+use super::narrow::narrow;
+use super::{EndOfTurn, MemoryInfo, Unsupported};
+use crate::rules::{self, Content, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
+use crate::source::Span;
+use petgraph::graph::NodeIndex;
+use std::collections::HashMap;
+
+/// The planes of all pieces, the empty sites first.
+pub(super) struct Planes {
+    pub contents: Vec<Content>,
+    /// For every kind the planes of its pieces by owner, the last without one; 0 where there is none.
+    pub of: Vec<Vec<u8>>,
+}
+
+impl Planes {
+    pub fn of(rules: &Rules, span: Span) -> Result<Self, Unsupported> {
+        let mut contents = vec![Content::EMPTY];
+        let players = rules.players.len();
+        let mut of = Vec::new();
+        for (kind, info) in (0..).map(KindId).zip(&rules.kinds) {
+            let mut row = vec![0u8; players + 1];
+            let owners = (0..).map(PlayerId).take(players).map(Some).chain([None]);
+            for (plane, owner) in row.iter_mut().zip(owners).filter(|(_, owner)| owner.is_none() == info.neutral) {
+                *plane = narrow(contents.len(), "more kinds of pieces than fit a word", span)?;
+                contents.push(Content::piece(kind, owner));
+            }
+            of.push(row);
+        }
+        if contents.len() > 64 {
+            return Err(Unsupported { what: "more kinds of pieces than fit a word", span });
+        }
+        Ok(Self { contents, of })
+    }
+
+    /// The bits of all planes.
+    pub fn all(&self) -> u64 {
+        match self.contents.len() {
+            count @ 0..64 => (1 << count) - 1,
+            _ => u64::MAX,
+        }
+    }
+}
+
+/// Where every memory is kept.
+pub(super) struct Memories {
+    pub places: Vec<MemoryInfo>,
+    pub cells: usize,
+    pub sets: usize,
+}
+
+impl Memories {
+    /// Entries for sites stand at the positions of the sites, of which there are so many.
+    pub fn of(rules: &Rules, positions: usize) -> Result<Self, Unsupported> {
+        let (mut cells, mut sets) = (0, 0);
+        let mut places = Vec::new();
+        for memory in &rules.memories {
+            let many = |number| narrow(number, "more tracked values than can be numbered", memory.span);
+            let count = match memory.scope {
+                Scope::Game => 1,
+                Scope::Player => rules.players.len(),
+                Scope::Site => positions,
+            };
+            let sites = memory.ty == Type::Sites;
+            let next = if sites { &mut sets } else { &mut cells };
+            let base = many(*next)?;
+            *next += count;
+            // The end of the last one must have a number too.
+            let _: u16 = many(*next)?;
+            places.push(MemoryInfo {
+                sites,
+                base,
+                count: many(count)?,
+                counted: memory.declared && !memory.each_turn,
+                each_turn: memory.each_turn,
+            });
+        }
+        Ok(Self { places, cells, sets })
+    }
+
+    pub fn place(&self, memory: MemoryId) -> Option<MemoryInfo> {
+        self.places.get(memory.0).copied()
+    }
+
+    /// What the end of a turn does to them.
+    pub fn end_of_turn(&self, rules: &Rules) -> Vec<EndOfTurn> {
+        let mut all = Vec::new();
+        for chronicle in &rules.chronicles {
+            match chronicle {
+                rules::Chronicle::Without { seen, count, .. } => {
+                    if let (Some(seen), Some(count)) = (self.place(*seen), self.place(*count)) {
+                        all.push(EndOfTurn::Without { seen: seen.base, count: count.base });
+                    }
+                }
+                rules::Chronicle::Carry { from, to } => {
+                    if let (Some(from), Some(to)) = (self.place(*from), self.place(*to)) {
+                        all.push(if from.sites {
+                            EndOfTurn::CarrySet { from: from.base, to: to.base }
+                        } else {
+                            EndOfTurn::CarryCell { from: from.base, to: to.base }
+                        });
+                    }
+                }
+                rules::Chronicle::Happened { .. }
+                | rules::Chronicle::Part { .. }
+                | rules::Chronicle::LastTo { .. }
+                | rules::Chronicle::It { .. } => {}
+            }
+        }
+        all
+    }
+}
+
+/// The nodes of turns and patterns, without the lines of moves.
+pub(super) struct Places {
+    pub nodes: Vec<NodeIndex>,
+    pub number: HashMap<NodeIndex, u16>,
+}
+
+impl Places {
+    pub fn of(rules: &Rules, span: Span) -> Result<Self, Unsupported> {
+        let of_turn = |node: &NodeIndex| match rules.graph[*node].kind {
+            NodeKind::Turn
+            | NodeKind::Fork
+            | NodeKind::Prefer
+            | NodeKind::Guard { .. }
+            | NodeKind::Call(_)
+            | NodeKind::End => true,
+            NodeKind::Move(_)
+            | NodeKind::Choose { .. }
+            | NodeKind::Let { .. }
+            | NodeKind::Require { .. }
+            | NodeKind::Change(_)
+            | NodeKind::Repeat { .. }
+            | NodeKind::Done => false,
+        };
+        let nodes: Vec<NodeIndex> = rules.graph.node_indices().filter(of_turn).collect();
+        let _: u16 = narrow(nodes.len(), "more places in turns than can be numbered", span)?;
+        let number = nodes.iter().copied().zip(0..).collect();
+        Ok(Self { nodes, number })
+    }
+
+    /// The numbers of those of some nodes that stand in turns.
+    pub fn numbers(&self, nodes: impl IntoIterator<Item = NodeIndex>) -> Vec<u16> {
+        nodes.into_iter().filter_map(|node| self.number.get(&node).copied()).collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! What the form of a board says of the steps on it.
+
+use super::lower::mask_of_directions;
+use crate::board::{Board, SiteSet};
+
+#[derive(Clone, Copy)]
+pub(super) struct Ways {
+    /// Steps in the directions of the board lead to exactly the neighbours.
+    pub steps_are_neighbours: bool,
+    /// Steps in one direction, or in different ones, can come to the same site.
+    pub rings: bool,
+    /// A step and one in the opposite direction always lead back.
+    pub steps_lead_back: bool,
+}
+
+impl Ways {
+    pub fn of(board: &Board) -> Self {
+        Self {
+            steps_are_neighbours: steps_are_neighbours(board),
+            rings: has_rings(board),
+            steps_lead_back: steps_lead_back(board),
+        }
+    }
+}
+
+fn steps_are_neighbours(board: &Board) -> bool {
+    board.all().iter().all(|site| {
+        let mut count = 0;
+        let reached = board.directions().iter().filter_map(|way| board.step(site, way)).inspect(|_| count += 1);
+        let reached: SiteSet = reached.collect();
+        reached == board.neighbours(site)
+            && count == reached.len()
+            && board.neighbours(site).iter().all(|other| board.neighbours(other).contains(site))
+    }) && mask_of_directions(board.directions()) != 0
+}
+
+/// Whether steps in one direction, or in different ones, can come to the same site.
+fn has_rings(board: &Board) -> bool {
+    board.all().iter().any(|site| {
+        board.compass().iter().any(|way| {
+            let mut at = site;
+            (0..board.len()).any(|_| match board.step(at, way) {
+                Some(next) => {
+                    at = next;
+                    at == site
+                }
+                None => false,
+            })
+        })
+    }) || {
+        // Two different steps from one site to the same other one.
+        board.all().iter().any(|site| {
+            let mut seen = SiteSet::EMPTY;
+            board.compass().iter().filter_map(|way| board.step(site, way)).any(|next| {
+                let again = seen.contains(next);
+                seen.insert(next);
+                again
+            })
+        })
+    }
+}
+
+/// Whether a step and one in the opposite direction always lead back.
+fn steps_lead_back(board: &Board) -> bool {
+    board.all().iter().all(|site| {
+        board
+            .compass()
+            .iter()
+            .all(|way| board.step(site, way).is_none_or(|next| board.step(next, way.opposite()) == Some(site)))
+    })
+}
