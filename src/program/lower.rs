@@ -3,21 +3,26 @@
 use super::build::*;
 use super::ir::*;
 use super::narrow::{count, counted, narrow};
-use super::overlay::{Facts, held};
 use super::numbering::Places;
+use super::overlay::{Facts, held};
+use super::plan::MovePlan;
 use super::ways::Ways;
 use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
-use crate::rules::{CompareOp, Content, Expr, ExprKind, KindId, Local, PlayerId, Players, Rules, Scope, Type, Value};
+use crate::rules::{
+    CompareOp, Content, Expr, ExprKind, KindId, Local, MoveId, PlayerId, Players, Rules, Scope, Type, Value,
+};
 use crate::source::Span;
 use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// More instructions than this in one expression are left to the reference engine.
 const MAX_SIZE: usize = 60_000;
 
-/// So many instructions are put together for one player at most. The largest shipped game needs a twentieth of them; words
+/// So many instructions are put together for one player at most. The largest shipped game needs a fiftieth of them; words
 /// that call others twice, in a chain, may need any number.
-const MAX_LOWERED: usize = 4_000_000;
+const MAX_LOWERED: usize = 1_000_000;
 
 /// More pieces than this are not looked at one after the other.
 const MOST_PIECES: u32 = 12;
@@ -82,14 +87,16 @@ pub(super) struct Lowering<'r> {
     ints: Slots,
     sets: Slots,
     /// How many instructions have been put together.
-    pub lowered: usize,
+    lowered: usize,
     /// Whether steps in the directions of the board lead to exactly the neighbours.
     pub steps_are_neighbours: bool,
     pub rings: bool,
     /// Whether a step and one in the opposite direction always lead back.
     pub steps_lead_back: bool,
     /// What is known of the pieces on the sites in slots, in the state that is read now.
-    pub facts: Facts,
+    facts: Facts,
+    /// The moves lowered so far.
+    pub plans: HashMap<MoveId, Rc<MovePlan<'r>>>,
     /// The clause that is being lowered, and those that stay slow.
     pub at: Span,
     pub slow: Vec<super::Slow>,
@@ -117,7 +124,8 @@ impl Slots {
     }
 }
 
-/// How many slots of both kinds a player's part of a program uses.
+/// So many slots of both kinds.
+#[derive(Clone, Copy, Default)]
 pub(super) struct FrameSize {
     pub ints: usize,
     pub sets: usize,
@@ -143,6 +151,7 @@ impl<'r> Lowering<'r> {
             rings,
             steps_lead_back,
             facts: Facts::new(),
+            plans: HashMap::new(),
             at: shared.span,
             slow: Vec::new(),
             clock: Cell::new(false),
@@ -153,10 +162,15 @@ impl<'r> Lowering<'r> {
 }
 
 impl Lowering<'_> {
-    /// Something new is lowered, in whose slots so many numbers stand already.
-    pub fn begin(&mut self, ints: usize) {
-        (self.ints.used, self.sets.used) = (ints, 0);
+    /// Something new is lowered, in a frame of which these slots are taken already.
+    pub fn begin(&mut self, taken: FrameSize) {
+        (self.ints.used, self.sets.used) = (taken.ints, taken.sets);
         self.facts.clear();
+    }
+
+    /// The slots taken since then, and by it.
+    pub fn used(&self) -> FrameSize {
+        FrameSize { ints: self.ints.used, sets: self.sets.used }
     }
 
     pub fn int_slot(&mut self) -> u16 {
@@ -185,11 +199,54 @@ impl Lowering<'_> {
         }
     }
 
-    /// The sites in slots are still known to be sites, but no longer what stands there; what was known.
-    pub fn forget_pieces(&mut self) -> Facts {
+    /// What is known of the pieces on the sites in slots.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Goes on where something else is known of them.
+    pub fn know(&mut self, facts: Facts) {
+        self.facts = facts;
+    }
+
+    /// What comes to be known in between holds there only.
+    pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.facts.clone();
+        let result = f(self);
+        self.facts = known;
+        result
+    }
+
+    /// Lowers something as if the site in a slot held one of these planes.
+    fn supposing<T>(&mut self, slot: u16, planes: u64, f: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.facts.insert(slot, planes);
+        let result = f(self);
+        match known {
+            Some(known) => self.facts.insert(slot, known),
+            None => self.facts.remove(&slot),
+        };
+        result
+    }
+
+    /// Lowers what comes after a stage.
+    pub fn behind_stage<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.scoped(|own| {
+            own.forget_pieces();
+            f(own)
+        })
+    }
+
+    /// The sites in slots are still known to be sites, but no longer what stands there.
+    pub fn forget_pieces(&mut self) {
         self.facts.values_mut().for_each(|planes| *planes = self.ground.planes);
-        known
+    }
+
+    /// Lowers what is read as if another player were to move.
+    pub fn as_player<T>(&mut self, player: PlayerId, f: impl FnOnce(&mut Self) -> T) -> T {
+        let mover = std::mem::replace(&mut self.mover, player);
+        let result = f(self);
+        self.mover = mover;
+        result
     }
 
     /// The planes that the piece on a site can be of.
@@ -796,21 +853,18 @@ impl Lowering<'_> {
         if !asks || planes.count_ones() > MOST_PIECES {
             return Ok(None);
         }
-        let known = self.facts.get(&slot).copied();
         let mut found: Vec<(u64, Sets)> = Vec::new();
         for plane in (0..64).filter(|plane| planes >> plane & 1 == 1) {
-            self.facts.insert(slot, 1 << plane);
-            let test = lower(self)?;
-            let Some(lifted) = self.lift(&test, slot) else { break };
+            let lifted = self.supposing(slot, 1 << plane, |own| {
+                let test = lower(own)?;
+                Ok(own.lift(&test, slot))
+            })?;
+            let Some(lifted) = lifted else { break };
             match found.iter_mut().find(|(_, known)| *known == lifted) {
                 Some((planes, _)) => *planes |= 1 << plane,
                 None => found.push((1 << plane, lifted)),
             }
         }
-        match known {
-            Some(known) => self.facts.insert(slot, known),
-            None => self.facts.remove(&slot),
-        };
         if found.iter().fold(0, |all, (planes, _)| all | planes) != planes {
             return Ok(None);
         }

@@ -3,9 +3,11 @@
 use super::common::compare::{compare, with_machine_code};
 use super::common::files::rule_files;
 use crate::check::Project;
+use crate::engine::Engine;
 use crate::engine::fast::{Fast, MachineCode};
 use crate::game::Game;
 use crate::library::Library;
+use crate::study::perft::perft_from_start;
 use crate::syntax::ast::Values;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -149,4 +151,63 @@ fn both_engines_agree_for_long() {
             break;
         }
     }
+}
+
+/// The default engine and the reference, which count the plies of the same game to a depth.
+fn counted(text: &str, depth: usize) -> (Vec<u64>, Vec<u64>) {
+    let game = Game::from_text("counted.game", text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+    let count = |engine| perft_from_start(&game, depth, false, engine, &mut |_, _| {}).0.nodes;
+    (count(Engine::Fast), count(Engine::Reference))
+}
+
+/// Why rules are left to the reference.
+fn refused(text: &str) -> &'static str {
+    let game = Game::from_text("refused.game", text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+    Fast::new(&Arc::new(game.rules().clone())).expect_err("too large").what
+}
+
+/// A game in which stones are put on a board of nine, or as its turns and words say.
+fn stones(words: &str, condition: &str, turn: &str) -> String {
+    format!(
+        "game \"Stones\"\nabout \"a test\"\nplayers A, B\nboard square(3)\npiece stone of each player\n{words}\n\
+         move put \"{{cell}}\" {{\n  cell : empty{condition}\n  cell becomes stone of mover\n}}\n{turn}\nend {{ draw when stuck }}\n"
+    )
+}
+
+#[test]
+fn more_places_in_a_turn_than_a_program_numbers_are_left_to_the_reference() {
+    // Each pattern names the one before it twice, so that the graph has more than 65,535 calls.
+    let patterns: Vec<String> = (1..=16).map(|n| format!("pattern p{n} = p{} or p{}", n - 1, n - 1)).collect();
+    let turn = format!("pattern p0 = put\n{}\nturn {{ p16 }}", patterns.join("\n"));
+    let text = stones("", "", &turn);
+    assert_eq!(refused(&text), "more places in turns than can be numbered");
+    assert_eq!(counted(&text, 1), (vec![9], vec![9]));
+}
+
+#[test]
+fn more_tracked_values_than_a_program_numbers_are_left_to_the_reference() {
+    // The last of 130 values for each of 512 sites stands beyond the 65,535th number.
+    let tracks: Vec<String> = (0..130).map(|n| format!("track v{n}(site) : 0..1")).collect();
+    let text = format!(
+        "game \"Values\"\nabout \"a test\"\nplayers A, B\nboard rectangle(16, 32)\n{}\n\
+         move low \"low\" {{\n  if v128(a1) = 0\n  v0(a1) becomes 1\n}}\n\
+         move high \"high\" {{\n  if v128(a1) = 0\n  v1(a1) becomes 1\n}}\n\
+         turn {{ low or high }}\nend {{ draw when turn > 9 }}\n",
+        tracks.join("\n")
+    );
+    assert_eq!(refused(&text), "more tracked values than can be numbered");
+    assert_eq!(counted(&text, 3), (vec![2, 4, 8], vec![2, 4, 8]));
+}
+
+#[test]
+fn words_that_would_be_written_out_without_end_are_left_to_the_reference() {
+    let chain = |deep: usize| {
+        let words: Vec<String> =
+            (1..=deep).map(|n| format!("word w{n}(x: sites) = w{}(x) or w{}(next_to x)", n - 1, n - 1)).collect();
+        format!("word w0(x: sites) = next_to x\n{}", words.join("\n"))
+    };
+    let of = |deep: usize| stones(&chain(deep), &format!(", cell in w{deep}(corner)"), "turn { put }");
+    assert_eq!(refused(&of(18)), "words that are written out too often");
+    let (fast, reference) = counted(&of(8), 3);
+    assert_eq!(fast, reference);
 }
