@@ -228,14 +228,10 @@ impl<'r> Length<'r> {
                         if Some(*of) == self.mv(call) && *part == local && *memory == taken)
                 })
         };
-        // A part that may be left out takes nothing then.
-        let guarded = |node: NodeIndex| {
-            let mut before = self.rules.graph.neighbors_directed(node, petgraph::Direction::Incoming);
-            before.any(|node| matches!(self.kind(node), Some(NodeKind::Guard { .. })))
-        };
         self.body(call).into_iter().any(|node| match self.kind(node) {
-            Some(NodeKind::Choose { local, conditions, .. }) => {
-                !guarded(node) && conditions.iter().any(|condition| untaken(*local, condition))
+            // A part that may be left out takes nothing then.
+            Some(NodeKind::Choose { local, conditions, guard: None, .. }) => {
+                conditions.iter().any(|condition| untaken(*local, condition))
             }
             _ => false,
         })
@@ -290,7 +286,8 @@ impl<'r> Length<'r> {
         let mut at = self.mv(call).and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.entry);
         while let Some(node) = at {
             match self.kind(node) {
-                Some(NodeKind::Choose { local, domain, conditions }) => {
+                // Of a part that may be left out nothing is known.
+                Some(NodeKind::Choose { local, domain, conditions, guard: None }) => {
                     facts.parts.push((*local, domain));
                     facts.conditions.extend(conditions);
                 }
@@ -309,9 +306,7 @@ impl<'r> Length<'r> {
                 Some(NodeKind::Repeat { .. }) => (effect.keeps, effect.clears) = (false, false),
                 _ => {}
             }
-            // Of a part that may be left out nothing is known.
-            let without = |next: &NodeIndex| !matches!(self.kind(*next), Some(NodeKind::Guard { holds: true, .. }));
-            at = self.next(node).find(without);
+            at = self.next(node).next();
         }
         effect.fills &= effect.keeps;
         effect.takes &= effect.clears;

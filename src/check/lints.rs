@@ -290,7 +290,10 @@ impl<'p> Checker<'p> {
         let mut groups: Vec<(Vec<Expr>, usize)> = Vec::new();
         for node in self.rules.graph.node_weights() {
             match &node.kind {
-                NodeKind::Choose { conditions, .. } => groups.push((conditions.clone(), 0)),
+                NodeKind::Choose { conditions, guard, .. } => {
+                    groups.extend(guard.iter().map(|guard| (vec![guard.clone()], 0)));
+                    groups.push((conditions.clone(), 0));
+                }
                 NodeKind::Require { condition, .. } | NodeKind::Guard { condition, holds: true } => {
                     groups.push((vec![condition.clone()], 0));
                 }

@@ -34,6 +34,19 @@ impl Checker<'_> {
         *after = node;
     }
 
+    /// The nodes behind the entry of a move, up to the one that was added last.
+    fn lines_up_to(&self, entry: NodeIndex, last: NodeIndex) -> Vec<NodeIndex> {
+        let mut lines = Vec::new();
+        let mut at = entry;
+        while at != last
+            && let Some(next) = self.rules.graph.neighbors(at).next()
+        {
+            lines.push(next);
+            at = next;
+        }
+        lines
+    }
+
     pub(super) fn check_move(&mut self, index: usize) {
         let item = std::rc::Rc::clone(&self.move_items[index]);
         let id = MoveId(index);
@@ -77,6 +90,7 @@ impl Checker<'_> {
             let reason = reason.as_ref().map(|reason| reason.text.clone());
             self.append(&mut at, NodeKind::Require { condition, reason }, line.span);
         }
+        let lines = self.lines_up_to(entry, at);
         self.append(&mut at, NodeKind::Done, item.span_of_end());
         named.sort_by_key(|named| named.local);
         // What the options switched off has no value, but keeps its place.
@@ -97,6 +111,7 @@ impl Checker<'_> {
             doc: item.doc.as_ref().map(|doc| doc.text.clone()).unwrap_or_default(),
             names: named,
             entry,
+            lines,
             notation: Vec::new(),
             moved,
             span: item.name.span,
@@ -268,23 +283,7 @@ impl Checker<'_> {
                 }
                 self.warn_never(&now);
                 let guard = self.open_guard(line.guard.as_ref());
-                match guard {
-                    None => self.append(at, NodeKind::Choose { local, domain, conditions: now }, line.span),
-                    Some(guard) => {
-                        // With the guard false the part is left out and has no value.
-                        let fork = self.node(NodeKind::Fork, line.span);
-                        self.rules.graph.add_edge(*at, fork, Edge::Next);
-                        let join = self.node(NodeKind::Fork, line.span);
-                        let mut yes = fork;
-                        self.append(&mut yes, NodeKind::Guard { condition: guard.clone(), holds: true }, line.span);
-                        self.append(&mut yes, NodeKind::Choose { local, domain, conditions: now }, line.span);
-                        self.rules.graph.add_edge(yes, join, Edge::Next);
-                        let mut no = fork;
-                        self.append(&mut no, NodeKind::Guard { condition: guard, holds: false }, line.span);
-                        self.rules.graph.add_edge(no, join, Edge::Next);
-                        *at = join;
-                    }
-                }
+                self.append(at, NodeKind::Choose { local, domain, conditions: now, guard }, line.span);
             }
             _ => {}
         }

@@ -94,7 +94,7 @@ impl Lowering<'_> {
     /// Whether a number is a site; those in slots that were bound to members of sets are.
     fn is_there(&self, site: &Int) -> Test {
         match site {
-            Int::Slot(slot) if self.facts.contains_key(slot) => Test::Const(true),
+            Int::Slot(slot) if self.facts().contains_key(slot) => Test::Const(true),
             site => known(site.clone()),
         }
     }
@@ -124,7 +124,7 @@ impl Lowering<'_> {
     /// Whether a memory has such an entry.
     fn is_entry(&self, index: &Int, count: u16) -> Test {
         match index {
-            Int::Slot(slot) if self.facts.contains_key(slot) => Test::Const(true),
+            Int::Slot(slot) if self.facts().contains_key(slot) => Test::Const(true),
             index => and(vec![
                 compare(CompareOp::GreaterEqual, index.clone(), Int::Const(0)),
                 compare(CompareOp::Less, index.clone(), Int::Const(i64::from(count))),
@@ -151,7 +151,7 @@ impl Lowering<'_> {
     }
 
     fn held(&self, set: &Sets) -> u64 {
-        held(set, &self.facts, self.ground.planes)
+        held(set, self.facts(), self.ground.planes)
     }
 
     /// Whether two numbers are different for certain.
@@ -200,7 +200,7 @@ impl Lowering<'_> {
             Int::Cell(cell, _) => of_memory(*cell),
             Int::CellAt { base, count, index, .. } => match **index {
                 Int::Const(index) if (0..i64::from(*count)).contains(&index) => of_memory(*base),
-                Int::Slot(slot) if self.facts.contains_key(&slot) => of_memory(*base),
+                Int::Slot(slot) if self.facts().contains_key(&slot) => of_memory(*base),
                 _ => None,
             },
             Int::Arithmetic(ArithmeticOp::Add, a, b) => {

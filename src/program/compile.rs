@@ -3,7 +3,7 @@
 use super::fuse::fuse;
 use super::ir::{Part, Test};
 use super::layout::Layout;
-use super::lower::{Env, Lowered, Lowering};
+use super::lower::{Env, FrameSize, Lowered, Lowering};
 use super::numbering::{Memories, Places, Planes};
 use super::ways::Ways;
 use super::{
@@ -117,7 +117,7 @@ impl<'r> Shared<'r> {
     fn add_player(&self, mover: PlayerId, program: &mut Program) -> Result<(), Unsupported> {
         let mut lowering = Lowering::of(self, mover, self.next_player(mover));
         let (own, nodes) = lowering.player(&self.places)?;
-        eprintln!("LOWERED {}", lowering.lowered);
+
         let slots = lowering.slots(self.span)?;
         program.recalls |= lowering.moves_recall;
         program.int_slots = program.int_slots.max(slots.ints + 1);
@@ -138,7 +138,7 @@ impl<'r> Lowering<'r> {
         let mut own = ForMover::default();
         let (nodes, calls) = self.nodes(places, &mut own)?;
         for turn in &self.rules.turns {
-            self.begin(0);
+            self.begin(FrameSize::default());
             own.duties.push(turn.duties.iter().map(|duty| self.duty(duty, &calls)).collect::<Lowered<_>>()?);
         }
         for duty in own.duties.iter_mut().flatten() {
@@ -164,7 +164,7 @@ impl<'r> Lowering<'r> {
                 NodeKind::End => TurnNode::End,
                 NodeKind::Prefer => TurnNode::Prefer(next()),
                 NodeKind::Guard { condition, holds } => {
-                    self.begin(0);
+                    self.begin(FrameSize::default());
                     let at = narrow(own.guards.len(), "more conditions in turns than can be numbered", node.span)?;
                     let test = self.holds(condition, &Env::new())?;
                     own.guards.push(if *holds { test } else { super::build::not(test) });
@@ -192,7 +192,7 @@ impl<'r> Lowering<'r> {
 
     /// The lines of `end`, with what they count.
     fn ends(&mut self, own: &mut ForMover) -> Lowered<()> {
-        self.begin(0);
+        self.begin(FrameSize::default());
         for (line, ending) in self.rules.endings.iter().enumerate() {
             own.endings.extend(self.ending(line, ending)?);
         }

@@ -2,9 +2,7 @@
 
 use super::ir::*;
 use super::narrow::narrow;
-use super::{
-    Branch, Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Generator, Program, Repeat, Step, Unsupported,
-};
+use super::{Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Program, Unsupported};
 use crate::board::SiteSet;
 use crate::source::Span;
 
@@ -25,7 +23,7 @@ fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
                 for (test, generator) in calls {
                     f(PartMut::Test(test));
                     if let Some(generator) = generator {
-                        each_in_generator(generator, f);
+                        generator.walk_mut(f);
                     }
                 }
             }
@@ -53,15 +51,8 @@ fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
 }
 
 fn each_in_call(call: &mut Call, f: &mut dyn FnMut(PartMut<'_>)) {
-    each_in_generator(&mut call.generator, f);
-    for step in &mut call.body {
-        match step {
-            Step::Let(_, int) => f(PartMut::Int(int)),
-            Step::LetSites(_, set) => f(PartMut::Sets(set)),
-            Step::Change(effects) => effects.iter_mut().for_each(|effect| effect.parts_mut(f)),
-            Step::Repeat(repeat) => each_in_repeat(repeat, f),
-        }
-    }
+    call.generator.walk_mut(f);
+    call.body.iter_mut().for_each(|step| step.parts_mut(f));
     if let Some(until) = &mut call.until {
         f(PartMut::Test(until));
     }
@@ -73,55 +64,6 @@ fn each_in_call(call: &mut Call, f: &mut dyn FnMut(PartMut<'_>)) {
         }
     }
     call.shown.iter_mut().for_each(|int| f(PartMut::Int(int)));
-}
-
-fn each_in_repeat(repeat: &mut Repeat, f: &mut dyn FnMut(PartMut<'_>)) {
-    f(PartMut::Int(&mut repeat.times));
-    f(PartMut::Test(&mut repeat.condition));
-    repeat.effects.iter_mut().for_each(|effect| effect.parts_mut(f));
-}
-
-fn each_in_generator(generator: &mut Generator, f: &mut dyn FnMut(PartMut<'_>)) {
-    match generator {
-        Generator::One => {}
-        Generator::Leaf { set, .. } => f(PartMut::Sets(set)),
-        Generator::Fan { branches, .. } => {
-            for Branch { set, derived } in branches {
-                f(PartMut::Sets(set));
-                derived.iter_mut().for_each(|(_, int)| f(PartMut::Int(int)));
-            }
-        }
-        Generator::Loop { domain, tests, inner, .. } => {
-            domain.parts_mut(f);
-            tests.iter_mut().for_each(|test| f(PartMut::Test(test)));
-            each_in_generator(inner, f);
-        }
-        Generator::Test(test, inner) => {
-            f(PartMut::Test(test));
-            each_in_generator(inner, f);
-        }
-        Generator::If(test, yes, no) => {
-            f(PartMut::Test(test));
-            each_in_generator(yes, f);
-            each_in_generator(no, f);
-        }
-        Generator::Let(_, int, inner) => {
-            f(PartMut::Int(int));
-            each_in_generator(inner, f);
-        }
-        Generator::LetSites(_, set, inner) => {
-            f(PartMut::Sets(set));
-            each_in_generator(inner, f);
-        }
-        Generator::Stage(effects, inner) => {
-            effects.iter_mut().for_each(|effect| effect.parts_mut(f));
-            each_in_generator(inner, f);
-        }
-        Generator::Repeat(repeat, inner) => {
-            each_in_repeat(repeat, f);
-            each_in_generator(inner, f);
-        }
-    }
 }
 
 /// Fuses what a program does; `rings` tells whether lines lead back to where they began, and `lost` the planes from

@@ -512,7 +512,8 @@ impl Lowering<'_> {
                 Some(sets)
             }
             Sets::Trail { from, directions, steps } if !self.rings => {
-                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 0..=32)) = (&**from, &**directions, &**steps)
+                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 0..=32)) =
+                    (&**from, &**directions, &**steps)
                 else {
                     return None;
                 };

@@ -5,18 +5,23 @@
 
 mod apply;
 mod build;
+mod calls;
 mod compile;
 mod dump;
+mod effects;
+mod endings;
 mod fuse;
+mod generator;
 mod instruction;
 pub mod ir;
 pub mod layout;
 mod lift;
 mod lower;
-mod moves;
 mod narrow;
 mod numbering;
 mod overlay;
+mod parts;
+mod plan;
 mod primitives;
 mod rows;
 #[cfg(test)]
@@ -27,10 +32,11 @@ mod ways;
 
 pub use compile::compile;
 pub use dump::dump;
+pub use generator::{Branch, Generator, Repeat, Step};
 
 use crate::rules::{Content, MoveId, PlayerId, TurnOf};
 use crate::source::Span;
-use ir::{Domain, Effect, Int, Sets, Test};
+use ir::{Int, Sets, Test};
 use layout::Layout;
 
 /// The most parts and definitions that a move can have here.
@@ -243,58 +249,6 @@ pub struct Call {
     pub shown: Vec<Int>,
     /// The planes from which playing it may take a piece.
     pub takes: u64,
-}
-
-/// How the plies of a call are found.
-#[derive(Clone, Debug)]
-pub enum Generator {
-    /// One ply with the parts bound so far.
-    One,
-    /// One ply for every member.
-    Leaf {
-        slot: u16,
-        set: Sets,
-    },
-    /// One ply for every member of every branch; further parts are functions of it.
-    Fan {
-        slot: u16,
-        branches: Vec<Branch>,
-    },
-    Loop {
-        slot: u16,
-        domain: Domain,
-        tests: Vec<Test>,
-        inner: Box<Generator>,
-    },
-    Test(Test, Box<Generator>),
-    If(Test, Box<Generator>, Box<Generator>),
-    Let(u16, Int, Box<Generator>),
-    LetSites(u16, Sets, Box<Generator>),
-    /// The changes are made on a copy of the state, then it goes on.
-    Stage(Vec<Effect>, Box<Generator>),
-    Repeat(Repeat, Box<Generator>),
-}
-
-#[derive(Clone, Debug)]
-pub struct Branch {
-    pub set: Sets,
-    pub derived: Vec<(u16, Int)>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Repeat {
-    pub times: Int,
-    pub condition: Test,
-    pub effects: Vec<Effect>,
-}
-
-/// A step of playing a move whose parts are known.
-#[derive(Clone, Debug)]
-pub enum Step {
-    Let(u16, Int),
-    LetSites(u16, Sets),
-    Change(Vec<Effect>),
-    Repeat(Repeat),
 }
 
 /// What a ply leaves in memory.

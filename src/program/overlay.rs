@@ -1,9 +1,9 @@
 //! What a stage does, said in the state before it: conditions that come after need no copy of the state.
 
+use super::Generator;
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use super::{Branch, Generator};
 use crate::rules::CompareOp;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -166,52 +166,13 @@ impl<'a> Overlay<'a> {
 
     /// What comes after the stage, for the state before it.
     pub fn generator(&self, after: &Generator) -> Option<Generator> {
-        let mut before = after.clone();
-        self.walk(&mut before)?;
-        Some(before)
-    }
-
-    fn walk(&self, generator: &mut Generator) -> Option<()> {
-        match generator {
-            Generator::One => {}
-            Generator::Stage(..) | Generator::Repeat(..) => return None,
-            Generator::Leaf { set, .. } => self.rewrite_sets(set)?,
-            Generator::Fan { branches, .. } => {
-                for Branch { set, derived } in branches {
-                    self.rewrite_sets(set)?;
-                    for (_, int) in derived {
-                        self.rewrite_int(int)?;
-                    }
-                }
-            }
-            Generator::Loop { domain, tests, inner, .. } => {
-                let mut done = true;
-                domain.parts_mut(&mut |part| done = done && self.rewrite(part).is_some());
-                done.then_some(())?;
-                for test in tests {
-                    self.rewrite_test(test)?;
-                }
-                self.walk(inner)?;
-            }
-            Generator::Test(test, inner) => {
-                self.rewrite_test(test)?;
-                self.walk(inner)?;
-            }
-            Generator::If(test, yes, no) => {
-                self.rewrite_test(test)?;
-                self.walk(yes)?;
-                self.walk(no)?;
-            }
-            Generator::Let(_, int, inner) => {
-                self.rewrite_int(int)?;
-                self.walk(inner)?;
-            }
-            Generator::LetSites(_, set, inner) => {
-                self.rewrite_sets(set)?;
-                self.walk(inner)?;
-            }
+        if after.any(&|inner| matches!(inner, Generator::Stage(..) | Generator::Repeat(..))) {
+            return None;
         }
-        Some(())
+        let mut before = after.clone();
+        let mut done = true;
+        before.walk_mut(&mut |part| done = done && self.rewrite(part).is_some());
+        done.then_some(before)
     }
 
     fn rewrite(&self, part: PartMut<'_>) -> Option<()> {

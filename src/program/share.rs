@@ -1,9 +1,9 @@
 //! What a search for plies, or a test, works out more than once is worked out before and kept in a slot.
 
+use super::Generator;
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use super::{Branch, Generator};
 
 /// Larger rules are left as they are: to look for what they share would take longer than it saves.
 const MAX_SIZE: usize = 4_000;
@@ -59,29 +59,15 @@ impl Lowering<'_> {
     /// Shares what the parts of a generator have in common, from the outside in.
     pub fn shared_generator(&mut self, generator: Generator) -> Generator {
         match generator {
-            Generator::One => Generator::One,
-            Generator::Test(test, inner) => Generator::Test(test, Box::new(self.shared_generator(*inner))),
-            Generator::If(test, yes, no) => {
-                let (yes, no) = (self.shared_generator(*yes), self.shared_generator(*no));
-                Generator::If(test, Box::new(yes), Box::new(no))
-            }
-            Generator::Let(slot, int, inner) => Generator::Let(slot, int, Box::new(self.shared_generator(*inner))),
-            Generator::LetSites(slot, set, inner) => {
-                Generator::LetSites(slot, set, Box::new(self.shared_generator(*inner)))
-            }
-            Generator::Stage(effects, inner) => Generator::Stage(effects, Box::new(self.shared_generator(*inner))),
-            Generator::Repeat(repeat, inner) => Generator::Repeat(repeat, Box::new(self.shared_generator(*inner))),
             mut whole @ (Generator::Leaf { .. } | Generator::Fan { .. } | Generator::Loop { .. }) => {
                 let kept = self.keep_shared(&mut |visit| walk_generator(&mut whole, &Bound::default(), false, visit));
-                if let Generator::Loop { inner, .. } = &mut whole {
-                    let taken = std::mem::replace(&mut **inner, Generator::One);
-                    **inner = self.shared_generator(taken);
-                }
+                let whole = whole.map_inner(&mut |inner| self.shared_generator(inner));
                 kept.into_iter().fold(whole, |inner, (slot, node)| match node {
                     Node::Sets(set) => Generator::LetSites(slot, set, Box::new(inner)),
                     Node::Int(int) => Generator::Let(slot, int, Box::new(inner)),
                 })
             }
+            other => other.map_inner(&mut |inner| self.shared_generator(inner)),
         }
     }
 
@@ -246,49 +232,27 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
 
 /// What is read before the next stage: behind one the state is another.
 fn walk_generator(generator: &mut Generator, bound: &Bound, looped: bool, visit: &mut Visit<'_>) {
+    let mut own = bound.clone();
     match generator {
-        Generator::One | Generator::Stage(..) | Generator::Repeat(..) => {}
-        Generator::Leaf { slot, set } => {
-            let mut inner = bound.clone();
-            inner.ints.push(*slot);
-            walk(&mut PartMut::Sets(set), &inner, looped, visit);
-        }
-        Generator::Fan { slot, branches } => {
-            let mut inner = bound.clone();
-            inner.ints.push(*slot);
-            for Branch { set, .. } in branches {
-                walk(&mut PartMut::Sets(set), &inner, looped, visit);
-            }
-        }
-        Generator::Loop { slot, domain, tests, inner } => {
-            domain.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
-            let mut own = bound.clone();
-            own.ints.push(*slot);
-            for test in tests {
-                walk(&mut PartMut::Test(test), &own, true, visit);
-            }
-            walk_generator(inner, &own, true, visit);
-        }
-        Generator::Test(test, inner) => {
-            walk(&mut PartMut::Test(test), bound, looped, visit);
-            walk_generator(inner, bound, looped, visit);
-        }
-        Generator::If(test, yes, no) => {
-            walk(&mut PartMut::Test(test), bound, looped, visit);
-            walk_generator(yes, bound, looped, visit);
-            walk_generator(no, bound, looped, visit);
-        }
-        Generator::Let(slot, int, inner) => {
-            walk(&mut PartMut::Int(int), bound, looped, visit);
-            let mut own = bound.clone();
-            own.ints.push(*slot);
-            walk_generator(inner, &own, looped, visit);
-        }
-        Generator::LetSites(slot, set, inner) => {
-            walk(&mut PartMut::Sets(set), bound, looped, visit);
-            let mut own = bound.clone();
-            own.sets.push(*slot);
-            walk_generator(inner, &own, looped, visit);
-        }
+        Generator::One | Generator::Stage(..) | Generator::Repeat(..) => return,
+        Generator::Leaf { slot, .. }
+        | Generator::Fan { slot, .. }
+        | Generator::Loop { slot, .. }
+        | Generator::Let(slot, ..) => own.ints.push(*slot),
+        Generator::LetSites(slot, ..) => own.sets.push(*slot),
+        Generator::Test(..) | Generator::If(..) => {}
     }
+    let looped_inside = match generator {
+        // The domain is worked out once, what is asked of its members for each of them.
+        Generator::Loop { domain, tests, .. } => {
+            domain.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
+            tests.iter_mut().for_each(|test| walk(&mut PartMut::Test(test), &own, true, visit));
+            true
+        }
+        _ => {
+            generator.own_mut(&mut |mut part| walk(&mut part, &own, looped, visit));
+            looped
+        }
+    };
+    generator.inner_mut().into_iter().for_each(|inner| walk_generator(inner, &own, looped_inside, visit));
 }

@@ -134,10 +134,10 @@ impl Clauses {
                 self.line(node.span);
                 call.with.iter().chain(&call.until).for_each(|condition| self.condition(condition));
             }
-            NodeKind::Choose { domain, conditions, .. } => {
+            NodeKind::Choose { domain, conditions, guard, .. } => {
                 self.line(node.span);
                 self.value(domain);
-                conditions.iter().for_each(|condition| self.condition(condition));
+                conditions.iter().chain(guard).for_each(|condition| self.condition(condition));
             }
             NodeKind::Let { value, guard, .. } => {
                 self.line(node.span);

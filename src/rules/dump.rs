@@ -97,7 +97,9 @@ fn label(rules: &Rules, kind: &NodeKind) -> String {
         }
         NodeKind::End => "end of turn".to_owned(),
         NodeKind::Move(id) => format!("move {}", rules.moves.get(id.0).map_or("?", |mv| mv.name.as_str())),
-        NodeKind::Choose { local: slot, .. } => format!("choose {}", slot.0),
+        NodeKind::Choose { local: slot, guard, .. } => {
+            format!("choose {}{}", slot.0, if guard.is_some() { " when" } else { "" })
+        }
         NodeKind::Let { local: slot, .. } => format!("define {}", slot.0),
         NodeKind::Require { .. } => "require".to_owned(),
         NodeKind::Change(changes) => format!("{} change{}", changes.len(), if changes.len() == 1 { "" } else { "s" }),

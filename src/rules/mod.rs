@@ -138,7 +138,10 @@ pub struct Move {
     pub name: String,
     pub doc: String,
     pub names: Vec<Named>,
+    /// Where its body begins in the graph, which has one node for every line.
     pub entry: NodeIndex,
+    /// These nodes, in the order in which the lines are read.
+    pub lines: Vec<NodeIndex>,
     pub notation: Vec<NotationPiece>,
     /// The part that is the piece moved, for `by it`.
     pub moved: Option<Local>,
@@ -207,10 +210,12 @@ pub enum NodeKind {
     End,
     /// Where the body of a move begins.
     Move(MoveId),
+    /// With the guard false the part is left out and has no value.
     Choose {
         local: Local,
         domain: Expr,
         conditions: Vec<Expr>,
+        guard: Option<Expr>,
     },
     Let {
         local: Local,

@@ -381,15 +381,17 @@ impl Reference {
         let Some(weight) = self.rules.graph.node_weight(node) else { return ControlFlow::Continue(()) };
         match &weight.kind {
             NodeKind::Done => return done(view.state, it, frame),
-            NodeKind::Choose { local, domain, conditions } => {
+            // Left out, it has no value; the frame may still hold the one it had on another way.
+            NodeKind::Choose { local, guard: Some(guard), .. } if !view.holds(guard, frame) => {
+                set_local(frame, local.0, Value::Condition(None));
+            }
+            NodeKind::Choose { local, domain, conditions, .. } => {
                 for value in view.eval(domain, frame).members() {
                     set_local(frame, local.0, value);
                     if conditions.iter().all(|condition| view.holds(condition, frame)) {
                         self.onward(view, node, it, frame, done)?;
                     }
                 }
-                // Where a guard leaves the part out on another way, it has no value.
-                set_local(frame, local.0, Value::Condition(None));
                 return ControlFlow::Continue(());
             }
             NodeKind::Let { local, value, guard } => {

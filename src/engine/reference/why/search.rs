@@ -168,7 +168,11 @@ impl<'r, 's> Search<'r, 's> {
         let At { view, clause, .. } = at;
         match &clause.kind {
             NodeKind::Done => return self.done(at, frame),
-            NodeKind::Choose { local, domain, conditions } => {
+            // Left out, it has no value; the frame may still hold the one it had on another way.
+            NodeKind::Choose { local, guard: Some(guard), .. } if !view.holds(guard, frame) => {
+                set_local(frame, local.0, Value::Condition(None));
+            }
+            NodeKind::Choose { local, domain, conditions, .. } => {
                 return self.pick(at, (*local, domain), conditions, frame);
             }
             NodeKind::Let { local, value, guard } => {
@@ -245,8 +249,6 @@ impl<'r, 's> Search<'r, 's> {
         if let (None, Value::Sites(offered)) = (said, offered) {
             self.stretch(at, (part, domain, offered), conditions, frame);
         }
-        // Where a guard leaves the part out on another way, it has no value.
-        set_local(frame, part.0, Value::Condition(None));
     }
 
     /// A site that the rules bar from a part may be the one that is meant: told if nothing else stands in the way.

@@ -1,0 +1,307 @@
+//! Calls of moves and duties about them: how their plies are found, and what a call leaves in memory.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::{Env, Lowered, Lowering, Val};
+use super::numbering::Places;
+use super::overlay::Overlay;
+use super::plan::{Line, MovePlan};
+use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Step, Unsupported};
+use crate::rules::{self, Edge, Event, Expr, MoveId, NotationPiece};
+use petgraph::graph::NodeIndex;
+
+/// What else a call asks of its plies, on top of the lines of the move.
+struct Asked<'r> {
+    with: &'r [Expr],
+    /// Of these one must hold; none that is unconditional is among them.
+    one_of: Vec<&'r Expr>,
+    by_it: Option<u16>,
+    moved: Option<rules::Local>,
+}
+
+impl<'r> Lowering<'r> {
+    /// One call of a move: at a node of the turn, or anywhere for a duty.
+    pub fn call(&mut self, node: NodeIndex, call: &'r rules::Call, places: &Places) -> Lowered<Call> {
+        let rules = self.rules;
+        let plan = self.plan(call.mv, rules.graph[node].span)?;
+        let asked = self.asked_by(call, plan.mv, Vec::new());
+        let generator = self.generator(&plan.line, &asked, false)?;
+        self.know(plan.known.clone());
+        let early = Env { when: When::Before, ..plan.played.clone() };
+        let until = match &call.until {
+            None => None,
+            Some(until) => Some(self.holds(until, &early)?),
+        };
+        let chronicles = self.chronicles(call.mv, &early)?;
+        check_history(&plan, until.as_ref(), &chronicles)?;
+        let shown = self.shown(plan.mv, &early)?;
+        let next = |wanted: Edge| -> Vec<u16> {
+            places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
+        };
+        Ok(Call {
+            shown,
+            reads_before: super::turns::reads_before(&plan.body),
+            takes: plan.takes,
+            mv: call.mv,
+            parts: plan.parts.iter().map(|(_, slot)| *slot).collect(),
+            may_repeat: hides(plan.mv) && !self.told_apart(&plan, &generator),
+            generator: self.shared_generator(generator),
+            body: plan.body.clone(),
+            until,
+            next: next(Edge::Next),
+            until_next: next(Edge::Until),
+            chronicles,
+        })
+    }
+
+    /// What the notation of a move prints.
+    fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<Vec<Int>> {
+        let mut shown = Vec::new();
+        for piece in &mv.notation {
+            if let NotationPiece::Value { value, .. } = piece {
+                shown.push(match self.expr(value, env)? {
+                    value @ (Val::Sites(_) | Val::Site(_)) => self.site_of(value),
+                    Val::Condition(yes, no) => Int::Truth(Box::new(yes), Box::new(no)),
+                    Val::Number(value) | Val::Piece(value) | Val::Choice(value) => value,
+                    other => self.mask_of(other),
+                });
+            }
+        }
+        Ok(shown)
+    }
+
+    fn asked_by(&self, call: &'r rules::Call, mv: &rules::Move, one_of: Vec<&'r Expr>) -> Asked<'r> {
+        let by_it = if call.by_it { self.it_set() } else { None };
+        Asked { with: &call.with, one_of, by_it, moved: mv.moved }
+    }
+
+    fn it_set(&self) -> Option<u16> {
+        self.rules.chronicles.iter().find_map(|chronicle| match chronicle {
+            rules::Chronicle::It { memory } => self.memories.get(memory.0).map(|place| place.base),
+            _ => None,
+        })
+    }
+
+    /// The conditions of the call, read in the state in which the move began.
+    fn asked(&mut self, asked: &Asked<'_>, env: &Env, staged: bool) -> Lowered<Test> {
+        let env = Env { when: if staged { When::Before } else { When::Now }, ..env.clone() };
+        let mut tests = Vec::new();
+        if let Some(it) = asked.by_it {
+            let moved = asked.moved.and_then(|local| env.locals.get(local.0).cloned()).unwrap_or(Val::Missing);
+            let moved = self.site_of(moved);
+            let last = Int::Only(Box::new(Sets::Memory(it, env.when)));
+            let neither = and(vec![not(known(moved.clone())), not(known(last.clone()))]);
+            tests.push(match moved {
+                Int::Slot(_) => contains(Sets::One(Box::new(last)), moved),
+                _ => or(vec![compare(rules::CompareOp::Equal, moved, last), neither]),
+            });
+        }
+        for condition in asked.with {
+            tests.push(self.holds(condition, &env)?);
+        }
+        if !asked.one_of.is_empty() {
+            let mut any = Vec::new();
+            for condition in &asked.one_of {
+                any.push(self.holds(condition, &env)?);
+            }
+            tests.push(or(any));
+        }
+        Ok(and(tests))
+    }
+
+    /// How the plies are found that the lines of a move allow from one on, behind a stage or not.
+    fn generator(&mut self, line: &Line, asked: &Asked<'_>, staged: bool) -> Lowered<Generator> {
+        Ok(match line {
+            Line::Done(here) => {
+                self.know(here.known.clone());
+                Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
+            }
+            Line::Part { slot, domain, test, at, rest } => {
+                let rest = self.generator(rest, asked, staged)?;
+                self.at = *at;
+                self.chosen(*slot, domain.clone(), test.clone(), rest)
+            }
+            Line::Guarded { guard, slot, picked, left_out, known } => {
+                let picked = match picked {
+                    None => None,
+                    Some(picked) => Some(Box::new(self.generator(picked, asked, staged)?)),
+                };
+                let left_out = self.generator(left_out, asked, staged)?;
+                let left_out = Generator::Let(*slot, Int::Const(NONE), Box::new(left_out));
+                self.know(known.clone());
+                match picked {
+                    None => left_out,
+                    Some(picked) => Generator::If(guard.clone(), picked, Box::new(left_out)),
+                }
+            }
+            Line::Keep(steps, rest) => {
+                let rest = self.generator(rest, asked, staged)?;
+                steps.iter().rev().fold(rest, |rest, step| match step {
+                    Step::Let(slot, value) => Generator::Let(*slot, value.clone(), Box::new(rest)),
+                    Step::LetSites(slot, value) => Generator::LetSites(*slot, value.clone(), Box::new(rest)),
+                    Step::Change(_) | Step::Repeat(_) => rest,
+                })
+            }
+            Line::Require(test, rest) => self.generator(rest, asked, staged)?.guarded_by(test.clone()),
+            Line::Change { effects, test, here, at, rest } => {
+                if rest.is_sure() {
+                    self.know(here.known.clone());
+                    let asked = self.asked(asked, &here.env, staged)?;
+                    return Ok(Generator::One.guarded_by(and(vec![asked, test.clone()])));
+                }
+                let rest = self.generator(rest, asked, true)?;
+                self.know(here.known.clone());
+                let overlaid = Overlay::of(self, effects, &here.known, !staged);
+                let rest = match overlaid.and_then(|stage| stage.generator(&rest)) {
+                    Some(rest) => rest,
+                    None => {
+                        self.at = *at;
+                        self.note(How::Copies);
+                        Generator::Stage(effects.clone(), Box::new(rest))
+                    }
+                };
+                rest.guarded_by(test.clone())
+            }
+            Line::Repeat { repeat, at, known, rest } => {
+                let rest = self.generator(rest, asked, true)?;
+                self.know(known.clone());
+                self.at = *at;
+                self.note(How::Copies);
+                Generator::Repeat(repeat.clone(), Box::new(rest))
+            }
+        })
+    }
+
+    /// Whether plies that differ in a part that is not printed differ in one that is.
+    fn told_apart(&self, plan: &MovePlan<'_>, generator: &Generator) -> bool {
+        let Generator::Fan { slot, branches } = generator else { return false };
+        let shown_slots: Vec<u16> =
+            plan.parts.iter().filter(|(local, _)| shown(plan.mv, *local)).map(|(_, slot)| *slot).collect();
+        if !shown_slots.contains(slot) {
+            return false;
+        }
+        // Where each branch leads, site by site: no two may print the same.
+        let board = &self.rules.board;
+        let follow = |site, int: &Int| self.follow(site, int);
+        board.all().iter().all(|site| {
+            let mut seen = Vec::new();
+            branches.iter().all(|branch| {
+                let printed: Vec<_> = branch
+                    .derived
+                    .iter()
+                    .filter(|(slot, _)| shown_slots.contains(slot))
+                    .map(|(_, int)| follow(site, int))
+                    .collect();
+                let off = branch.derived.iter().any(|(_, int)| follow(site, int).is_none());
+                let new = !seen.contains(&printed);
+                seen.push(printed);
+                off || new
+            })
+        })
+    }
+
+    fn chronicles(&mut self, mv: MoveId, env: &Env) -> Lowered<Vec<Chronicle>> {
+        let rules = self.rules;
+        let mut all = Vec::new();
+        for chronicle in &rules.chronicles {
+            let place = |memory: rules::MemoryId| self.memories.get(memory.0).map_or(0, |place| place.base);
+            match chronicle {
+                rules::Chronicle::Happened { event, memory }
+                | rules::Chronicle::Without { event, seen: memory, .. } => {
+                    let cell = place(*memory);
+                    let when = self.event(event, mv, env)?;
+                    all.push(Chronicle::Note { when, cell, value: 1 });
+                }
+                rules::Chronicle::LastTo { event, memory } => {
+                    let cell = place(*memory);
+                    let when = self.event(event, mv, env)?;
+                    all.push(Chronicle::Note { when, cell, value: 1 << self.mover.0 });
+                }
+                rules::Chronicle::Part { of, part, memory } if *of == mv => {
+                    let set = place(*memory);
+                    let taken = env.locals.get(part.0).cloned().unwrap_or(Val::Missing);
+                    all.push(Chronicle::Collect { sites: self.sets_of(taken), set });
+                }
+                rules::Chronicle::It { memory } => all.push(Chronicle::It { set: place(*memory) }),
+                rules::Chronicle::Part { .. } | rules::Chronicle::Carry { .. } => {}
+            }
+        }
+        all.retain(|chronicle| !matches!(chronicle, Chronicle::Note { when: Test::Const(false), .. }));
+        Ok(all)
+    }
+
+    /// Whether a ply of a move is one of those that an event speaks of.
+    pub fn event(&mut self, event: &Event, mv: MoveId, env: &Env) -> Lowered<Test> {
+        let mut tests = Vec::new();
+        for (other, condition) in &event.alternatives {
+            if *other == mv {
+                tests.push(self.guard(condition.as_ref(), env)?);
+            }
+        }
+        Ok(or(tests))
+    }
+
+    /// How those plies of a call are found that an event speaks of, of which there may be none.
+    fn obliged(&mut self, event: &'r Event, call: &'r rules::Call, plan: &MovePlan<'_>) -> Lowered<Generator> {
+        let conditions = || event.alternatives.iter().filter(|(mv, _)| *mv == call.mv).map(|(_, condition)| condition);
+        let free = conditions().any(Option::is_none);
+        let one_of = conditions().flatten().filter(|_| !free).collect();
+        let asked = self.asked_by(call, plan.mv, one_of);
+        let generator = self.generator(&plan.line, &asked, false)?;
+        Ok(self.shared_generator(generator))
+    }
+
+    pub fn duty(&mut self, duty: &'r rules::Duty, calls: &[&'r rules::Call]) -> Lowered<Duty> {
+        let guard = self.guard(duty.guard.as_ref(), &Env::new())?;
+        let kind = match &duty.kind {
+            rules::DutyKind::ExtraTurn => DutyKind::ExtraTurn,
+            rules::DutyKind::MustMost(number) => {
+                let number = self.expr(number, &Env::new())?;
+                DutyKind::MustMost(self.number_of(number), Vec::new())
+            }
+            rules::DutyKind::Must(event) => {
+                let mut tests = Vec::new();
+                for call in calls {
+                    tests.push(if event.alternatives.iter().any(|(mv, _)| *mv == call.mv) {
+                        let plan = self.plan(call.mv, duty.span)?;
+                        let env = self.names(&plan)?;
+                        (self.event(event, call.mv, &env)?, Some(self.obliged(event, call, &plan)?))
+                    } else {
+                        (Test::Const(false), None)
+                    });
+                }
+                DutyKind::Must(tests)
+            }
+        };
+        Ok(Duty { kind, guard })
+    }
+}
+
+/// Words of history ask about a ply in the state before it, which definitions after a stage do not know.
+fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chronicle]) -> Lowered<()> {
+    let open = |test: &Test| !matches!(test, Test::Const(_));
+    let asks = until.is_some_and(open)
+        || chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::Note { when, .. } if open(when)));
+    let mut late = plan.body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));
+    let span = plan.mv.span;
+    if asks && late.any(|step| matches!(step, Step::Let(..) | Step::LetSites(..))) {
+        return Err(Unsupported { what: "a definition after a stage, asked about by a word of history", span });
+    }
+    // The engine notes what a ply fulfils in the bits of a word.
+    if chronicles.len() > 64 {
+        return Err(Unsupported { what: "more than 64 words of history about one move", span });
+    }
+    Ok(())
+}
+
+/// Whether a part is not printed.
+fn hides(mv: &rules::Move) -> bool {
+    mv.names.iter().any(|named| named.part && !shown(mv, named.local))
+}
+
+fn shown(mv: &rules::Move, local: rules::Local) -> bool {
+    mv.notation.iter().any(|piece| {
+        matches!(piece, NotationPiece::Value { value, .. }
+            if matches!(value.kind, rules::ExprKind::Local(shown) if shown == local))
+    })
+}

@@ -1,0 +1,143 @@
+//! The changes of a stage lowered, and what they take from the board.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::{Env, Lowered, Lowering};
+use super::overlay::{Facts, held};
+use super::{Repeat, Step, Unsupported};
+use crate::rules::{self, Change, ChangeKind, Expr, Scope, Type};
+
+impl Lowering<'_> {
+    pub fn effects(&mut self, changes: &[Change], env: &Env) -> Lowered<Vec<Effect>> {
+        let mut effects = Vec::new();
+        for change in changes {
+            match &change.kind {
+                ChangeKind::Seats { one, other } => {
+                    let Some(memory) = self.rules.seats else { continue };
+                    let seat = |player: &rules::Expr| rules::ExprKind::Memory {
+                        memory,
+                        index: Some(Box::new(player.clone())),
+                    };
+                    for (to, from) in [(one, other), (other, one)] {
+                        let value = rules::Expr { kind: seat(from), span: change.span };
+                        let kind = ChangeKind::Remember { memory, index: Some(to.clone()), value };
+                        effects.push(self.effect(&Change { kind, ..change.clone() }, env)?);
+                    }
+                }
+                _ => effects.push(self.effect(change, env)?),
+            }
+        }
+        Ok(effects)
+    }
+
+    fn effect(&mut self, change: &Change, env: &Env) -> Lowered<Effect> {
+        if let Some((local, domain)) = &change.each {
+            let domain = self.expr(domain, env)?;
+            let slot = self.int_slot();
+            let mut inner = env.clone();
+            inner.set(*local, self.member(&domain, Int::Slot(slot)));
+            let effect = Box::new(self.plain_effect(change, &inner)?);
+            return Ok(Effect::Each { slot, domain: self.domain(domain), effect });
+        }
+        self.plain_effect(change, env)
+    }
+
+    fn plain_effect(&mut self, change: &Change, env: &Env) -> Lowered<Effect> {
+        let guard = self.guard(change.guard.as_ref(), env)?;
+        Ok(match &change.kind {
+            ChangeKind::Becomes { target, piece } => {
+                let target = self.sites(target, env)?;
+                let piece = self.expr(piece, env)?;
+                Effect::Put { target, piece: self.stored(Type::Piece, piece), guard }
+            }
+            ChangeKind::MoveTo { from, to, piece } => {
+                let (from, to) = (self.expr(from, env)?, self.expr(to, env)?);
+                let piece = match piece {
+                    None => None,
+                    Some(piece) => {
+                        let piece = self.expr(piece, env)?;
+                        Some(self.stored(Type::Piece, piece))
+                    }
+                };
+                let from = self.site_of(from);
+                // Where the only piece of a plane moves, it is known which.
+                let piece = piece.or_else(|| match &from {
+                    Int::Only(set) => match **set {
+                        Sets::Planes(mask, When::Now) if mask.is_power_of_two() => {
+                            Some(Int::Const(i64::from(mask.trailing_zeros())))
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                });
+                Effect::Move { from, to: self.site_of(to), piece, guard }
+            }
+            ChangeKind::Seats { .. } => return Err(Unsupported { what: "seats changed here", span: change.span }),
+            ChangeKind::Remember { memory, index, value } => {
+                let unknown = || Unsupported { what: "an unknown memory", span: change.span };
+                let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;
+                let place = *self.memories.get(memory.0).ok_or_else(unknown)?;
+                let value = self.expr(value, env)?;
+                if place.sites {
+                    return Ok(Effect::SetSites { base: place.base, value: self.sets_of(value), guard });
+                }
+                let index = match (info.scope, index) {
+                    (Scope::Game, _) => None,
+                    (Scope::Player, Some(index)) => {
+                        let index = self.expr(index, env)?;
+                        Some(self.index_of(index))
+                    }
+                    (Scope::Site, Some(index)) => {
+                        let index = self.expr(index, env)?;
+                        Some(self.site_of(index))
+                    }
+                    _ => Some(Int::Const(NONE)),
+                };
+                Effect::Set {
+                    base: place.base,
+                    count: place.count,
+                    index,
+                    value: self.stored(info.ty, value),
+                    range: info.range,
+                    guard,
+                }
+            }
+        })
+    }
+
+    pub fn repeat(&mut self, times: &Expr, condition: Option<&Expr>, changes: &[Change], env: &Env) -> Lowered<Repeat> {
+        let times = self.expr(times, env)?;
+        Ok(Repeat {
+            times: self.number_of(times),
+            condition: self.guard(condition, env)?,
+            effects: self.effects(changes, env)?,
+        })
+    }
+
+    /// The planes from which the steps of a move may take a piece.
+    pub fn takes(&self, body: &[Step], facts: &Facts) -> u64 {
+        let all = self.ground.planes;
+        let mut takes = 0;
+        // What is known of sites holds before the first stage.
+        let (nothing, mut known) = (Facts::new(), facts);
+        for step in body {
+            let effects = match step {
+                Step::Let(..) | Step::LetSites(..) => continue,
+                Step::Change(effects) => effects,
+                Step::Repeat(_) => return all,
+            };
+            for effect in effects {
+                takes |= match effect {
+                    Effect::Put { target, .. } => held(target, known, all),
+                    Effect::Move { from, to, .. } => {
+                        held(&one(from.clone()), known, all) | held(&one(to.clone()), known, all)
+                    }
+                    Effect::Set { .. } | Effect::SetSites { .. } => 0,
+                    Effect::Each { .. } => all,
+                };
+            }
+            known = &nothing;
+        }
+        takes
+    }
+}

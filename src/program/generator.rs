@@ -1,0 +1,154 @@
+//! Generators walked: what stands in one, what it leads to, and passes over all of it. The engine alone gives them meaning.
+
+use super::ir::{Domain, Effect, Int, PartMut, Sets, Test};
+
+/// How the plies of a call are found.
+#[derive(Clone, Debug)]
+pub enum Generator {
+    /// One ply with the parts bound so far.
+    One,
+    /// One ply for every member.
+    Leaf {
+        slot: u16,
+        set: Sets,
+    },
+    /// One ply for every member of every branch; further parts are functions of it.
+    Fan {
+        slot: u16,
+        branches: Vec<Branch>,
+    },
+    Loop {
+        slot: u16,
+        domain: Domain,
+        tests: Vec<Test>,
+        inner: Box<Generator>,
+    },
+    Test(Test, Box<Generator>),
+    If(Test, Box<Generator>, Box<Generator>),
+    Let(u16, Int, Box<Generator>),
+    LetSites(u16, Sets, Box<Generator>),
+    /// The changes are made on a copy of the state, then it goes on.
+    Stage(Vec<Effect>, Box<Generator>),
+    Repeat(Repeat, Box<Generator>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Branch {
+    pub set: Sets,
+    pub derived: Vec<(u16, Int)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Repeat {
+    pub times: Int,
+    pub condition: Test,
+    pub effects: Vec<Effect>,
+}
+
+/// A step of playing a move whose parts are known.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Let(u16, Int),
+    LetSites(u16, Sets),
+    Change(Vec<Effect>),
+    Repeat(Repeat),
+}
+
+impl Generator {
+    /// What is asked first, then the rest.
+    pub(super) fn guarded_by(self, test: Test) -> Self {
+        match (test, self) {
+            (Test::Const(true), rest) => rest,
+            (test, Self::Test(other, inner)) => Self::Test(super::build::and(vec![test, other]), inner),
+            (test, rest) => Self::Test(test, Box::new(rest)),
+        }
+    }
+
+    /// The generators that it leads to.
+    fn inner(&self) -> Vec<&Self> {
+        match self {
+            Self::One | Self::Leaf { .. } | Self::Fan { .. } => Vec::new(),
+            Self::Loop { inner, .. }
+            | Self::Test(_, inner)
+            | Self::Let(_, _, inner)
+            | Self::LetSites(_, _, inner)
+            | Self::Stage(_, inner)
+            | Self::Repeat(_, inner) => vec![inner],
+            Self::If(_, yes, no) => vec![yes, no],
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn inner_mut(&mut self) -> Vec<&mut Self> {
+        match self {
+            Self::One | Self::Leaf { .. } | Self::Fan { .. } => Vec::new(),
+            Self::Loop { inner, .. }
+            | Self::Test(_, inner)
+            | Self::Let(_, _, inner)
+            | Self::LetSites(_, _, inner)
+            | Self::Stage(_, inner)
+            | Self::Repeat(_, inner) => vec![inner],
+            Self::If(_, yes, no) => vec![yes, no],
+        }
+    }
+
+    /// Visits the instructions that stand in it, without those of what it leads to.
+    pub(super) fn own_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
+        match self {
+            Self::One => {}
+            Self::Leaf { set, .. } | Self::LetSites(_, set, _) => f(PartMut::Sets(set)),
+            Self::Fan { branches, .. } => {
+                for Branch { set, derived } in branches {
+                    f(PartMut::Sets(set));
+                    derived.iter_mut().for_each(|(_, int)| f(PartMut::Int(int)));
+                }
+            }
+            Self::Loop { domain, tests, .. } => {
+                domain.parts_mut(f);
+                tests.iter_mut().for_each(|test| f(PartMut::Test(test)));
+            }
+            Self::Test(test, _) | Self::If(test, ..) => f(PartMut::Test(test)),
+            Self::Let(_, int, _) => f(PartMut::Int(int)),
+            Self::Stage(effects, _) => effects.iter_mut().for_each(|effect| effect.parts_mut(f)),
+            Self::Repeat(repeat, _) => repeat.parts_mut(f),
+        }
+    }
+
+    /// Whether it, or one that it leads to, is of a kind.
+    pub(super) fn any(&self, wanted: &dyn Fn(&Self) -> bool) -> bool {
+        wanted(self) || self.inner().into_iter().any(|inner| inner.any(wanted))
+    }
+
+    /// Visits every instruction that stands by itself, from the outside in.
+    pub(super) fn walk_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
+        self.own_mut(f);
+        self.inner_mut().into_iter().for_each(|inner| inner.walk_mut(f));
+    }
+
+    /// Puts others in the place of what it leads to.
+    pub(super) fn map_inner(mut self, f: &mut dyn FnMut(Self) -> Self) -> Self {
+        for inner in self.inner_mut() {
+            *inner = f(std::mem::replace(inner, Self::One));
+        }
+        self
+    }
+}
+
+impl Repeat {
+    pub(super) fn parts_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
+        f(PartMut::Int(&mut self.times));
+        f(PartMut::Test(&mut self.condition));
+        self.effects.iter_mut().for_each(|effect| effect.parts_mut(f));
+    }
+}
+
+impl Step {
+    pub(super) fn parts_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
+        match self {
+            Self::Let(_, int) => f(PartMut::Int(int)),
+            Self::LetSites(_, set) => f(PartMut::Sets(set)),
+            Self::Change(effects) => effects.iter_mut().for_each(|effect| effect.parts_mut(f)),
+            Self::Repeat(repeat) => repeat.parts_mut(f),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A part picked: as one set at the end of a move, by functions of the first part, or one member after the other.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use super::overlay::held;
+use super::{Branch, Generator};
+
+/// More ways through a move than this are followed one after the other.
+const MAX_BRANCHES: usize = 64;
+
+impl Lowering<'_> {
+    /// Picks a part: as one set at the end of a move, by functions of the first part, or one after the other.
+    pub fn chosen(&mut self, slot: u16, domain: Domain, test: Test, rest: Generator) -> Generator {
+        // What does not depend on the part is asked once.
+        let (test, before): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
+        let test = and(test);
+        if !before.is_empty() {
+            return self.chosen(slot, domain, test, rest).guarded_by(and(before));
+        }
+        let Domain::Sites(set) = domain else {
+            return Generator::Loop { slot, domain, tests: conjuncts(test), inner: Box::new(rest) };
+        };
+        match rest {
+            Generator::One => return Generator::Leaf { slot, set: self.filtered(slot, set, test) },
+            Generator::Test(last, inner) if matches!(*inner, Generator::One) => {
+                let (last, before): (Vec<Test>, Vec<Test>) =
+                    conjuncts(last).into_iter().partition(|test| test.reads(slot));
+                let last = and(last);
+                if !before.is_empty() {
+                    let rest = Generator::One.guarded_by(last);
+                    return self.chosen(slot, Domain::Sites(set), test, rest).guarded_by(and(before));
+                }
+                return Generator::Leaf { slot, set: self.filtered(slot, set, and(vec![test, last])) };
+            }
+            _ => {}
+        }
+        if let Some(branches) = self.fanned(slot, &set, &test, &rest) {
+            return Generator::Fan { slot, branches };
+        }
+        let set = match self.leading_somewhere(slot, &rest) {
+            Some(leading) => self.ground.and(vec![set, leading]),
+            None => set,
+        };
+        let set = self.filtered(slot, set, test);
+        Generator::Loop { slot, domain: Domain::Sites(set), tests: Vec::new(), inner: Box::new(rest) }
+    }
+
+    /// The sites for which there may be a next part, where that is a piece: most pieces have none to take.
+    fn leading_somewhere(&self, slot: u16, rest: &Generator) -> Option<Sets> {
+        let next = match rest {
+            Generator::Loop { domain: Domain::Sites(set), .. } | Generator::Leaf { set, .. } => set,
+            Generator::Test(_, inner) => return self.leading_somewhere(slot, inner),
+            _ => return None,
+        };
+        if !next.reads(slot) || held(next, self.facts(), self.ground.planes) & 1 != 0 {
+            return None;
+        }
+        self.perhaps_any(next, slot)
+    }
+
+    /// The sites for which a set may have a member; the more parts of it can be lifted the fewer.
+    fn perhaps_any(&self, set: &Sets, slot: u16) -> Option<Sets> {
+        let parts = match set {
+            Sets::Filter { domain, .. } => return self.perhaps_any(domain, slot),
+            Sets::And(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let (own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
+        own.into_iter().find_map(|part| {
+            let mut all = rest.clone();
+            all.push(part);
+            self.lift_any(&self.ground.and(all), slot)
+        })
+    }
+
+    /// The rest of a move as branches, in each of which further parts are steps from the site in the slot, or constants.
+    fn fanned(&mut self, slot: u16, set: &Sets, test: &Test, rest: &Generator) -> Option<Vec<Branch>> {
+        let own = self.lift(test, slot)?;
+        let whole = self.ground.and(vec![set.clone(), own]);
+        let mut branches = Vec::new();
+        for (tests, derived) in self.paths(slot, rest)? {
+            // What cannot be lifted is asked site by site, but not of all sites.
+            let lifts = |test: &Test| test.reads(slot) && self.lift(test, slot).is_some();
+            let conditions: Vec<Test> = tests.into_iter().flat_map(conjuncts).collect();
+            if !conditions.is_empty() && !conditions.iter().any(lifts) {
+                return None;
+            }
+            let set = self.filtered(slot, whole.clone(), and(conditions));
+            if set != nothing() {
+                branches.push(Branch { set, derived });
+            }
+        }
+        Some(branches)
+    }
+
+    /// Every way through the rest of a move, with what is asked on it.
+    #[allow(clippy::type_complexity)]
+    fn paths(&self, slot: u16, rest: &Generator) -> Option<Vec<(Vec<Test>, Vec<(u16, Int)>)>> {
+        match rest {
+            Generator::One => Some(vec![(Vec::new(), Vec::new())]),
+            Generator::Test(test, inner) => {
+                let mut paths = self.paths(slot, inner)?;
+                let asked: Vec<Test> =
+                    conjuncts(test.clone()).into_iter().filter(|test| !self.applies(test, slot)).collect();
+                paths.iter_mut().for_each(|(tests, _)| tests.extend(asked.iter().cloned()));
+                Some(paths)
+            }
+            Generator::Leaf { slot: part, set } => self.spread(slot, *part, set, &Generator::One),
+            Generator::Loop { slot: part, domain: Domain::Sites(set), tests, inner } => {
+                let inner = (**inner).clone().guarded_by(and(tests.clone()));
+                self.spread(slot, *part, set, &inner)
+            }
+            Generator::Loop { slot: part, domain: Domain::Mask(Int::Const(mask)), tests, inner } => {
+                let mut all = Vec::new();
+                for member in members(*mask) {
+                    let member = Int::Const(member);
+                    let mut rest = (**inner).clone().guarded_by(and(tests.clone()));
+                    substitute(&mut rest, &|int| match int {
+                        Int::Slot(slot) if slot == part => Some(member.clone()),
+                        Int::Make(kind, owner) => match (&**kind, &**owner) {
+                            (Int::Const(kind), Int::Const(owner)) => self.made(*kind, *owner),
+                            _ => None,
+                        },
+                        _ => None,
+                    });
+                    for (tests, mut derived) in self.paths(slot, &rest)? {
+                        derived.insert(0, (*part, member.clone()));
+                        all.push((tests, derived));
+                    }
+                }
+                (all.len() <= MAX_BRANCHES).then_some(all)
+            }
+            _ => None,
+        }
+    }
+
+    /// A part whose sites are steps from the one in the slot: one way for each step.
+    #[allow(clippy::type_complexity)]
+    fn spread(&self, slot: u16, part: u16, set: &Sets, rest: &Generator) -> Option<Vec<(Vec<Test>, Vec<(u16, Int)>)>> {
+        // What is asked of single sites is asked on each way.
+        let (mut set, mut asked) = (set, Vec::new());
+        while let Sets::Filter { slot: inner, domain, test } = set {
+            asked.push((*inner, &**test));
+            set = domain;
+        }
+        let mut all = Vec::new();
+        for (site, within) in self.spots(slot, set)? {
+            let mut rest = rest.clone();
+            substitute(&mut rest, &|int| (*int == Int::Slot(part)).then(|| site.clone()));
+            let mut here = vec![contains(within.clone(), site.clone())];
+            for (inner, test) in &asked {
+                let mut test = (*test).clone();
+                put_in(PartMut::Test(&mut test), *inner, &site);
+                here.extend(conjuncts(test).into_iter().filter(|test| !self.applies(test, slot)));
+            }
+            for (mut tests, mut derived) in self.paths(slot, &rest)? {
+                tests.extend(here.iter().cloned());
+                derived.insert(0, (part, site.clone()));
+                all.push((tests, derived));
+            }
+        }
+        Some(all)
+    }
+
+    /// A set as steps from the site in the slot, each with the set it must fall into; no two steps lead to one site.
+    fn spots(&self, slot: u16, set: &Sets) -> Option<Vec<(Int, Sets)>> {
+        let everything = self.ground.everything();
+        match set {
+            Sets::One(site) if chain(site, slot) => Some(vec![((**site).clone(), everything)]),
+            Sets::Near(site) if **site == Int::Slot(slot) && self.steps_are_neighbours => Some(
+                super::lower::ways_of(self).map(|way| (Int::Step(way, site.clone()), everything.clone())).collect(),
+            ),
+            Sets::Near(site) if chain(site, slot) && self.steps_are_neighbours => None,
+            Sets::And(parts) => {
+                let at = parts.iter().position(|part| self.spots(slot, part).is_some())?;
+                let mut rest = parts.clone();
+                let spots = self.spots(slot, &rest.remove(at))?;
+                let rest = self.ground.and(rest);
+                if rest.reads(slot) {
+                    return None;
+                }
+                Some(
+                    spots
+                        .into_iter()
+                        .map(|(site, within)| (site, self.ground.and(vec![within, rest.clone()])))
+                        .collect(),
+                )
+            }
+            Sets::Or(parts) => {
+                let mut all: Vec<(Int, Sets)> = Vec::new();
+                for part in parts {
+                    for (site, within) in self.spots(slot, part)? {
+                        match all.iter_mut().find(|(known, _)| *known == site) {
+                            Some((_, known)) => *known = self.ground.or(vec![known.clone(), within]),
+                            None => all.push((site, within)),
+                        }
+                    }
+                }
+                if self.rings { None } else { Some(all) }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a stage can surely be made: its sites are different steps from the one in the slot.
+    fn applies(&self, test: &Test, slot: u16) -> bool {
+        let Test::CanApply(effects) = test else { return false };
+        let mut sites = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Put { target: Sets::One(site), piece, .. } if self.is_sure(piece) => sites.push(&**site),
+                Effect::Move { to, piece, .. } if piece.as_ref().is_none_or(|piece| self.is_sure(piece)) => {
+                    sites.push(to)
+                }
+                Effect::Set { .. } | Effect::SetSites { .. }
+                    if self.can_apply(std::slice::from_ref(effect)) == Test::Const(true) => {}
+                _ => return false,
+            }
+        }
+        let leads = |int: &Int| chain(int, slot);
+        let froms = effects.iter().all(|effect| !matches!(effect, Effect::Move { from, .. } if !chain(from, slot)));
+        froms
+            && sites.iter().all(|site| leads(site))
+            && self.rules.board.all().iter().all(|from| {
+                let mut seen: Vec<_> = sites.iter().filter_map(|site| self.follow(from, site)).collect();
+                let count = seen.len();
+                seen.sort_unstable();
+                seen.dedup();
+                seen.len() == count
+            })
+    }
+
+    /// Where a chain of steps leads from a site.
+    pub fn follow(&self, from: crate::board::Site, int: &Int) -> Option<crate::board::Site> {
+        match int {
+            Int::Step(way, inner) => {
+                let at = self.follow(from, inner)?;
+                self.rules.board.step(at, crate::board::Direction::from_index(usize::from(*way))?)
+            }
+            _ => Some(from),
+        }
+    }
+}
+
+fn conjuncts(test: Test) -> Vec<Test> {
+    match test {
+        Test::And(parts) => parts,
+        Test::Const(true) => Vec::new(),
+        other => vec![other],
+    }
+}
+
+/// Whether a number is a chain of steps from the site in a slot.
+fn chain(int: &Int, slot: u16) -> bool {
+    match int {
+        Int::Slot(own) => *own == slot,
+        Int::Step(_, inner) => chain(inner, slot),
+        _ => false,
+    }
+}
+
+/// Puts others in the place of the numbers that a function knows of, throughout a generator.
+fn substitute(generator: &mut Generator, known_as: &dyn Fn(&Int) -> Option<Int>) {
+    generator.walk_mut(&mut |part| refold(part, known_as));
+}

@@ -1,0 +1,349 @@
+//! The lines of a move lowered, once for each player: what its calls and the duties about it look for is made of this, and so
+//! is what it does.
+
+use super::build::{and, compare};
+use super::ir::*;
+use super::lower::{Env, FrameSize, Lowered, Lowering, Val};
+use super::overlay::Facts;
+use super::{MAX_PARTS, Repeat, Step, Unsupported};
+use crate::rules::{self, CompareOp, Expr, Local, MoveId, NodeKind};
+use crate::source::Span;
+use petgraph::graph::NodeIndex;
+use std::rc::Rc;
+
+/// A move lowered for one player.
+pub(super) struct MovePlan<'r> {
+    pub mv: &'r rules::Move,
+    /// The slots of its parts, in the order of the text.
+    pub parts: Vec<(Local, u16)>,
+    /// How its plies are looked for.
+    pub line: Line,
+    /// What its parts are, and nothing of its definitions.
+    pub picked: Env,
+    /// What is done when it is played, with the names as they stand then: definitions have slots of their own.
+    pub body: Vec<Step>,
+    pub played: Env,
+    /// What is known of the pieces on parts when all that is done.
+    pub known: Facts,
+    /// The planes from which playing it may take a piece.
+    pub takes: u64,
+    /// The slots of a frame that all this has taken.
+    pub slots: FrameSize,
+}
+
+/// A line of a move and those after it.
+pub(super) enum Line {
+    /// One of a domain is picked; `at` is the clause to blame where that is slow.
+    Part {
+        slot: u16,
+        domain: Domain,
+        test: Test,
+        at: Span,
+        rest: Box<Line>,
+    },
+    /// A part that is picked or left out; none is picked where the guard never holds. Behind both ways nothing is known but
+    /// what was known before.
+    Guarded {
+        guard: Test,
+        slot: u16,
+        picked: Option<Box<Line>>,
+        left_out: Box<Line>,
+        known: Facts,
+    },
+    /// Definitions that later stages must not change.
+    Keep(Vec<Step>, Box<Line>),
+    Require(Test, Box<Line>),
+    /// A stage, the test that it can be made, and what holds before it.
+    Change {
+        effects: Vec<Effect>,
+        test: Test,
+        here: Here,
+        at: Span,
+        rest: Box<Line>,
+    },
+    Repeat {
+        repeat: Repeat,
+        at: Span,
+        known: Facts,
+        rest: Box<Line>,
+    },
+    Done(Here),
+}
+
+/// The names at a place of a move, and what is known of the pieces on its parts there.
+pub(super) struct Here {
+    pub env: Env,
+    pub known: Facts,
+}
+
+impl Line {
+    /// Whether nothing from here on can make the move illegal. Changes are so only one by one: more of them may meet.
+    pub fn is_sure(&self) -> bool {
+        match self {
+            Self::Done(_) => true,
+            Self::Keep(_, rest) => rest.is_sure(),
+            Self::Change { effects, test, rest, .. } => {
+                effects.len() <= 1 && *test == Test::Const(true) && rest.is_sure()
+            }
+            Self::Part { .. } | Self::Guarded { .. } | Self::Require(..) | Self::Repeat { .. } => false,
+        }
+    }
+}
+
+impl<'r> Lowering<'r> {
+    /// A move lowered now, unless it was before. Its slots are taken from the beginning of a frame.
+    pub fn plan(&mut self, id: MoveId, span: Span) -> Lowered<Rc<MovePlan<'r>>> {
+        let plan = match self.plans.get(&id) {
+            Some(plan) => Rc::clone(plan),
+            None => {
+                let plan = Rc::new(self.planned(id, span)?);
+                self.plans.insert(id, Rc::clone(&plan));
+                plan
+            }
+        };
+        self.begin(plan.slots);
+        Ok(plan)
+    }
+
+    fn planned(&mut self, id: MoveId, span: Span) -> Lowered<MovePlan<'r>> {
+        let mv = self.rules.moves.get(id.0).ok_or(Unsupported { what: "an unknown move", span })?;
+        let parts: Vec<(Local, u16)> =
+            mv.names.iter().filter(|name| name.part).map(|name| name.local).zip(0..).collect();
+        if parts.len() > MAX_PARTS {
+            return Err(Unsupported { what: "more parts than fit a ply", span: mv.span });
+        }
+        self.begin(FrameSize { ints: parts.len(), sets: 0 });
+        let mut picked = Env::new();
+        let line = self.line(&mv.lines, &Env::new(), &parts, &mut picked)?;
+        let before = self.facts().clone();
+        let (body, played) = self.body(mv, &picked)?;
+        Ok(MovePlan {
+            mv,
+            parts,
+            line,
+            picked,
+            takes: self.takes(&body, &before),
+            body,
+            played,
+            known: self.facts().clone(),
+            slots: self.used(),
+        })
+    }
+
+    fn here(&self, env: &Env) -> Here {
+        Here { env: env.clone(), known: self.facts().clone() }
+    }
+
+    fn line(&mut self, lines: &[NodeIndex], env: &Env, parts: &[(Local, u16)], picked: &mut Env) -> Lowered<Line> {
+        let Some((first, rest)) = lines.split_first() else { return Ok(Line::Done(self.here(env))) };
+        let rules = self.rules;
+        let node = &rules.graph[*first];
+        Ok(match &node.kind {
+            NodeKind::Choose { local, domain, conditions, guard } => {
+                let slot = parts.iter().find(|(part, _)| part == local).map_or(0, |(_, slot)| *slot);
+                let part = Choice { local: *local, slot, domain, conditions };
+                let guard = self.guard(guard.as_ref(), env)?;
+                if guard == Test::Const(true) {
+                    return self.part(&part, rest, env, parts, picked);
+                }
+                let known = self.facts().clone();
+                let chosen = match guard {
+                    Test::Const(false) => None,
+                    _ => Some(Box::new(self.scoped(|own| own.part(&part, rest, env, parts, picked))?)),
+                };
+                let mut without = env.clone();
+                without.set(*local, Val::Missing);
+                let left_out = self.scoped(|own| own.line(rest, &without, parts, picked))?;
+                Line::Guarded { guard, slot, picked: chosen, left_out: Box::new(left_out), known }
+            }
+            NodeKind::Let { local, value, guard } => {
+                let mut inner = env.clone();
+                let value = self.defined(value, guard.as_ref(), env, node.span)?;
+                // What a stage changes may not be read again later: before one, definitions are kept.
+                let is_stage =
+                    |line: &NodeIndex| matches!(rules.graph[*line].kind, NodeKind::Change(_) | NodeKind::Repeat { .. });
+                if rest.iter().position(is_stage).is_none_or(|stage| stage + 1 == rest.len()) {
+                    inner.set(*local, value);
+                    return self.line(rest, &inner, parts, picked);
+                }
+                let (steps, kept) = self.keep(value);
+                inner.set(*local, kept);
+                Line::Keep(steps, Box::new(self.line(rest, &inner, parts, picked)?))
+            }
+            NodeKind::Require { condition, .. } => {
+                let test = self.holds(condition, env)?;
+                Line::Require(test, Box::new(self.line(rest, env, parts, picked)?))
+            }
+            NodeKind::Change(changes) => {
+                let effects = self.effects(changes, env)?;
+                let test = self.can_apply(&effects);
+                let here = self.here(env);
+                let rest = self.behind_stage(|own| own.line(rest, env, parts, picked))?;
+                let at = changes.first().map_or(node.span, |change| change.span);
+                Line::Change { effects, test, here, at, rest: Box::new(rest) }
+            }
+            NodeKind::Repeat { times, condition, changes } => {
+                let known = self.facts().clone();
+                let (repeat, rest) = self.behind_stage(|own| {
+                    let repeat = own.repeat(times, condition.as_ref(), changes, env)?;
+                    Ok((repeat, Box::new(own.line(rest, env, parts, picked)?)))
+                })?;
+                Line::Repeat { repeat, at: times.span, known, rest }
+            }
+            // These are no lines of a move.
+            NodeKind::Turn
+            | NodeKind::Fork
+            | NodeKind::Prefer
+            | NodeKind::Guard { .. }
+            | NodeKind::Call(_)
+            | NodeKind::End
+            | NodeKind::Move(_)
+            | NodeKind::Done => self.line(rest, env, parts, picked)?,
+        })
+    }
+
+    /// A part that is not left out, and what comes after it.
+    fn part(
+        &mut self,
+        part: &Choice<'_>,
+        rest: &[NodeIndex],
+        env: &Env,
+        parts: &[(Local, u16)],
+        picked: &mut Env,
+    ) -> Lowered<Line> {
+        let Choice { local, slot, .. } = *part;
+        let span = part.domain.span;
+        self.at = span;
+        let domain = self.expr(part.domain, env)?;
+        self.bind(slot, &domain);
+        let member = self.member(&domain, Int::Slot(slot));
+        let mut inner = env.clone();
+        inner.set(local, member.clone());
+        picked.set(local, member);
+        let mut tests = Vec::new();
+        for condition in part.conditions {
+            tests.push(self.holds(condition, &inner)?);
+        }
+        let rest = Box::new(self.line(rest, &inner, parts, picked)?);
+        let at = part.conditions.first().map_or(span, |condition| condition.span);
+        Ok(Line::Part { slot, domain: self.domain(domain), test: and(tests), at, rest })
+    }
+
+    /// What is done when the move is played, and the names as they stand then. The parts stand in their slots, any of them
+    /// may have been left out, and definitions are kept in slots of their own.
+    fn body(&mut self, mv: &rules::Move, picked: &Env) -> Lowered<(Vec<Step>, Env)> {
+        let rules = self.rules;
+        let mut env = picked.clone();
+        let mut body = Vec::new();
+        for line in &mv.lines {
+            match &rules.graph[*line].kind {
+                NodeKind::Let { local, value, guard } => {
+                    let value = self.defined(value, guard.as_ref(), &env, mv.span)?;
+                    let (steps, kept) = self.keep(value);
+                    body.extend(steps);
+                    env.set(*local, kept);
+                }
+                NodeKind::Change(changes) => {
+                    body.push(Step::Change(self.effects(changes, &env)?));
+                    // What is known of pieces holds up to here only.
+                    self.forget_pieces();
+                }
+                NodeKind::Repeat { times, condition, changes } => {
+                    self.forget_pieces();
+                    body.push(Step::Repeat(self.repeat(times, condition.as_ref(), changes, &env)?));
+                }
+                // Asked while plies are looked for, and no lines of a move.
+                NodeKind::Choose { .. }
+                | NodeKind::Require { .. }
+                | NodeKind::Turn
+                | NodeKind::Fork
+                | NodeKind::Prefer
+                | NodeKind::Guard { .. }
+                | NodeKind::Call(_)
+                | NodeKind::End
+                | NodeKind::Move(_)
+                | NodeKind::Done => {}
+            }
+        }
+        Ok((body, env))
+    }
+
+    /// The names of a move before it is played: nothing is known of its parts, and definitions are written out.
+    pub fn names(&mut self, plan: &MovePlan<'_>) -> Lowered<Env> {
+        let rules = self.rules;
+        let mut env = plan.picked.clone();
+        for line in &plan.mv.lines {
+            if let NodeKind::Let { local, value, guard } = &rules.graph[*line].kind {
+                let value = self.defined(value, guard.as_ref(), &env, plan.mv.span)?;
+                env.set(*local, value);
+            }
+        }
+        Ok(env)
+    }
+
+    /// The value of a definition.
+    fn defined(&mut self, value: &Expr, guard: Option<&Expr>, env: &Env, span: Span) -> Lowered<Val> {
+        let value = self.expr(value, env)?;
+        match self.guard(guard, env)? {
+            Test::Const(true) => Ok(value),
+            Test::Const(false) => Ok(Val::Missing),
+            test => self.either(test, value, Val::Missing, span),
+        }
+    }
+
+    /// A definition kept in slots, and the name that now stands for it.
+    fn keep(&mut self, value: Val) -> (Vec<Step>, Val) {
+        let mut steps = Vec::new();
+        let mut int = |lowering: &mut Self, value: Int| {
+            if let Int::Const(_) | Int::Slot(_) = value {
+                return value;
+            }
+            let slot = lowering.int_slot();
+            steps.push(Step::Let(slot, value));
+            Int::Slot(slot)
+        };
+        let kept = match value {
+            Val::Sites(Sets::Const(set)) => Val::Sites(Sets::Const(set)),
+            Val::Sites(set) => {
+                let slot = self.set_slot();
+                steps.push(Step::LetSites(slot, set));
+                Val::Sites(Sets::Slot(slot))
+            }
+            Val::Site(value) => Val::Site(int(self, value)),
+            Val::Number(value) => Val::Number(int(self, value)),
+            Val::Directions(value) => Val::Directions(int(self, value)),
+            Val::Direction(value) => Val::Direction(int(self, value)),
+            Val::Players(value) => Val::Players(int(self, value)),
+            Val::Player(value) => Val::Player(int(self, value)),
+            Val::Kinds(value) => Val::Kinds(int(self, value)),
+            Val::Kind(value) => Val::Kind(int(self, value)),
+            Val::Piece(value) => Val::Piece(int(self, value)),
+            Val::Choice(value) => Val::Choice(int(self, value)),
+            Val::Range(low, high) => {
+                let low = int(self, low);
+                Val::Range(low, int(self, high))
+            }
+            Val::List(list) => Val::List(list.into_iter().map(|value| int(self, value)).collect()),
+            Val::Condition(yes, no) => match (&yes, &no) {
+                (Test::Const(_), Test::Const(_)) => Val::Condition(yes, no),
+                _ => {
+                    let truth = int(self, Int::Truth(Box::new(yes), Box::new(no)));
+                    Val::Condition(
+                        compare(CompareOp::Equal, truth.clone(), Int::Const(1)),
+                        compare(CompareOp::Equal, truth, Int::Const(0)),
+                    )
+                }
+            },
+            Val::Missing => Val::Missing,
+        };
+        (steps, kept)
+    }
+}
+
+/// A line that picks a part.
+struct Choice<'l> {
+    local: Local,
+    slot: u16,
+    domain: &'l Expr,
+    conditions: &'l [Expr],
+}
