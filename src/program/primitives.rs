@@ -89,9 +89,10 @@ impl Lowering<'_> {
             },
             Id::Facing => {
                 let player = self.index_of(arg(0));
-                let each = (0..count as u8).rev().fold(Int::Const(NONE), |other, at| {
-                    let way = self.facing(PlayerId(at)).map_or(NONE, direction_index);
-                    let own = compare(crate::rules::CompareOp::Equal, player.clone(), Int::Const(i64::from(at)));
+                let players: Vec<PlayerId> = Players::first(count).iter().collect();
+                let each = players.into_iter().rev().fold(Int::Const(NONE), |other, at| {
+                    let way = self.facing(at).map_or(NONE, direction_index);
+                    let own = compare(crate::rules::CompareOp::Equal, player.clone(), Int::Const(i64::from(at.0)));
                     pick(own, Int::Const(way), other)
                 });
                 Val::Direction(each)
@@ -100,7 +101,8 @@ impl Lowering<'_> {
             Id::Next => Val::Player(self.next.map_or(Int::Next, |next| Int::Const(i64::from(next.0)))),
             Id::Previous => {
                 let count = count.max(1);
-                Val::Player(Int::Const(((usize::from(self.mover.0) + count - 1) % count) as i64))
+                let before = (usize::from(self.mover.0) + count - 1) % count;
+                Val::Player(Int::Const(i64::try_from(before).unwrap_or(NONE)))
             }
             Id::Other => Val::Players(mask_not(i64::from(Players::first(count).0), mask(0))),
             Id::Owner => match arg(0) {
