@@ -194,6 +194,9 @@ impl Author {
             "(go, (put or skip)) else put else pass",
             "chain go else put else pass",
             "other_put or put or go else pass",
+            "put, (trade or put or skip) else pass",
+            "(trade, put) or go or put else pass",
+            "maybe trade, maybe put, put else pass",
         ]);
         let duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
         format!("turn {{\n  {pattern}{duty}\n}}\n")
@@ -232,6 +235,10 @@ impl Author {
             text += &self.drop(name);
         }
         text += &self.walk("go");
+        text += &format!(
+            "move trade \"trade\" {{ mover changes seats with {} }}\n",
+            self.one(&["next", "player_after(mover)", "player_after(next)"])
+        );
         text += &self.turn();
         let score = self.number(None).replace("own", "of p").replace("enemy", "of (players but p)");
         text += &format!("score(p) = {score}\n");

@@ -603,7 +603,7 @@ impl<const W: usize> Core<W> {
     /// Everything that decides how the game can go on.
     #[must_use]
     pub fn state_hash(&self, state: &State<W>) -> u64 {
-        let mut hash = mix(u64::from(state.mover));
+        let mut hash = mix(u64::from(state.mover) | u64::from(state.next) << 8);
         for set in state.planes.iter().chain(&state.sets) {
             for word in set.0 {
                 hash = mix(hash ^ word);

@@ -50,6 +50,7 @@ impl Reference {
             let view = View::of(self, &state);
             let (next, _) = self.apply(&view, std::slice::from_ref(change), &mut Frame::new())?;
             state = next;
+            state.next = self.player_after(&state);
         }
         Some(state)
     }

@@ -25,13 +25,12 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(super) fn of(engine: &'a Reference, state: &'a State) -> Self {
-        let next = engine.player_after(state);
         Self {
             engine,
             state,
             before: state,
             mover: state.mover,
-            next,
+            next: state.next,
             stuck: false,
             unfinished: false,
             following: None,

@@ -106,6 +106,7 @@ impl Reference {
     pub fn set_mover(&self, state: &mut State, player: PlayerId) {
         state.mover = player;
         state.order = (0..self.rules.order.len()).find(|place| self.player_at(state, *place) == player).unwrap_or(0);
+        state.next = self.player_after(state);
     }
 
     /// The values of a memory: one, or one for each player or site.
@@ -127,6 +128,7 @@ impl Reference {
     /// A state made by hand, ready to be played from.
     #[must_use]
     pub fn begin(&self, mut state: State) -> Situation {
+        state.next = self.player_after(&state);
         self.enter_turn(&mut state);
         self.remember_position(&mut state);
         let legal = self.legal(&state);

@@ -71,6 +71,7 @@ impl Reference {
             // After an extra turn too: who stays at it may play something else by now.
             following.mover = self.player_at(&following, following.order);
         }
+        following.next = self.player_after(&following);
         following.turn += 1;
         self.reset_turn(&mut following);
         self.enter_turn(&mut following);

@@ -48,9 +48,8 @@ type Visit<'v> = &'v mut dyn FnMut(Ply) -> ControlFlow<()>;
 type Made<'m> = &'m mut dyn FnMut(&State, Option<Site>, &Frame) -> ControlFlow<()>;
 
 impl Reference {
-    /// The player whose turn comes after the one of a state.
-    #[must_use]
-    pub fn player_after(&self, state: &State) -> PlayerId {
+    /// The player whose turn comes after the one that begins in a state.
+    pub(super) fn player_after(&self, state: &State) -> PlayerId {
         self.player_at(state, state.order + 1)
     }
 

@@ -23,6 +23,8 @@ pub struct State {
     by_owner: [SiteSet; MAX_PLAYERS],
     pub(super) memory: Vec<Value>,
     pub mover: PlayerId,
+    /// Whose turn comes after this one. Seats that change during a turn change it from the next turn on.
+    pub(super) next: PlayerId,
     /// Where in the order of turns.
     pub(super) order: usize,
     /// Turns begun, from 1.
@@ -45,6 +47,7 @@ impl State {
             by_owner: [SiteSet::EMPTY; MAX_PLAYERS],
             memory: Vec::new(),
             mover: rules.order.first().copied().unwrap_or(PlayerId(0)),
+            next: if rules.order.is_empty() { PlayerId(0) } else { rules.order[1 % rules.order.len()] },
             order: 0,
             turn: 1,
             ply: 0,
@@ -118,7 +121,7 @@ impl State {
     pub fn hash(&self) -> u64 {
         let mut hasher = Xxh3::new();
         hasher.update(&self.board_hash().to_le_bytes());
-        hasher.update(&[self.mover.0]);
+        hasher.update(&[self.mover.0, self.next.0]);
         for place in &self.places {
             hasher.update(&(place.index() as u64).to_le_bytes());
         }
