@@ -18,6 +18,7 @@ pub mod render;
 pub mod rules;
 pub mod serve;
 pub mod source;
+mod stack;
 pub mod study;
 pub mod syntax;
 pub mod terminal;

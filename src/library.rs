@@ -58,7 +58,7 @@ impl Resolve for Library {
         }
         let bytes = read_bytes(&path).map_err(|error| describe(&error))?;
         let text = String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())?;
-        Ok((path.display().to_string(), text))
+        Ok((path.display().to_string(), unmarked(text)))
     }
 }
 
@@ -102,13 +102,23 @@ pub fn is_path(name: &str) -> bool {
 /// # Errors
 /// Whatever the system says, also for folders.
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
+    // Asked before it is opened: to open a pipe is to wait for somebody who writes.
+    let found = std::fs::metadata(path)?;
+    if found.is_dir() {
         return Err(io::Error::from(io::ErrorKind::IsADirectory));
     }
+    if !found.is_file() {
+        return Err(io::Error::other("it is a device or a pipe, and no plain file"));
+    }
     let mut bytes = Vec::new();
-    file.take(MAX_READ).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_READ).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// A text without the byte order mark that some editors put before it.
+#[must_use]
+pub fn unmarked(text: String) -> String {
+    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
 }
 
 /// An error of the system in the words of a sentence.
@@ -158,6 +168,13 @@ mod tests {
         for path in ["./x.game", "/etc/passwd", "../x.game", "x.game", "games/hex.game"] {
             assert!(Shipped.resolve("mine.game", path).is_err(), "{path}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_are_not_opened() {
+        let why = describe(&read_bytes(Path::new("/dev/null")).unwrap_err());
+        assert_eq!(why, "it is a device or a pipe, and no plain file");
     }
 
     #[test]

@@ -70,6 +70,16 @@ pub fn check_file_and(
     if let Err(LoadError::Rules { diagnostics, .. }) = Game::from_rules(&project, checked.rules, Vec::new()) {
         broken |= add(diagnostics, "", Of::Rules);
     }
+    let (singles, pairs) = combinations(&project);
+    let needed = project.rulesets().count() + project.scripts().len() + singles.len();
+    let each = project.sources.iter().map(|(_, source)| source.text.len()).sum::<usize>().max(1);
+    let most = (MAX_WORK / each).min(MAX_CHECKS);
+    if !broken && needed > most {
+        let message = format!("there are too many rulesets, tests and values of options to check: {needed}");
+        let of_size = Diagnostic::new(Code::TooLarge, project.head(), message)
+            .help(format!("a game of {each} bytes in all its texts may have {most} altogether; take some of them out"));
+        broken = add(vec![of_size], "", Of::Rules);
+    }
     if !broken {
         let mut hashes: BTreeMap<String, ast::Name> = BTreeMap::new();
         for ruleset in project.rulesets() {
@@ -95,7 +105,7 @@ pub fn check_file_and(
             let checked = check_script(&project, &BTreeMap::new(), None, &script);
             add(checked.diagnostics, "", Of::Script);
         }
-        for settings in combinations(&project) {
+        for settings in singles.into_iter().chain(pairs.into_iter().take(most - needed)) {
             let with: Vec<String> = settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
             let settings: BTreeMap<String, ValueKind> = settings.into_iter().collect();
             add(check(&project, &settings, None).diagnostics, &with.join(", "), Of::Combination);
@@ -156,9 +166,18 @@ fn allow(project: &Project, all: &mut Vec<Diagnostic>, played: bool) {
 /// At most so many pairs of option values are tried.
 const MAX_PAIRS: usize = 400;
 
-/// Every value of every option by itself (the ends of a range), then pairs.
-fn combinations(project: &Project) -> Vec<Vec<(String, ValueKind)>> {
-    let mut values: Vec<(String, ValueKind)> = Vec::new();
+/// Bytes of text that are checked altogether: each ruleset, test and value of an option has all texts checked once more.
+const MAX_WORK: usize = 24 << 20;
+/// And so often, however short the texts are.
+const MAX_CHECKS: usize = 1000;
+
+type Settings = Vec<(String, ValueKind)>;
+
+/// Every value of every option by itself (the ends of a range), and pairs of them.
+fn combinations(project: &Project) -> (Vec<Settings>, Vec<Settings>) {
+    let mut values: Settings = Vec::new();
+    // Where the values of the option end that a value is of.
+    let mut ends: Vec<usize> = Vec::new();
     for option in project.options() {
         let candidates: Vec<ValueKind> = match &option.values {
             ast::Values::Range { low, high, .. } => vec![ValueKind::Number(*low), ValueKind::Number(*high)],
@@ -171,20 +190,46 @@ fn combinations(project: &Project) -> Vec<Vec<(String, ValueKind)>> {
                     .filter(|value| **value != option.default.kind)
                     .map(|value| (name.text.clone(), value.clone())),
             );
+            ends.resize(values.len(), values.len());
         }
     }
-    let mut all: Vec<Vec<(String, ValueKind)>> = values.iter().map(|value| vec![value.clone()]).collect();
+    // Where there are too many pairs, those that are tried are spread evenly over all; no others are made.
+    let count: usize = ends.iter().map(|end| values.len() - end).sum();
+    let step = count.div_ceil(MAX_PAIRS).max(1);
+    let (mut wanted, mut passed) = (0, 0);
     let mut pairs = Vec::new();
-    for (index, first) in values.iter().enumerate() {
-        pairs.extend(
-            values[index + 1..]
-                .iter()
-                .filter(|second| second.0 != first.0)
-                .map(|second| vec![first.clone(), second.clone()]),
-        );
+    for (first, end) in values.iter().zip(&ends) {
+        let others = &values[*end..];
+        while let Some(second) = others.get(wanted - passed) {
+            pairs.push(vec![first.clone(), second.clone()]);
+            wanted += step;
+        }
+        passed += others.len();
     }
-    // Spread evenly over all pairs where there are too many.
-    let step = pairs.len().div_ceil(MAX_PAIRS).max(1);
-    all.extend(pairs.into_iter().step_by(step));
-    all
+    (values.into_iter().map(|value| vec![value]).collect(), pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No other files.
+    struct Alone;
+
+    impl Resolve for Alone {
+        fn resolve(&self, _: &str, wanted: &str) -> Result<(String, String), String> {
+            Err(format!("there is no {wanted}"))
+        }
+    }
+
+    #[test]
+    fn pairs_are_of_different_options_and_spread_over_all_of_them() {
+        let text = |options: usize| (0..options).map(|n| format!("option o{n} : a, b, c = a\n")).collect::<String>();
+        let pairs = |options| combinations(&Project::load("x.game", &text(options), &Alone)).1;
+        assert_eq!(pairs(3).len(), 12);
+        assert!(pairs(3).iter().all(|pair| pair[0].0 != pair[1].0));
+        let many = pairs(90);
+        assert!((200..=400).contains(&many.len()), "{}", many.len());
+        assert!(many.last().is_some_and(|pair| pair[1].0.as_str() > "o8"));
+    }
 }

@@ -109,7 +109,7 @@ impl Checker<'_> {
         for modifier in modifiers {
             let ast::Modifier::Keeping(set) = modifier else { continue };
             // Words are read on the whole board, and forgotten again: they hold sites of that board.
-            let words = (self.words.clone(), self.rules.words.len(), self.costs.len());
+            let words = (self.words.clone(), self.rules.words.len(), self.bounds.len());
             let before = std::mem::replace(&mut self.rules.board, board);
             let known = std::mem::replace(&mut self.board_known, true);
             let mistakes = self.diagnostics.len();
@@ -117,7 +117,7 @@ impl Checker<'_> {
             let value = self.fixed(&checked, &mut Vec::new());
             self.words = words.0;
             self.rules.words.truncate(words.1);
-            self.costs.truncate(words.2);
+            self.bounds.truncate(words.2);
             self.board_known = known;
             board = std::mem::replace(&mut self.rules.board, before);
             let Some(Value::Sites(sites)) = value else {

@@ -1,64 +1,470 @@
-//! What an expression may cost: an upper bound on its steps, so that no accepted file seems to hang.
+//! What an expression may come to: how deep it is with its words put in, and an upper bound on its steps, so that no
+//! accepted file exhausts a stack or seems to hang.
 
 use super::Checker;
+use crate::board::Board;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::*;
+use crate::source::Span;
+use petgraph::graph::NodeIndex;
+use std::collections::{BTreeMap, BTreeSet};
 
+/// Levels of an expression with the words put in that it asks for. Both engines, the lowering and the checker recurse on
+/// them within the stack of an ordinary thread.
+pub(super) const MAX_LEVELS: usize = 64;
+/// Levels of the text that the checker may be within, words that it looks up on the way included.
+pub(super) const MAX_OPEN: usize = 2 * MAX_LEVELS;
 /// More steps than this in one question would look like a program that hangs.
 pub(super) const MAX_COST: u64 = 10_000_000_000;
+/// From so many steps on a clause is slow enough for its author to be told.
+const SLOW: u64 = 100_000_000;
+/// Numbers picked from one range.
+const MAX_RANGE: u64 = 100_000;
+/// Rounds of `repeat`.
+const MAX_ROUNDS: u64 = 10_000;
 
-impl Checker<'_> {
+/// What is known of a word by whoever asks for it.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    levels: usize,
+    /// Asked with single values, or with sets.
+    one: Size,
+    many: Size,
+}
+
+/// At most how many steps a value takes, how many members it has, and how large its number is.
+#[derive(Clone, Copy)]
+struct Size {
+    steps: u64,
+    members: u64,
+    most: u64,
+}
+
+/// How large a board is.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Extent {
+    sites: u64,
+    /// Sites of its longest line.
+    longest: u64,
+    /// Of one site.
+    neighbours: u64,
+    directions: u64,
+    /// Steps from one site to any other.
+    across: u64,
+}
+
+impl Extent {
+    fn of(board: &Board) -> Self {
+        let sites = board.len() as u64;
+        let longest = board.lines().iter().map(Vec::len).max().map_or(sites, |length| length as u64);
+        let middle = board.centre().iter().next().or_else(|| board.all().iter().next());
+        let from = |middle| board.all().iter().map(|site| board.distance(middle, site).map_or(sites, u64::from)).max();
+        Self {
+            sites,
+            longest,
+            neighbours: board.all().iter().map(|site| board.neighbours(site).len() as u64).max().unwrap_or(0),
+            directions: board.compass().len() as u64,
+            across: middle.and_then(from).map_or(sites, |half| (2 * half).min(sites)),
+        }
+    }
+}
+
+/// Expressions measured where some names are known.
+struct Measure<'c> {
+    rules: &'c Rules,
+    words: &'c [Bounds],
+    extent: Extent,
+    /// At most how many members a definition or a parameter has; any other name stands for a single value.
+    locals: BTreeMap<Local, u64>,
+}
+
+impl Measure<'_> {
+    fn sites(&self) -> u64 {
+        self.extent.sites
+    }
+
+    fn word(&self, word: WordId, args: &[Expr]) -> Option<Size> {
+        let bounds = self.words.get(word.0)?;
+        Some(if args.iter().all(|arg| self.members(arg) <= 1) { bounds.one } else { bounds.many })
+    }
+
+    fn size(&self, expr: &Expr) -> Size {
+        Size { steps: self.steps(expr), members: self.members(expr), most: self.most(expr) }
+    }
+
     /// At most how many steps an expression takes: what stands in a set is done for every member.
-    pub(super) fn cost(&self, expr: &Expr) -> u64 {
-        let each =
-            |domain: &Expr, inner: u64| self.cost(domain).saturating_add(self.members(domain).saturating_mul(inner));
-        let guarded = |condition: &Option<Box<Expr>>| condition.as_ref().map_or(1, |condition| self.cost(condition));
-        let all = |parts: &[Expr]| parts.iter().fold(1u64, |sum, part| sum.saturating_add(self.cost(part)));
-        match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Seen { .. } | ExprKind::Possible(_) => 1,
-            ExprKind::Primitive(_, parts) | ExprKind::And(parts) | ExprKind::Or(parts) | ExprKind::List(parts) => {
-                all(parts)
-            }
-            ExprKind::Intersection(parts) | ExprKind::Union(parts) => all(parts),
-            ExprKind::Word(word, args) => all(args).saturating_add(self.costs.get(word.0).copied().unwrap_or(1)),
+    fn steps(&self, expr: &Expr) -> u64 {
+        let own = match &expr.kind {
+            ExprKind::Word(word, args) => self.word(*word, args).map_or(1, |size| size.steps),
             ExprKind::Adjective { word, .. } => {
-                (self.rules.board.len() as u64).saturating_mul(self.costs.get(word.0).copied().unwrap_or(1))
+                let each = self.words.get(word.0).map_or(1, |bounds| bounds.one.steps);
+                self.sites().saturating_mul(each)
             }
-            ExprKind::Memory { index, .. } => index.as_ref().map_or(1, |index| self.cost(index)),
-            ExprKind::OfKinds(inner) | ExprKind::OfPlayers(inner) | ExprKind::Before(inner) | ExprKind::Not(inner) => {
-                self.cost(inner)
-            }
-            ExprKind::Complement(inner) | ExprKind::Negative(inner) | ExprKind::Any(inner) | ExprKind::None(inner) => {
-                self.cost(inner)
-            }
-            ExprKind::The(inner) | ExprKind::Count(inner) => self.cost(inner),
-            ExprKind::Piece { kind, owner } => {
-                self.cost(kind).saturating_add(owner.as_ref().map_or(0, |owner| self.cost(owner)))
-            }
-            ExprKind::Compare { first, rest } => {
-                rest.iter().fold(self.cost(first), |sum, (_, part)| sum.saturating_add(self.cost(part)))
-            }
-            ExprKind::In { left, right, .. }
-            | ExprKind::Subset(left, right)
-            | ExprKind::Arithmetic(_, left, right)
-            | ExprKind::Range(left, right) => self.cost(left).saturating_add(self.cost(right)),
             ExprKind::If { condition, then, otherwise } => {
-                self.cost(condition).saturating_add(self.cost(then).max(self.cost(otherwise)))
+                return self.steps(condition).saturating_add(self.steps(then).max(self.steps(otherwise)));
             }
-            ExprKind::Some { domain, condition, .. } => each(domain, self.cost(condition)),
-            ExprKind::SetOf { domain, condition, .. } => each(domain, guarded(condition)),
+            ExprKind::Some { domain, condition, .. } => return self.each(domain, Some(condition), None),
+            ExprKind::SetOf { domain, condition, .. } => return self.each(domain, condition.as_deref(), None),
             ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
-                each(domain, guarded(condition).saturating_add(self.cost(body)))
+                return self.each(domain, condition.as_deref(), Some(body));
+            }
+            _ => 1,
+        };
+        expr.children().into_iter().fold(own, |sum, part| sum.saturating_add(self.steps(part)))
+    }
+
+    fn each(&self, domain: &Expr, condition: Option<&Expr>, body: Option<&Expr>) -> u64 {
+        let inner =
+            [condition, body].into_iter().flatten().fold(1u64, |sum, part| sum.saturating_add(self.steps(part)));
+        self.steps(domain).saturating_add(self.members(domain).saturating_mul(inner))
+    }
+
+    /// At most how many members a set has.
+    fn members(&self, expr: &Expr) -> u64 {
+        let least = |parts: &[Expr]| parts.iter().map(|part| self.members(part)).min().unwrap_or(0);
+        match &expr.kind {
+            ExprKind::Constant(Value::Range(range)) => range.map_or(0, |(low, high)| {
+                high.saturating_sub(low).saturating_add(1).clamp(0, MAX_RANGE as i64).unsigned_abs()
+            }),
+            ExprKind::Constant(value) => value.members().len() as u64,
+            ExprKind::Local(local) => self.locals.get(local).copied().unwrap_or(1),
+            ExprKind::Range(low, high) => {
+                self.most(low).saturating_add(self.most(high)).saturating_add(1).min(MAX_RANGE)
+            }
+            ExprKind::Intersection(parts) => least(parts),
+            ExprKind::Union(parts) => {
+                parts.iter().fold(0u64, |sum, part| sum.saturating_add(self.members(part))).min(self.sites().max(16))
+            }
+            ExprKind::The(_) => 1,
+            ExprKind::Before(inner) => self.members(inner),
+            ExprKind::SetOf { domain, .. } => self.members(domain),
+            ExprKind::Each { body, domain, .. } => {
+                self.members(domain).saturating_mul(self.members(body)).min(self.sites().max(16))
+            }
+            ExprKind::If { then, otherwise, .. } => self.members(then).max(self.members(otherwise)),
+            ExprKind::Word(word, args) => self.word(*word, args).map_or(self.sites(), |size| size.members),
+            ExprKind::Memory { memory, .. } => match self.rules.memories.get(memory.0).map(|memory| memory.ty) {
+                Some(Type::Players) => MAX_PLAYERS as u64,
+                _ => self.sites(),
+            },
+            ExprKind::Primitive(primitive, args) => self.of_primitive(primitive, args),
+            ExprKind::Compare { .. }
+            | ExprKind::In { .. }
+            | ExprKind::Subset(..)
+            | ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_)
+            | ExprKind::Any(_)
+            | ExprKind::None(_)
+            | ExprKind::Some { .. }
+            | ExprKind::Seen { .. }
+            | ExprKind::Possible(_)
+            | ExprKind::Count(_)
+            | ExprKind::Arithmetic(..)
+            | ExprKind::Negative(_)
+            | ExprKind::Reduce { .. }
+            | ExprKind::List(_)
+            | ExprKind::Piece { .. } => 1,
+            ExprKind::OfKinds(_) | ExprKind::OfPlayers(_) | ExprKind::Adjective { .. } | ExprKind::Complement(_) => {
+                self.sites()
             }
         }
     }
 
-    /// At most how many members a set has.
-    fn members(&self, domain: &Expr) -> u64 {
-        match &domain.kind {
-            ExprKind::Constant(value) => value.members().len() as u64,
-            ExprKind::Primitive(primitive, _) if primitive.result == Type::Directions => 16,
-            ExprKind::Primitive(primitive, _) if primitive.result == Type::Players => MAX_PLAYERS as u64,
-            _ => self.rules.board.len() as u64,
+    /// At most how many members a word of the catalogue has: what starts from few sites comes to few.
+    fn of_primitive(&self, primitive: &Primitive, args: &[Expr]) -> u64 {
+        let (extent, board) = (self.extent, &self.rules.board);
+        let from = args.iter().take(2).fold(1u64, |all, arg| all.saturating_mul(self.members(arg)));
+        let first = args.first().map_or(1, |arg| self.members(arg));
+        let players = (self.rules.players.len() as u64).max(1);
+        let known = match primitive.id {
+            Id::NextTo => first.saturating_mul(extent.neighbours),
+            Id::Ahead | Id::Beyond => from,
+            Id::Run | Id::AheadAll | Id::Between => from.saturating_mul(extent.longest),
+            Id::Corner => board.corners().len() as u64,
+            Id::Edge => board.edge().len() as u64,
+            Id::Centre => board.centre().len() as u64,
+            Id::Row | Id::Column => extent.longest,
+            Id::Direction => from,
+            Id::Opposite | Id::Turned | Id::Facing | Id::PlayerAfter | Id::Owner | Id::Kind => first,
+            Id::Mover | Id::Next | Id::Previous => 1,
+            _ => u64::MAX,
+        };
+        known.min(match primitive.result {
+            Type::Sites => extent.sites,
+            Type::Directions => extent.directions,
+            Type::Players => players,
+            Type::Kinds => (self.rules.kinds.len() as u64).max(1),
+            _ => 1,
+        })
+    }
+
+    /// At most how far from nothing a number is; what nothing is declared of counts sites.
+    fn most(&self, expr: &Expr) -> u64 {
+        match &expr.kind {
+            ExprKind::Constant(Value::Number(number)) => number.map_or(0, i64::unsigned_abs),
+            ExprKind::Memory { memory, .. } => self
+                .rules
+                .memories
+                .get(memory.0)
+                .and_then(|memory| memory.range)
+                .map_or(self.sites(), |(low, high)| low.unsigned_abs().max(high.unsigned_abs())),
+            ExprKind::Negative(inner) | ExprKind::Before(inner) => self.most(inner),
+            ExprKind::Arithmetic(ArithmeticOp::Multiply, left, right) => {
+                self.most(left).saturating_mul(self.most(right))
+            }
+            ExprKind::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract, left, right) => {
+                self.most(left).saturating_add(self.most(right))
+            }
+            ExprKind::Arithmetic(ArithmeticOp::Divide, left, _) => self.most(left),
+            ExprKind::Arithmetic(ArithmeticOp::Modulo, _, right) => self.most(right),
+            ExprKind::Count(inner) => self.members(inner),
+            ExprKind::If { then, otherwise, .. } => self.most(then).max(self.most(otherwise)),
+            ExprKind::Reduce { reduce: Reduce::Sum, body, domain, .. } => {
+                self.members(domain).saturating_mul(self.most(body))
+            }
+            ExprKind::Reduce { body, .. } => self.most(body),
+            ExprKind::Word(word, args) => self.word(*word, args).map_or(self.sites(), |size| size.most),
+            ExprKind::Primitive(primitive, args) => match primitive.id {
+                Id::Distance => self.extent.across,
+                Id::Max | Id::Min | Id::Abs => args.iter().map(|arg| self.most(arg)).max().unwrap_or(0),
+                _ => self.sites(),
+            },
+            _ => self.sites(),
         }
+    }
+
+    fn changes(&self, changes: &[Change]) -> u64 {
+        let all = |parts: &[Option<&Expr>]| {
+            parts.iter().flatten().fold(1u64, |sum, part| sum.saturating_add(self.steps(part)))
+        };
+        changes.iter().fold(0u64, |sum, change| {
+            let guard = change.guard.as_ref();
+            let once = match &change.kind {
+                ChangeKind::Becomes { target, piece } => all(&[guard, Some(target), Some(piece)]),
+                ChangeKind::MoveTo { from, to, piece } => all(&[guard, Some(from), Some(to), piece.as_ref()]),
+                ChangeKind::Remember { index, value, .. } => all(&[guard, index.as_ref(), Some(value)]),
+                ChangeKind::Seats { one, other } => all(&[guard, Some(one), Some(other)]),
+            };
+            let every = change.each.as_ref().map_or(once, |(_, domain)| {
+                self.steps(domain).saturating_add(self.members(domain).saturating_mul(once))
+            });
+            sum.saturating_add(every)
+        })
+    }
+}
+
+impl Checker<'_> {
+    /// How deep an expression is with the words put in that it asks for.
+    fn levels(&self, expr: &Expr) -> usize {
+        let below = expr.children().into_iter().map(|part| self.levels(part)).max().unwrap_or(0);
+        let word = match &expr.kind {
+            ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } => {
+                self.bounds.get(word.0).map_or(0, |bounds| bounds.levels)
+            }
+            _ => 0,
+        };
+        1 + below + word
+    }
+
+    /// Whether an expression that is checked stays within the levels; said once where it does not.
+    pub(super) fn is_shallow(&mut self, expr: &Expr) -> bool {
+        let shallow = self.levels(expr) <= MAX_LEVELS;
+        if !shallow {
+            self.too_deep(expr.span);
+        }
+        shallow
+    }
+
+    /// How large the board is, looked at once.
+    fn extent(&mut self) -> Extent {
+        if self.extent.sites != self.rules.board.len() as u64 {
+            self.extent = Extent::of(&self.rules.board);
+        }
+        self.extent
+    }
+
+    pub(super) fn too_deep(&mut self, span: Span) {
+        // Whatever asks for what is too deep is too deep as well.
+        if self.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::TooDeep) {
+            return;
+        }
+        self.report(
+            Diagnostic::new(Code::TooDeep, span, "this is nested too deeply, with the words put in that it asks for")
+                .label(format!("more than {MAX_LEVELS} levels"))
+                .help("ask for less at once: keep a part of it with `name = ...` in the move, or with `track`"),
+        );
+    }
+
+    /// What a word that has been checked may come to; said where it is too much.
+    pub(super) fn measure_word(&mut self, name: &str, params: &[Type], body: &Expr, live: bool) {
+        let levels = self.levels(body);
+        let extent = self.extent();
+        let measured = |param: u64| {
+            let locals = params.iter().enumerate().map(|(local, _)| (Local(local), param)).collect();
+            Measure { rules: &self.rules, words: &self.bounds, extent, locals }.size(body)
+        };
+        let (one, many) = (measured(1), measured(self.rules.board.len() as u64));
+        self.bounds.push(Bounds { levels, one, many });
+        if one.steps > MAX_COST && live {
+            self.too_costly(body.span, one.steps, &format!("finding `{name}`"));
+        }
+    }
+
+    fn too_costly(&mut self, span: Span, steps: u64, what: &str) {
+        let refused = steps > MAX_COST;
+        let (code, bound) = if refused { (Code::TooCostly, MAX_COST) } else { (Code::Slow, SLOW) };
+        self.report(
+            Diagnostic::new(code, span, format!("{what} may take more than {bound} steps"))
+                .label(if steps == u64::MAX { "beyond counting".to_owned() } else { format!("up to {steps} steps") })
+                .help("avoid sets of all sites inside one another, parts that are picked from all sites one after the other, and words that ask for the same word many times"),
+        );
+    }
+
+    /// Looks at what each clause of the rules may cost in one ply.
+    pub(super) fn check_costs(&mut self) {
+        if self.diagnostics.iter().any(Diagnostic::is_error) {
+            return;
+        }
+        let mut clauses: Vec<(Span, u64)> = Vec::new();
+        let extent = self.extent();
+        let measure = Measure { rules: &self.rules, words: &self.bounds, extent, locals: BTreeMap::new() };
+        let mut ways: BTreeMap<MoveId, u64> = BTreeMap::new();
+        for (index, mv) in self.rules.moves.iter().enumerate() {
+            let mut measure = Measure { locals: BTreeMap::new(), ..measure };
+            ways.insert(MoveId(index), measure.of_move(mv.entry, &mut clauses));
+        }
+        for node in self.rules.graph.node_weights() {
+            match &node.kind {
+                NodeKind::Call(call) => {
+                    let times = ways.get(&call.mv).copied().unwrap_or(1);
+                    for condition in call.with.iter().chain(&call.until) {
+                        clauses.push((condition.span, times.saturating_mul(measure.steps(condition))));
+                    }
+                }
+                // Those of moves are counted with the parts before them.
+                NodeKind::Guard { condition, .. } => clauses.push((condition.span, measure.steps(condition))),
+                _ => {}
+            }
+        }
+        for duty in self.rules.turns.iter().flat_map(|turn| &turn.duties) {
+            match &duty.kind {
+                DutyKind::Must(event) => clauses.extend(event.alternatives.iter().filter_map(|(mv, condition)| {
+                    let times = ways.get(mv).copied().unwrap_or(1);
+                    condition.as_ref().map(|limit| (limit.span, times.saturating_mul(measure.steps(limit))))
+                })),
+                DutyKind::MustMost(number) => clauses.push((number.span, measure.steps(number))),
+                DutyKind::ExtraTurn => {}
+            }
+            clauses.extend(duty.guard.iter().map(|guard| (guard.span, measure.steps(guard))));
+        }
+        let players = self.rules.players.len() as u64;
+        for ending in &self.rules.endings {
+            let times = if matches!(ending.result, EndingResult::AnyPlayer { .. }) { players } else { 1 };
+            if let Some(condition) = &ending.condition {
+                clauses.push((condition.span, times.saturating_mul(measure.steps(condition))));
+            }
+            if let EndingResult::Ranks(by) = &ending.result {
+                clauses.push((by.span, players.saturating_mul(measure.steps(by))));
+            }
+        }
+        if let Some(word) = self.rules.score.and_then(|score| self.rules.words.get(score.0)) {
+            clauses.push((word.body.span, players.saturating_mul(measure.steps(&word.body))));
+        }
+        let mut said = BTreeSet::new();
+        clauses.retain(|(span, steps)| *steps > SLOW && said.insert((span.source, span.start)));
+        // What follows a slow clause of a move is slow as well.
+        clauses.sort_by_key(|(_, steps)| std::cmp::Reverse(*steps));
+        for (span, steps) in clauses.into_iter().take(3) {
+            self.too_costly(span, steps, "this, asked in every way to make a move up to here,");
+        }
+    }
+}
+
+impl Measure<'_> {
+    /// Notes what each clause of a move may cost in one ply; at most how many ways there are to make the move.
+    fn of_move(&mut self, entry: NodeIndex, clauses: &mut Vec<(Span, u64)>) -> u64 {
+        // In how many ways a node may be come to. Forks of parts that are left out join again, and nothing goes back.
+        let mut ways: BTreeMap<NodeIndex, u64> = BTreeMap::from([(entry, 1)]);
+        let mut missing: BTreeMap<NodeIndex, usize> = BTreeMap::new();
+        let mut seen = BTreeSet::from([entry]);
+        let mut waiting = vec![entry];
+        while let Some(node) = waiting.pop() {
+            for (_, next) in self.rules.ways(node) {
+                *missing.entry(next).or_default() += 1;
+                if seen.insert(next) {
+                    waiting.push(next);
+                }
+            }
+        }
+        let mut ready = vec![entry];
+        let mut all = 1;
+        while let Some(node) = ready.pop() {
+            let times = ways.get(&node).copied().unwrap_or(1);
+            let onward = match self.rules.graph.node_weight(node) {
+                Some(weight) => self.clause(weight, times, clauses),
+                None => times,
+            };
+            all = onward;
+            for (_, next) in self.rules.ways(node) {
+                let come = ways.entry(next).or_insert(0);
+                *come = come.saturating_add(onward);
+                if let Some(missing) = missing.get_mut(&next) {
+                    *missing -= 1;
+                    if *missing == 0 {
+                        ready.push(next);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// Notes the cost of one node that is come to so many times; how many ways lead on.
+    fn clause(&mut self, node: &Node, times: u64, clauses: &mut Vec<(Span, u64)>) -> u64 {
+        let mut note = |span: Span, steps: u64, times: u64| clauses.push((span, steps.saturating_mul(times)));
+        match &node.kind {
+            NodeKind::Choose { local, domain, conditions, guard } => {
+                // Left out, a part has no value, and the move goes on in one way.
+                let guarded = guard.as_ref().map_or(0, |guard| self.steps(guard));
+                note(domain.span, self.steps(domain).saturating_add(guarded), times);
+                let left_out = u64::from(guard.is_some());
+                let each = times.saturating_mul(self.members(domain).saturating_add(left_out));
+                self.locals.insert(*local, 1);
+                for condition in conditions {
+                    note(condition.span, self.steps(condition), each);
+                }
+                return each;
+            }
+            NodeKind::Let { local, value, guard } => {
+                let guarded = guard.as_ref().map_or(0, |guard| self.steps(guard));
+                note(value.span, self.steps(value).saturating_add(guarded), times);
+                self.locals.insert(*local, self.members(value));
+            }
+            NodeKind::Require { condition, .. } | NodeKind::Guard { condition, .. } => {
+                note(condition.span, self.steps(condition), times);
+            }
+            NodeKind::Change(changes) => note(node.span, self.changes(changes), times),
+            NodeKind::Repeat { times: rounds, condition, changes } => {
+                let round = condition.as_ref().map_or(0, |condition| self.steps(condition));
+                let round = round.saturating_add(self.changes(changes));
+                let rounds = self.most(rounds).min(MAX_ROUNDS);
+                note(
+                    node.span,
+                    self.steps(&Expr::constant(Value::Condition(None), node.span))
+                        .saturating_add(rounds.saturating_mul(round)),
+                    times,
+                );
+            }
+            NodeKind::Turn
+            | NodeKind::Fork
+            | NodeKind::Prefer
+            | NodeKind::Call(_)
+            | NodeKind::End
+            | NodeKind::Move(_)
+            | NodeKind::Done => {}
+        }
+        times
     }
 }

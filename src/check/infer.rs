@@ -1,5 +1,6 @@
 //! Expressions: what is written becomes a checked expression of a type, with constants folded.
 
+use super::cost::MAX_OPEN;
 use super::{Bound, Checker, Frame, Ty};
 use crate::board::{Directions, SiteSet};
 use crate::diagnostic::{Code, Diagnostic};
@@ -99,6 +100,25 @@ impl Checker<'_> {
 
     /// The type of an expression; what is wanted decides only what could be read in two ways.
     pub(super) fn infer_as(&mut self, expr: &ast::Expr, want: Option<Type>) -> Typed {
+        let inside = std::mem::replace(&mut self.inside, true);
+        let checked = self.within(expr.span, |checker| checker.infer_form(expr, want));
+        self.inside = inside;
+        checked.filter(|(checked, _)| inside || self.is_shallow(checked)).unwrap_or_else(|| unknown(expr.span))
+    }
+
+    /// Checks something one level further in; none if that is too deep, which is said.
+    pub(super) fn within<T>(&mut self, span: Span, check: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.open >= MAX_OPEN {
+            self.too_deep(span);
+            return None;
+        }
+        self.open += 1;
+        let checked = check(self);
+        self.open -= 1;
+        Some(checked)
+    }
+
+    fn infer_form(&mut self, expr: &ast::Expr, want: Option<Type>) -> Typed {
         let span = expr.span;
         let known = |kind: ExprKind, ty: Type| (Expr { kind, span }, Ty::Known(ty));
         match &expr.kind {

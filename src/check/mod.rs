@@ -29,6 +29,7 @@ pub use uses::{Meaning, Use, Uses, uses};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
+use crate::stack::on_large_stack;
 use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -51,6 +52,23 @@ fn check_with(
     project: &Project,
     settings: &BTreeMap<String, ast::ValueKind>,
     ruleset: Option<&str>,
+    also: impl FnOnce(&mut Checker<'_>) + Send,
+) -> Checked {
+    // The checker recurses; so deep the stack of a caller need not be.
+    on_large_stack(|| checked(project, settings, ruleset, also)).unwrap_or_else(|| Checked {
+        rules: None,
+        diagnostics: vec![Diagnostic::new(
+            Code::TooDeep,
+            project.head(),
+            "the rules could not be checked within the stack",
+        )],
+    })
+}
+
+fn checked(
+    project: &Project,
+    settings: &BTreeMap<String, ast::ValueKind>,
+    ruleset: Option<&str>,
     also: impl FnOnce(&mut Checker<'_>),
 ) -> Checked {
     let mut checker = match Checker::new(project, settings, ruleset) {
@@ -62,6 +80,7 @@ fn check_with(
     checker.run();
     also(&mut checker);
     checker.finish_events();
+    checker.check_costs();
     checker.check_bounded();
     checker.check_lints();
     let Checker { rules, mut diagnostics, .. } = checker;
@@ -186,8 +205,15 @@ struct Checker<'p> {
     frame: Frame,
     open_types: Vec<Option<Type>>,
     words: BTreeMap<String, WordState>,
-    /// The cost of each checked word.
-    costs: Vec<u64>,
+    /// What each checked word may come to.
+    bounds: Vec<cost::Bounds>,
+    extent: cost::Extent,
+    /// Levels of the text that are being checked, words that are looked up on the way included.
+    open: usize,
+    /// Inside an expression, whose levels are counted from its outermost.
+    inside: bool,
+    /// Nodes of the graph that belong to moves; those of turns come after them.
+    nodes_of_moves: usize,
     word_stack: Vec<(String, Span)>,
     tracks: BTreeMap<String, MemoryId>,
     options: BTreeMap<String, Setting>,

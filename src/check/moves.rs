@@ -11,6 +11,9 @@ use crate::syntax::parse_expression;
 use petgraph::graph::NodeIndex;
 use std::collections::BTreeSet;
 
+/// Nodes of one move: both engines go from one to the next within each other.
+const MAX_CLAUSES: usize = 200;
+
 /// The names of a move's parts and definitions, in the order of the text.
 pub(super) fn named_lines(item: &ast::MoveItem) -> Vec<ast::Name> {
     item.lines
@@ -116,6 +119,15 @@ impl Checker<'_> {
             moved,
             span: item.name.span,
         });
+        if self.rules.graph.node_count() - entry.index() > MAX_CLAUSES {
+            let message = format!("the move `{}` has too many lines and conditions", item.name.text);
+            self.error(
+                Code::TooLarge,
+                item.name.span,
+                message,
+                format!("a move has at most {MAX_CLAUSES}, each condition counted"),
+            );
+        }
         let notation = self.notation(id, &item);
         if let Some(mv) = self.rules.moves.get_mut(index) {
             mv.notation = notation;

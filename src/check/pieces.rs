@@ -44,6 +44,14 @@ impl Checker<'_> {
 
     /// `KIND of PLAYER`, a neutral kind, `empty`, or `if` and `case` over these.
     pub(super) fn piece(&mut self, expr: &ast::Expr) -> Expr {
+        let none = || Expr::constant(Value::Piece(None), expr.span);
+        let inside = std::mem::replace(&mut self.inside, true);
+        let checked = self.within(expr.span, |checker| checker.piece_form(expr));
+        self.inside = inside;
+        checked.filter(|checked| inside || self.is_shallow(checked)).unwrap_or_else(none)
+    }
+
+    fn piece_form(&mut self, expr: &ast::Expr) -> Expr {
         let span = expr.span;
         match &expr.kind {
             Ast::Name(name) if name == Id::Empty.name() => Expr::constant(Value::Piece(Some(Content::EMPTY)), span),

@@ -28,6 +28,13 @@ pub struct Project {
 
 /// How deep files may extend and use one another.
 const MAX_FILES: usize = 32;
+/// Names of options, values that one of them lists, rulesets, and tests and records of one game.
+const MAX_OPTIONS: usize = 100;
+const MAX_VALUES: usize = 200;
+const MAX_RULESETS: usize = 100;
+const MAX_SCRIPTS: usize = 500;
+/// Files that a game is made of, besides its own.
+const MAX_READ: usize = 64;
 
 impl Project {
     /// Reads a file and all that it names. Problems are in `diagnostics`.
@@ -37,7 +44,14 @@ impl Project {
         let prelude = sources.add("prelude.game", PRELUDE);
         let main = sources.add(name, text);
         let (standard, mut diagnostics) = parse(prelude, PRELUDE);
-        let mut loader = Loader { sources, diagnostics: Vec::new(), resolve, stack: Vec::new(), lost: BTreeSet::new() };
+        let mut loader = Loader {
+            sources,
+            diagnostics: Vec::new(),
+            resolve,
+            stack: Vec::new(),
+            read: BTreeMap::new(),
+            lost: BTreeSet::new(),
+        };
         let own = loader.file(main, name, text, true);
         let mut items = Vec::new();
         merge(&mut items, standard.items, true, &mut loader.diagnostics);
@@ -45,6 +59,7 @@ impl Project {
         diagnostics.extend(loader.diagnostics);
         let mut project = Self { sources: loader.sources, main, prelude, items, diagnostics, lost: loader.lost };
         project.check_sections();
+        project.check_counts();
         project
     }
 
@@ -140,6 +155,42 @@ impl Project {
         }
         self.diagnostics.extend(missing);
     }
+
+    /// What is checked with each choice of it, or once more, has bounds.
+    fn check_counts(&mut self) {
+        let mut counts =
+            [("options", MAX_OPTIONS, 0), ("rulesets", MAX_RULESETS, 0), ("tests and records", MAX_SCRIPTS, 0)];
+        let mut found = Vec::new();
+        for item in &self.items {
+            let (which, more) = match &item.kind {
+                ast::ItemKind::Option(option) => {
+                    if let ast::Values::List(list) = &option.values
+                        && let Some(surplus) = list.get(MAX_VALUES)
+                    {
+                        found.push(
+                            Diagnostic::new(Code::TooLarge, surplus.span, "an option has too many values")
+                                .label(format!("value {}", MAX_VALUES + 1))
+                                .help(format!("an option has at most {MAX_VALUES} values, or a range of numbers")),
+                        );
+                    }
+                    (0, option.names.len())
+                }
+                ast::ItemKind::Ruleset(_) => (1, 1),
+                ast::ItemKind::Script(_) => (2, 1),
+                _ => continue,
+            };
+            let (what, most, count) = &mut counts[which];
+            if *count <= *most && *count + more > *most {
+                found.push(
+                    Diagnostic::new(Code::TooLarge, item.span, format!("the game has too many {what}"))
+                        .label("one too many")
+                        .help(format!("a game has at most {most} {what}")),
+                );
+            }
+            *count += more;
+        }
+        self.diagnostics.extend(found);
+    }
 }
 
 struct Loader<'r> {
@@ -147,6 +198,8 @@ struct Loader<'r> {
     diagnostics: Vec<Diagnostic>,
     resolve: &'r dyn Resolve,
     stack: Vec<String>,
+    /// The items of each file that has been read: others may name it again.
+    read: BTreeMap<String, Vec<ast::Item>>,
     lost: BTreeSet<String>,
 }
 
@@ -205,8 +258,20 @@ impl Loader<'_> {
                 Vec::new()
             }
             Ok((name, text)) => {
+                if let Some(items) = self.read.get(&name) {
+                    return items.clone();
+                }
+                if self.read.len() >= MAX_READ {
+                    self.diagnostics.push(
+                        Diagnostic::new(Code::UnknownFile, wanted.span, "too many files extend or use one another")
+                            .help(format!("a game is made of at most {MAX_READ} files besides its own")),
+                    );
+                    return Vec::new();
+                }
                 let source = self.sources.add(name.clone(), text.clone());
-                self.file(source, &name, &text, false)
+                let items = self.file(source, &name, &text, false);
+                self.read.insert(name, items.clone());
+                items
             }
             Err(why) => {
                 self.diagnostics.push(

@@ -1,5 +1,6 @@
 //! Comparisons, `is`, `in` and `case`: what an expression is asked about another one.
 
+use super::cost::MAX_LEVELS;
 use super::infer::{Typed, join_conditions, no_value, truth, unknown};
 use super::uses::Meaning;
 use super::{Checker, Defined, Ty};
@@ -311,6 +312,11 @@ impl Checker<'_> {
             common = self.common(&pair.0, &pair.1, span);
         }
         let result = self.settle_as(common, want.unwrap_or(Type::Sites));
+        // Each branch stands behind those before it.
+        if branches.iter().filter(|(test, _)| test.as_decided().is_none()).count() > MAX_LEVELS {
+            self.too_deep(span);
+            return unknown(span);
+        }
         let mut whole = Expr::constant(no_value(result), span);
         for (test, (value, _)) in branches.into_iter().rev() {
             whole = match test.as_decided() {

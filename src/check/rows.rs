@@ -44,6 +44,12 @@ impl Checker<'_> {
     }
 
     fn row_term(&mut self, terms: &[ast::Expr]) -> (Expr, usize) {
+        let span = terms.first().map_or(Span::default(), |term| term.span);
+        let nothing = || (Expr::constant(no_value(Type::Sites), span), terms.len());
+        self.within(span, |checker| checker.row_terms(terms)).unwrap_or_else(nothing)
+    }
+
+    fn row_terms(&mut self, terms: &[ast::Expr]) -> (Expr, usize) {
         let Some(first) = terms.first() else { return (Expr::constant(no_value(Type::Sites), Span::default()), 1) };
         match &first.kind {
             Ast::Not(inner)

@@ -12,6 +12,9 @@ use petgraph::visit::EdgeRef;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// Places in the turns of a game, patterns put in.
+pub(super) const MAX_PLACES: usize = 400;
+
 /// What surrounds a pattern: limits on its plies, and where the loop around it leads.
 #[derive(Clone, Default)]
 struct Around {
@@ -23,6 +26,7 @@ struct Around {
 impl Checker<'_> {
     pub(super) fn check_turns(&mut self) {
         let project = self.project;
+        self.nodes_of_moves = self.rules.graph.node_count();
         for item in project.items() {
             if let ast::ItemKind::Turn(turn) = &item.kind {
                 self.check_turn(turn);
@@ -141,6 +145,32 @@ impl Checker<'_> {
 
     /// The node at which a pattern begins that goes on at `exit`; none if the options switch it off.
     fn build(&mut self, pattern: &ast::Pattern, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
+        if self.rules.graph.node_count() - self.nodes_of_moves > MAX_PLACES {
+            self.too_many_places(pattern.span);
+            return None;
+        }
+        let inside = std::mem::replace(&mut self.inside, false);
+        let start = self.within(pattern.span, |checker| checker.build_form(pattern, exit, around)).flatten();
+        self.inside = inside;
+        start
+    }
+
+    /// Patterns are put in wherever they are named: few lines may come to very many places.
+    fn too_many_places(&mut self, span: Span) {
+        if self.diagnostics.iter().any(|diagnostic| diagnostic.code == Code::TooLarge) {
+            return;
+        }
+        let name = self.pattern_stack.first().map_or("this pattern".to_owned(), |name| format!("the pattern `{name}`"));
+        self.report(
+            Diagnostic::new(Code::TooLarge, span, format!("with {name} put in, the turns have too many places"))
+                .label("put in once more here")
+                .help(format!(
+                    "a game has at most {MAX_PLACES} places in its turns, patterns counted wherever they are named; say `again` or `maybe` where the same is repeated"
+                )),
+        );
+    }
+
+    fn build_form(&mut self, pattern: &ast::Pattern, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
         let span = pattern.span;
         match &pattern.kind {
             PatternKind::Nothing => Some(exit),

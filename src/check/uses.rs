@@ -3,6 +3,7 @@
 use super::{Checker, Project, Ty};
 use crate::rules::{Rules, Type};
 use crate::source::Span;
+use crate::stack::on_large_stack;
 use crate::syntax::ast;
 use std::collections::BTreeMap;
 
@@ -63,6 +64,10 @@ pub(super) struct Notes {
 /// Looks up every name of a project. Mistakes are passed over: `check` tells them.
 #[must_use]
 pub fn uses(project: &Project) -> Option<Uses> {
+    on_large_stack(|| looked_up(project)).flatten()
+}
+
+fn looked_up(project: &Project) -> Option<Uses> {
     let mut checker = Checker::begin(project, None)?;
     checker.notes = Some(Notes::default());
     checker.resolve_options(&BTreeMap::new(), None);

@@ -1,6 +1,5 @@
 //! Words: those that files define, checked when they are first used, and calls of words with values.
 
-use super::cost::MAX_COST;
 use super::infer::{Typed, no_value, unknown};
 use super::uses::Meaning;
 use super::{Checker, Defined, Frame, Ty, WordState};
@@ -96,26 +95,18 @@ impl Checker<'_> {
         }
         self.live = live;
         let result = self.settle(ty);
-        let params = opens.into_iter().map(|ty| self.settle(ty)).collect();
+        let params: Vec<Type> = opens.into_iter().map(|ty| self.settle(ty)).collect();
         self.frame = outer;
         self.word_stack.pop();
         if result == Type::Unknown {
             self.words.insert(name.to_owned(), WordState::Failed);
             return None;
         }
-        let cost = self.cost(&body);
-        if cost > MAX_COST && live {
-            self.report(
-                Diagnostic::new(
-                    Code::TooCostly,
-                    definition.name.span,
-                    format!("finding `{name}` may take more than {MAX_COST} steps"),
-                )
-                .label("each time it is asked for")
-                .help("avoid sets of all sites inside one another, and words that ask for the same word many times"),
-            );
+        if !self.is_shallow(&body) {
+            self.words.insert(name.to_owned(), WordState::Failed);
+            return None;
         }
-        self.costs.push(cost);
+        self.measure_word(name, &params, &body, live);
         let is_region =
             |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Region(region) if region.name.text == name);
         let region = self.project.items().any(is_region);

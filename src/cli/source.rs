@@ -4,7 +4,7 @@ use super::error::CliError;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::Record;
 use crate::game::{Game, Position};
-use crate::library::{EXTENSION, Library, describe, is_path, read_bytes};
+use crate::library::{EXTENSION, Library, describe, is_path, read_bytes, unmarked};
 use crate::source::{Sources, Span};
 use clap::{Args, ValueEnum};
 use std::fs;
@@ -155,7 +155,7 @@ pub type Unreadable = Box<(Diagnostic, Sources)>;
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<RuleText, Unreadable> {
     let name = path.display().to_string();
     let error = match String::from_utf8(bytes) {
-        Ok(text) => return Ok(RuleText { name, text }),
+        Ok(text) => return Ok(RuleText { name, text: unmarked(text) }),
         Err(error) => error,
     };
     let at = error.utf8_error().valid_up_to();

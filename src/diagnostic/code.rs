@@ -90,6 +90,7 @@ codes! {
     NeverLegal "LW910" Warning "a move that was never lawful in play" "never-legal"
     AlwaysLegal "LW911" Warning "a condition that refused nothing in play" "always-legal"
     BadAllow "LW912" Warning "a line `allow` that allows nothing" "bad-allow"
+    Slow "LW913" Warning "a clause that may take long" "slow"
 }
 
 impl Code {

@@ -88,11 +88,27 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
             if let Some(help) = &diagnostic.help {
                 line.push_str(&format!(" ({})", help.replace('\n', " ")));
             }
-            line.push('\n');
-            line
+            format!("{}\n", visible(&line))
+        }
+        // Of a line that fills the screen nothing can be seen.
+        Format::Human { .. } if longest_line(&source.text, diagnostic.span) > LONG_LINE => {
+            render(diagnostic, sources, Format::Short)
         }
         Format::Human { color } => {
-            let report = Report { diagnostic, source: NamedSource::new(&source.name, source.text.clone()) };
+            let mut shown = diagnostic.clone();
+            for text in [&mut shown.message, &mut shown.label]
+                .into_iter()
+                .chain(&mut shown.help)
+                .chain(shown.labels.iter_mut().map(|(_, label)| label))
+            {
+                *text = visible(text);
+            }
+            let blank = |sign: char| if is_unseen(sign) { "?".repeat(sign.len_utf8()) } else { sign.to_string() };
+            let text = match source.text.contains(is_unseen) {
+                true => source.text.chars().map(blank).collect(),
+                false => source.text.clone(),
+            };
+            let report = Report { diagnostic: &shown, source: NamedSource::new(&source.name, text) };
             let mut out = String::new();
             if handler(painted(diagnostic, color)).render_report(&mut out, &report).is_err() {
                 return render(diagnostic, sources, Format::Short);
@@ -101,6 +117,31 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
             format!("{}\n", out.trim_start_matches('\n').replacen("\n\n", "\n", 1))
         }
     }
+}
+
+/// Longer lines than this are not shown.
+const LONG_LINE: usize = 1000;
+
+/// The length of the longest line that would be shown: those of the place, and one before and behind it.
+fn longest_line(text: &str, span: Span) -> usize {
+    let (start, end) = ((span.start as usize).min(text.len()), (span.end as usize).min(text.len()));
+    let bytes = text.as_bytes();
+    let newline = |(_, byte): &(usize, &u8)| **byte == b'\n';
+    let from = bytes[..start].iter().enumerate().rev().filter(newline).nth(1).map_or(0, |(at, _)| at + 1);
+    let to = bytes[end..].iter().enumerate().filter(newline).nth(1).map_or(text.len(), |(at, _)| end + at);
+    bytes[from..to].split(|byte| *byte == b'\n').map(<[u8]>::len).max().unwrap_or(0)
+}
+
+/// What a terminal would obey instead of showing it.
+fn is_unseen(sign: char) -> bool {
+    sign.is_control() && !matches!(sign, '\0' | '\t' | '\n' | '\r')
+}
+
+/// A text with what cannot be seen written out.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|sign| if is_unseen(sign) { format!("\\x{:02x}", u32::from(sign)) } else { sign.to_string() })
+        .collect()
 }
 
 /// A sentence with the place it speaks of, for people; it is no mistake and has no code.
@@ -150,6 +191,25 @@ fn painted(diagnostic: &Diagnostic, color: bool) -> GraphicalTheme {
 mod tests {
     use super::*;
     use crate::diagnostic::Code;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_written_out_and_long_lines_are_not_shown() {
+        let mut sources = Sources::default();
+        let escape = sources.add("x.game", "word \u{1b}]0;x\u{7} = 1\n");
+        let found = Diagnostic::new(Code::Syntax, Span::new(escape, 5, 6), "what is `\u{1b}`").help("no \u{9b}");
+        for format in [Format::Short, Format::Human { color: false }] {
+            let shown = render(&found, &sources, format);
+            assert!(!shown.contains(is_unseen) && shown.contains("what is `\\x1b`"), "{shown:?}");
+            assert!(shown.contains("no \\x9b"), "{shown:?}");
+        }
+        let long =
+            sources.add("y.game", format!("word a = 1\nword {} = 2\nword b = 3\n\nword c = 4", "y".repeat(2000)));
+        let at = |start: usize| Diagnostic::new(Code::Syntax, Span::new(long, start, start + 4), "here");
+        for start in [0, 15, 2021] {
+            assert!(render(&at(start), &sources, Format::Human { color: false }).len() < 200, "{start}");
+        }
+        assert!(render(&at(2033), &sources, Format::Human { color: false }).contains("word c = 4"));
+    }
 
     #[test]
     fn a_mistake_is_red_wherever_it_stands() {

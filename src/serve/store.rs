@@ -1,7 +1,7 @@
 //! Games on disk, one file each, written as a whole or not at all.
 
 use super::message::Saved;
-use crate::library::state_folder;
+use crate::library::{read_bytes, state_folder};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -108,8 +108,7 @@ impl Store {
     }
 
     pub fn load(&self, id: &str) -> io::Result<Saved> {
-        let text = fs::read_to_string(self.path(id))?;
-        serde_json::from_str(&text).map_err(io::Error::other)
+        serde_json::from_slice(&read_bytes(&self.path(id))?).map_err(io::Error::other)
     }
 
     /// Writes beside the file and puts it in its place: whoever reads sees the old game or the new one.

@@ -38,6 +38,14 @@ pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
             .label("a zero byte")
             .help("a rule file is plain UTF-8 text"));
     }
+    let unseen = |(_, sign): &(usize, char)| sign.is_control() && !matches!(sign, '\t' | '\n' | '\r');
+    if let Some((at, sign)) = text.char_indices().find(unseen) {
+        let span = Span::new(source, at, at + sign.len_utf8());
+        let message = format!("a control character stands here, U+{:04X}", u32::from(sign));
+        return Err(Diagnostic::new(Code::Unreadable, span, message)
+            .label("not to be seen")
+            .help("take it out: a rule file holds letters, digits, signs, blanks, tabs and ends of lines"));
+    }
     let bytes = text.as_bytes();
     let too_deep = |at: usize, what: &str| {
         Err(Diagnostic::new(Code::TooDeep, Span::new(source, at, at + 1), format!("{what} are nested too deeply here"))
@@ -73,6 +81,7 @@ pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
                 round = round.saturating_sub(usize::from(close != b'}'));
             }
             b'-' | b'+' | b'*' => openers += 1,
+            b'.' if bytes.get(at + 1) == Some(&b'.') => openers += 1,
             b'\n' if round == 0 && !continues(&text[at..]) => openers = 0,
             byte if byte.is_ascii_alphabetic() => {
                 let start = at;
@@ -118,6 +127,9 @@ mod tests {
         assert_eq!(check(&"not ".repeat(201)), Err(Code::TooDeep));
         assert_eq!(check(&"x = not y\n".repeat(1000)), Ok(()));
         assert_eq!(check(&format!("\"{}\"", "(".repeat(100))), Ok(()));
+        assert_eq!(check(&format!("x : {}", "1 .. ".repeat(201))), Err(Code::TooDeep));
         assert_eq!(check("a\0b"), Err(Code::Unreadable));
+        assert_eq!(check("game \"\u{1b}]0;x\u{7}\""), Err(Code::Unreadable));
+        assert_eq!(check("game\t\"\u{e4}\"\r\n"), Ok(()));
     }
 }

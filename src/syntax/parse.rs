@@ -5,21 +5,28 @@ use super::limits;
 use super::tree::{Memory, Node, SECTIONS, Section};
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::{SourceId, Span};
+use crate::stack::on_large_stack;
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 #[derive(pest_derive::Parser)]
 #[grammar = "../grammar/game.pest"]
 pub(super) struct GameParser;
 
-/// The parser recurses; the limits keep it within this, whatever the text.
-const STACK: usize = 256 << 20;
-
 /// Reads a whole file. What could not be read is reported and left out of the tree.
 #[must_use]
 pub fn parse(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
-    parse_by(|text| Memory::shared().read(text), source, text)
+    parse_by(|text| Memory::shared().read(text), source, &without_mark(text))
+}
+
+/// The text with blanks for a byte order mark, so that every place stays what it is.
+pub(super) fn without_mark(text: &str) -> Cow<'_, str> {
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => Cow::Owned(format!("   {rest}")),
+        None => Cow::Borrowed(text),
+    }
 }
 
 /// Reads a file whose sections are found in one way or another.
@@ -56,11 +63,6 @@ pub fn parse_expression(source: SourceId, text: &str) -> Result<Expr, Diagnostic
         Some(StepKind::Expect(expr)) => Ok(expr),
         _ => Err(Diagnostic::new(Code::Syntax, Span::new(source, 0, text.len()), "this is no expression")),
     }
-}
-
-/// Runs on a thread of its own, so that the depth of the caller's stack does not matter.
-pub(super) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok()?.join().ok())
 }
 
 struct Builder<'i> {

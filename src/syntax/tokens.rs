@@ -1,9 +1,10 @@
 //! The words and signs of a text with the part that each plays: what the formatter lays out and the editor colours.
 
 use super::limits;
-use super::parse::{Rule, on_large_stack};
+use super::parse::{Rule, without_mark};
 use super::tree::{Memory, Node};
 use crate::source::{SourceId, Span};
+use crate::stack::on_large_stack;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
@@ -73,6 +74,7 @@ pub struct Token {
 #[must_use]
 pub fn tokens(source: SourceId, text: &str) -> Option<Vec<Token>> {
     limits::check(source, text).ok()?;
+    let text = &*without_mark(text);
     on_large_stack(|| {
         let mut reader = Reader { source, text, tokens: Vec::new(), at: 0, head: false };
         for section in Memory::shared().read(text) {

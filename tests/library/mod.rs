@@ -1,6 +1,7 @@
 //! The tests of the library from inside: all that runs no program. README.md beside this folder says what each proves.
 
 mod architecture;
+mod bounded;
 mod broken;
 mod common;
 mod contributing;

@@ -20,11 +20,13 @@ use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
 use crate::program::{Program, Section, Unsupported, compile};
 use crate::rules::{ChoiceId, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value};
+use crate::stack::on_large_stack;
 use eval::Core;
 use found::Found;
 use geometry::Geometry;
 use native::Native;
 use native::host::{Lent, Spare};
+use petgraph::graph::NodeIndex;
 use plies::Ply;
 use scratch::{Lister, Scratch};
 use set::Set;
@@ -66,7 +68,9 @@ impl Fast {
 
     /// The same, with a word on when machine code is made of the instructions.
     pub fn with(rules: &Arc<Rules>, native: MachineCode) -> Result<Self, Unsupported> {
-        let program = Arc::new(compile(rules)?);
+        // Lowering recurses on expressions, and what it keeps at each level is much.
+        let deep = Unsupported { what: "a thread to lower the rules on", span: rules.graph[NodeIndex::new(0)].span };
+        let program = Arc::new(on_large_stack(|| compile(rules)).unwrap_or(Err(deep))?);
         let machine = match program.layout.words {
             0 | 1 => machine::<1>(rules, &program, native),
             2 => machine::<2>(rules, &program, native),
@@ -79,10 +83,9 @@ impl Fast {
         match (machine, span) {
             (Some(machine), _) => Ok(Self { machine, program }),
             (None, Some(span)) => Err(Unsupported { what: "a board with too many places", span }),
-            (None, None) => Err(Unsupported {
-                what: "a game without turns",
-                span: rules.graph[petgraph::graph::NodeIndex::new(0)].span,
-            }),
+            (None, None) => {
+                Err(Unsupported { what: "a game without turns", span: rules.graph[NodeIndex::new(0)].span })
+            }
         }
     }
 
@@ -135,7 +138,7 @@ struct Runner<const W: usize> {
 impl<const W: usize> Runner<W> {
     /// The machine code, made now unless it was before.
     fn compiled(&self) -> Option<&Native> {
-        self.native.get_or_init(|| Native::compile(&self.core)).as_ref()
+        self.native.get_or_init(|| on_large_stack(|| Native::compile(&self.core)).flatten()).as_ref()
     }
 }
 

@@ -1,0 +1,321 @@
+//! Files that nest, multiply or repeat as far as they may: what is accepted is played on a small stack, and what is more is
+//! refused with the name of the bound.
+
+use super::common::compare::compare;
+use crate::author::inspect::check_file;
+use crate::check::{Project, Resolve};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::fast::Fast;
+use crate::game::{Game, LoadError};
+use crate::library::Library;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// The stack that threads have where nobody says otherwise.
+const STACK: usize = 2 << 20;
+
+/// A small game with further lines, a condition on the cell, and a turn.
+fn game(lines: &str, condition: &str, turn: &str) -> String {
+    format!(
+        "game \"Bounds\"\nplayers A, B\nboard square(3)\npiece stone of each player\n{lines}\
+         move put \"{{cell}}\" {{\n  cell : empty\n  if {condition}\n  cell becomes stone of mover\n}}\n\
+         turn {{ {turn} }}\nend {{ next loses when stuck\n  mover loses when unfinished }}\n"
+    )
+}
+
+fn load(text: &str) -> Result<Game, Vec<Diagnostic>> {
+    match Game::from_text("bounds.game", text, None, &[], &Library) {
+        Ok(game) => Ok(game),
+        Err(LoadError::Rules { diagnostics, .. }) => Err(diagnostics),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+/// A form that holds itself: what is put in for `{}`, with `{n}` a number of its own.
+fn nested(form: &str, seed: &str, levels: std::ops::Range<usize>) -> String {
+    levels.fold(seed.to_owned(), |inner, level| form.replace("{n}", &level.to_string()).replace("{}", &inner))
+}
+
+/// So many levels of a form in words of at most eight levels each.
+fn in_words(form: &str, seed: &str, levels: usize) -> (String, String) {
+    let (mut lines, mut last) = (String::new(), seed.to_owned());
+    for (word, from) in (0..levels).step_by(8).enumerate() {
+        let body = nested(form, &last, from..levels.min(from + 8));
+        let _ = writeln!(lines, "word w{word} = {body}");
+        last = format!("w{word}");
+    }
+    (lines, last)
+}
+
+/// Forms of one type, the condition that asks for it, and what is innermost.
+const FORMS: &[(&str, &str, &[&str])] = &[
+    (
+        "any ({}) or turn > 0",
+        "own",
+        &[
+            "next_to {}",
+            "not {}",
+            "the {}",
+            "before {}",
+            "({} but corner)",
+            "(corner but {})",
+            "(corner or {})",
+            "(site and {})",
+            "({} next_to site)",
+            "{ x{n} in {} with x{n} in site }",
+            "{ x{n} in centre with any {} }",
+            "{ next_to x{n} for x{n} in {} }",
+            "{ {} for x{n} in centre }",
+            "(if turn > 0 then {} else own)",
+            "(if turn > 99 then own else {})",
+            "(if any {} then corner else own)",
+            "group({})",
+            "connected({}, site)",
+            "connected(site, {})",
+            "of owner({})",
+            "ahead({}, N)",
+            "up {}",
+            "run({}, directions, site)",
+            "(case turn { 99: own, 1: {} })",
+        ],
+    ),
+    (
+        "{} or turn > 0",
+        "any own",
+        &[
+            "not ({})",
+            "({} and turn > 0)",
+            "(turn > 99 or {})",
+            "(some x{n} in centre with ({}))",
+            "(no x{n} in centre with ({}))",
+            "(if turn > 0 then {} else turn > 1)",
+            "(if {} then turn > 1 else turn > 0)",
+            "(any { x{n} in centre with {} })",
+        ],
+    ),
+    (
+        "{} > -100000 or turn > 0",
+        "turn",
+        &[
+            "- {}",
+            "-({})",
+            "({} + turn)",
+            "(turn + {})",
+            "{} + turn",
+            "(turn - {})",
+            "({} * turn)",
+            "({} mod 7)",
+            "({} div 2)",
+            "max({}, turn)",
+            "abs({})",
+            "more({})",
+            "(if turn > 0 then {} else turn)",
+            "(sum { {} for x{n} in centre })",
+            "(least { {} for x{n} in centre })",
+            "(count { x{n} in centre with {} > 0 })",
+        ],
+    ),
+    ("any ahead(cell, {}) or turn > 0", "directions", &["opposite({})", "turned({}, 1)", "({} but N)", "(N or {})"]),
+];
+
+const WORDS: &str = "word up(x: sites) = next_to x\nword more(n: number) = n + turn\n";
+
+/// The most levels that are accepted, and what is said of one more.
+fn deepest(text: impl Fn(usize) -> String, most: usize) -> (usize, Game, Vec<Diagnostic>) {
+    let (mut low, mut high) = (1, most);
+    let mut found = load(&text(low)).unwrap_or_else(|found| panic!("{}\n{found:#?}", text(low)));
+    let mut refused = load(&text(high)).expect_err(&text(high));
+    while low + 1 < high {
+        let middle = usize::midpoint(low, high);
+        match load(&text(middle)) {
+            Ok(game) => (low, found) = (middle, game),
+            Err(diagnostics) => (high, refused) = (middle, diagnostics),
+        }
+    }
+    (low, found, refused)
+}
+
+/// Plays some plies on both engines, or on the one that can.
+fn played(label: &str, game: &Game) {
+    if Fast::new(&Arc::new(game.rules().clone())).is_ok() {
+        compare(label, game, |games| games < 1, 4, 1);
+        return;
+    }
+    let mut player = game.engine().player();
+    for _ in 0..4 {
+        player.play(0);
+    }
+}
+
+/// Runs on the stack of an ordinary thread.
+fn on_small_stack(run: impl FnOnce() + Send + 'static) {
+    std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap();
+}
+
+#[test]
+fn the_deepest_of_every_form_is_played_on_both_engines_within_an_ordinary_stack() {
+    on_small_stack(|| {
+        for (asked, seed, forms) in FORMS {
+            for form in *forms {
+                // What looks at the board before the move has no meaning in a word.
+                let text = |levels: usize| {
+                    let (lines, last) = match *form {
+                        "before {}" | "{} + turn" => (String::new(), nested(form, seed, 0..levels)),
+                        _ => in_words(form, seed, levels),
+                    };
+                    game(&format!("{WORDS}{lines}"), &asked.replace("{}", &last), "put")
+                };
+                let (levels, game, refused) = deepest(text, 300);
+                if std::env::var("SHOW").is_ok() {
+                    println!("{form}: {levels}, then {:?} {}", refused[0].code, refused[0].message);
+                }
+                assert!(matches!(refused[0].code, Code::TooDeep | Code::TooCostly), "{form}: {refused:#?}");
+                assert!(levels >= 8, "{form}: {levels}");
+                played(form, &game);
+            }
+        }
+    });
+}
+
+#[test]
+fn rows_patterns_and_moves_are_as_long_as_they_may_be() {
+    let row = |levels: usize| game("", &format!("any {}own or turn > 0", "next_to ".repeat(levels)), "put");
+    let cases = |levels: usize| {
+        let cases: String = (0..levels).map(|n| format!("{}: corner, ", n + 2)).collect();
+        game("", &format!("any (case turn {{ {cases}1: own }}) or turn > 0"), "put")
+    };
+    let definitions = |levels: usize| {
+        let lines: String = (0..levels)
+            .map(|n| format!("  a{n} = {}\n", if n == 0 { "own".to_owned() } else { format!("a{}", n - 1) }))
+            .collect();
+        game("", "turn > 0", "put").replace("  if turn > 0\n", &lines)
+    };
+    let conditions =
+        |levels: usize| game("", "turn > 0", "put").replace("  if turn > 0\n", &"  if turn > 0\n".repeat(levels));
+    let brackets = |levels: usize| game("", "turn > 0", &format!("{}put{}", "(".repeat(levels), ")".repeat(levels)));
+    let named = |levels: usize| {
+        let lines: String = (0..levels).map(|n| format!("pattern p{} = p{n} or put\n", n + 1)).collect();
+        game(&format!("pattern p0 = put\n{lines}"), "turn > 0", &format!("p{levels}"))
+    };
+    let maybes = |levels: usize| game("", "turn > 0", &format!("put{}", ", put else nothing".repeat(levels)));
+    let choices = |levels: usize| game("", "turn > 0", &format!("put{}", " or put".repeat(levels)));
+    let sequence = |levels: usize| game("", "turn > 0", &format!("put{}", ", put".repeat(levels)));
+    type Text<'t> = &'t (dyn Fn(usize) -> String + Sync);
+    let forms: [(&str, Text<'_>); 9] = [
+        ("row", &row),
+        ("cases", &cases),
+        ("definitions", &definitions),
+        ("conditions", &conditions),
+        ("brackets", &brackets),
+        ("named", &named),
+        ("maybes", &maybes),
+        ("choices", &choices),
+        ("sequence", &sequence),
+    ];
+    std::thread::scope(|scope| {
+        let run = || {
+            for (name, text) in forms {
+                let (levels, game, refused) = deepest(text, 1000);
+                if std::env::var("SHOW").is_ok() {
+                    println!("{name}: {levels}, then {:?} {}", refused[0].code, refused[0].message);
+                }
+                assert!(matches!(refused[0].code, Code::TooDeep | Code::TooLarge), "{name}: {refused:#?}");
+                played(name, &game);
+            }
+        };
+        std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).unwrap().join().unwrap();
+    });
+}
+
+/// What is said first of a text.
+fn first(text: &str) -> (Code, String) {
+    let (diagnostics, _) = check_file("bounds.game", text, &Library);
+    let found =
+        diagnostics.iter().find(|found| found.is_error()).unwrap_or_else(|| panic!("accepted: {diagnostics:#?}"));
+    (found.code, format!("{} {} {}", found.message, found.label, found.help.as_deref().unwrap_or_default()))
+}
+
+#[track_caller]
+fn refused(text: &str, code: Code, words: &str) {
+    let (found, message) = first(text);
+    assert!(found == code && message.contains(words), "{found:?}: {message}");
+}
+
+#[test]
+fn what_multiplies_is_refused_with_the_name_of_the_bound() {
+    let doubling = |rule: &str| {
+        (1..31).map(|n| rule.replace("{n}", &n.to_string()).replace("{m}", &(n - 1).to_string())).collect::<String>()
+    };
+    for rule in
+        ["pattern p{n} = (p{m}, p{m}) or p{m}\n", "pattern p{n} = p{m}, p{m}\n", "pattern p{n} = p{m} or p{m}\n"]
+    {
+        let lines = format!("pattern p0 = put\n{}", doubling(rule));
+        refused(&game(&lines, "turn > 0", "p30"), Code::TooLarge, "at most 400 places");
+    }
+    let words =
+        format!("word w0(x: sites) = own x\n{}", doubling("word w{n}(x: sites) = w{m}(x) or w{m}(next_to x)\n"));
+    refused(&game(&words, "any w30(site)", "put"), Code::TooDeep, "levels");
+    let large = |condition: &str| game("", condition, "put").replace("square(3)", "square(22)");
+    refused(
+        &large(
+            "some a in site with (some b in site with (some c in site with (some d in site with (distance(a, b) = distance(c, d)))))",
+        ),
+        Code::TooCostly,
+        "steps",
+    );
+    refused(
+        &large("sum { sum { sum { a + b + c for a in 1 .. 100000 } for b in 1 .. 100000 } for c in 1 .. 100000 } > 7"),
+        Code::TooCostly,
+        "steps",
+    );
+    let parts = game("", "turn > 0", "put")
+        .replace("square(3)", "square(22)")
+        .replace("  cell : empty\n", "  cell : empty\n  a : site\n  b : site\n  c : site\n  d : site\n");
+    refused(&parts.replace("{cell}", "{cell}{a}{b}{c}{d}"), Code::TooCostly, "steps");
+}
+
+#[test]
+fn what_is_checked_again_and_again_has_bounds() {
+    let many = |count: usize, line: &str| (0..count).map(|n| line.replace("{n}", &n.to_string())).collect::<String>();
+    let with = |lines: &str| game(lines, "turn > 0", "put");
+    refused(&with(&many(101, "option o{n} : yes, no = no\n")), Code::TooLarge, "at most 100 options");
+    let row = format!("option {} : yes, no = no\n", many(9000, "o{n}, ").trim_end_matches(", "));
+    refused(&with(&row), Code::TooLarge, "at most 100 options");
+    let values = format!("option o : {} = v0\n", many(9000, "v{n}, ").trim_end_matches(", "));
+    refused(&with(&values), Code::TooLarge, "at most 200 values");
+    refused(&with(&many(101, "ruleset r{n} { }\n")), Code::TooLarge, "at most 100 rulesets");
+    refused(&with(&many(501, "test \"{n}\" { perft 9 }\n")), Code::TooLarge, "at most 500 tests");
+    let values = many(100, "v{n}, ");
+    let options = many(20, &format!("option o{{n}} : {} = v0\n", values.trim_end_matches(", ")));
+    refused(&with(&options), Code::TooLarge, "altogether");
+}
+
+/// Files that are not on any disk.
+struct Texts(BTreeMap<String, String>);
+
+impl Resolve for Texts {
+    fn resolve(&self, _: &str, wanted: &str) -> Result<(String, String), String> {
+        self.0.get(wanted).map(|text| (wanted.to_owned(), text.clone())).ok_or_else(|| "there is none".to_owned())
+    }
+}
+
+#[test]
+fn a_file_is_read_once_however_many_use_it() {
+    let uses = |from: usize| (from..30).map(|n| format!("use \"u{n}.game\"\n")).collect::<String>();
+    let file = |n: usize| format!("game \"U\"\n{}word w{n} = own\n", uses(n + 1));
+    let texts = Texts((0..30).map(|n| (format!("u{n}.game"), file(n))).collect());
+    let text = game(&uses(0), "any w0 or any w29 or turn > 0", "put");
+    let project = Project::load("main.game", &text, &texts);
+    assert_eq!(project.sources.iter().count(), 32, "the prelude, the file, and each other once");
+    assert!(project.diagnostics.is_empty(), "{:#?}", project.diagnostics);
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over_and_a_control_character_is_not() {
+    let text = game("", "turn > 0", "put");
+    assert!(load(&format!("\u{feff}{text}")).is_ok());
+    let escape = load(&text.replace("Bounds", "Bou\u{1b}]0;nds")).unwrap_err();
+    assert_eq!(escape[0].code, Code::Unreadable);
+    assert!(escape[0].message.contains("U+001B"), "{}", escape[0].message);
+}
