@@ -9,8 +9,22 @@ use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, History};
 
+/// What is asked of the past. What is asked twice, in whatever places, is remembered once.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Question {
+    Happened { event: ast::Event, this_turn: bool },
+    Part { of: ast::Name, part: ast::Name, this_turn: bool },
+    /// What a memory held at the end of the turn before.
+    LastTurn(MemoryId),
+    LastTo(ast::Event),
+    /// Whether this turn had such a ply, asked by those who count the turns without.
+    Seen(ast::Event),
+    TurnsWithout(ast::Event),
+    It,
+}
+
 impl Checker<'_> {
-    fn history_memory(&mut self, key: String, name: &str, ty: Type, each_turn: bool, span: Span) -> (MemoryId, bool) {
+    fn history_memory(&mut self, key: Question, name: &str, ty: Type, each_turn: bool, span: Span) -> (MemoryId, bool) {
         if let Some(memory) = self.history.get(&key) {
             return (*memory, false);
         }
@@ -36,11 +50,6 @@ impl Checker<'_> {
         (memory, true)
     }
 
-    /// The text of an event under which it is kept; equal texts are equal events.
-    fn event_key(event: &ast::Event) -> String {
-        format!("{:?}", event.kind).chars().filter(|c| !c.is_whitespace()).collect()
-    }
-
     /// Registers a chronicle whose event is checked once all moves are known.
     fn follow(&mut self, event: &ast::Event, make: impl FnOnce(Event) -> Chronicle) {
         self.rules.chronicles.push(make(Event::default()));
@@ -48,24 +57,18 @@ impl Checker<'_> {
     }
 
     pub(super) fn happened(&mut self, event: &ast::Event, history: History) -> MemoryId {
-        let key = Self::event_key(event);
         let this_turn = history != History::SoFar;
-        let (memory, new) = self.history_memory(
-            format!("happened {this_turn} {key}"),
-            "happened",
-            Type::Condition,
-            this_turn,
-            event.span,
-        );
+        let question = Question::Happened { event: event.clone(), this_turn };
+        let (memory, new) = self.history_memory(question, "happened", Type::Condition, this_turn, event.span);
         if new {
             self.follow(event, |event| Chronicle::Happened { event, memory });
         }
-        if history == History::LastTurn { self.carried(memory, &format!("last {key}"), event.span) } else { memory }
+        if history == History::LastTurn { self.carried(memory, event.span) } else { memory }
     }
 
-    fn carried(&mut self, from: MemoryId, key: &str, span: Span) -> MemoryId {
+    fn carried(&mut self, from: MemoryId, span: Span) -> MemoryId {
         let ty = self.rules.memories[from.0].ty;
-        let (to, new) = self.history_memory(key.to_owned(), "last turn", ty, false, span);
+        let (to, new) = self.history_memory(Question::LastTurn(from), "last turn", ty, false, span);
         if new {
             self.rules.chronicles.push(Chronicle::Carry { from, to });
         }
@@ -73,8 +76,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn last_to(&mut self, event: &ast::Event) -> MemoryId {
-        let key = format!("last to {}", Self::event_key(event));
-        let (memory, new) = self.history_memory(key, "last to", Type::Players, false, event.span);
+        let question = Question::LastTo(event.clone());
+        let (memory, new) = self.history_memory(question, "last to", Type::Players, false, event.span);
         if new {
             self.follow(event, |event| Chronicle::LastTo { event, memory });
         }
@@ -82,10 +85,10 @@ impl Checker<'_> {
     }
 
     pub(super) fn turns_without(&mut self, event: &ast::Event) -> MemoryId {
-        let key = Self::event_key(event);
-        let (seen, _) = self.history_memory(format!("seen {key}"), "seen", Type::Condition, true, event.span);
-        let (count, new) =
-            self.history_memory(format!("without {key}"), "turns without", Type::Number, false, event.span);
+        let seen = Question::Seen(event.clone());
+        let (seen, _) = self.history_memory(seen, "seen", Type::Condition, true, event.span);
+        let count = Question::TurnsWithout(event.clone());
+        let (count, new) = self.history_memory(count, "turns without", Type::Number, false, event.span);
         if new {
             self.follow(event, |event| Chronicle::Without { event, seen, count });
         }
@@ -94,7 +97,7 @@ impl Checker<'_> {
 
     pub(super) fn it(&mut self) -> MemoryId {
         let span = self.project.head();
-        let (memory, new) = self.history_memory("it".to_owned(), "it", Type::Sites, true, span);
+        let (memory, new) = self.history_memory(Question::It, "it", Type::Sites, true, span);
         if new {
             self.rules.chronicles.push(Chronicle::It { memory });
         }
@@ -122,14 +125,14 @@ impl Checker<'_> {
         };
         self.note(part.span, Meaning::Local(names[local].span));
         let this_turn = history != History::SoFar;
-        let key = format!("part {this_turn} {} {}", of.text, part.text);
+        let question = Question::Part { of: of.clone(), part: part.clone(), this_turn };
         let (memory, new) =
-            self.history_memory(key, &format!("{}.{}", of.text, part.text), Type::Sites, this_turn, part.span);
+            self.history_memory(question, &format!("{}.{}", of.text, part.text), Type::Sites, this_turn, part.span);
         if new {
             self.rules.chronicles.push(Chronicle::Part { of: id, part: Local(local), memory });
         }
         Some(if history == History::LastTurn {
-            self.carried(memory, &format!("last {}.{}", of.text, part.text), part.span)
+            self.carried(memory, part.span)
         } else {
             memory
         })

@@ -7,7 +7,6 @@
 //! board or a position that was never there, or leaves a phase for good.
 
 use super::Checker;
-use super::moves::plain;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{Counter, Id, Members, Stands};
 use crate::rules::*;
@@ -385,7 +384,7 @@ impl<'r> Length<'r> {
     fn is_told(&self, site: &Expr, condition: &Expr, facts: &Facts<'r>) -> bool {
         match &condition.kind {
             ExprKind::And(parts) => parts.iter().any(|part| self.is_told(site, part, facts)),
-            ExprKind::In { left, not: false, right } => plain(left) == plain(site) && self.is_full(right, facts),
+            ExprKind::In { left, not: false, right } => **left == *site && self.is_full(right, facts),
             _ => false,
         }
     }
@@ -431,7 +430,7 @@ impl<'r> Length<'r> {
             ExprKind::Word(word, _) => self.is_mine(&self.rules.words.get(word.0)?.body, &Facts::default()),
             ExprKind::Local(local) => {
                 let told = |condition: &Expr| match &condition.kind {
-                    ExprKind::In { left, not: false, right } if plain(left) == plain(expr) => {
+                    ExprKind::In { left, not: false, right } if **left == *expr => {
                         self.is_mine(right, facts)
                     }
                     _ => None,
@@ -491,7 +490,7 @@ impl<'r> Length<'r> {
         let (Id::Ahead, [start, way, steps]) = (word.id, args.as_slice()) else { return false };
         let room = |count: &Expr| {
             let ExprKind::Count(open) = &count.kind else { return false };
-            self.open(open).is_some_and(|(x, d)| plain(x) == plain(start) && plain(d) == plain(way))
+            self.open(open).is_some_and(|(x, d)| x == start && d == way)
         };
         let forward = |from: &Expr| match &from.kind {
             ExprKind::Count(_) => true,
@@ -517,7 +516,7 @@ impl<'r> Length<'r> {
                 },
                 _ => false,
             });
-        single && plain(start) == plain(from) && within && picked.is_some_and(forward)
+        single && start == from && within && picked.is_some_and(forward)
     }
 
     /// The start and the way of a run over empty sites.

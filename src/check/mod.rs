@@ -226,7 +226,7 @@ struct Checker<'p> {
     pattern_stack: Vec<String>,
     /// Events whose conditions wait until all moves are checked.
     pending: Vec<(usize, ast::Event)>,
-    history: HashMap<String, MemoryId>,
+    history: HashMap<history::Question, MemoryId>,
     used: BTreeSet<(Defined, String)>,
     /// What names were found to mean, where somebody asks.
     notes: Option<uses::Notes>,

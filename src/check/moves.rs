@@ -405,18 +405,20 @@ impl Checker<'_> {
 
     /// Two lines that surely change one site in different ways.
     fn check_meeting(&mut self, changes: &[Change]) {
-        let target = |change: &Change| match &change.kind {
-            ChangeKind::Becomes { target, .. } => Some(format!("{:?}", plain(target))),
-            ChangeKind::MoveTo { to, .. } => Some(format!("{:?}", plain(to))),
-            ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => None,
-        };
+        fn target(change: &Change) -> Option<&Expr> {
+            match &change.kind {
+                ChangeKind::Becomes { target, .. } => Some(target),
+                ChangeKind::MoveTo { to, .. } => Some(to),
+                ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => None,
+            }
+        }
         for (index, change) in changes.iter().enumerate() {
             if change.guard.is_some() || change.each.is_some() {
                 continue;
             }
             let Some(first) = target(change) else { continue };
             for other in &changes[index + 1..] {
-                if other.guard.is_none() && other.each.is_none() && target(other).as_ref() == Some(&first) {
+                if other.guard.is_none() && other.each.is_none() && target(other) == Some(first) {
                     self.report(
                         Diagnostic::new(Code::TwoChanges, other.span, "this site is changed twice in one stage")
                             .label("changed again")
@@ -845,22 +847,6 @@ fn relocate(mut expr: ast::Expr, span: Span) -> ast::Expr {
     }
     walk(&mut expr, span);
     expr
-}
-
-/// The expression without its places, to compare two of them.
-pub(super) fn plain(expr: &Expr) -> String {
-    let text = format!("{:?}", expr.kind);
-    let mut out = String::new();
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find("span: ") {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at..];
-        let end = tail
-            .find([' ', '}'])
-            .map_or(tail.len(), |space| tail[space + 1..].find([' ', '}']).map_or(tail.len(), |end| space + 1 + end));
-        rest = &tail[end..];
-    }
-    out + rest
 }
 
 fn local_of(names: &[ast::Name], name: &ast::Name) -> Local {

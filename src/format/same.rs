@@ -1,11 +1,11 @@
-//! Whether two texts say the same: equal trees but for places, equal comments.
+//! Whether two texts say the same: equal trees, equal comments.
 
 use crate::syntax::ast::{BoardExpr, BoardKind, Drawn, File, ItemKind, Setup, StepKind};
 use crate::syntax::{Token, TokenKind};
 
 /// Whether two trees differ in nothing but places, and in blanks where drawings and records are free of them.
 pub fn trees(a: &File, b: &File) -> bool {
-    a.lost == b.lost && plain(a) == plain(b)
+    even_file(a) == even_file(b)
 }
 
 /// Whether the comments of two texts are the same, in order.
@@ -19,10 +19,10 @@ pub fn comments(a: &str, old: &[Token], b: &str, new: &[Token]) -> bool {
     of(a, old).eq(of(b, new))
 }
 
-/// The tree as text without its places.
-fn plain(file: &File) -> String {
-    let mut items = file.items.clone();
-    for item in &mut items {
+/// The tree with all drawings and records written alike.
+fn even_file(file: &File) -> File {
+    let mut file = file.clone();
+    for item in &mut file.items {
         match &mut item.kind {
             ItemKind::Board(board) => even_board(board),
             ItemKind::Start(Setup::Drawn(drawn)) => drawn.text = super::layout::rows(&drawn.text).join("\n"),
@@ -42,7 +42,7 @@ fn plain(file: &File) -> String {
             _ => {}
         }
     }
-    without_places(&format!("{items:?}"))
+    file
 }
 
 fn even_board(board: &mut BoardExpr) {
@@ -55,17 +55,4 @@ fn even_board(board: &mut BoardExpr) {
 
 fn even(drawn: &mut Drawn) {
     drawn.text = super::layout::rows(&drawn.text).join("\n");
-}
-
-/// Takes out every `span: 0:12..34`.
-fn without_places(text: &str) -> String {
-    const MARK: &str = "span: ";
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(MARK) {
-        out.push_str(&rest[..at]);
-        rest = rest[at + MARK.len()..].trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '.'));
-    }
-    out.push_str(rest);
-    out
 }

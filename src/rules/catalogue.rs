@@ -6,6 +6,7 @@ use super::value::{Content, Kinds, PlayerId, Players, Type, Value};
 use super::{Kind, Player};
 use crate::board::{Board, Directions, Site, SiteSet};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// What a primitive word may look at.
 #[derive(Clone, Copy)]
@@ -181,6 +182,14 @@ impl Primitive {
 impl PartialEq for Primitive {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
+    }
+}
+
+impl Eq for Primitive {}
+
+impl Hash for Primitive {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
     }
 }
 

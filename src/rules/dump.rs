@@ -1,15 +1,15 @@
 //! The checked rules as text, and the rule graph as a picture description.
 
-use super::{Edge, NodeKind, Rules};
+use super::{Change, Duty, Edge, NodeKind, Rules};
 use petgraph::visit::EdgeRef;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 /// A listing of everything that decides how the game is played; places in the text are left out.
 #[must_use]
 pub fn dump(rules: &Rules) -> String {
     let mut out = String::new();
     let mut line = |text: String| {
-        out.push_str(&without_spans(&text));
+        out.push_str(&text);
         out.push('\n');
     };
     line(format!("game {}", rules.about.title));
@@ -71,17 +71,19 @@ pub fn dump(rules: &Rules) -> String {
     out
 }
 
-/// Takes `span: 0:1..2` out of a debug text.
-fn without_spans(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("span: ") {
-        let end = rest[at + 6..].find([' ', ',', '}']).map_or(rest.len(), |end| at + 6 + end);
-        out.push_str(rest[..at].trim_end_matches(", "));
-        rest = &rest[end..];
+/// Places are left out, as in [`super::Expr`].
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { each, kind, guard, span: _ } = self;
+        f.debug_struct("Change").field("each", each).field("kind", kind).field("guard", guard).finish()
     }
-    out.push_str(rest);
-    out
+}
+
+impl fmt::Debug for Duty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, guard, reason, span: _ } = self;
+        f.debug_struct("Duty").field("kind", kind).field("guard", guard).field("reason", reason).finish()
+    }
 }
 
 /// What a node is called in a picture.

@@ -5,6 +5,8 @@ use super::value::{Type, Value};
 pub use crate::operator::{ArithmeticOp, CompareOp, Reduce};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
+use std::fmt;
+use std::hash::{Hash, Hasher};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct WordId(pub usize);
@@ -20,13 +22,37 @@ pub struct Local(pub usize);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MemoryId(pub usize);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+/// Equal expressions say the same, wherever they stand.
+impl PartialEq for Expr {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { kind, span: _ } = self;
+        *kind == other.kind
+    }
+}
+
+impl Eq for Expr {}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { kind, span: _ } = self;
+        kind.hash(state);
+    }
+}
+
+/// Listings show what is said, not where.
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     Constant(Value),
     Local(Local),
@@ -190,5 +216,25 @@ impl Expr {
                 [body.as_ref(), domain].into_iter().chain(some(condition)).collect()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceId;
+    use std::collections::HashSet;
+
+    #[test]
+    fn expressions_are_equal_wherever_they_stand() {
+        let at = |start: usize, local: usize| {
+            let span = Span::new(SourceId(start as u16), start, start + 1);
+            let inner = Expr { kind: ExprKind::Local(Local(local)), span };
+            Expr { kind: ExprKind::Not(Box::new(inner)), span }
+        };
+        assert_eq!(at(0, 1), at(7, 1));
+        assert_ne!(at(0, 1), at(0, 2));
+        assert_eq!(HashSet::from([at(0, 1), at(7, 1), at(7, 2)]).len(), 2);
+        assert_eq!(format!("{:?}", at(7, 1)), "Not(Local(Local(1)))");
     }
 }

@@ -172,7 +172,7 @@ pub enum ChangeKind {
 }
 
 /// One line of changes; with `each`, done for every member.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Change {
     pub each: Option<(Local, Expr)>,
     pub kind: ChangeKind,
@@ -262,7 +262,7 @@ pub enum DutyKind {
     ExtraTurn,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Duty {
     pub kind: DutyKind,
     pub guard: Option<Expr>,

@@ -1,24 +1,76 @@
 //! What a rule file says, as it says it: names are not yet looked up, rows of words not yet understood.
+//!
+//! Two nodes are equal if they say the same, wherever they stand: places are not compared.
 
 pub use crate::operator::{ArithmeticOp, CompareOp, Reduce};
 use crate::source::Span;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Equality and hash of nodes without their places. It takes a node apart, so that no field can be forgotten.
+macro_rules! equal_wherever_they_stand {
+    ($($node:ident { $($field:ident),* })*) => {$(
+        impl PartialEq for $node {
+            fn eq(&self, other: &Self) -> bool {
+                let Self { $($field,)* span: _ } = self;
+                $(*$field == other.$field)&&*
+            }
+        }
+    )*};
+}
+
+/// The same for nodes that are looked up in tables.
+macro_rules! hashed_wherever_they_stand {
+    ($($node:ident { $field:ident })*) => {$(
+        equal_wherever_they_stand! { $node { $field } }
+
+        impl Eq for $node {}
+
+        impl Hash for $node {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                let Self { $field, span: _ } = self;
+                $field.hash(state);
+            }
+        }
+    )*};
+}
+
+hashed_wherever_they_stand! {
+    Name { text }
+    Text { text }
+    Value { kind }
+    Pattern { kind }
+    Event { kind }
+    Expr { kind }
+}
+
+equal_wherever_they_stand! {
+    Item { kind }
+    BoardExpr { kind, modifiers }
+    Drawn { style, text }
+    MoveLine { kind, guard }
+    Change { each, target, kind, guard }
+    TurnItem { of, whole, pattern, duties }
+    Duty { kind, guard, reason }
+    OutcomeLine { result, at_once, guard, reason }
+    Step { kind }
+}
+
+#[derive(Clone, Debug)]
 pub struct Name {
     pub text: String,
     pub span: Span,
 }
 
 /// A quoted text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Text {
     pub text: String,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct File {
     pub items: Vec<Item>,
     /// The names that lines which could not be read would have given.
@@ -31,7 +83,7 @@ pub struct Item {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ItemKind {
     Game(GameItem),
     About(Text),
@@ -60,7 +112,7 @@ pub enum ItemKind {
     Script(Script),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GameItem {
     pub title: Text,
     pub author: Option<Text>,
@@ -68,13 +120,13 @@ pub struct GameItem {
     pub extends: Option<Text>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Player {
     pub name: Name,
     pub facing: Option<Name>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PlayersItem {
     List(Vec<Player>),
     /// The first so many of the list.
@@ -89,13 +141,13 @@ pub enum PlayersItem {
 }
 
 /// A literal of an option: a number or a name (`yes`, `no` and `any` included).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Value {
     pub kind: ValueKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ValueKind {
     Number(i64),
     Name(String),
@@ -117,7 +169,19 @@ pub enum Values {
     List(Vec<Value>),
 }
 
-#[derive(Clone, Debug)]
+impl PartialEq for Values {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Range { low, high, span: _ }, Self::Range { low: other_low, high: other_high, span: _ }) => {
+                (low, high) == (other_low, other_high)
+            }
+            (Self::List(values), Self::List(others)) => values == others,
+            (Self::Range { .. }, Self::List(_)) | (Self::List(_), Self::Range { .. }) => false,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
 pub struct OptionItem {
     pub names: Vec<Name>,
     pub values: Values,
@@ -125,13 +189,13 @@ pub struct OptionItem {
     pub doc: Option<Text>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     pub name: Name,
     pub value: Value,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RulesetItem {
     pub name: Name,
     pub extends: Option<Name>,
@@ -146,7 +210,7 @@ pub struct BoardExpr {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum BoardKind {
     Case { subject: Expr, cases: Vec<(Vec<Value>, BoardExpr)> },
     Drawn(Drawn),
@@ -155,7 +219,7 @@ pub enum BoardKind {
     Shape { name: Name, args: Vec<Expr> },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Modifier {
     Adjacent(Name),
     Coordinates(Name),
@@ -172,13 +236,13 @@ pub struct Drawn {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     pub name: Name,
     pub kind: Option<Name>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
     pub name: Name,
     pub params: Vec<Param>,
@@ -186,13 +250,13 @@ pub struct Definition {
     pub body: Expr,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PieceItem {
     pub kinds: Vec<PieceKind>,
     pub neutral: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PieceKind {
     pub name: Name,
     pub mark: Option<Text>,
@@ -200,7 +264,7 @@ pub struct PieceKind {
     pub shapes: Vec<Name>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TrackItem {
     pub name: Name,
     pub params: Vec<Param>,
@@ -210,13 +274,13 @@ pub struct TrackItem {
     pub doc: Option<Text>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Setup {
     Drawn(Drawn),
     Changes(Vec<Change>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MoveItem {
     pub name: Name,
     pub notation: Option<Text>,
@@ -231,7 +295,7 @@ pub struct MoveLine {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum MoveLineKind {
     Then,
     /// `name : set, condition, ...`: freely picked.
@@ -267,7 +331,7 @@ pub struct Change {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ChangeKind {
     Becomes(Expr),
     MoveTo {
@@ -286,7 +350,7 @@ pub struct Pattern {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PatternKind {
     Nothing,
     Name(Name),
@@ -307,7 +371,7 @@ pub enum PatternKind {
     When(Box<Pattern>, Expr),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TurnOf {
     Any,
     Number(i64),
@@ -331,7 +395,7 @@ pub struct Duty {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum DutyKind {
     Must(Event),
     MustMost(Expr),
@@ -346,7 +410,7 @@ pub struct Event {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     Name { name: Name, with: Option<Box<Expr>> },
     Any(Vec<Event>),
@@ -368,7 +432,7 @@ pub struct OutcomeLine {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ResultOf {
     Draw,
     BestScore,
@@ -386,7 +450,7 @@ pub enum ResultOf {
 }
 
 /// `allow LINT in NAME, NAME "why"`: a warning that is not given, in the whole file or within what has these names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AllowItem {
     pub lint: Name,
     pub within: Vec<Name>,
@@ -394,7 +458,7 @@ pub struct AllowItem {
 }
 
 /// A `test`, or a `record` of a published game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     pub record: bool,
     pub name: Text,
@@ -408,7 +472,7 @@ pub struct Step {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
     Set(Vec<Setting>),
     /// What is drawn or changed, what is changed besides, whose turn it is, and which.
@@ -440,7 +504,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Quantifier {
     Any,
     No,
@@ -459,7 +523,7 @@ pub enum BinaryOp {
     Range,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExprKind {
     Number(i64),
     Name(String),
