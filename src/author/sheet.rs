@@ -4,7 +4,9 @@ use crate::check::Project;
 use crate::game::Game;
 use crate::rules::catalogue::Id;
 use crate::rules::{self, Call, Ending, EndingResult, NodeKind, Rules};
-use crate::syntax::ast::{self, DutyKind, Expr, ExprKind, ItemKind, MoveItem, Pattern, PatternKind, TurnOf};
+use crate::syntax::ast::{
+    self, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, TurnOf,
+};
 use petgraph::visit::Dfs;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -288,17 +290,15 @@ fn text(text: Option<&ast::Text>) -> String {
 
 /// How a move is written down, with its parts in angle brackets and what may be missing in square ones.
 pub fn notation(mv: &MoveItem) -> String {
-    let mut notation = text(mv.notation.as_ref());
-    for (from, to) in [("?}", "⟩]"), ("|-}", ">"), ("]?", "]"), ("}", ">")] {
-        notation = notation.replace(from, to);
-    }
-    // Only now is it known which parts may be missing.
-    let mut printed = String::new();
-    for piece in notation.split_inclusive(['>', '⟩']) {
-        let open = if piece.ends_with('⟩') { "[<" } else { "<" };
-        printed.push_str(&piece.replace('{', open).replace('⟩', ">"));
-    }
-    printed
+    let pieces = mv.notation.iter().flat_map(|notation| &notation.pieces);
+    pieces
+        .map(|piece| match piece {
+            NotationPiece::Text(text) => text.clone(),
+            NotationPiece::Optional { text, where_needed: _ } => format!("[{text}]"),
+            NotationPiece::Value { text, where_needed: true, .. } => format!("[<{text}>]"),
+            NotationPiece::Value { text, where_needed: false, .. } => format!("<{text}>"),
+        })
+        .collect()
 }
 
 /// Rows of a name, perhaps a notation, and an explanation, in columns below a title; empty without rows.

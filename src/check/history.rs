@@ -12,8 +12,15 @@ use crate::syntax::ast::{self, History};
 /// What is asked of the past. What is asked twice, in whatever places, is remembered once.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Question {
-    Happened { event: ast::Event, this_turn: bool },
-    Part { of: ast::Name, part: ast::Name, this_turn: bool },
+    Happened {
+        event: ast::Event,
+        this_turn: bool,
+    },
+    Part {
+        of: ast::Name,
+        part: ast::Name,
+        this_turn: bool,
+    },
     /// What a memory held at the end of the turn before.
     LastTurn(MemoryId),
     LastTo(ast::Event),
@@ -131,11 +138,7 @@ impl Checker<'_> {
         if new {
             self.rules.chronicles.push(Chronicle::Part { of: id, part: Local(local), memory });
         }
-        Some(if history == History::LastTurn {
-            self.carried(memory, part.span)
-        } else {
-            memory
-        })
+        Some(if history == History::LastTurn { self.carried(memory, part.span) } else { memory })
     }
 
     pub(super) fn unknown_move(&mut self, name: &ast::Name, patterns: bool) {

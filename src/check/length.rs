@@ -430,9 +430,7 @@ impl<'r> Length<'r> {
             ExprKind::Word(word, _) => self.is_mine(&self.rules.words.get(word.0)?.body, &Facts::default()),
             ExprKind::Local(local) => {
                 let told = |condition: &Expr| match &condition.kind {
-                    ExprKind::In { left, not: false, right } if **left == *expr => {
-                        self.is_mine(right, facts)
-                    }
+                    ExprKind::In { left, not: false, right } if **left == *expr => self.is_mine(right, facts),
                     _ => None,
                 };
                 let picked = facts.of(*local).and_then(|from| self.is_mine(from, facts));

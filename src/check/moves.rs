@@ -7,7 +7,6 @@ use crate::rules::catalogue::Id;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
-use crate::syntax::parse_expression;
 use petgraph::graph::NodeIndex;
 use std::collections::BTreeSet;
 
@@ -652,52 +651,22 @@ impl Checker<'_> {
     // ---- notation ----
 
     fn notation(&mut self, id: MoveId, item: &ast::MoveItem) -> Vec<NotationPiece> {
-        let Some(text) = &item.notation else {
+        let Some(notation) = &item.notation else {
             return self.default_notation(id);
         };
-        self.note_notation(text, item);
-        let notes = self.notes.take();
         let mut pieces = Vec::new();
-        let mut rest = text.text.as_str();
-        let bad = |message: String| Diagnostic::new(Code::BadNotation, text.span, message);
-        while !rest.is_empty() {
-            if let Some(inside) = rest.strip_prefix('{') {
-                let Some(end) = inside.find('}') else {
-                    self.report(
-                        bad("a `{` in the notation is never closed".to_owned())
-                            .help("write `}` behind the name of the part: \"{cell}\""),
-                    );
-                    break;
-                };
-                let (body, where_needed, dash) = match &inside[..end] {
-                    body if body.ends_with('?') => (&body[..body.len() - 1], true, false),
-                    body if body.ends_with("|-") => (&body[..body.len() - 2], false, true),
-                    body => (body, false, false),
-                };
-                if let Some(value) = self.notation_value(id, body, text.span) {
-                    pieces.push(NotationPiece::Value { value, where_needed, dash });
+        for piece in &notation.pieces {
+            pieces.extend(match piece {
+                ast::NotationPiece::Text(text) => Some(NotationPiece::Text(text.clone())),
+                ast::NotationPiece::Optional { text, where_needed } => {
+                    Some(NotationPiece::Optional { text: text.clone(), where_needed: *where_needed })
                 }
-                rest = &inside[end + 1..];
-            } else if let Some(inside) = rest.strip_prefix('[') {
-                let Some(end) = inside.find(']') else {
-                    self.report(
-                        bad("a `[` in the notation is never closed".to_owned())
-                            .help("write `]` behind the text that may be left out: \"[x]{to}\""),
-                    );
-                    break;
-                };
-                let after = &inside[end + 1..];
-                let where_needed = after.starts_with('?');
-                pieces.push(NotationPiece::Optional { text: inside[..end].to_owned(), where_needed });
-                rest = after.strip_prefix('?').unwrap_or(after);
-            } else {
-                let end = rest.find(['{', '[']).unwrap_or(rest.len());
-                pieces.push(NotationPiece::Text(rest[..end].to_owned()));
-                rest = &rest[end..];
-            }
+                ast::NotationPiece::Value { text, value, where_needed, dash } => self
+                    .notation_value(id, value, text)
+                    .map(|value| NotationPiece::Value { value, where_needed: *where_needed, dash: *dash }),
+            });
         }
-        self.notes = notes;
-        self.check_shown(id, &pieces, text.span);
+        self.check_shown(id, &pieces, notation.span);
         pieces
     }
 
@@ -717,38 +686,17 @@ impl Checker<'_> {
         pieces
     }
 
-    fn notation_value(&mut self, id: MoveId, body: &str, span: Span) -> Option<Expr> {
+    fn notation_value(&mut self, id: MoveId, expr: &ast::Expr, text: &str) -> Option<Expr> {
         // A part that it names is a line that could not be read.
         let named = |word: &str| self.project.lost.contains(word);
-        if body.split(|c: char| !c.is_alphanumeric() && c != '_').any(named) {
+        if text.split(|c: char| !c.is_alphanumeric() && c != '_').any(named) {
             return None;
         }
-        let expr = match parse_expression(span.source, body) {
-            Ok(expr) => relocate(expr, span),
-            Err(_) if body.trim().is_empty() => {
-                self.report(
-                    Diagnostic::new(Code::BadNotation, span, "nothing stands between `{` and `}` in the notation")
-                        .help("write the name of a part between them"),
-                );
-                return None;
-            }
-            Err(_) => {
-                self.report(
-                    Diagnostic::new(Code::BadNotation, span, format!("`{{{body}}}` in the notation is no expression"))
-                        .help("write the name of a part between the braces, as in `{cell}`"),
-                );
-                return None;
-            }
-        };
-        let before = self.diagnostics.len();
         let (value, ty) = self.on_parts(id, |checker| {
             checker.frame.in_move = true;
-            let (value, ty) = checker.infer(&expr);
+            let (value, ty) = checker.infer(expr);
             (value, checker.settle(ty))
         });
-        for diagnostic in &mut self.diagnostics[before..] {
-            diagnostic.fixes.clear();
-        }
         match ty {
             Type::Sites
             | Type::Directions
@@ -760,8 +708,8 @@ impl Checker<'_> {
             other => {
                 self.report(Diagnostic::new(
                     Code::BadNotation,
-                    span,
-                    format!("`{{{body}}}` cannot be printed: it is {}", other.describe()),
+                    expr.span,
+                    format!("`{{{text}}}` cannot be printed: it is {}", other.describe()),
                 ));
                 None
             }
@@ -812,41 +760,6 @@ impl EndSpan for ast::MoveItem {
     fn span_of_end(&self) -> Span {
         self.name.span
     }
-}
-
-/// The expression with every place replaced by one.
-fn relocate(mut expr: ast::Expr, span: Span) -> ast::Expr {
-    fn walk(expr: &mut ast::Expr, span: Span) {
-        expr.span = span;
-        match &mut expr.kind {
-            Ast::Call { name, args } => {
-                name.span = span;
-                args.iter_mut().for_each(|arg| walk(arg, span));
-            }
-            Ast::Row(parts) | Ast::Or(parts) | Ast::And(parts) | Ast::List(parts) => {
-                parts.iter_mut().for_each(|part| walk(part, span))
-            }
-            Ast::Of(inner)
-            | Ast::Not(inner)
-            | Ast::Before(inner)
-            | Ast::Negative(inner)
-            | Ast::Quantified(_, inner) => walk(inner, span),
-            Ast::If { condition, then, otherwise } => {
-                [condition, then, otherwise].into_iter().for_each(|part| walk(part, span))
-            }
-            Ast::Binary(_, left, right) | Ast::Is { left, right, .. } | Ast::In { left, right, .. } => {
-                walk(left, span);
-                walk(right, span);
-            }
-            Ast::Compare { first, rest } => {
-                walk(first, span);
-                rest.iter_mut().for_each(|(_, part)| walk(part, span));
-            }
-            _ => {}
-        }
-    }
-    walk(&mut expr, span);
-    expr
 }
 
 fn local_of(names: &[ast::Name], name: &ast::Name) -> Local {

@@ -121,34 +121,4 @@ impl Checker<'_> {
             }
         }
     }
-
-    /// The names of parts in the braces of a notation; what is checked there has the place of the whole text.
-    pub(super) fn note_notation(&mut self, text: &ast::Text, item: &ast::MoveItem) {
-        if self.notes.is_none() {
-            return;
-        }
-        let names = super::moves::named_lines(item);
-        let mut depth = false;
-        let mut at = 0;
-        let bytes = text.text.as_bytes();
-        while at < bytes.len() {
-            let length =
-                text.text[at..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bytes.len() - at);
-            if length == 0 {
-                depth = match bytes[at] {
-                    b'{' => true,
-                    b'}' => false,
-                    _ => depth,
-                };
-                at += text.text[at..].chars().next().map_or(1, char::len_utf8);
-                continue;
-            }
-            if depth && let Some(name) = names.iter().find(|name| name.text == text.text[at..at + length]) {
-                // The text begins behind its quote.
-                let start = text.span.start as usize + 1 + at;
-                self.note(Span::new(text.span.source, start, start + length), Meaning::Local(name.span));
-            }
-            at += length;
-        }
-    }
 }

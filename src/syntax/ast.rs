@@ -55,6 +55,7 @@ equal_wherever_they_stand! {
     Duty { kind, guard, reason }
     OutcomeLine { result, at_once, guard, reason }
     Step { kind }
+    Notation { text, pieces }
 }
 
 #[derive(Clone, Debug)]
@@ -280,10 +281,36 @@ pub enum Setup {
     Changes(Vec<Change>),
 }
 
+/// How a move is printed and read: a quoted text with expressions in braces.
+#[derive(Clone, Debug)]
+pub struct Notation {
+    /// All that stands between the quotes.
+    pub text: String,
+    pub pieces: Vec<NotationPiece>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotationPiece {
+    Text(String),
+    /// `[text]`, with `?` printed only where needed.
+    Optional {
+        text: String,
+        where_needed: bool,
+    },
+    /// `{value}`, with `?` printed only where needed, with `|-` as `-` where it is 0 or nothing.
+    Value {
+        text: String,
+        value: Expr,
+        where_needed: bool,
+        dash: bool,
+    },
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveItem {
     pub name: Name,
-    pub notation: Option<Text>,
+    pub notation: Option<Notation>,
     pub doc: Option<Text>,
     pub lines: Vec<MoveLine>,
 }

@@ -21,7 +21,7 @@ const OPENERS: &[&str] = &[
 ];
 const CONTINUING: &[&str] = &["and", "or", "else", "with", "when", "until", "but", "as", "for"];
 
-/// Checks size and nesting; quoted texts and comments do not count.
+/// Checks size and nesting; comments do not count, and of quoted texts only what stands in braces, as in notations.
 pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
     if text.len() > MAX_BYTES {
         let span = Span::new(source, 0, 0);
@@ -59,9 +59,13 @@ pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
         }
         match bytes[at] {
             b'"' => {
-                at += 1;
+                let start = at + 1;
+                at = start;
                 while at < bytes.len() && bytes[at] != b'"' && bytes[at] != b'\n' {
                     at += 1;
+                }
+                if let Some(deep) = too_deep_in_braces(&text[start..at]) {
+                    return too_deep(start + deep, "brackets");
                 }
             }
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
@@ -109,6 +113,30 @@ pub(super) fn check(source: SourceId, text: &str) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// Where the expressions in the braces of a quoted text nest too deeply or hold too many words.
+fn too_deep_in_braces(text: &str) -> Option<usize> {
+    let (mut depth, mut openers) = (0usize, 0usize);
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' if depth > 0 => depth += 1,
+            '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            // Every word may open a level, as far as one line is concerned.
+            _ if depth > 0 => openers += usize::from(c == '-' || c.is_alphabetic() && !before.is_alphanumeric()),
+            _ => {}
+        }
+        if depth == 0 {
+            openers = 0;
+        }
+        if depth > MAX_DEPTH || openers > MAX_OPENERS {
+            return Some(at);
+        }
+        before = c;
+    }
+    None
+}
+
 /// Whether the line after this newline goes on with the one before.
 fn continues(rest: &str) -> bool {
     let next = rest.trim_start();
@@ -128,6 +156,9 @@ mod tests {
         assert_eq!(check(&"x = not y\n".repeat(1000)), Ok(()));
         assert_eq!(check(&format!("\"{}\"", "(".repeat(100))), Ok(()));
         assert_eq!(check(&format!("x : {}", "1 .. ".repeat(201))), Err(Code::TooDeep));
+        assert_eq!(check(&format!("\"{{{}\"", "(".repeat(100))), Err(Code::TooDeep), "a notation");
+        assert_eq!(check(&format!("\"{{{}\"", "not ".repeat(201))), Err(Code::TooDeep), "a notation");
+        assert_eq!(check(&format!("\"{}\"", "{a}".repeat(1000))), Ok(()));
         assert_eq!(check("a\0b"), Err(Code::Unreadable));
         assert_eq!(check("game \"\u{1b}]0;x\u{7}\""), Err(Code::Unreadable));
         assert_eq!(check("game\t\"\u{e4}\"\r\n"), Ok(()));

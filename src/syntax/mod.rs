@@ -2,9 +2,11 @@
 
 pub mod ast;
 mod limits;
+#[cfg(test)]
+mod nesting;
 mod parse;
 mod tokens;
 mod tree;
 
-pub use parse::{parse, parse_expression};
+pub use parse::parse;
 pub use tokens::{Role, Token, TokenKind, tokens};

@@ -8,12 +8,25 @@ use crate::source::{SourceId, Span};
 use crate::stack::on_large_stack;
 use pest::Parser as _;
 use pest::error::{Error, ErrorVariant, InputLocation};
+use pest::iterators::Pairs;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::ops::Range;
 
 #[derive(pest_derive::Parser)]
 #[grammar = "../grammar/game.pest"]
-pub(super) struct GameParser;
+struct GameParser;
+
+/// Steps of the parser on one part of a file. A mistake within brackets within brackets may be looked at again by all that is
+/// around it; no text in which everything fits comes near.
+const MAX_STEPS: usize = 50_000_000;
+
+/// What the grammar says of a text, in bounded time.
+pub(super) fn grammar(rule: Rule, text: &str) -> Result<Pairs<'_, Rule>, Box<Error<Rule>>> {
+    pest::set_call_limit(NonZeroUsize::new(MAX_STEPS));
+    GameParser::parse(rule, text).map_err(Box::new)
+}
 
 /// Reads a whole file. What could not be read is reported and left out of the tree.
 #[must_use]
@@ -47,22 +60,6 @@ pub(super) fn parse_by(
     })
 }
 
-/// Reads a single expression, as a tool or a test gives it.
-pub fn parse_expression(source: SourceId, text: &str) -> Result<Expr, Diagnostic> {
-    limits::check(source, text)?;
-    let wrapped = format!("test \"\" {{ expect {text}\n}}");
-    let (file, diagnostics) = parse(source, &wrapped);
-    if let Some(first) = diagnostics.into_iter().next() {
-        return Err(first);
-    }
-    let step = file.items.into_iter().find_map(|item| match item.kind {
-        ItemKind::Script(script) => script.steps.into_iter().next(),
-        _ => None,
-    });
-    match step.map(|step| step.kind) {
-        Some(StepKind::Expect(expr)) => Ok(expr),
-        _ => Err(Diagnostic::new(Code::Syntax, Span::new(source, 0, text.len()), "this is no expression")),
-    }
 }
 
 struct Builder<'i> {
@@ -137,7 +134,10 @@ impl<'i> Builder<'i> {
         }
         let mut items = Vec::new();
         for section in read(self.text) {
-            let Some(root) = section.root(self.text) else { continue };
+            let Some(root) = section.root(self.text) else {
+                self.too_slow(section.range());
+                continue;
+            };
             for item in below(&root).filter(|pair| pair.as_rule() == Rule::item) {
                 items.extend(below(&item).filter_map(|section| self.item(&section)));
             }
@@ -145,12 +145,25 @@ impl<'i> Builder<'i> {
         File { items, lost: BTreeSet::new() }
     }
 
+    /// Reports a part of the file that takes the parser too long.
+    fn too_slow(&mut self, range: Range<usize>) {
+        let text = &self.text[range.clone()];
+        let start = range.start + text.len() - text.trim_start().len();
+        let end = start + self.text[start..range.end].lines().next().map_or(0, str::len);
+        self.lost.extend(words(text).map(str::to_owned));
+        self.report(
+            Diagnostic::new(Code::TooDeep, Span::new(self.source, start, end), "there is a mistake here, too deep to be found")
+                .label("the part of the file that begins here cannot be read")
+                .help("somewhere within brackets within brackets something does not fit; give what stands in them names with `word` or `pattern`"),
+        );
+    }
+
     /// Parses a piece that was skipped again by itself, to say where and why it fails.
     fn explain(&mut self, node: &Node<'_>, rule: Rule, help: &str) {
         let start = node.start();
         let text = node.as_str().trim_end();
         pest::set_error_detail(true);
-        let error = GameParser::parse(rule, text).err();
+        let error = grammar(rule, text).err();
         pest::set_error_detail(false);
         let at = error.as_ref().map_or(text.len(), |error| furthest(error, text).min(text.len()));
         if let Some((from, to)) = odd_quote(text, at) {
@@ -169,10 +182,8 @@ impl<'i> Builder<'i> {
             Some(error) => self.syntax_error(&error, start, text.len()),
             None => {
                 // The beginning reads well; what follows it does not belong there.
-                let read = GameParser::parse(rule, text)
-                    .ok()
-                    .and_then(|mut pairs| pairs.next())
-                    .map_or(0, |pair| pair.as_str().len());
+                let read =
+                    grammar(rule, text).ok().and_then(|mut pairs| pairs.next()).map_or(0, |pair| pair.as_str().len());
                 let rest = &text[read..];
                 if rest.trim().is_empty() {
                     let at = start + opening_brace(text).unwrap_or(0);
@@ -188,7 +199,7 @@ impl<'i> Builder<'i> {
                 let at = start + read + skipped;
                 let length = rest.trim_start().split([' ', '\n', '\t']).next().map_or(1, str::len).max(1);
                 pest::set_error_detail(true);
-                let further = GameParser::parse(whole(rule), text).err();
+                let further = grammar(whole(rule), text).err();
                 pest::set_error_detail(false);
                 if let Some(error) = further.filter(|error| furthest(error, text) > read + skipped) {
                     self.syntax_error(&error, start, text.len())
@@ -289,17 +300,20 @@ impl<'i> Builder<'i> {
         Name { text: node.as_str().to_owned(), span: self.span(node) }
     }
 
+    /// What stands between the quotes.
     fn string(&mut self, node: &Node<'_>) -> Text {
         let span = self.span(node);
+        let mut text = node.as_str().strip_prefix('"').unwrap_or_default();
         if has(node, Rule::unterminated) {
             self.report(
                 Diagnostic::new(Code::Unterminated, span, "this quoted text does not end")
                     .label("it begins here and the line ends before it")
                     .help("close it with `\"` on the same line"),
             );
+        } else {
+            text = text.strip_suffix('"').unwrap_or(text);
         }
-        let text = below(node).next().map_or(String::new(), |inner| inner.as_str().to_owned());
-        Text { text, span }
+        Text { text: text.to_owned(), span }
     }
 
     fn raw(&self, node: &Node<'_>) -> Text {
@@ -855,17 +869,74 @@ impl<'i> Builder<'i> {
     fn move_item(&mut self, node: &Node<'_>) -> ItemKind {
         self.closed(node);
         let name = self.named(node);
-        let mut texts = Vec::new();
+        let (mut notation, mut doc) = (None, None);
         let mut lines = Vec::new();
         for inner in below(node) {
             match inner.as_rule() {
-                Rule::string => texts.push(self.string(&inner)),
+                Rule::notation => notation = Some(inner),
+                Rule::string => doc = Some(self.string(&inner)),
                 Rule::name | Rule::unclosed => {}
                 _ => lines.extend(self.move_line(&inner)),
             }
         }
-        let mut texts = texts.into_iter();
-        ItemKind::Move(MoveItem { name, notation: texts.next(), doc: texts.next(), lines })
+        // Only now is it known which parts are lost, of which nothing is said in the notation.
+        let notation = notation.map(|notation| self.notation(&notation));
+        ItemKind::Move(MoveItem { name, notation, doc, lines })
+    }
+
+    fn notation(&mut self, node: &Node<'_>) -> Notation {
+        let Text { text, span } = self.string(node);
+        // Of a text that does not end nothing more is said.
+        let pieces = match has(node, Rule::unterminated) {
+            true => Vec::new(),
+            false => below(node).filter_map(|piece| self.notation_piece(&piece)).collect(),
+        };
+        Notation { text, pieces, span }
+    }
+
+    fn notation_piece(&mut self, node: &Node<'_>) -> Option<NotationPiece> {
+        let where_needed = has(node, Rule::where_needed);
+        match node.as_rule() {
+            Rule::literal => Some(NotationPiece::Text(node.as_str().to_owned())),
+            Rule::optional => {
+                let text = below(node).next().map_or(String::new(), |text| text.as_str().to_owned());
+                Some(NotationPiece::Optional { text, where_needed })
+            }
+            Rule::shown => {
+                let value = self.first_expr(node);
+                let text = self.text[value.span.range()].to_owned();
+                Some(NotationPiece::Value { text, value, where_needed, dash: has(node, Rule::dash) })
+            }
+            Rule::bad_shown => {
+                let body = node.as_str().strip_prefix('{').and_then(|body| body.strip_suffix('}')).unwrap_or_default();
+                let body = body.strip_suffix('?').or(body.strip_suffix("|-")).unwrap_or(body);
+                if words(body).any(|word| self.lost.contains(word)) {
+                    return None;
+                }
+                let (message, help) = if body.trim().is_empty() {
+                    let message = "nothing stands between `{` and `}` in the notation".to_owned();
+                    (message, "write the name of a part between them")
+                } else {
+                    let message = format!("`{{{body}}}` in the notation is no expression");
+                    (message, "write the name of a part between the braces, as in `{cell}`")
+                };
+                self.report(Diagnostic::new(Code::BadNotation, self.span(node), message).help(help));
+                None
+            }
+            Rule::unclosed_shown => {
+                let (message, help) = if node.as_str().starts_with('{') {
+                    ("a `{` in the notation is never closed", "write `}` behind the name of the part: \"{cell}\"")
+                } else {
+                    (
+                        "a `[` in the notation is never closed",
+                        "write `]` behind the text that may be left out: \"[x]{to}\"",
+                    )
+                };
+                self.report(Diagnostic::new(Code::BadNotation, self.span(node), message).help(help));
+                None
+            }
+            _ => None,
+        }
     }
 
     fn move_line(&mut self, node: &Node<'_>) -> Option<MoveLine> {
@@ -1298,9 +1369,7 @@ impl<'i> Builder<'i> {
                 let mut parts =
                     below(node).skip(1).map(|part| Box::new(self.expr(&part))).collect::<Vec<_>>().into_iter();
                 match (parts.next(), parts.next()) {
-                    (Some(domain), Some(condition)) => {
-                        ExprKind::Some { none: has(node, Rule::k_no), name, domain, condition }
-                    }
+                    (Some(domain), Some(condition)) => ExprKind::Some { none: false, name, domain, condition },
                     _ => ExprKind::Number(0),
                 }
             }
@@ -1389,10 +1458,45 @@ impl<'i> Builder<'i> {
         Expr { kind, span }
     }
 
+    /// `no x in S with C`, or `no x in S`.
+    fn none(&mut self, node: &Node<'_>) -> Expr {
+        let span = self.span(node);
+        let name = self.named(node);
+        let mut parts = below(node).filter(|pair| is_expression(pair.as_rule()));
+        let domain = parts.next().map(|part| Box::new(self.expr(&part)));
+        let condition = parts.next().map(|part| Box::new(self.expr(&part)));
+        let no = node.inner().find(|pair| pair.as_rule() == Rule::k_no).map_or(span, |no| self.span(&no));
+        let befores: Vec<Span> =
+            node.inner().filter(|pair| pair.as_rule() == Rule::k_before).map(|before| self.span(&before)).collect();
+        let before = |inner: Expr| {
+            befores.iter().rev().fold(inner, |inner, before| {
+                let span = before.to(inner.span);
+                Expr { kind: ExprKind::Before(Box::new(inner)), span }
+            })
+        };
+        match (domain, condition) {
+            (Some(domain), Some(condition)) => {
+                let span = no.to(span);
+                before(Expr { kind: ExprKind::Some { none: true, name, domain, condition }, span })
+            }
+            (Some(right), None) => {
+                let quantified = no.to(name.span);
+                let name = Expr { span: name.span, kind: ExprKind::Name(name.text) };
+                let kind = ExprKind::Quantified(Quantifier::No, Box::new(name));
+                let left = Box::new(before(Expr { kind, span: quantified }));
+                Expr { kind: ExprKind::In { left, not: false, right }, span }
+            }
+            (None, _) => Expr { kind: ExprKind::Number(0), span },
+        }
+    }
+
     fn comparison(&mut self, node: &Node<'_>) -> Expr {
         let span = self.span(node);
         let mut parts = below(node);
         let Some(first) = parts.next() else { return Expr { kind: ExprKind::Number(0), span } };
+        if first.as_rule() == Rule::none {
+            return self.none(&first);
+        }
         let first = self.expr(&first);
         let Some(tail) = parts.next() else { return first };
         let left = Box::new(first);
@@ -1669,8 +1773,8 @@ fn describe(rule: Rule) -> Option<String> {
         return Some(format!("`{keyword}`"));
     }
     let text = match rule {
-        Rule::name | Rule::player | Rule::head | Rule::param | Rule::piece_name => "a name",
-        Rule::string => "a quoted text",
+        Rule::name | Rule::lone | Rule::player | Rule::head | Rule::param | Rule::piece_name => "a name",
+        Rule::string | Rule::notation => "a quoted text",
         Rule::int | Rule::signed | Rule::decimal => "a number",
         Rule::expr
         | Rule::conj

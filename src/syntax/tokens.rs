@@ -121,7 +121,7 @@ impl Reader<'_> {
             }
             Rule::name => self.leaf(TokenKind::Name, node, parent),
             Rule::int | Rule::signed | Rule::decimal => self.leaf(TokenKind::Number, node, parent),
-            Rule::string => {
+            Rule::string | Rule::notation => {
                 self.gap(start, parent);
                 let doc = matches!(
                     parent,

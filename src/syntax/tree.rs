@@ -1,7 +1,6 @@
 //! What the grammar finds in a text: flat trees, one for each run of sections, which are read once however often they come.
 
-use super::parse::{GameParser, Rule, without_tail};
-use pest::Parser as _;
+use super::parse::{Rule, grammar, without_tail};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -27,12 +26,12 @@ struct Tree {
 }
 
 impl Tree {
-    /// Runs the grammar over a text. Whatever it cannot read is a `bad_*` rule, so that there always is a tree.
+    /// Runs the grammar over a text. Whatever it cannot read is a `bad_*` rule, so that there is a tree unless it takes too long.
     fn of(text: &str) -> Self {
         let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let mut entries: Vec<Entry> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
-        let Ok(pairs) = GameParser::parse(Rule::file, text) else { return Self::default() };
+        let Ok(pairs) = grammar(Rule::file, text) else { return Self::default() };
         for token in pairs.tokens() {
             match token {
                 pest::Token::Start { rule, pos } => {
@@ -62,7 +61,11 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// The root of what was found, if anything was.
+    pub(super) fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// The root of what was found; none if that took too long.
     pub(super) fn root<'t>(&'t self, text: &'t str) -> Option<Node<'t>> {
         let text = &text[self.range.clone()];
         (!self.tree.entries.is_empty()).then_some(Node { tree: &self.tree, text, base: self.range.start, at: 0 })
