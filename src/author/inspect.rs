@@ -3,7 +3,7 @@
 use crate::check::{Project, Resolve, check, check_script};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game::{Game, LoadError};
-use crate::rules::dump;
+use crate::rules::canonical;
 use crate::source::Sources;
 use crate::syntax::ast::{self, ValueKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,7 @@ pub fn check_file_and(
             let checked = check(&project, &BTreeMap::new(), Some(&ruleset.name.text));
             add(checked.diagnostics, &format!("the ruleset `{}`", ruleset.name.text), Of::Rules);
             if let Some(rules) = checked.rules
-                && let Some(other) = hashes.insert(dump(&rules), ruleset.name.clone())
+                && let Some(other) = hashes.insert(canonical(&rules), ruleset.name.clone())
             {
                 let message = format!("the ruleset `{}` is the same game as `{}`", ruleset.name.text, other.text);
                 add(

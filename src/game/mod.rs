@@ -19,7 +19,9 @@ use crate::engine::reference::{Reference, Situation};
 use crate::engine::{Engine, Play, Snapshot};
 use crate::game::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::program::{self, Unsupported};
-use crate::rules::{ChoiceId, Content, KindId, Kinds, PlayerId, Players, Recorder, Rules, Scope, Type, Value, dump};
+use crate::rules::{
+    ChoiceId, Content, KindId, Kinds, PlayerId, Players, Recorder, Rules, Scope, Type, Value, canonical,
+};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::ast::{self, ValueKind};
 use serde_json::{Map, Value as Json, json};
@@ -101,7 +103,7 @@ impl Game {
             let message = format!("the rules have {count} error{}", if count == 1 { "" } else { "s" });
             return Err(LoadError::Rules { message, diagnostics: errors, sources: project.sources.clone() });
         };
-        let hash = format!("{:016x}", xxh3_64(dump(&rules).as_bytes()));
+        let hash = format!("{:016x}", xxh3_64(canonical(&rules).as_bytes()));
         let rules = Arc::new(rules);
         let engine = Reference::new(Arc::clone(&rules));
         if engine.apply_setup(&engine.blank(), &rules.start).is_none() {
@@ -810,5 +812,102 @@ impl Position {
             }
         };
         crate::board::text::draw(&rules.board, &mark, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Library;
+
+    const ROW: &str = r#"
+        game "Row"
+        players Black, White
+        board square(3)
+        piece stone of each player
+        move put "{cell}" { cell : empty; cell becomes stone of mover }
+        turn { put }
+        end { mover wins when line(3, own, directions) "three in a row"; draw when stuck }
+    "#;
+
+    const SLIDE: &str = r#"
+        game "Slide"
+        option far : 1..3 = 2
+        players Light, Dark
+        board square(4)
+        piece stone of each player
+        track passed : 0..3 = 0
+        start { every x in row(1) : x becomes stone of Light; every x in row(4) : x becomes stone of Dark }
+        move slide "{from}-{to}[x]?" {
+          from : own
+          d : directions
+          k : 1..far
+          to = ahead(from, d, k)
+          if to in empty
+          from -> to
+          passed becomes 0
+        }
+        move wait "wait" { if passed < 2; passed becomes passed + 1 }
+        turn {
+          slide or wait
+          extra turn when some slide this turn with to in corner
+        }
+        end { draw when turns without slide > 3 "nobody moves"; draw when position seen 3; next loses when stuck }
+    "#;
+
+    const HEXES: &str = r#"
+        game "Hexes"
+        players A, B
+        board hexagon(3)
+        piece stone of each player
+        word near(x) = count (own next_to x)
+        move put "{cell}{if near(cell) > 1 then 1 else 0}" { cell : empty; if not (some put last turn with cell in edge); cell becomes stone of mover }
+        turn { two or pass }
+        pattern two = put, (put with near(cell) = 1 or skip)
+        end { best score when ply >= 12 }
+        score(p) = most { count connected(x, of p) for x in of p }
+    "#;
+
+    fn game(text: &str) -> Game {
+        match Game::from_text("test.game", text, None, &[], &Library) {
+            Ok(game) => game,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    /// These change if the rules are written out in another way. Games saved before then warn that the rules have changed:
+    /// raise the version in `rules/canonical.rs`, and say so in the list of changes. They change too if the words of the
+    /// prelude that the games use say something else, which is a change of the rules.
+    #[test]
+    fn hashes_of_rules_stay_what_they_are() {
+        let hashes = [ROW, SLIDE, HEXES].map(|text| game(text).rules_hash());
+        assert_eq!(hashes, ["c947bb956a247b3d", "81f5d756127b554f", "9f21faf29c2cc0d6"]);
+    }
+
+    #[test]
+    fn rules_that_differ_only_in_a_reason_that_looks_like_a_place_have_two_hashes() {
+        let [one, two] = ["span: one", "span: two"].map(|reason| game(&ROW.replace("three in a row", reason)));
+        assert_ne!(one.rules_hash(), two.rules_hash());
+    }
+
+    #[test]
+    fn places_and_names_of_words_and_what_the_game_does_not_reach_are_not_in_the_hash() {
+        let hash = game(HEXES).rules_hash();
+        assert_eq!(game(&format!("\n\n// moved\n{HEXES}")).rules_hash(), hash, "places");
+        assert_eq!(game(&HEXES.replace("near", "friends_of")).rules_hash(), hash, "names");
+        assert_eq!(game(&format!("{HEXES}\nword spare = own next_to empty\n")).rules_hash(), hash, "words without use");
+        assert_eq!(game(&format!("{HEXES}\nmove spare {{ a : own; a becomes empty }}\n")).rules_hash(), hash, "moves");
+        assert_ne!(game(&HEXES.replace("> 1", "> 2")).rules_hash(), hash);
+        assert_ne!(game(&HEXES.replace("connected(x, of p)", "connected(x, empty)")).rules_hash(), hash);
+    }
+
+    #[test]
+    fn what_is_asked_twice_is_remembered_once() {
+        let text = SLIDE.replace("if passed < 2", "if passed < 2; if not some slide this turn with to in corner");
+        let memories = |text: &str| game(text).rules().memories.len();
+        assert_eq!(memories(&text), memories(SLIDE));
+        let other = text.replace("with to in corner\n", "with to in edge\n");
+        assert_ne!(other, text);
+        assert_eq!(memories(&other), memories(SLIDE) + 1);
     }
 }

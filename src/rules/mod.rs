@@ -1,5 +1,6 @@
 //! The checked rules of one game with all options resolved: the rule graph and everything that its nodes speak of.
 
+mod canonical;
 pub mod catalogue;
 mod coverage;
 mod dump;
@@ -7,6 +8,7 @@ mod expr;
 mod figure;
 mod value;
 
+pub use canonical::canonical;
 pub use coverage::{Clause, Recorder};
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{ArithmeticOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};

@@ -228,6 +228,13 @@ fn a_game_is_played_saved_and_resumed_without_a_terminal() {
     let saved = std::fs::read_to_string(&file).unwrap();
     assert!(saved.contains("e4 2") && saved.contains("l5 2"), "{saved}");
     assert_eq!(json_of(&["replay", "pushpin", path, "--json"])["plies"], json!(2));
+    // A hash is there to warn: what was saved by other rules, or by a program that wrote them out in another way, is read.
+    let other = saved.lines().map(|line| if line.starts_with("// rules ") { "// rules 00ff" } else { line });
+    std::fs::write(&file, other.collect::<Vec<_>>().join("\n")).unwrap();
+    let output = run(&["replay", "pushpin", path, "--json"]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the rules have changed"));
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["plies"], json!(2));
     std::fs::remove_file(&file).unwrap();
 }
 
