@@ -7,37 +7,9 @@ use crate::check::Meaning;
 use crate::library::Library;
 use crate::rules::catalogue::{self, CATALOGUE, Id, OF_PLAYERS, Primitive};
 use crate::rules::{Figure, Type};
+use crate::syntax::SECTIONS;
 use crate::syntax::ast::ItemKind;
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation};
-
-const SECTIONS: [(&str, &str); 26] = [
-    ("game", "the name of the game"),
-    ("about", "one sentence for lists"),
-    ("source", "where the rules come from"),
-    ("use", "words, moves and patterns of another file"),
-    ("players", "who plays, in turn order"),
-    ("order", "the order of turns"),
-    ("option", "what is settled before the game"),
-    ("ruleset", "values of options under one name"),
-    ("rule", "which options go together"),
-    ("board", "the sites"),
-    ("region", "a name for sites"),
-    ("piece", "the kinds of pieces"),
-    ("word", "a name for an expression"),
-    ("track", "a value that is remembered"),
-    ("phases", "the phases of the game"),
-    ("start", "what stands on the board at first"),
-    ("move", "a table of parts, conditions and changes"),
-    ("pattern", "a name for an order of moves"),
-    ("whole", "`whole turn`: only plies after which the turn can be finished"),
-    ("turn", "what a turn consists of"),
-    ("end", "how the game ends"),
-    ("score", "the score of a player"),
-    ("ties", "who comes first among equals"),
-    ("drop", "takes out what the base file has"),
-    ("test", "steps that must come out as said"),
-    ("record", "a published game"),
-];
 
 const IN_EXPRESSIONS: [&str; 27] = [
     "any", "no", "the", "count", "every", "some", "not", "before", "of", "in", "is", "and", "or", "but", "if", "then",
@@ -91,7 +63,7 @@ impl Place {
         for line in before.lines() {
             let first: String = line.chars().take_while(char::is_ascii_alphabetic).collect();
             // A section word at the margin begins a section, whatever is still open.
-            if SECTIONS.iter().any(|(word, _)| *word == first) {
+            if SECTIONS.iter().any(|section| section.word == first) {
                 section = Some(first);
                 depth = 0;
             }
@@ -134,8 +106,8 @@ struct List<'a> {
 impl List<'_> {
     fn fill(&mut self, place: &Place, line: &str, before: &str) {
         let Some(section) = place.section.as_deref() else {
-            for (word, doc) in SECTIONS {
-                self.add(word, CompletionItemKind::KEYWORD, "section", doc, 0);
+            for section in SECTIONS {
+                self.add(section.word, CompletionItemKind::KEYWORD, "section", section.doc, 0);
             }
             return;
         };

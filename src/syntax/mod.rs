@@ -1,12 +1,15 @@
 //! From text to a syntax tree with spans; the only place that knows the parser generator.
 
 pub mod ast;
+mod explain;
 mod limits;
 #[cfg(test)]
 mod nesting;
 mod parse;
+mod sections;
 mod tokens;
 mod tree;
 
 pub use parse::parse;
+pub use sections::{SECTIONS, SectionWord};
 pub use tokens::{Role, Token, TokenKind, tokens};

@@ -2,6 +2,7 @@
 
 use super::limits;
 use super::parse::{Rule, without_mark};
+use super::sections::SECTIONS;
 use super::tree::{Memory, Node};
 use crate::source::{SourceId, Span};
 use crate::stack::on_large_stack;
@@ -208,35 +209,7 @@ impl Reader<'_> {
 }
 
 fn is_section(rule: Rule) -> bool {
-    matches!(
-        rule,
-        Rule::game
-            | Rule::about
-            | Rule::source
-            | Rule::uses
-            | Rule::players
-            | Rule::order
-            | Rule::option
-            | Rule::ruleset
-            | Rule::requires
-            | Rule::board
-            | Rule::region
-            | Rule::piece
-            | Rule::word
-            | Rule::track
-            | Rule::phases
-            | Rule::start
-            | Rule::mv
-            | Rule::pattern
-            | Rule::turn
-            | Rule::end
-            | Rule::score
-            | Rule::ties
-            | Rule::drop
-            | Rule::allow
-            | Rule::test
-            | Rule::record
-    )
+    SECTIONS.iter().any(|section| section.rule == rule)
 }
 
 /// What a sign is there for, told from the form that it stands in.

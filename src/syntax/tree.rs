@@ -1,6 +1,7 @@
 //! What the grammar finds in a text: flat trees, one for each run of sections, which are read once however often they come.
 
 use super::parse::{Rule, grammar, without_tail};
+use super::sections;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -181,13 +182,6 @@ impl Shelves {
     }
 }
 
-/// The words that begin sections.
-pub(super) const SECTIONS: &[&str] = &[
-    "game", "about", "source", "use", "players", "order", "option", "ruleset", "rule", "board", "region", "piece",
-    "word", "track", "phases", "start", "move", "pattern", "whole", "turn", "end", "score", "ties", "drop", "allow",
-    "test", "record",
-];
-
 /// A text cut before lines at which a section certainly begins, so that each part can be read without the others.
 ///
 /// If the braces of the text have partners, the cuts are outside of them. If they have none, something is being written, and
@@ -265,7 +259,7 @@ fn begins_section(line: &str) -> bool {
     let line_of_a_block = rest.starts_with([':', '=', '(', ','])
         || rest.starts_with("->")
         || rest.strip_prefix("becomes").is_some_and(|rest| !rest.bytes().next().is_some_and(is_word));
-    SECTIONS.contains(&word) && !line_of_a_block
+    sections::find(word).is_some() && !line_of_a_block
 }
 
 #[cfg(test)]
