@@ -299,7 +299,8 @@ impl<'r> Writer<'r> {
         let rules = self.rules;
         self.form("move", |w| {
             let Some(mv) = rules.moves.get(id.0) else { return };
-            let Move { name, doc: _, names, entry, notation, moved, span: _ } = mv;
+            // The lines are the nodes from the entry on.
+            let Move { name, doc: _, names, entry, lines: _, notation, moved, span: _ } = mv;
             w.text(name);
             for Named { name, local, ty, part, span: _ } in names {
                 w.form(if *part { "part" } else { "definition" }, |w| {
@@ -363,9 +364,10 @@ impl<'r> Writer<'r> {
             }),
             NodeKind::End => self.form("end", |_| ()),
             NodeKind::Move(mv) => self.form("body", |w| w.refer(Thing::Move(*mv))),
-            NodeKind::Choose { local, domain, conditions } => self.form("choose", |w| {
+            NodeKind::Choose { local, domain, guard, conditions } => self.form("choose", |w| {
                 w.local(*local);
                 w.expr(domain);
+                w.maybe(guard.as_ref(), Self::expr);
                 w.exprs(conditions);
             }),
             NodeKind::Let { local, value, guard } => self.form("define", |w| {

@@ -60,8 +60,6 @@ pub(super) fn parse_by(
     })
 }
 
-}
-
 pub(super) struct Builder<'i> {
     pub(super) source: SourceId,
     pub(super) text: &'i str,
