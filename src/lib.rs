@@ -5,6 +5,7 @@ pub mod author;
 pub mod board;
 pub mod check;
 pub mod cli;
+pub mod date;
 pub mod diagnostic;
 pub mod engine;
 pub mod format;

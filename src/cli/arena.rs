@@ -46,9 +46,9 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let max_plies = (args.max_plies > 0).then_some(args.max_plies);
     let settings = Settings { agents, games: args.games, seed: args.seed, threads, max_plies, opening: args.opening };
-    let bar = output.progress(args.games);
-    let results = play(&game, &settings, &mut |results| bar.set_position(results.games));
-    bar.finish_and_clear();
+    let mut bar = output.progress();
+    let results = play(&game, &settings, &mut |results| bar.show(results.games, args.games));
+    bar.clear();
     if args.json {
         output.json(&to_json(&game, &settings, &results))
     } else {

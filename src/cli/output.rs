@@ -2,9 +2,9 @@
 
 use super::error::CliError;
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum ColorWhen {
@@ -82,20 +82,66 @@ impl Output {
     }
 
     /// A bar on standard error, invisible unless a person looks at it.
-    pub fn progress(&self, total: u64) -> ProgressBar {
-        let bar = if self.quiet || !io::stderr().is_terminal() {
-            ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::hidden())
-        } else {
-            ProgressBar::new(total)
-        };
-        match ProgressStyle::with_template("{wide_bar} {pos}/{len} {elapsed}") {
-            Ok(style) => bar.with_style(style),
-            Err(_) => bar,
+    pub fn progress(&self) -> Progress {
+        let now = Instant::now();
+        Progress { seen: !self.quiet && io::stderr().is_terminal(), began: now, next: now, drawn: false }
+    }
+}
+
+/// How far something is that takes long, on a line that is written again and again.
+pub struct Progress {
+    seen: bool,
+    began: Instant,
+    /// When it is to be written next.
+    next: Instant,
+    drawn: bool,
+}
+
+impl Progress {
+    /// Long enough to cost nothing, short enough to look alive.
+    const BEAT: Duration = Duration::from_millis(50);
+    const WIDTH: u64 = 40;
+
+    /// Shows that so much of the whole is done.
+    pub fn show(&mut self, done: u64, total: u64) {
+        let now = Instant::now();
+        if self.seen && now >= self.next {
+            complain(&format!("\r{}\x1b[K", Self::line(done, total, self.began.elapsed())));
+            (self.next, self.drawn) = (now + Self::BEAT, true);
         }
+    }
+
+    /// Takes the line away.
+    pub fn clear(self) {
+        if self.drawn {
+            complain("\r\x1b[K");
+        }
+    }
+
+    fn line(done: u64, total: u64, elapsed: Duration) -> String {
+        let full = (u128::from(done.min(total)) * u128::from(Self::WIDTH)).checked_div(total.into()).unwrap_or(0);
+        let full = usize::try_from(full).unwrap_or(0);
+        let empty = Self::WIDTH as usize - full;
+        format!("{}{} {done}/{total} {} s", "█".repeat(full), "░".repeat(empty), elapsed.as_secs())
     }
 }
 
 /// Writes to standard error; there is nobody to tell when that fails.
 pub fn complain(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_fills_and_stays_within_its_width() {
+        let line = |done, total| Progress::line(done, total, Duration::from_millis(2500));
+        assert!(line(1, 4).starts_with(&("█".repeat(10) + &"░".repeat(30))));
+        assert!(line(1, 4).ends_with(" 1/4 2 s"));
+        for (done, total) in [(0, 0), (9, 4), (u64::MAX, u64::MAX)] {
+            assert_eq!(line(done, total).chars().filter(|c| "█░".contains(*c)).count(), 40);
+        }
+    }
 }

@@ -36,15 +36,12 @@ pub struct PerftArgs {
 
 pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let bar = output.progress(0);
+    let mut bar = output.progress();
     let began = Instant::now();
-    let mut progress = |done, total| {
-        bar.set_length(total);
-        bar.set_position(done);
-    };
+    let mut progress = |done, total| bar.show(done, total);
     let (counts, engine) =
         perft_from_start(&game, usize::from(args.depth), args.turns, args.engine.runner(), &mut progress);
-    bar.finish_and_clear();
+    bar.clear();
     if args.json {
         return output.json(&to_json(args, &text.name, &game, &counts, engine));
     }

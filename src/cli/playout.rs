@@ -39,10 +39,10 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     let (_, game) = args.game.load()?;
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let max_plies = (args.max_plies > 0).then_some(args.max_plies);
-    let bar = output.progress(args.games);
+    let mut bar = output.progress();
     let settings = Settings { games: args.games, seed: args.seed, threads, max_plies, engine: args.engine.runner() };
-    let summary = playout(&game, settings, &mut |done| bar.set_position(done));
-    bar.finish_and_clear();
+    let summary = playout(&game, settings, &mut |done| bar.show(done, args.games));
+    bar.clear();
     if args.json { output.json(&to_json(&game, &summary)) } else { print(&game, &summary, output) }
 }
 

@@ -31,9 +31,9 @@ pub fn run(args: &SolveArgs, output: &mut Output) -> Result<(), CliError> {
     let (_, game) = args.game.load()?;
     let line = Line::replayed(&game, &move_list(&args.moves))
         .map_err(|(at, error)| CliError::message(format!("move {at}: {error}")))?;
-    let bar = output.progress(args.nodes);
-    let solution = solve(&line, args.nodes, &mut |nodes| bar.set_position(nodes));
-    bar.finish_and_clear();
+    let mut bar = output.progress();
+    let solution = solve(&line, args.nodes, &mut |nodes| bar.show(nodes, args.nodes));
+    bar.clear();
     if args.json { output.json(&to_json(&game, &solution)) } else { print(&game, &solution, output) }
 }
 

@@ -1,11 +1,10 @@
 //! A game at a table: who sits where, what has been played, and the record of it.
 
 use crate::ai::{Agent, Mind, Seat};
+use crate::date::today;
 use crate::game::Position;
 use crate::game::{Line, Record};
 use std::hash::{BuildHasher, RandomState};
-use time::OffsetDateTime;
-use time::macros::format_description;
 
 /// A game between people and programs.
 #[derive(Debug)]
@@ -207,12 +206,6 @@ fn mind(seat: Seat, seed: u64) -> Option<Mind> {
         Seat::Human => None,
         Seat::Program(agent) => Some(Mind::new(agent, seed)),
     }
-}
-
-/// The day in UTC, as records write it.
-fn today() -> String {
-    let day = OffsetDateTime::now_utc();
-    day.format(format_description!("[year]-[month]-[day]")).unwrap_or_default()
 }
 
 #[cfg(test)]

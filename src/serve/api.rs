@@ -5,6 +5,7 @@ use super::guard::PICTURES;
 use super::house::House;
 use super::message::{Act, Ask, Pick, Ply, Saved, Source};
 use super::session::Session;
+use crate::date::today;
 use crate::diagnostic::{Code, page};
 use crate::game::Record;
 use axum::body::Bytes;
@@ -18,8 +19,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use time::OffsetDateTime;
-use time::macros::format_description;
 
 /// No request is nearly as long.
 const MAX_BODY: usize = 512 << 10;
@@ -185,7 +184,6 @@ async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
         options.retain(|(known, _)| known != name);
         options.push((name.clone(), option_text(name, value)?));
     }
-    let day = OffsetDateTime::now_utc().format(format_description!("[year]-[month]-[day]")).unwrap_or_default();
     let now = record.moves.len();
     let saved = Saved {
         source,
@@ -196,7 +194,7 @@ async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
         plies: record.moves.into_iter().map(|text| Ply(usize::MAX, text)).collect(),
         now,
         resigned: None,
-        date: record.date.unwrap_or(day),
+        date: record.date.unwrap_or_else(today),
         version: 1,
     };
     let (session, view) = finish(async move {

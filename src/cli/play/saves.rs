@@ -2,14 +2,13 @@
 
 use crate::cli::error::CliError;
 use crate::cli::source::read_record;
+use crate::date::moment;
 use crate::game::Record;
 use crate::library::state_folder;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use time::OffsetDateTime;
-use time::macros::format_description;
 
 /// How many names are tried for a game before that is given up.
 const MAX_NAMES: u32 = 1000;
@@ -161,9 +160,7 @@ fn stem(game: &str) -> String {
 fn claim_usual(game: &str) -> Result<PathBuf, CliError> {
     let folder = folder().ok_or_else(homeless)?;
     fs::create_dir_all(&folder).map_err(|error| CliError::write(&folder, error))?;
-    let now = OffsetDateTime::now_utc();
-    let moment = format_description!("[year]-[month]-[day]-[hour][minute][second]");
-    claim(&folder.join(format!("{game}-{}.txt", now.format(moment).unwrap_or_default())))
+    claim(&folder.join(format!("{game}-{}.txt", moment())))
 }
 
 /// A file of this name, or with a number behind it, that did not exist before.
