@@ -4,7 +4,6 @@ use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::game::LoadError;
 use crate::library::describe;
-use crate::render::RenderError;
 use crate::source::Sources;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -92,8 +91,9 @@ impl From<AgentError> for CliError {
     }
 }
 
-impl From<RenderError> for CliError {
-    fn from(error: RenderError) -> Self {
+#[cfg(feature = "pictures")]
+impl From<crate::render::RenderError> for CliError {
+    fn from(error: crate::render::RenderError) -> Self {
         Self::message(error.to_string())
     }
 }

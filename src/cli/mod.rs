@@ -9,6 +9,7 @@ mod explain;
 mod fmt;
 mod graph;
 mod list;
+#[cfg(feature = "lsp")]
 mod lsp;
 mod man;
 mod moves;
@@ -19,6 +20,7 @@ mod play;
 mod playout;
 mod render;
 mod replay;
+#[cfg(feature = "serve")]
 mod serve;
 mod session;
 mod show;
@@ -69,6 +71,7 @@ enum Command {
     /// Run the tests and records inside rule files
     Test(test::TestArgs),
     /// Answer an editor: the language server
+    #[cfg(feature = "lsp")]
     Lsp(lsp::LspArgs),
     /// Name the shipped games
     List(list::ListArgs),
@@ -101,6 +104,7 @@ enum Command {
     /// Let a program drive a game with JSON lines
     Session(session::SessionArgs),
     /// Play and write games in the browser
+    #[cfg(feature = "serve")]
     Serve(serve::ServeArgs),
     /// Print the completions of a shell
     Completions(man::CompletionsArgs),
@@ -173,6 +177,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Explain(args) => explain::run(&args, output),
         Command::Fmt(args) => fmt::run(&args, output),
         Command::Test(args) => test::run(&args, output),
+        #[cfg(feature = "lsp")]
         Command::Lsp(args) => lsp::run(&args),
         Command::List(args) => list::run(&args, output),
         Command::Show(args) => show::run(&args, output),
@@ -189,6 +194,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Bench(args) => bench::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
         Command::Session(args) => session::run(&args, output),
+        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args, output),
         Command::Completions(args) => man::completions(&args, Cli::command(), output),
         Command::Man(args) => man::run(&args, Cli::command(), output),

@@ -82,7 +82,9 @@ enum Highlight {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Svg,
+    #[cfg(feature = "pictures")]
     Png,
+    #[cfg(feature = "pictures")]
     Gif,
     Html,
 }
@@ -92,8 +94,15 @@ impl Kind {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("svg") => Ok(Self::Svg),
+            #[cfg(feature = "pictures")]
             Some("png") => Ok(Self::Png),
+            #[cfg(feature = "pictures")]
             Some("gif") => Ok(Self::Gif),
+            #[cfg(not(feature = "pictures"))]
+            Some("png" | "gif") => Err(CliError::with_help(
+                "this program was built without pictures in pixels".to_owned(),
+                Some("let the name end in .svg or .html, or build with the feature `pictures`".to_owned()),
+            )),
             Some("html" | "htm") => Ok(Self::Html),
             _ => Err(CliError::with_help(
                 format!("`{}` does not say what to draw", path.display()),
@@ -115,7 +124,9 @@ pub fn run(args: &RenderArgs, output: &mut Output) -> Result<(), CliError> {
     let bytes = match kind {
         Kind::Svg if args.record.is_some() => replay.svg(&style, args.delay).into_bytes(),
         Kind::Svg => last(&replay).map_or_else(Vec::new, |position| render::svg(position, &style).into_bytes()),
+        #[cfg(feature = "pictures")]
         Kind::Png => last(&replay).map_or_else(|| Ok(Vec::new()), |position| render::png(position, &style))?,
+        #[cfg(feature = "pictures")]
         Kind::Gif => replay.gif(&style, args.delay)?,
         Kind::Html => replay.html(&style).into_bytes(),
     };

@@ -2,12 +2,12 @@
 
 use super::{Diagnostic, Severity};
 use crate::source::{Sources, Span};
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource};
+use miette::{LabeledSpan, NamedSource};
 use std::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// Frames around the source text; with or without colour.
+    /// Frames around the source text, with or without colour; in words where the program was built without frames.
     Human { color: bool },
     /// `file:line:column: error[CODE]: message`
     Short,
@@ -109,10 +109,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
                 false => source.text.clone(),
             };
             let report = Report { diagnostic: &shown, source: NamedSource::new(&source.name, text) };
-            let mut out = String::new();
-            if handler(painted(diagnostic, color)).render_report(&mut out, &report).is_err() {
+            let Ok(out) = frames::of_report(&report, color) else {
                 return render(diagnostic, sources, Format::Short);
-            }
+            };
             // The blank line belongs between diagnostics, not behind the code.
             format!("{}\n", out.trim_start_matches('\n').replacen("\n\n", "\n", 1))
         }
@@ -154,40 +153,75 @@ pub fn snippet(sentence: &str, span: Span, labels: &[(Span, String)], sources: &
     });
     let advice = miette::MietteDiagnostic::new(sentence).with_severity(miette::Severity::Advice).with_labels(labels);
     let report = miette::Report::new(advice).with_source_code(NamedSource::new(&source.name, source.text.clone()));
-    let mut out = String::new();
-    // Rules quoted in the sentence are not to be broken at their operators.
-    match handler(theme(color)).with_wrap_lines(false).render_report(&mut out, report.as_ref()) {
-        Ok(()) => out,
-        Err(_) => format!("{sentence}\n"),
+    frames::of_sentence(report.as_ref(), color).unwrap_or_else(|_| format!("{sentence}\n"))
+}
+
+/// Reports as frames around the text.
+#[cfg(feature = "cli")]
+mod frames {
+    use super::{Diagnostic, Report, Severity};
+    use miette::{GraphicalReportHandler, GraphicalTheme};
+    use std::fmt;
+
+    pub fn of_report(report: &Report<'_>, color: bool) -> Result<String, fmt::Error> {
+        let mut out = String::new();
+        handler(painted(report.diagnostic, color)).render_report(&mut out, report)?;
+        Ok(out)
+    }
+
+    pub fn of_sentence(sentence: &dyn miette::Diagnostic, color: bool) -> Result<String, fmt::Error> {
+        let mut out = String::new();
+        // Rules quoted in the sentence are not to be broken at their operators.
+        handler(theme(color)).with_wrap_lines(false).render_report(&mut out, sentence)?;
+        Ok(out)
+    }
+
+    fn handler(theme: GraphicalTheme) -> GraphicalReportHandler {
+        GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1)
+    }
+
+    fn theme(color: bool) -> GraphicalTheme {
+        if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() }
+    }
+
+    /// The mistake has the colour of its severity, and places that explain it another one, whichever comes first in the text.
+    fn painted(diagnostic: &Diagnostic, color: bool) -> GraphicalTheme {
+        let mut theme = theme(color);
+        let styles = &theme.styles;
+        let own = match diagnostic.severity {
+            Severity::Error => styles.error,
+            Severity::Warning => styles.warning,
+        };
+        let others =
+            diagnostic.labels.iter().map(|(span, _)| *span).filter(|span| span.source == diagnostic.span.source);
+        let mut labels: Vec<_> = others.map(|span| (span.start, styles.help)).collect();
+        labels.insert(0, (diagnostic.span.start, own));
+        // As the frames are drawn.
+        labels.sort_by_key(|(start, _)| *start);
+        theme.styles.highlights = labels.into_iter().map(|(_, style)| style).collect();
+        theme
     }
 }
 
-fn handler(theme: GraphicalTheme) -> GraphicalReportHandler {
-    GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1)
+/// Reports in words: nobody looks at a terminal.
+#[cfg(not(feature = "cli"))]
+mod frames {
+    use super::Report;
+    use miette::NarratableReportHandler;
+    use std::fmt;
+
+    pub fn of_report(report: &Report<'_>, _color: bool) -> Result<String, fmt::Error> {
+        of_sentence(report, false)
+    }
+
+    pub fn of_sentence(sentence: &dyn miette::Diagnostic, _color: bool) -> Result<String, fmt::Error> {
+        let mut out = String::new();
+        NarratableReportHandler::new().with_context_lines(1).render_report(&mut out, sentence)?;
+        Ok(out)
+    }
 }
 
-fn theme(color: bool) -> GraphicalTheme {
-    if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() }
-}
-
-/// The mistake has the colour of its severity, and places that explain it another one, whichever comes first in the text.
-fn painted(diagnostic: &Diagnostic, color: bool) -> GraphicalTheme {
-    let mut theme = theme(color);
-    let styles = &theme.styles;
-    let own = match diagnostic.severity {
-        Severity::Error => styles.error,
-        Severity::Warning => styles.warning,
-    };
-    let others = diagnostic.labels.iter().map(|(span, _)| *span).filter(|span| span.source == diagnostic.span.source);
-    let mut labels: Vec<_> = others.map(|span| (span.start, styles.help)).collect();
-    labels.insert(0, (diagnostic.span.start, own));
-    // As the frames are drawn.
-    labels.sort_by_key(|(start, _)| *start);
-    theme.styles.highlights = labels.into_iter().map(|(_, style)| style).collect();
-    theme
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::diagnostic::Code;

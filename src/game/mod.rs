@@ -176,24 +176,8 @@ impl Game {
         let place = |span: Span| self.place(span);
         match self.lowered() {
             Ok(fast) => {
-                let code = match &Coverage::of(fast.program()) {
-                    Coverage::Nothing => "machine code: none, the order of turns needs the interpreter".to_owned(),
-                    Coverage::AllBut { compared, left } => {
-                        let list = |places: &[u16]| places.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
-                        let but = if left.is_empty() {
-                            String::new()
-                        } else {
-                            format!(" but the plies at place {}", list(left))
-                        };
-                        let compares = if compared.is_empty() {
-                            String::new()
-                        } else {
-                            format!("; the plies at place {} are listed and compared", list(compared))
-                        };
-                        format!("machine code: everything{but}{compares}")
-                    }
-                };
-                Ok(format!("{}\n{code}\n", program::dump(self.rules(), fast.program(), &place)))
+                let code = Coverage::of(fast.program());
+                Ok(format!("{}\nmachine code: {code}\n", program::dump(self.rules(), fast.program(), &place)))
             }
             Err(reason) => Err(format!("{} ({})", reason.what, place(reason.span))),
         }

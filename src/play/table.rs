@@ -1,10 +1,13 @@
 //! A game at a table: who sits where, what has been played, and the record of it.
 
-use crate::ai::{Agent, Mind, Seat};
+use crate::ai::{Agent, Mind, Seat, Thought};
 use crate::date::today;
 use crate::game::Position;
 use crate::game::{Line, Record};
 use std::hash::{BuildHasher, RandomState};
+
+/// Where programs among themselves give up.
+pub const MAX_ALONE: u32 = 10_000;
 
 /// A game between people and programs.
 #[derive(Debug)]
@@ -206,6 +209,13 @@ fn mind(seat: Seat, seed: u64) -> Option<Mind> {
         Seat::Human => None,
         Seat::Program(agent) => Some(Mind::new(agent, seed)),
     }
+}
+
+/// What a mover may expect, in words.
+#[must_use]
+pub fn expectation(thought: &Thought) -> String {
+    let percent = (thought.value.clamp(0.0, 1.0) * 100.0).round();
+    if thought.proven { format!("{percent:.0} % for certain") } else { format!("expects {percent:.0} %") }
 }
 
 #[cfg(test)]

@@ -2,9 +2,12 @@
 
 mod caption;
 mod figures;
+#[cfg(feature = "pictures")]
+mod gif;
 mod ground;
 mod look;
 mod page;
+#[cfg(feature = "pictures")]
 mod raster;
 mod replay;
 mod scene;
@@ -15,6 +18,7 @@ mod theme;
 
 pub use ground::Ground;
 pub use look::{Look, Paint, Seat};
+#[cfg(feature = "pictures")]
 pub use raster::RenderError;
 pub use replay::Replay;
 pub use scene::{Piece, Place, Scene};
@@ -31,12 +35,14 @@ pub fn svg(position: &Position, style: &Style) -> String {
 }
 
 /// The longer side of pictures in pixels where nothing else is said.
+#[cfg(feature = "pictures")]
 pub const PIXELS: u32 = 640;
 
 /// A picture of a position as PNG; its longer side has `style.size` pixels.
 ///
 /// # Errors
 /// When a picture of this size cannot be made.
+#[cfg(feature = "pictures")]
 pub fn png(position: &Position, style: &Style) -> Result<Vec<u8>, RenderError> {
     let scene = Scene::of(position, style);
     let (width, height) = svg::Frame::of(&scene, scene.caption.len()).pixels(style.size.unwrap_or(PIXELS));

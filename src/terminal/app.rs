@@ -10,15 +10,12 @@ use super::scene::Look;
 use super::theme::{Theme, Tone};
 use super::thinking::Thinking;
 use super::view::Drawn;
-use crate::ai::{Seat, Thought};
+use crate::ai::Seat;
 use crate::board::Site;
 use crate::game::Position;
 use crate::play::Picker;
 use crate::play::table::Table;
 use std::time::Duration;
-
-/// Where programs among themselves give up.
-pub const MAX_ALONE: u32 = 10_000;
 
 /// What the screen wants done by those who can read and write.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -195,11 +192,4 @@ impl App {
             None => self.say(format!("{mover} plays {text}")),
         }
     }
-}
-
-/// What a mover may expect, in words.
-#[must_use]
-pub fn expectation(thought: &Thought) -> String {
-    let percent = (thought.value.clamp(0.0, 1.0) * 100.0).round();
-    if thought.proven { format!("{percent:.0} % for certain") } else { format!("expects {percent:.0} %") }
 }

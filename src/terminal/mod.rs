@@ -1,7 +1,6 @@
 //! A game on a whole terminal: what is shown, and what keys and the mouse do; no input or output.
 
 pub mod app;
-pub mod command;
 pub mod help;
 pub mod input;
 mod paint;
@@ -11,7 +10,6 @@ pub mod theme;
 mod thinking;
 pub mod view;
 
-pub use app::{App, Effect, MAX_ALONE, expectation};
-pub use command::Command;
+pub use app::{App, Effect};
 pub use input::{Input, Key};
 pub use theme::{Colors, Theme};

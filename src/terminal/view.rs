@@ -3,7 +3,7 @@
 mod page;
 mod side;
 
-use super::app::{App, expectation};
+use super::app::App;
 use super::help;
 use super::paint::{Origin, Picture, paint};
 use super::theme::Tone;
@@ -12,6 +12,7 @@ use crate::ai::Seat;
 use crate::board::plan::{Plan, Size};
 use crate::board::{Site, SiteSet};
 use crate::play::Choice;
+use crate::play::{command, expectation};
 use ratatui::Frame;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -168,7 +169,7 @@ impl App {
         let width = usize::from(area.width);
         if let Some(prompt) = &self.prompt {
             let found = match prompt.command() {
-                Some(_) => super::command::NAMES.join("  "),
+                Some(_) => command::NAMES.join("  "),
                 None => {
                     let found = prompt.completions(&self.moves);
                     if found.is_empty() { "no legal move begins like that".to_owned() } else { found.join("  ") }

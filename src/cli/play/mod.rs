@@ -2,23 +2,21 @@
 
 mod plain;
 mod saves;
+#[cfg(feature = "terminal")]
 mod screen;
 
 use super::error::CliError;
 use super::output::Output;
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, RuleText, read_record};
-use crate::ai::agent::time;
 use crate::ai::{Agent, OPPONENT, Seat};
 use crate::game::{Line, Record};
 use crate::play::table::Table;
 use clap::Args;
 use saves::Keeper;
-use screen::Play;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -53,24 +51,9 @@ pub struct PlayArgs {
     /// Where to save the game after every move, instead of the usual folder
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Line by line instead of on the whole screen
-    #[arg(long)]
-    plain: bool,
-    /// Nothing but ASCII on the screen
-    #[arg(long)]
-    ascii: bool,
-    /// Letters instead of shapes and chess figures on the screen
-    #[arg(long)]
-    letters: bool,
-    /// How long each move of programs among themselves is to be seen: 500ms, 2s
-    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay)]
-    watch_delay: Duration,
-}
-
-fn delay(text: &str) -> Result<Duration, String> {
-    let delay = if text == "0" { Some(Duration::ZERO) } else { time(text) };
-    let delay = delay.ok_or("write a time as `500ms` or `2s`")?;
-    if delay.as_secs() < 3600 { Ok(delay) } else { Err("it goes from 0 to an hour".to_owned()) }
+    #[cfg(feature = "terminal")]
+    #[command(flatten)]
+    screen: screen::ScreenArgs,
 }
 
 /// A game that is gone on with: what was saved, and where.
@@ -104,13 +87,18 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
         .map_err(|(at, error)| CliError::message(format!("move {at} of the saved game: {error}")))?;
     let table = Table::new(&text.name, choice.ruleset.as_deref(), &choice.options, line, &seats, args.seed);
     let keeper = keeper(args.save.as_deref(), resumed.filter(|_| same_rules), &text.name, at_terminal)?;
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if args.plain || dumb || !at_terminal || !io::stdout().is_terminal() {
-        plain::play(table, keeper, args.save.is_some(), output)
-    } else {
-        let play = Play { ascii: args.ascii, letters: args.letters, delay: args.watch_delay, other_rules: !same_rules };
-        screen::play(table, keeper, &play, output)
+    #[cfg(feature = "terminal")]
+    if has_screen(args, at_terminal) {
+        return screen::play(table, keeper, &args.screen, !same_rules, output);
     }
+    plain::play(table, keeper, args.save.is_some(), output)
+}
+
+/// Whether somebody looks at a screen that can be drawn on, and wants it so.
+#[cfg(feature = "terminal")]
+fn has_screen(args: &PlayArgs, at_terminal: bool) -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !args.screen.plain && !dumb && at_terminal && io::stdout().is_terminal()
 }
 
 fn resume(file: &Path) -> Result<Resumed, CliError> {
@@ -178,14 +166,5 @@ mod tests {
         assert_eq!(seats(&[], &record, 3, false).unwrap(), [Seat::Human, random, random]);
         assert!(seats(&list(&["human"]), &none, 2, true).is_err());
         assert!(seats(&list(&["human", "mcts:never"]), &none, 2, true).is_err());
-    }
-
-    #[test]
-    fn delays_are_times() {
-        assert_eq!(delay("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(delay("0"), Ok(Duration::ZERO));
-        for wrong in ["", "5", "s", "-1s", "2h", "7200s", "NaNs", "ä"] {
-            assert!(delay(wrong).is_err(), "{wrong}");
-        }
     }
 }

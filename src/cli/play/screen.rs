@@ -1,11 +1,13 @@
 //! Play on the whole terminal: taking it over, giving it back whatever happens, and feeding it with events.
 
 use super::saves::Keeper;
+use crate::ai::agent::time;
 use crate::cli::error::CliError;
 use crate::cli::output::{ColorWhen, Output};
 use crate::library::describe;
 use crate::play::table::Table;
 use crate::terminal::{App, Colors, Effect, Input, Theme};
+use clap::Args;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{
@@ -32,24 +34,41 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const ENDED: i32 = 0;
 
 /// How the screen is wanted.
-pub struct Play {
-    /// Nothing but ASCII.
-    pub ascii: bool,
-    /// Pieces as letters.
-    pub letters: bool,
-    /// How long each move of programs among themselves is to be seen.
-    pub delay: Duration,
-    /// Whether the game was saved by other rules than it goes on with.
-    pub other_rules: bool,
+#[derive(Args, Debug)]
+pub struct ScreenArgs {
+    /// Line by line instead of on the whole screen
+    #[arg(long)]
+    pub plain: bool,
+    /// Nothing but ASCII on the screen
+    #[arg(long)]
+    ascii: bool,
+    /// Letters instead of shapes and chess figures on the screen
+    #[arg(long)]
+    letters: bool,
+    /// How long each move of programs among themselves is to be seen: 500ms, 2s
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay)]
+    watch_delay: Duration,
 }
 
-/// Plays on the screen until the person quits.
-pub fn play(table: Table, keeper: Keeper, wanted: &Play, output: &mut Output) -> Result<(), CliError> {
+fn delay(text: &str) -> Result<Duration, String> {
+    let delay = if text == "0" { Some(Duration::ZERO) } else { time(text) };
+    let delay = delay.ok_or("write a time as `500ms` or `2s`")?;
+    if delay.as_secs() < 3600 { Ok(delay) } else { Err("it goes from 0 to an hour".to_owned()) }
+}
+
+/// Plays on the screen until the person quits; the game may have been saved by other rules than it goes on with.
+pub fn play(
+    table: Table,
+    keeper: Keeper,
+    wanted: &ScreenArgs,
+    other_rules: bool,
+    output: &mut Output,
+) -> Result<(), CliError> {
     output.flush()?;
     let ended = Arc::new(AtomicBool::new(false));
     watch_signals(&ended);
-    let mut app = App::new(table, theme(wanted, output.color), wanted.delay);
-    if wanted.other_rules {
+    let mut app = App::new(table, theme(wanted, output.color), wanted.watch_delay);
+    if other_rules {
         app.complain("The rules have changed since this game was saved; it goes on in a new file.");
     }
     let mut session = Session { app, keeper, failed: None };
@@ -66,7 +85,7 @@ fn is_gone(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe || (cfg!(unix) && error.raw_os_error() == Some(5))
 }
 
-fn theme(wanted: &Play, color: ColorWhen) -> Theme {
+fn theme(wanted: &ScreenArgs, color: ColorWhen) -> Theme {
     let variable = |name: &str| env::var(name).unwrap_or_default();
     let colors = match (color, Colors::of_terminal(&variable("TERM"), &variable("COLORTERM"))) {
         (color, _) if !color.applies_to(&io::stdout()) => Colors::None,
@@ -287,5 +306,14 @@ mod tests {
         assert!(!screen.contents().contains("a board"), "{}", screen.contents());
         assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
         assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    }
+
+    #[test]
+    fn delays_are_times() {
+        assert_eq!(delay("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(delay("0"), Ok(Duration::ZERO));
+        for wrong in ["", "5", "s", "-1s", "2h", "7200s", "NaNs", "ä"] {
+            assert!(delay(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -109,6 +109,7 @@ impl<'p, const W: usize> Found<'p, W> {
     }
 
     /// The plies, where all of them stand alone.
+    #[cfg(feature = "native")]
     pub(super) fn alone(&self) -> Option<&Plies> {
         self.leaves.is_empty().then_some(&self.plies)
     }

@@ -5,6 +5,7 @@ pub mod eval;
 pub mod found;
 pub mod generate;
 pub mod geometry;
+#[cfg_attr(not(feature = "native"), path = "interpreted.rs")]
 pub mod native;
 pub mod play;
 pub mod plies;

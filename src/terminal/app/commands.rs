@@ -2,7 +2,7 @@
 
 use super::{App, Effect, Page, Question};
 use crate::ai::{Agent, Budget, Mind};
-use crate::terminal::command::Command;
+use crate::play::Command;
 use crate::terminal::help;
 use crate::terminal::thinking::Thinking;
 use std::time::Duration;

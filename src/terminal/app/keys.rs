@@ -3,7 +3,7 @@
 use super::{App, Question};
 use crate::board::plan::Heading;
 use crate::play::Choice;
-use crate::terminal::command::{Command, NAMES};
+use crate::play::command::{Command, NAMES};
 use crate::terminal::input::{Input, Key};
 use crate::terminal::prompt::Prompt;
 

@@ -1,6 +1,7 @@
 //! Programs at the seats of the screen: when they begin to think, and what comes of it.
 
-use super::{App, MAX_ALONE, expectation};
+use super::App;
+use crate::play::{MAX_ALONE, expectation};
 use crate::terminal::thinking::{Answer, Thinking};
 use std::time::{Duration, Instant};
 

@@ -75,6 +75,23 @@ impl Coverage {
     }
 }
 
+impl std::fmt::Display for Coverage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |places: &[u16]| places.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+        let Self::AllBut { compared, left } = self else {
+            return f.write_str("none, the order of turns needs the interpreter");
+        };
+        f.write_str("everything")?;
+        if !left.is_empty() {
+            write!(f, " but the plies at place {}", list(left))?;
+        }
+        if !compared.is_empty() {
+            write!(f, "; the plies at place {} are listed and compared", list(compared))?;
+        }
+        Ok(())
+    }
+}
+
 /// The places at which plies are asked for: where turns begin and where plies lead.
 fn stations(program: &Program) -> Vec<u16> {
     let entries = program.sections.iter().map(|section| section.entry);
