@@ -14,6 +14,7 @@ mod lsp;
 mod man;
 mod moves;
 mod new;
+mod notices;
 mod output;
 mod perft;
 mod play;
@@ -110,6 +111,8 @@ enum Command {
     Completions(man::CompletionsArgs),
     /// Print the manual page
     Man(man::ManArgs),
+    /// Print whose work the program holds, and under which licences
+    Notices(notices::NoticesArgs),
 }
 
 /// Runs the program with the arguments of the process.
@@ -198,6 +201,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Serve(args) => serve::run(&args, output),
         Command::Completions(args) => man::completions(&args, Cli::command(), output),
         Command::Man(args) => man::run(&args, Cli::command(), output),
+        Command::Notices(args) => notices::run(&args, output),
     }
 }
 
