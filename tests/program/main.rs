@@ -11,6 +11,7 @@ mod cli;
 mod examples;
 mod fmt;
 mod lsp;
+mod notices;
 mod render;
 mod serve;
 mod serve_load;

@@ -1,8 +1,6 @@
 //! NOTICES.md says of every crate in the program under which licence it is there, with the text that this licence asks for.
 //! `UPDATE=1 cargo test --locked notices` writes it anew.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
