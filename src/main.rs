@@ -1,5 +1,5 @@
 //! The `ludwright` program.
 
 fn main() -> std::process::ExitCode {
-    ludwright::cli::main()
+    ludwright::main()
 }

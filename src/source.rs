@@ -9,12 +9,16 @@ pub struct SourceId(pub u16);
 /// A half-open range of bytes in one source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
+    /// The text it lies in.
     pub source: SourceId,
+    /// Its first byte.
     pub start: u32,
+    /// The byte behind it.
     pub end: u32,
 }
 
 impl Span {
+    /// The bytes of a text from one to before another.
     #[must_use]
     pub fn new(source: SourceId, start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
@@ -27,6 +31,7 @@ impl Span {
         Self { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// The bytes it covers.
     #[must_use]
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
@@ -42,14 +47,18 @@ impl fmt::Debug for Span {
 /// A line and a column, both from 1; columns count characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LineColumn {
+    /// The line, from 1.
     pub line: usize,
+    /// The column in characters, from 1.
     pub column: usize,
 }
 
 /// One rule text with the name it is known by (a path, or the name of a shipped game).
 #[derive(Clone, Debug)]
 pub struct Source {
+    /// What messages call it.
     pub name: String,
+    /// All of it.
     pub text: String,
 }
 
@@ -87,6 +96,7 @@ impl Sources {
         SourceId(u16::try_from(self.sources.len() - 1).unwrap_or(u16::MAX))
     }
 
+    /// A text by its number.
     #[must_use]
     pub fn get(&self, id: SourceId) -> Option<&Source> {
         self.sources.get(usize::from(id.0))
@@ -126,6 +136,7 @@ impl Sources {
         out
     }
 
+    /// All texts with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {
         self.sources
             .iter()

@@ -31,7 +31,9 @@ pub enum Agent {
 /// Who decides for a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seat {
+    /// A person, who chooses moves elsewhere.
     Human,
+    /// A program.
     Program(Agent),
 }
 
@@ -54,12 +56,24 @@ const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// Why a name is no player.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AgentError {
+    /// Nobody is called so.
     #[error("there is no player `{name}`")]
-    Unknown { name: String },
+    Unknown {
+        /// What was written.
+        name: String,
+    },
+    /// What stands behind the name is no time.
     #[error("`{budget}` is no time and no number of rounds")]
-    Budget { budget: String },
+    Budget {
+        /// What was written.
+        budget: String,
+    },
+    /// It needs no time.
     #[error("`{name}` does not think, so it takes no time")]
-    Thoughtless { name: String },
+    Thoughtless {
+        /// Who was given a time.
+        name: String,
+    },
 }
 
 impl AgentError {

@@ -12,12 +12,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+/// Who plays, and how much.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// One program for each seat, first in this order, then moved on by one seat from game to game.
     pub agents: Vec<Agent>,
+    /// How many games are played.
     pub games: u64,
+    /// The same seed gives the same games, where programs do not go by the clock.
     pub seed: u64,
+    /// On how many threads.
     pub threads: usize,
     /// Games that last longer count as drawn by all.
     pub max_plies: Option<u64>,
@@ -30,6 +34,7 @@ pub struct Settings {
 pub struct Standing {
     /// Games won alone, and games with a shared first place.
     pub wins: u64,
+    /// Games in which the first place was shared.
     pub shared: u64,
     /// The sum of results: 1 for the first place alone, 0 for the last.
     pub points: f64,
@@ -39,8 +44,11 @@ pub struct Standing {
 /// What a series came to.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
+    /// Games played so far.
     pub games: u64,
+    /// Their plies.
     pub plies: u64,
+    /// Games that were given up.
     pub unfinished: u64,
     /// In the order of the agents.
     pub standings: Vec<Standing>,

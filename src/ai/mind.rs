@@ -37,11 +37,14 @@ pub struct Thought {
     pub candidates: Vec<Candidate>,
 }
 
+/// A move that was thought about.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate {
     /// The number of the legal move.
     pub index: usize,
+    /// How many rounds of the search went through it.
     pub rounds: u64,
+    /// What the mover may expect of it, from 0 to 1.
     pub value: f64,
 }
 
@@ -114,6 +117,7 @@ impl<'a> Clock<'a> {
 }
 
 impl Mind {
+    /// A mind that has thought of nothing yet; chance comes from the seed.
     #[must_use]
     pub fn new(agent: Agent, seed: u64) -> Self {
         Self { agent, generator: generator(seed, 0), threads: 1, kept: None }
@@ -126,6 +130,7 @@ impl Mind {
         self
     }
 
+    /// Whose mind it is.
     #[must_use]
     pub fn agent(&self) -> Agent {
         self.agent

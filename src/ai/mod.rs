@@ -11,4 +11,4 @@ mod world;
 
 pub use agent::{Agent, AgentError, Budget, LEVELS, OPPONENT, Seat};
 pub use mind::{Candidate, Mind, Thought};
-pub use world::World;
+pub(crate) use world::World;

@@ -15,6 +15,7 @@ const MAX_DEPTH: usize = 1_000;
 /// Proven, as the number of what is still missing for the opposite.
 const INFINITE: u32 = u32::MAX / 4;
 
+/// What is known about the worth of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// The result of each seat: 1 for the first place alone, 0 for the last. None if it could not be found.

@@ -13,16 +13,22 @@ const MAX_PLIES: u64 = 10_000;
 /// A clause of which play has left something out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Uncovered {
+    /// The line it begins on, from 1.
     pub line: usize,
+    /// The column it begins in, from 1.
     pub column: usize,
+    /// What is written there.
     pub text: String,
     /// `never reached`, `never true` or `never false`.
     pub missing: &'static str,
 }
 
+/// Which clauses of a text its tests come to.
 #[derive(Clone, Default, Debug)]
 pub struct Coverage {
+    /// How many clauses there are.
     pub clauses: usize,
+    /// Those that the tests leave out.
     pub uncovered: Vec<Uncovered>,
 }
 

@@ -14,6 +14,7 @@ pub type Check<'c> = &'c dyn Fn(&str) -> (Vec<Diagnostic>, Sources);
 pub struct Made {
     /// Line and column in the text of its round, both from 1.
     pub line: usize,
+    /// The column, from 1.
     pub column: usize,
     /// What was wrong.
     pub message: String,
@@ -21,9 +22,12 @@ pub struct Made {
     pub title: String,
 }
 
+/// A text after its fixes.
 #[derive(Clone, Debug)]
 pub struct Mended {
+    /// The text as it is now.
     pub text: String,
+    /// What was done, in the order of the text.
     pub made: Vec<Made>,
 }
 

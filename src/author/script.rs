@@ -10,8 +10,11 @@ use std::sync::Arc;
 /// How one test or record of a file went.
 #[derive(Clone, Debug)]
 pub struct ScriptReport {
+    /// The name of the test or record.
     pub name: String,
+    /// Whether it is a recorded game.
     pub record: bool,
+    /// Whether all in it holds.
     pub ok: bool,
     /// Plies played.
     pub plies: u32,
@@ -19,6 +22,7 @@ pub struct ScriptReport {
     pub failed_at: Option<u32>,
     /// That ply, as it stands in the text.
     pub mv: Option<String>,
+    /// What went wrong, in a sentence.
     pub message: Option<String>,
     /// The line of the step that failed, or of the script.
     pub line: usize,
@@ -43,6 +47,7 @@ pub fn run_scripts(
 /// How the tests and records of a file are run.
 #[derive(Clone, Debug)]
 pub struct Scripts {
+    /// Which of them are run.
     pub wanted: fn(&Script) -> bool,
     /// Nothing is run after the first that fails.
     pub fail_fast: bool,
@@ -59,6 +64,7 @@ impl Default for Scripts {
 }
 
 impl Scripts {
+    /// Runs them with the options chosen, in the order of the text.
     pub fn run(
         &self,
         project: &Project,

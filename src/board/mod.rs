@@ -22,13 +22,13 @@ use std::collections::HashMap;
 
 pub use border::BorderLabel;
 pub use build::build;
-pub use direction::{Bearings, Direction, Directions};
+pub use direction::{Direction, Directions};
 pub use error::BoardError;
 pub use outline::Outline;
 pub use shape::{
     Adjacency, BoardSpec, Class, Classes, Coordinates, Drawn, Named, SIZED, Shape, SizedShape, WRITTEN_OUT,
 };
-pub use sites::{MAX_SITES, Members, Site, SiteSet};
+pub use sites::{MAX_SITES, Site, SiteSet};
 
 use names::Scheme;
 

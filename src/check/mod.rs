@@ -23,8 +23,8 @@ mod uses;
 mod words;
 
 pub use project::{Project, Resolve};
-pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script, moves_in};
-pub use uses::{Meaning, Use, Uses, uses};
+pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script};
+pub use uses::{Meaning, Uses, uses};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;

@@ -16,7 +16,9 @@ pub trait Resolve {
 /// A game with all its texts, before any option is chosen.
 #[derive(Debug)]
 pub struct Project {
+    /// The texts, the prelude first.
     pub sources: Sources,
+    /// The text that was asked for.
     pub main: SourceId,
     prelude: SourceId,
     items: Vec<ast::Item>,
@@ -63,6 +65,7 @@ impl Project {
         project
     }
 
+    /// All items, after those of the same name have been replaced.
     pub fn items(&self) -> impl Iterator<Item = &ast::Item> {
         self.items.iter()
     }
@@ -73,11 +76,13 @@ impl Project {
         span.source == self.prelude
     }
 
+    /// The rulesets that may be chosen.
     pub fn rulesets(&self) -> impl Iterator<Item = &ast::RulesetItem> {
         self.items()
             .filter_map(|item| if let ast::ItemKind::Ruleset(ruleset) = &item.kind { Some(ruleset) } else { None })
     }
 
+    /// The options that may be chosen.
     pub fn options(&self) -> impl Iterator<Item = &ast::OptionItem> {
         self.items().filter_map(|item| if let ast::ItemKind::Option(option) = &item.kind { Some(option) } else { None })
     }

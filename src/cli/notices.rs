@@ -8,7 +8,7 @@ use clap::Args;
 const NOTICES: &str = include_str!("../../NOTICES.md");
 
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  ludwright notices\n  ludwright notices > NOTICES.md")]
+#[command(after_help = "Examples:\n  ludwright notices")]
 pub struct NoticesArgs {}
 
 pub fn run(_: &NoticesArgs, output: &mut Output) -> Result<(), CliError> {

@@ -8,9 +8,10 @@ macro_rules! codes {
         /// What kind of problem a diagnostic speaks of. 1xx text, 2xx names, 3xx types, 4xx boards and values, 5xx moves and
         /// turns, 7xx options and rulesets, 8xx tests and records, 9xx lints.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum Code { $($variant),* }
+        pub enum Code { $(#[doc = $title] $variant),* }
 
         impl Code {
+            /// All codes in order.
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
 
             /// The stable identifier, `LW` and three digits.
@@ -19,11 +20,13 @@ macro_rules! codes {
                 match self { $(Code::$variant => $id),* }
             }
 
+            /// What it is about, in a few words.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self { $(Code::$variant => $title),* }
             }
 
+            /// How bad it is, where nobody decides otherwise.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity),* }

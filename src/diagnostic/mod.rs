@@ -13,14 +13,18 @@ pub use render::{Format, render, snippet};
 use crate::source::Span;
 use serde::Serialize;
 
+/// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
+    /// There are no rules.
     Error,
+    /// There are rules, and probably others were meant.
     Warning,
 }
 
 impl Severity {
+    /// `error` or `warning`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -45,27 +49,37 @@ pub enum Applicability {
 pub struct Fix {
     /// What it does, as a button would say it.
     pub title: String,
+    /// What is replaced.
     pub span: Span,
+    /// What takes its place.
     pub replacement: String,
+    /// How far it can be trusted.
     pub applicability: Applicability,
 }
 
 /// One message about one place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Diagnostic {
+    /// Which kind of mistake.
     pub code: Code,
+    /// How bad it is.
     pub severity: Severity,
+    /// What is wrong, in one sentence.
     pub message: String,
+    /// Where.
     pub span: Span,
     /// What stands under the place itself.
     pub label: String,
     /// Other places involved.
     pub labels: Vec<(Span, String)>,
+    /// The way out.
     pub help: Option<String>,
+    /// Replacements that mend it.
     pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
+    /// A message about a place, as severe as its code.
     #[must_use]
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
@@ -94,6 +108,7 @@ impl Diagnostic {
         self
     }
 
+    /// The same with a way out.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -157,6 +172,7 @@ impl Diagnostic {
         }
     }
 
+    /// Whether there are no rules because of it.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

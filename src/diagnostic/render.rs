@@ -5,10 +5,14 @@ use crate::source::{Sources, Span};
 use miette::{LabeledSpan, NamedSource};
 use std::fmt;
 
+/// How diagnostics are shown to people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Frames around the source text, with or without colour; in words where the program was built without frames.
-    Human { color: bool },
+    Human {
+        /// Whether with colour.
+        color: bool,
+    },
     /// `file:line:column: error[CODE]: message`
     Short,
 }

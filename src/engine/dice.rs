@@ -19,6 +19,7 @@ pub struct Dice {
 }
 
 impl Dice {
+    /// Dice that roll what a generator gives.
     #[must_use]
     pub fn new(generator: Xoshiro256PlusPlus) -> Self {
         Self { generator, digest: 0 }

@@ -4,8 +4,8 @@
 //! round.
 
 pub mod dice;
-pub mod fast;
-pub mod reference;
+pub(crate) mod fast;
+pub(crate) mod reference;
 
 use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
 use dice::Dice;
@@ -38,10 +38,13 @@ pub struct Snapshot {
     pub contents: Vec<Content>,
     /// Memory by memory, each with one value or one for every player or site.
     pub memory: Vec<Value>,
+    /// The player to move.
     pub mover: PlayerId,
     /// Where in the order of turns.
     pub order: usize,
+    /// The number of the turn.
     pub turn: u32,
+    /// The number of plies played.
     pub ply: u32,
 }
 
@@ -69,6 +72,7 @@ pub trait Play {
     fn pop(&mut self);
     /// How many plies are lawful; none when the game is over.
     fn count(&self) -> usize;
+    /// How the game ended; none while it goes on.
     fn over(&self) -> Option<Over>;
     /// The player to move.
     fn mover(&self) -> usize;
@@ -113,7 +117,10 @@ pub trait Play {
     fn looks_back(&self) -> bool;
     /// How many pieces each player has on the board.
     fn pieces(&self) -> [u32; MAX_PLAYERS];
+    /// The state as both engines know it.
     fn snapshot(&self) -> Snapshot;
+    /// The scores of all players; empty where the game has none.
     fn scores(&mut self) -> Vec<i64>;
+    /// How many players there are.
     fn players(&self) -> usize;
 }

@@ -30,11 +30,13 @@ impl Line {
         Ok(line)
     }
 
+    /// The game that is played.
     #[must_use]
     pub fn game(&self) -> &Game {
         self.start().game()
     }
 
+    /// The position it began with.
     #[must_use]
     pub fn start(&self) -> &Position {
         // There is always a start.

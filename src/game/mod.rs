@@ -1,7 +1,7 @@
 //! The façade: a game loaded from text, its positions and its moves.
 
 pub mod line;
-pub mod notation;
+pub(crate) mod notation;
 pub mod record;
 mod why;
 
@@ -49,21 +49,49 @@ struct Inner {
 pub enum LoadError {
     /// The text is in error; the diagnostics say where.
     #[error("{message}")]
-    Rules { message: String, diagnostics: Vec<Diagnostic>, sources: Sources },
+    Rules {
+        /// How many errors there are.
+        message: String,
+        /// The errors.
+        diagnostics: Vec<Diagnostic>,
+        /// The texts they are in.
+        sources: Sources,
+    },
     /// The command names something that is not there.
     #[error("{message}")]
-    Other { message: String, help: Option<String> },
+    Other {
+        /// What is not there.
+        message: String,
+        /// What there is instead.
+        help: Option<String>,
+    },
 }
 
 /// Why a move cannot be played.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PlayError {
+    /// No legal move is called so.
     #[error("`{text}` is no legal move{hint}")]
-    Illegal { text: String, hint: String },
+    Illegal {
+        /// What was asked for.
+        text: String,
+        /// What may have been meant.
+        hint: String,
+    },
+    /// Several legal moves are called so.
     #[error("`{text}` could be {}", candidates.join(" or "))]
-    Ambiguous { text: String, candidates: Vec<String> },
+    Ambiguous {
+        /// What was asked for.
+        text: String,
+        /// The moves that it may mean.
+        candidates: Vec<String>,
+    },
+    /// Nothing can be played any more.
     #[error("the game is over: {reason}")]
-    Over { reason: String },
+    Over {
+        /// Why it is over.
+        reason: String,
+    },
 }
 
 impl Game {
@@ -139,16 +167,19 @@ impl Game {
         }
     }
 
+    /// The rules as checked, with all options resolved.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.inner.rules
     }
 
+    /// The texts that the rules come from.
     #[must_use]
     pub fn sources(&self) -> &Sources {
         &self.inner.sources
     }
 
+    /// The reference engine of these rules.
     #[must_use]
     pub fn engine(&self) -> &Reference {
         &self.inner.engine
@@ -507,11 +538,13 @@ impl Position {
         Self { inner: Arc::new(PositionInner { game: game.clone(), situation, texts: OnceLock::new() }) }
     }
 
+    /// The game it is a position of.
     #[must_use]
     pub fn game(&self) -> &Game {
         &self.inner.game
     }
 
+    /// The state, its legal plies and its outcome, as the reference engine has them.
     #[must_use]
     pub fn situation(&self) -> &Situation {
         &self.inner.situation
@@ -546,6 +579,7 @@ impl Position {
         self.game().rules().players.get(usize::from(mover.0)).map(|player| player.name.as_str())
     }
 
+    /// Who came where, and why; none while the game goes on.
     #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         self.inner.situation.outcome.as_ref()
@@ -565,6 +599,7 @@ impl Position {
         Some(places)
     }
 
+    /// Whether the game has ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.outcome().is_some()
@@ -595,6 +630,7 @@ impl Position {
         self.texts().printed().to_vec()
     }
 
+    /// A legal move by its number, in notation.
     #[must_use]
     pub fn move_text(&self, index: usize) -> Option<String> {
         self.texts().printed().get(index).cloned()

@@ -7,17 +7,22 @@ pub struct Record {
     pub game: Option<String>,
     /// The hash of the rules it was played by.
     pub rules_hash: Option<String>,
+    /// The ruleset, where one was chosen.
     pub ruleset: Option<String>,
+    /// The options that were chosen, as written on a command line.
     pub options: Vec<(String, String)>,
     /// Who sat where, in the order of seats.
     pub players: Option<String>,
     /// The day it began: `2026-01-31`.
     pub date: Option<String>,
+    /// How the game ended, in words.
     pub result: Option<String>,
+    /// The moves in notation.
     pub moves: Vec<String>,
 }
 
 impl Record {
+    /// Reads a record; what is no head of it is moves.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut record = Self::default();

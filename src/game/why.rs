@@ -16,13 +16,17 @@ const MAX_MEMBERS: usize = 12;
 pub struct Explanation {
     /// The move as it was asked about.
     pub text: String,
+    /// Whether the move can be played.
     pub legal: bool,
+    /// Whether the game is over.
     pub over: bool,
+    /// The reason in words.
     pub reason: String,
     /// None where no line of the rules speaks of the matter.
     pub clause: Option<Span>,
     /// The part of the clause that decides, and what is to be said of it.
     pub label: Option<(Span, String)>,
+    /// What the parts of the clause came to, each with its place.
     pub values: Vec<(Span, Value)>,
     /// The clauses that a lawful move passes, in order.
     pub path: Vec<Span>,

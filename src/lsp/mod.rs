@@ -14,5 +14,5 @@ mod text;
 mod wire;
 
 pub use page::Asked;
-pub use paint::{Painted, painted};
+pub use paint::painted;
 pub use server::serve;

@@ -16,16 +16,14 @@ mod svg;
 mod text;
 mod theme;
 
-pub use ground::Ground;
-pub use look::{Look, Paint, Seat};
 #[cfg(feature = "pictures")]
 pub use raster::RenderError;
 pub use replay::Replay;
-pub use scene::{Piece, Place, Scene};
-pub use style::{Marks, Style, Theme, changed};
-pub use theme::Colours;
+pub use style::{Marks, Style, Theme};
 
 use crate::game::Position;
+use scene::Scene;
+use theme::Colours;
 
 /// A picture of a position. Every site is an element `<g class="site" data-site="NAME">`; classes and CSS variables
 /// (`--lw-cell`, `--lw-p1`, ...) let a page change the colours.

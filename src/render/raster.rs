@@ -9,10 +9,18 @@ const FONT: &str = "Ubuntu";
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
+    /// What is to be drawn is not understood.
     #[error("the picture cannot be drawn: {0}")]
     Drawing(String),
+    /// It is too large, or has no size.
     #[error("a picture of {width} by {height} pixels cannot be made")]
-    Size { width: u32, height: u32 },
+    Size {
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+    },
+    /// The pixels cannot be written as a file.
     #[error("the picture cannot be packed: {0}")]
     Packing(String),
 }

@@ -17,6 +17,7 @@ const STILL: &str = "<style>\n@media (prefers-reduced-motion:reduce){.ludwright 
 /// A game from its first position to its last.
 #[derive(Clone, Debug)]
 pub struct Replay {
+    /// What the page is called.
     pub name: String,
     /// The positions, each with the move that led to it; none where one was set up.
     pub steps: Vec<(Option<String>, Position)>,

@@ -4,10 +4,13 @@ use crate::board::{Site, SiteSet};
 use crate::game::Position;
 use crate::rules::{Scope, Value};
 
+/// The colours of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Theme {
+    /// Dark on light.
     #[default]
     Light,
+    /// Light on dark.
     Dark,
     /// Light or dark, as the reader has it; pixels are light.
     Auto,
@@ -31,6 +34,7 @@ impl Theme {
 /// How a picture is to look.
 #[derive(Clone, Debug)]
 pub struct Style {
+    /// The colours.
     pub theme: Theme,
     /// The longer side in pixels; none leaves the size to the page.
     pub size: Option<u32>,
@@ -38,6 +42,7 @@ pub struct Style {
     pub coordinates: bool,
     /// Who is to move or has won, the scores, and what players have in hand, below the board.
     pub caption: bool,
+    /// What is marked.
     pub marks: Marks,
 }
 
@@ -56,6 +61,7 @@ pub struct Marks {
     pub sources: SiteSet,
     /// Where a legal move leads.
     pub targets: SiteSet,
+    /// The site that was picked.
     pub chosen: Option<Site>,
 }
 

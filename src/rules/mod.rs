@@ -9,7 +9,7 @@ mod figure;
 mod value;
 
 pub use canonical::canonical;
-pub use coverage::{Clause, Recorder};
+pub use coverage::Recorder;
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{ArithmeticOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use figure::Figure;
@@ -312,31 +312,6 @@ pub struct Ending {
     pub at_once: bool,
     pub condition: Option<Expr>,
     pub reason: String,
-    pub span: Span,
-}
-
-/// What the options are and may be, for `show`.
-#[derive(Clone, Debug)]
-pub struct OptionInfo {
-    pub name: String,
-    pub values: OptionValues,
-    pub default: String,
-    pub doc: String,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OptionValues {
-    Range(i64, i64),
-    Names(Vec<String>),
-    Numbers(Vec<i64>),
-}
-
-#[derive(Clone, Debug)]
-pub struct RulesetInfo {
-    pub name: String,
-    pub doc: String,
-    pub settings: Vec<(String, String)>,
     pub span: Span,
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 /// Into how many windows the time is divided, if a window holds a whole game.
 const WINDOWS: u32 = 100;
 
+/// How long is measured, and what.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// How long to measure. Games are played to their end, so long ones take more.
@@ -16,6 +17,7 @@ pub struct Settings {
     pub seed: u64,
     /// Games that last longer are cut; none for no bound.
     pub max_plies: Option<u64>,
+    /// On which engine.
     pub engine: Engine,
 }
 
@@ -29,11 +31,15 @@ struct Window {
 /// What was measured. Times are those of the thread where the system tells them.
 #[derive(Clone, Debug, Default)]
 pub struct Timing {
+    /// Games played.
     pub games: u64,
+    /// Their plies.
     pub plies: u64,
     /// Legal moves, summed over all plies.
     pub choices: u64,
+    /// The time of the thread that played.
     pub cpu: Duration,
+    /// The time on the wall.
     pub wall: Duration,
     /// Nanoseconds per ply of each window, sorted.
     pub windows: Vec<f64>,
@@ -159,26 +165,31 @@ impl Timing {
         Window { plies, cpu }
     }
 
+    /// The mean length of a game.
     #[must_use]
     pub fn mean_plies(&self) -> f64 {
         ratio(self.plies as f64, self.games as f64)
     }
 
+    /// The mean number of legal moves.
     #[must_use]
     pub fn mean_branching(&self) -> f64 {
         ratio(self.choices as f64, self.plies as f64)
     }
 
+    /// Games in a second.
     #[must_use]
     pub fn playouts_per_second(&self) -> f64 {
         ratio(self.games as f64, self.cpu.as_secs_f64())
     }
 
+    /// Plies in a second.
     #[must_use]
     pub fn moves_per_second(&self) -> f64 {
         ratio(self.plies as f64, self.cpu.as_secs_f64())
     }
 
+    /// Nanoseconds for a ply.
     #[must_use]
     pub fn ns_per_move(&self) -> f64 {
         ratio(self.cpu.as_nanos() as f64, self.plies as f64)

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 /// What one root move or turn leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
+    /// The move in notation.
     pub text: String,
     /// Sequences of the full length that begin with it.
     pub nodes: u64,
@@ -15,7 +16,9 @@ pub struct Branch {
 /// The counts of every depth, and how the last one divides among the first moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// How many sequences there are of each length, from the shortest.
     pub nodes: Vec<u64>,
+    /// The same for the greatest length, move by move.
     pub branches: Vec<Branch>,
 }
 

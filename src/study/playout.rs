@@ -17,13 +17,18 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// Games that a thread takes at a time.
 const BLOCK: u64 = 16;
 
+/// How many random games are played, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
+    /// How many.
     pub games: u64,
+    /// The same seed gives the same games.
     pub seed: u64,
+    /// On how many threads; the games do not depend on it.
     pub threads: usize,
     /// Games that last longer are cut; none for no bound.
     pub max_plies: Option<u64>,
+    /// On which engine.
     pub engine: Engine,
 }
 
@@ -43,15 +48,21 @@ pub(super) fn play(player: &mut dyn Play, seed: u64, max_plies: Option<u64>, gam
 /// What many games came to.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
+    /// Games played.
     pub games: u64,
+    /// Their plies.
     pub plies: u64,
     /// By player, in turn order.
     pub wins: Vec<u64>,
+    /// Games whose first place was shared.
     pub draws: u64,
+    /// Games that were given up.
     pub unfinished: u64,
     /// Legal moves, summed over all plies.
     pub choices: u64,
+    /// The time on the wall.
     pub elapsed: Duration,
+    /// A number that changes with any move of any game.
     pub fingerprint: u64,
 }
 
@@ -160,21 +171,25 @@ impl Summary {
         }
     }
 
+    /// The mean length of a game.
     #[must_use]
     pub fn mean_plies(&self) -> f64 {
         ratio(self.plies as f64, self.games as f64)
     }
 
+    /// The mean number of legal moves.
     #[must_use]
     pub fn mean_branching(&self) -> f64 {
         ratio(self.choices as f64, self.plies as f64)
     }
 
+    /// Games in a second.
     #[must_use]
     pub fn playouts_per_second(&self) -> f64 {
         ratio(self.games as f64, self.elapsed.as_secs_f64())
     }
 
+    /// Plies in a second.
     #[must_use]
     pub fn moves_per_second(&self) -> f64 {
         ratio(self.plies as f64, self.elapsed.as_secs_f64())

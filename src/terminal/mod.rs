@@ -11,5 +11,5 @@ mod thinking;
 pub mod view;
 
 pub use app::{App, Effect};
-pub use input::{Input, Key};
+pub use input::Input;
 pub use theme::{Colors, Theme};

@@ -55,7 +55,6 @@ pub enum Tone {
     /// A piece of a player.
     Owned(Hue),
     Title,
-    Good,
     Bad,
 }
 
@@ -162,7 +161,6 @@ impl Theme {
             Tone::Neutral => plain.fg(Hue::Purple.color(self.colors)).add_modifier(Modifier::BOLD),
             Tone::Owned(hue) => plain.fg(hue.color(self.colors)).add_modifier(Modifier::BOLD),
             Tone::Title => plain.add_modifier(Modifier::BOLD),
-            Tone::Good => plain.fg(Hue::Green.color(self.colors)),
             Tone::Bad => plain.fg(Hue::Vermilion.color(self.colors)).add_modifier(Modifier::BOLD),
         }
     }

@@ -99,9 +99,8 @@ fn written(crates: &BTreeMap<String, String>) -> String {
         .iter()
         .map(|package| (format!("{} {}", text(package, "name"), text(package, "version")), package))
         .collect();
-    let mut page = format!(
-        "{HEAD}\n## Crates\n\nThe standard library of Rust is there under Apache-2.0. The others:\n\n"
-    );
+    let mut page =
+        format!("{HEAD}\n## Crates\n\nThe standard library of Rust is there under Apache-2.0. The others:\n\n");
     let mut bodies: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let (mut apache, mut exception) = (None, None);
     for (package, offered) in crates {

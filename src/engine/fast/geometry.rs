@@ -353,12 +353,6 @@ impl<const W: usize> Geometry<W> {
         met
     }
 
-    /// The positions met from here in a direction, as long as they lie in a set.
-    #[inline]
-    pub fn run(&self, position: usize, direction: Direction, through: Set<W>) -> Set<W> {
-        self.run_and_beyond(position, direction, through).0
-    }
-
     /// The positions x for which `beyond(x, direction, through)` is in `goal`.
     #[inline]
     pub fn pull_beyond(&self, direction: Direction, goal: Set<W>, through: Set<W>) -> Set<W> {
@@ -515,7 +509,7 @@ mod tests {
                     let site = dice.site(board);
                     let (passed, stop) = run(board, site, direction, b);
                     let here = layout.position(site);
-                    assert_eq!(geometry.run(here, direction, set(b)), set(passed), "{name} {direction}");
+                    assert_eq!(geometry.run_and_beyond(here, direction, set(b)).0, set(passed), "{name} {direction}");
                     assert_eq!(geometry.beyond(here, direction, set(b)), place(stop), "{name} {direction}");
                 }
             }

@@ -98,12 +98,6 @@ impl<const W: usize> Set<W> {
         (self - other).is_empty()
     }
 
-    /// The members of `all` that are not in this set.
-    #[inline(always)]
-    pub fn not_in(self, all: Self) -> Self {
-        all - self
-    }
-
     /// The only member of a set with exactly one.
     #[inline(always)]
     pub fn only(self) -> Option<usize> {
@@ -362,7 +356,6 @@ mod tests {
             same(a | b, &(&x | &y));
             same(a ^ b, &(&x ^ &y));
             same(a - b, &(&x - &y));
-            same(a.not_in(b), &(&y - &x));
             let mut assigned = a;
             assigned -= b;
             assigned |= b;

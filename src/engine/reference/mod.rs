@@ -10,9 +10,8 @@ mod state;
 mod values;
 mod why;
 
-pub use plies::{Legal, Ply};
+pub use plies::Ply;
 pub use state::State;
-pub use values::Values;
 pub use why::{Cause, Reading, Refusal};
 
 use super::Outcome;
