@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright replay pushpin\n  ludwright replay iqishiqi saved.txt\n  echo 'c6, q6' | ludwright replay iqishiqi - --json"
+    after_help = "Examples:\n  ludwright replay pushpin\n  ludwright replay iqishiqi saved.txt\n  echo 'c6, q6' | ludwright replay iqishiqi -o side=6 - --json"
 )]
 pub struct ReplayArgs {
     #[command(flatten)]

@@ -480,7 +480,7 @@ fn walk_all(most: usize) -> Vec<(String, usize, bool)> {
     let hands = 4;
     std::thread::scope(|scope| {
         let hand = |hand: usize| {
-            let games: Vec<String> = games.iter().cloned().skip(hand).step_by(hands).collect();
+            let games: Vec<String> = games.iter().skip(hand).step_by(hands).cloned().collect();
             scope.spawn(move || {
                 let played = games.into_iter().map(|game| (walk(&game, most), game));
                 played.map(|((plies, ended), game)| (game, plies, ended)).collect::<Vec<_>>()

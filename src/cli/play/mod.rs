@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   ludwright play iqishiqi
   ludwright play iqishiqi --players human,human -o side=5
-  ludwright play hops_a_daisy --players human,easy,mcts:500ms
+  ludwright play hops_a_daisy -o player_count=3 --players human,easy,mcts:500ms
   ludwright play chess --players mcts:1s,mcts:1s --watch-delay 1s
   ludwright play --resume
   ludwright play iqishiqi --save game.txt
