@@ -11,5 +11,5 @@ mod tokens;
 mod tree;
 
 pub use parse::parse;
-pub use sections::{SECTIONS, SectionWord};
+pub use sections::SECTIONS;
 pub use tokens::{Role, Token, TokenKind, tokens};
