@@ -28,9 +28,15 @@ impl Dice {
     /// One of so many plies, which must be some.
     #[inline]
     pub fn choose(&mut self, count: usize) -> usize {
-        let index = pick(count, &mut self.generator).unwrap_or(0);
+        let index = self.roll(count);
         self.note(index as u64);
         index
+    }
+
+    /// The same for what may not be played: the digest does not tell it.
+    #[inline]
+    pub fn roll(&mut self, count: usize) -> usize {
+        pick(count, &mut self.generator).unwrap_or(0)
     }
 
     /// Adds a number to what the digest tells apart.

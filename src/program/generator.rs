@@ -115,7 +115,7 @@ impl Generator {
     }
 
     /// Whether it, or one that it leads to, is of a kind.
-    pub(super) fn any(&self, wanted: &dyn Fn(&Self) -> bool) -> bool {
+    pub(crate) fn any(&self, wanted: &dyn Fn(&Self) -> bool) -> bool {
         wanted(self) || self.inner().into_iter().any(|inner| inner.any(wanted))
     }
 

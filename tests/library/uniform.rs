@@ -1,11 +1,13 @@
 //! Random playouts choose every lawful move equally often: counts of positions after one ply, by chi-squared.
 
 use crate::engine::dice::Dice;
-use crate::engine::reference::Ply;
+use crate::engine::fast::{Fast, MachineCode};
+use crate::engine::reference::{Ply, State};
 use crate::game::Game;
 use crate::library::Library;
 use crate::study::playout::{generator, pick};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Games for each position.
 const DRAWS: u64 = 20_000;
@@ -77,5 +79,113 @@ fn every_lawful_move_is_as_likely() {
         for plies in plies {
             draw(name, &game, plies, 20_261_121);
         }
+    }
+}
+
+/// Plays the next two plies again and again as playouts do: the second one is drawn or counted, as the game's rules ask for.
+fn draw_two(name: &str, game: &Game, plies: u64, seed: u64) {
+    let engine = game.engine();
+    let mut player = game.fast().expect("lowered").player();
+    player.load(&game.start_snapshot());
+    let mut situation = engine.start();
+    for ply in 0..plies {
+        let Some(index) = pick(player.count(), &mut generator(seed, ply)) else { return };
+        let (mv, parts) = player.ply(index).unwrap();
+        let same = |ply: &&Ply| ply.mv == mv && ply.parts(game.rules()).eq(parts.iter().cloned());
+        let ply = situation.legal.iter().find(same).unwrap().clone();
+        situation = engine.play(&situation, &ply);
+        player.play(index);
+    }
+    if situation.outcome.is_some() {
+        return;
+    }
+    let mut expected: HashMap<String, f64> = HashMap::new();
+    let mut expect = |state: &State, share: f64| {
+        *expected.entry(format!("{:?}", engine.snapshot(state))).or_default() += share * DRAWS as f64;
+    };
+    for first in situation.legal.iter() {
+        let after = engine.play(&situation, first);
+        let share = 1.0 / situation.legal.len() as f64;
+        if after.outcome.is_some() {
+            expect(&after.state, share);
+        }
+        for second in after.legal.iter().filter(|_| after.outcome.is_none()) {
+            expect(&engine.play(&after, second).state, share / after.legal.len() as f64);
+        }
+    }
+    player.mark();
+    let mut drawn: HashMap<String, f64> = HashMap::new();
+    for number in 0..DRAWS {
+        player.reset();
+        player.playout(&mut Dice::new(generator(seed, plies + number)), 2);
+        *drawn.entry(format!("{:?}", player.snapshot())).or_default() += 1.0;
+    }
+    let unknown = drawn.keys().find(|state| !expected.contains_key(*state));
+    assert!(unknown.is_none(), "{name}: a state that no two legal plies lead to: {unknown:?}");
+    // States that are too rare for the test stand together.
+    let (common, rare): (Vec<_>, Vec<_>) = expected.iter().partition(|(_, mean)| **mean >= 5.0);
+    let times = |state: &String| drawn.get(state).copied().unwrap_or(0.0);
+    let rest = [rare.iter().map(|(state, _)| times(state)).sum::<f64>(), rare.iter().map(|(_, mean)| **mean).sum()];
+    let mut chi: f64 = common.iter().map(|(state, mean)| (times(state) - **mean).powi(2) / **mean).sum();
+    if rest[1] > 0.0 {
+        chi += (rest[0] - rest[1]).powi(2) / rest[1];
+    }
+    let most = bound((common.len() + usize::from(rest[1] > 0.0)).saturating_sub(1).max(1) as f64);
+    assert!(chi < most, "{name}: chi-squared {chi:.1} of at most {most:.1}, {} states", expected.len());
+}
+
+#[test]
+fn plies_that_are_drawn_are_as_likely_as_plies_that_are_counted() {
+    for (name, options, plies) in [
+        ("go", &[("size", "3")][..], [2, 9]),
+        ("go", &[("size", "4")], [12, 24]),
+        ("slither", &[("size", "3")], [0, 4]),
+        ("slither", &[("size", "4")], [9, 14]),
+        ("push_and_pull", &[("side", "3")], [3, 8]),
+        ("oware", &[], [0, 11]),
+        ("weituweiqi", &[("side", "3")], [3, 6]),
+        ("halma", &[("size", "8")], [0, 20]),
+    ] {
+        let text = Library::text(name).expect("shipped");
+        let options: Vec<(String, String)> =
+            options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let game = Game::from_text(name, text, None, &options, &Library).expect(name);
+        for plies in plies {
+            draw_two(name, &game, plies, 20_261_122);
+        }
+    }
+}
+
+/// What a series of games comes to, in one number.
+fn digest(game: &Game, code: MachineCode) -> u64 {
+    let fast = Fast::with(&Arc::new(game.rules().clone()), code).expect("lowered");
+    let mut player = fast.player();
+    player.load(&game.start_snapshot());
+    (0..12).fold(0, |sum: u64, number| {
+        player.reset();
+        let mut dice = Dice::new(generator(7, number));
+        player.playout(&mut dice, 120);
+        sum.wrapping_mul(31).wrapping_add(dice.digest())
+    })
+}
+
+#[test]
+fn a_seed_plays_the_same_games_with_machine_code_and_without() {
+    for (name, options) in [
+        ("go", &[("size", "5")][..]),
+        ("slither", &[("size", "5")]),
+        ("push_and_pull", &[("side", "3")]),
+        ("oware", &[]),
+        ("hex", &[("size", "5")]),
+        ("english_draughts", &[]),
+        ("chess", &[]),
+    ] {
+        let text = Library::text(name).expect("shipped");
+        let options: Vec<(String, String)> =
+            options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let game = Game::from_text(name, text, None, &options, &Library).expect(name);
+        let expected = digest(&game, MachineCode::Never);
+        assert_eq!(digest(&game, MachineCode::AtOnce), expected, "{name}");
+        assert_eq!(digest(&game, MachineCode::WhenWarm), expected, "{name}");
     }
 }

@@ -32,6 +32,8 @@ pub struct Found<'p, const W: usize> {
     pub count: usize,
     /// The turn may end here.
     pub end: bool,
+    /// The one ply was drawn, and the others were not looked for.
+    pub(super) drawn: bool,
     /// Enough is known when so many are found.
     limit: usize,
 }
@@ -48,6 +50,7 @@ impl<const W: usize> Default for Found<'_, W> {
             playable: false,
             count: 0,
             end: false,
+            drawn: false,
             limit: usize::MAX,
         }
     }
@@ -79,7 +82,7 @@ impl<const W: usize> Clone for Found<'_, W> {
             self.common.clone_from(&other.common);
             self.plies.clone_from(&other.plies);
         }
-        (self.count, self.end, self.limit) = (other.count, other.end, other.limit);
+        (self.count, self.end, self.drawn, self.limit) = (other.count, other.end, other.drawn, other.limit);
     }
 }
 
@@ -95,7 +98,15 @@ impl<'p, const W: usize> Found<'p, W> {
         self.playable = false;
         self.count = 0;
         self.end = false;
+        self.drawn = false;
         self.limit = usize::MAX;
+    }
+
+    /// One ply that was drawn.
+    pub(super) fn only(&mut self, ply: &Ply, parts: usize) {
+        self.clear();
+        self.push_ply(ply, parts);
+        self.drawn = true;
     }
 
     /// Drops what was not listed by machine code.

@@ -13,7 +13,7 @@ use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, TurnNode};
 const MAX_TURN: u32 = 64;
 
 /// The parts of a ply that are bound by now.
-fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
+pub(super) fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
     let mut ply = Ply { call: index, parts: [NONE; MAX_PARTS], places: None };
     for slot in &call.parts {
         if let Some(part) = ply.parts.get_mut(usize::from(*slot)) {
@@ -25,13 +25,13 @@ fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
 
 /// How the plies of a place are looked for.
 #[derive(Clone, Copy)]
-struct Search<'p> {
-    own: &'p ForMover,
+pub(super) struct Search<'p> {
+    pub(super) own: &'p ForMover,
     /// Only plies that fulfil a duty, call by call.
-    must: Option<&'p [(Test, Option<Generator>)]>,
+    pub(super) must: Option<&'p [(Test, Option<Generator>)]>,
     /// Only plies after which the turn can be completed.
-    whole: bool,
-    depth: u32,
+    pub(super) whole: bool,
+    pub(super) depth: u32,
 }
 
 impl<const W: usize> Core<W> {
@@ -241,16 +241,28 @@ impl<const W: usize> Core<W> {
     ) {
         for at in 0..all.count {
             let Some(ply) = all.get(self, state, &mut scratch.frame, at) else { continue };
-            let mut after = scratch.state(state);
-            self.play_ply(&mut after, &ply, scratch);
-            if self.completable(&after, depth + 1, scratch) {
+            if self.can_follow(state, &ply, depth, scratch) {
                 found.push_ply(&ply, self.program.parts);
             }
-            scratch.give_back(after);
             if found.full() {
                 return;
             }
         }
+    }
+
+    /// Whether the turn can be finished after a ply.
+    pub(super) fn can_follow<'p>(
+        &'p self,
+        state: &State<W>,
+        ply: &Ply,
+        depth: u32,
+        scratch: &mut Scratch<'p, W>,
+    ) -> bool {
+        let mut after = scratch.state(state);
+        self.play_ply(&mut after, ply, scratch);
+        let can = self.completable(&after, depth + 1, scratch);
+        scratch.give_back(after);
+        can
     }
 
     /// Whether a turn that has come so far can be finished.
@@ -566,7 +578,7 @@ impl<const W: usize> Core<W> {
     }
 
     /// All plies of a state, by machine code where it can, and whether the turn may end.
-    fn list<'p>(
+    pub(super) fn list<'p>(
         &'p self,
         state: &State<W>,
         search: Search<'p>,

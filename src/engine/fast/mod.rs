@@ -1,6 +1,7 @@
 //! The fast engine: runs a program on sets of machine words, the number of which is fixed for each board.
 
 pub mod changes;
+mod draw;
 pub mod eval;
 pub mod found;
 pub mod generate;
@@ -29,9 +30,11 @@ use native::Native;
 use native::host::{Lent, Spare};
 use petgraph::graph::NodeIndex;
 use plies::Ply;
-use scratch::{Lister, Scratch};
+use scratch::{Draws, Lister, Scratch};
 use set::Set;
 use state::{State, mix};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -229,7 +232,7 @@ impl<'p, const W: usize> Player<'p, W> {
     /// Machine code lists the plies anew, so that it can go on from here, where it can.
     fn list(&mut self) {
         if let (Some(native), None) = (self.native, self.now.over)
-            && !native.code.list(self.lend(), native.room)
+            && (self.now.found.drawn || !native.code.list(self.lend(), native.room))
         {
             self.now.found.playable = native.plays(&self.now.state, &self.now.found);
         }
@@ -400,7 +403,21 @@ impl<const W: usize> Play for Player<'_, W> {
     }
 
     fn playout(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {
-        self.run(|count| dice.choose(count), most)
+        if !self.core.draws() {
+            return self.run(|count| dice.choose(count), most);
+        }
+        let draws = Rc::new(RefCell::new(Draws::new(dice.clone())));
+        self.scratch.draws = Some(Rc::clone(&draws));
+        let (plies, choices) = self.run(|count| draws.borrow_mut().choose(count), most);
+        self.scratch.draws = None;
+        dice.clone_from(&draws.borrow().dice);
+        // The plies of the position that is left are looked for, now that they may be asked for.
+        if self.now.over.is_none() && self.now.found.drawn {
+            self.core.legal(&self.now.state, &mut self.scratch, &mut self.now.found);
+            self.list();
+        }
+        let draws = draws.borrow();
+        (plies, choices.saturating_sub(draws.played) + draws.offered)
     }
 
     fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {

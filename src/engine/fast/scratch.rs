@@ -5,8 +5,11 @@ use super::eval::{Core, Frame};
 use super::found::Found;
 use super::set::Set;
 use super::state::State;
+use crate::engine::dice::Dice;
 use crate::program::Program;
 use crate::program::ir::NONE;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What lists plies faster than instructions are interpreted: machine code.
 pub trait Lister<const W: usize>: Sync + std::fmt::Debug {
@@ -37,8 +40,39 @@ pub struct Scratch<'p, const W: usize> {
     recalls: bool,
     /// Lists of plies to be used again.
     lists: Vec<Found<'p, W>>,
+    /// In a random game, whose plies may be drawn without being listed.
+    pub(super) draws: Option<Rc<RefCell<Draws>>>,
     /// Machine code that lists plies.
     pub native: Option<&'p dyn Lister<W>>,
+}
+
+/// The dice of a random game, and what drawing from them has come to.
+#[derive(Debug)]
+pub(super) struct Draws {
+    pub dice: Dice,
+    /// The number of the candidate that was drawn for the next ply, and an estimate of how many plies there were.
+    pub next: Option<(u64, u64)>,
+    /// Candidates that were drawn, and those of them that were legal.
+    pub tried: u64,
+    pub taken: u64,
+    /// The plies that were drawn and played, and the sum of the estimates of how many there were to choose from.
+    pub played: u64,
+    pub offered: u64,
+}
+
+impl Draws {
+    pub fn new(dice: Dice) -> Self {
+        Self { dice, next: None, tried: 0, taken: 0, played: 0, offered: 0 }
+    }
+
+    /// One of so many plies: the one that was drawn, or else any.
+    pub fn choose(&mut self, count: usize) -> usize {
+        let Some((number, offered)) = self.next.take() else { return self.dice.choose(count) };
+        self.dice.note(number);
+        self.played += 1;
+        self.offered += offered;
+        0
+    }
 }
 
 impl<'p, const W: usize> Scratch<'p, W> {
@@ -53,6 +87,7 @@ impl<'p, const W: usize> Scratch<'p, W> {
             turn: Kept::default(),
             recalls: program.recalls,
             lists: Vec::new(),
+            draws: None,
             native: None,
         }
     }

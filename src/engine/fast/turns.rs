@@ -46,7 +46,7 @@ impl<const W: usize> Core<W> {
         {
             return self.end_turn(state, scratch, found);
         }
-        self.legal(state, scratch, found);
+        self.offer(state, scratch, found);
         if found.count > 0 {
             return None;
         }
@@ -104,7 +104,7 @@ impl<const W: usize> Core<W> {
         state.next = self.player_at(state, self.following(state.order));
         state.turn += 1;
         self.begin_turn(state, scratch);
-        self.legal(state, scratch, found);
+        self.offer(state, scratch, found);
         let stuck = found.count == 0;
         let mut over = if self.program.asks_on {
             // Whether something is possible is asked of the turn to come as it stands.
@@ -310,7 +310,7 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) -> Option<Over> {
-        self.legal(state, scratch, found);
+        self.offer(state, scratch, found);
         if found.count > 0 {
             return None;
         }

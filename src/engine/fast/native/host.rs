@@ -561,7 +561,7 @@ unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
     unsafe {
         let host = host::<W>(context);
         let found = &mut *host.found;
-        host.core.legal(&*host.state, &mut *host.scratch, found);
+        host.core.offer(&*host.state, &mut *host.scratch, found);
         found.playable = (*host.scratch).native.is_some_and(|native| native.plays(&*host.state, found));
         (*context).native = if found.playable { PLAYABLE } else { 0 };
         (*context).end = u64::from(found.end);
