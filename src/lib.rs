@@ -132,6 +132,7 @@ pub use library::Library;
 pub use source::{SourceId, Sources, Span};
 
 /// From inside, so that the tests see what the outside does not.
-#[cfg(all(test, feature = "native", feature = "pictures", feature = "serve", feature = "terminal"))]
+#[cfg(test)]
+#[cfg(all(feature = "native", feature = "pictures", feature = "serve", feature = "terminal"))]
 #[path = "../tests/library/mod.rs"]
 mod tests;

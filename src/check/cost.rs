@@ -109,7 +109,33 @@ impl Measure<'_> {
             ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
                 return self.each(domain, condition.as_deref(), Some(body));
             }
-            _ => 1,
+            ExprKind::Constant(_)
+            | ExprKind::Local(_)
+            | ExprKind::Primitive(..)
+            | ExprKind::OfKinds(_)
+            | ExprKind::OfPlayers(_)
+            | ExprKind::Piece { .. }
+            | ExprKind::Memory { .. }
+            | ExprKind::Before(_)
+            | ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_)
+            | ExprKind::Complement(_)
+            | ExprKind::Intersection(_)
+            | ExprKind::Union(_)
+            | ExprKind::Compare { .. }
+            | ExprKind::In { .. }
+            | ExprKind::Subset(..)
+            | ExprKind::Arithmetic(..)
+            | ExprKind::Range(..)
+            | ExprKind::Negative(_)
+            | ExprKind::Any(_)
+            | ExprKind::None(_)
+            | ExprKind::The(_)
+            | ExprKind::Count(_)
+            | ExprKind::List(_)
+            | ExprKind::Seen { .. }
+            | ExprKind::Possible(_) => 1,
         };
         expr.children().into_iter().fold(own, |sum, part| sum.saturating_add(self.steps(part)))
     }
@@ -189,6 +215,7 @@ impl Measure<'_> {
             Id::Direction => from,
             Id::Opposite | Id::Turned | Id::Facing | Id::PlayerAfter | Id::Owner | Id::Kind => first,
             Id::Mover | Id::Next | Id::Previous => 1,
+            // Of the others no more is known than their type says.
             _ => u64::MAX,
         };
         known.min(match primitive.result {
@@ -196,7 +223,7 @@ impl Measure<'_> {
             Type::Directions => extent.directions,
             Type::Players => players,
             Type::Kinds => (self.rules.kinds.len() as u64).max(1),
-            _ => 1,
+            Type::Number | Type::Range | Type::Piece | Type::Choice | Type::Condition | Type::List | Type::Unknown => 1,
         })
     }
 
@@ -259,11 +286,10 @@ impl Checker<'_> {
     /// How deep an expression is with the words put in that it asks for.
     fn levels(&self, expr: &Expr) -> usize {
         let below = expr.children().into_iter().map(|part| self.levels(part)).max().unwrap_or(0);
-        let word = match &expr.kind {
-            ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } => {
-                self.bounds.get(word.0).map_or(0, |bounds| bounds.levels)
-            }
-            _ => 0,
+        let word = if let ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } = &expr.kind {
+            self.bounds.get(word.0).map_or(0, |bounds| bounds.levels)
+        } else {
+            0
         };
         1 + below + word
     }
@@ -345,7 +371,17 @@ impl Checker<'_> {
                 }
                 // Those of moves are counted with the parts before them.
                 NodeKind::Guard { condition, .. } => clauses.push((condition.span, measure.steps(condition))),
-                _ => {}
+                NodeKind::Turn
+                | NodeKind::Fork
+                | NodeKind::Prefer
+                | NodeKind::End
+                | NodeKind::Move(_)
+                | NodeKind::Choose { .. }
+                | NodeKind::Let { .. }
+                | NodeKind::Require { .. }
+                | NodeKind::Change(_)
+                | NodeKind::Repeat { .. }
+                | NodeKind::Done => {}
             }
         }
         for duty in self.rules.turns.iter().flat_map(|turn| &turn.duties) {

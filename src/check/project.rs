@@ -167,22 +167,24 @@ impl Project {
             [("options", MAX_OPTIONS, 0), ("rulesets", MAX_RULESETS, 0), ("tests and records", MAX_SCRIPTS, 0)];
         let mut found = Vec::new();
         for item in &self.items {
-            let (which, more) = match &item.kind {
-                ast::ItemKind::Option(option) => {
-                    if let ast::Values::List(list) = &option.values
-                        && let Some(surplus) = list.get(MAX_VALUES)
-                    {
-                        found.push(
-                            Diagnostic::new(Code::TooLarge, surplus.span, "an option has too many values")
-                                .label(format!("value {}", MAX_VALUES + 1))
-                                .help(format!("an option has at most {MAX_VALUES} values, or a range of numbers")),
-                        );
-                    }
-                    (0, option.names.len())
-                }
-                ast::ItemKind::Ruleset(_) => (1, 1),
-                ast::ItemKind::Script(_) => (2, 1),
-                _ => continue,
+            if let ast::ItemKind::Option(option) = &item.kind
+                && let ast::Values::List(list) = &option.values
+                && let Some(surplus) = list.get(MAX_VALUES)
+            {
+                found.push(
+                    Diagnostic::new(Code::TooLarge, surplus.span, "an option has too many values")
+                        .label(format!("value {}", MAX_VALUES + 1))
+                        .help(format!("an option has at most {MAX_VALUES} values, or a range of numbers")),
+                );
+            }
+            let (which, more) = if let ast::ItemKind::Option(option) = &item.kind {
+                (0, option.names.len())
+            } else if let ast::ItemKind::Ruleset(_) = item.kind {
+                (1, 1)
+            } else if let ast::ItemKind::Script(_) = item.kind {
+                (2, 1)
+            } else {
+                continue;
             };
             let (what, most, count) = &mut counts[which];
             if *count <= *most && *count + more > *most {

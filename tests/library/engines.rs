@@ -175,16 +175,6 @@ fn stones(words: &str, condition: &str, turn: &str) -> String {
 }
 
 #[test]
-fn more_places_in_a_turn_than_a_program_numbers_are_left_to_the_reference() {
-    // Each pattern names the one before it twice, so that the graph has more than 65,535 calls.
-    let patterns: Vec<String> = (1..=16).map(|n| format!("pattern p{n} = p{} or p{}", n - 1, n - 1)).collect();
-    let turn = format!("pattern p0 = put\n{}\nturn {{ p16 }}", patterns.join("\n"));
-    let text = stones("", "", &turn);
-    assert_eq!(refused(&text), "more places in turns than can be numbered");
-    assert_eq!(counted(&text, 1), (vec![9], vec![9]));
-}
-
-#[test]
 fn more_tracked_values_than_a_program_numbers_are_left_to_the_reference() {
     // The last of 130 values for each of 512 sites stands beyond the 65,535th number.
     let tracks: Vec<String> = (0..130).map(|n| format!("track v{n}(site) : 0..1")).collect();

@@ -56,7 +56,7 @@ fn words(line: &str) -> Vec<String> {
 }
 
 fn typed(line: &str) -> Typed {
-    let words = words(&line.replace("cargo run --release --", "ludwright"));
+    let words = words(&line.replace("cargo run --release --", "ludwright").replace("cargo run --", "ludwright"));
     let mut parts = words.split(|word| word == "|");
     let (first, second) = (parts.next().unwrap().to_vec(), parts.next());
     // What `ludwright` writes may go on into any program; what comes into it is `echo`.
@@ -236,7 +236,9 @@ fn every_command_in_the_pages_can_be_run() {
     ] {
         let text = fs::read_to_string(root().join(page)).unwrap();
         for block in text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()) {
-            let ours = |line: &&str| line.starts_with("ludwright ") || line.starts_with("cargo run --release -- ");
+            let ours = |line: &&str| {
+                ["ludwright ", "cargo run -- ", "cargo run --release -- "].iter().any(|call| line.starts_with(call))
+            };
             let lines = block.lines().filter(ours);
             examples.extend(lines.map(|line| Example { place: page.to_owned(), line: line.to_owned() }));
         }
