@@ -22,7 +22,7 @@ struct Seen {
     called: BTreeMap<Span, String>,
     /// Moves that only place pieces, by name.
     placing: BTreeSet<String>,
-    lawful: BTreeSet<Span>,
+    legal: BTreeSet<Span>,
     /// Two moves that were once printed alike, and how.
     alike: BTreeMap<(Span, Span), String>,
     positions: usize,
@@ -41,8 +41,8 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
     }
     let mut found = Vec::new();
     for (span, name) in &seen.called {
-        if !seen.lawful.contains(span) {
-            let message = format!("`{name}` was never lawful in {} positions of random play", seen.positions);
+        if !seen.legal.contains(span) {
+            let message = format!("`{name}` was never legal in {} positions of random play", seen.positions);
             found.push(
                 Diagnostic::new(Code::NeverLegal, *span, message)
                     .label("nobody could ever make this move")
@@ -52,11 +52,11 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
     }
     for ((first, second), text) in &seen.alike {
         let found_alike = if first == second {
-            Diagnostic::new(Code::SameNotation, *first, format!("two lawful moves were both written `{text}`"))
+            Diagnostic::new(Code::SameNotation, *first, format!("two legal moves were both written `{text}`"))
                 .label("they differ in what the notation does not show")
                 .help("show the part in which they differ, with a `?` if only where it is needed: {part?}")
         } else {
-            Diagnostic::new(Code::SameNotation, *second, format!("two lawful moves were both written `{text}`"))
+            Diagnostic::new(Code::SameNotation, *second, format!("two legal moves were both written `{text}`"))
                 .label("one of them is this move")
                 .also(*first, "the other is this one")
                 .help("tell them apart by a letter or a sign in one notation: \"x{cell}\"")
@@ -116,7 +116,7 @@ impl Seen {
             rules.moves.get(ply.mv.0).map(|mv| mv.span)
         };
         let moves = position.moves();
-        self.lawful.extend((0..moves.len()).filter_map(place));
+        self.legal.extend((0..moves.len()).filter_map(place));
         for (index, text) in moves.iter().enumerate() {
             // The second of two that look alike is told apart by a number.
             if let Some(base) = text.strip_suffix("~2")

@@ -196,7 +196,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// `pass else A`: passing is always lawful.
+    /// `pass else A`: passing is always legal.
     fn check_pattern(&mut self, pattern: &ast::Pattern) {
         match &pattern.kind {
             PatternKind::Else(ways) => {

@@ -469,9 +469,9 @@ impl Checker<'_> {
                 if !turn.whole && !self.surely_goes_on(exit, &mut BTreeSet::new()) && !self.unfinished_is_said() {
                     self.report(
                         Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
-                            .label("nothing may be lawful behind it")
+                            .label("nothing may be legal behind it")
                             .help(
-                                "say what happens then: `whole turn { ... }` (a first part is lawful only if the rest can follow), \
+                                "say what happens then: `whole turn { ... }` (a first part is legal only if the rest can follow), \
                                  `... else nothing` (the turn ends there), or `mover loses when unfinished` in `end`",
                             ),
                     );
@@ -571,7 +571,7 @@ impl Checker<'_> {
         match &self.rules.graph[node].kind {
             NodeKind::End => true,
             NodeKind::Call(call) => {
-                // A move without parts and conditions is always lawful.
+                // A move without parts and conditions is always legal.
                 call.with.is_empty()
                     && !call.by_it
                     && self.rules.moves.get(call.mv.0).is_some_and(|mv| {
@@ -655,7 +655,7 @@ impl Checker<'_> {
                 Diagnostic::new(
                     Code::SilentStuck,
                     head,
-                    "nothing is said about a player who has no lawful move; such a player will lose",
+                    "nothing is said about a player who has no legal move; such a player will lose",
                 )
                 .help("write `next loses when stuck` (or `draw when stuck`), or let a turn be passed: `else pass`"),
             );

@@ -225,7 +225,7 @@ impl Session {
         };
         let one = |index: usize| {
             let mv = position.move_text(index).unwrap_or_default();
-            match position.play_index(index).filter(|_| successors) {
+            match successors.then(|| position.play_index(index)).flatten() {
                 Some(after) => json!({ "move": mv, "state": after.to_json() }),
                 None => json!({ "move": mv }),
             }

@@ -1,4 +1,4 @@
-//! `why`: the clause that makes a move lawful or unlawful, or that ended the game.
+//! `why`: the clause that makes a move legal or illegal, or that ended the game.
 
 use super::error::CliError;
 use super::output::Output;

@@ -90,7 +90,7 @@ codes! {
     Unbounded "LW907" Warning "a game that may have no end" "unbounded"
     Unreachable "LW908" Warning "a line that nothing reaches" "unreachable"
     NeverWins "LW909" Warning "a player who can never win" "never-wins"
-    NeverLegal "LW910" Warning "a move that was never lawful in play" "never-legal"
+    NeverLegal "LW910" Warning "a move that was never legal in play" "never-legal"
     AlwaysLegal "LW911" Warning "a condition that refused nothing in play" "always-legal"
     BadAllow "LW912" Warning "a line `allow` that allows nothing" "bad-allow"
     Slow "LW913" Warning "a clause that may take long" "slow"

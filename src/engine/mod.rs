@@ -70,7 +70,7 @@ pub trait Play {
     fn push(&mut self);
     /// Goes back to the state on top of the stack, and takes it away; without one nothing happens.
     fn pop(&mut self);
-    /// How many plies are lawful; none when the game is over.
+    /// How many plies are legal; none when the game is over.
     fn count(&self) -> usize;
     /// How the game ended; none while it goes on.
     fn over(&self) -> Option<Over>;
@@ -78,11 +78,11 @@ pub trait Play {
     fn mover(&self) -> usize;
     /// Who has taken over what a player began with; players are their own seats where nobody changes.
     fn seat(&self, player: usize) -> usize;
-    /// The move and the values of the parts of a lawful ply.
+    /// The move and the values of the parts of a legal ply.
     fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)>;
-    /// A number for a lawful ply, equal for the same move with the same parts in other states.
+    /// A number for a legal ply, equal for the same move with the same parts in other states.
     fn key(&mut self, index: usize) -> u64;
-    /// Plays a lawful ply.
+    /// Plays a legal ply.
     fn play(&mut self, index: usize);
     /// Plays on at random; the plies played, and the choices there were.
     fn playout(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {

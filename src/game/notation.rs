@@ -35,7 +35,7 @@ pub struct Texts {
     printed: Vec<String>,
     /// Further names of sites, with the ones that are printed.
     names: HashMap<String, String>,
-    /// How moves without parts are written, lawful or not.
+    /// How moves without parts are written, legal or not.
     fixed: Vec<String>,
 }
 

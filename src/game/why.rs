@@ -1,4 +1,4 @@
-//! Why a move is lawful or not, or why the game is over: the clause that decides, in words.
+//! Why a move is legal or not, or why the game is over: the clause that decides, in words.
 
 use crate::engine::reference::{Cause, Refusal};
 use crate::game::notation::{content_text, declared, ply_text, readings, value_text};
@@ -28,12 +28,12 @@ pub struct Explanation {
     pub label: Option<(Span, String)>,
     /// What the parts of the clause came to, each with its place.
     pub values: Vec<(Span, Value)>,
-    /// The clauses that a lawful move passes, in order.
+    /// The clauses that a legal move passes, in order.
     pub path: Vec<Span>,
 }
 
 impl Position {
-    /// Why a text is a lawful move here or is none, or why the game is over.
+    /// Why a text is a legal move here or is none, or why the game is over.
     #[must_use]
     pub fn why(&self, text: &str) -> Explanation {
         let none = Explanation {
@@ -57,7 +57,7 @@ impl Position {
         }
     }
 
-    /// An error of playing, with the reason if the move is unlawful.
+    /// An error of playing, with the reason if the move is illegal.
     #[must_use]
     pub fn explained(&self, error: &PlayError) -> String {
         match error {
@@ -329,7 +329,7 @@ impl Explanation {
         }
     }
 
-    /// The clauses that a lawful move passes, each with its place.
+    /// The clauses that a legal move passes, each with its place.
     #[must_use]
     pub fn path_lines(&self, game: &Game) -> Vec<String> {
         let line = |span: &Span| {

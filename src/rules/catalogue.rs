@@ -20,7 +20,7 @@ pub struct Scene<'a> {
     pub next: PlayerId,
     pub turn: u32,
     pub ply: u32,
-    /// The player to move next has no lawful turn.
+    /// The player to move next has no legal turn.
     pub stuck: bool,
     /// The turn that has begun cannot be finished.
     pub unfinished: bool,
@@ -408,7 +408,7 @@ words! {
         |s, _| Value::Number(Some(i64::from(s.ply)));
     // ---- conditions ----
     Stuck "stuck" () -> Condition, reads Turn,
-        "in `end`: the next player has no lawful turn", "next loses when stuck",
+        "in `end`: the next player has no legal turn", "next loses when stuck",
         |s, _| Value::Condition(Some(s.stuck));
     Unfinished "unfinished" () -> Condition, reads Turn,
         "in `end`: the turn that has begun cannot be finished", "mover loses when unfinished",

@@ -283,7 +283,7 @@ pub enum TurnOf {
 pub struct Turn {
     pub of: TurnOf,
     pub entry: NodeIndex,
-    /// A ply is lawful only if the turn can still be completed.
+    /// A ply is legal only if the turn can still be completed.
     pub whole: bool,
     pub duties: Vec<Duty>,
     pub span: Span,

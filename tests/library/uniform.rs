@@ -1,4 +1,4 @@
-//! Random playouts choose every lawful move equally often: counts of positions after one ply, by chi-squared.
+//! Random playouts choose every legal move equally often: counts of positions after one ply, by chi-squared.
 
 use crate::engine::dice::Dice;
 use crate::engine::fast::{Fast, MachineCode};
@@ -52,7 +52,7 @@ fn draw(name: &str, game: &Game, plies: u64, seed: u64) {
         *drawn.entry(format!("{:?}", player.snapshot())).or_default() += 1.0;
     }
     let unknown: Vec<_> = drawn.keys().filter(|state| !expected.contains_key(*state)).collect();
-    assert!(unknown.is_empty(), "{}: states that no lawful move leads to: {unknown:?}", name);
+    assert!(unknown.is_empty(), "{}: states that no legal move leads to: {unknown:?}", name);
     if expected.len() > 1 {
         let times = |state| drawn.get(state).copied().unwrap_or(0.0);
         let chi: f64 = expected.iter().map(|(state, mean)| (times(state) - mean).powi(2) / mean).sum();

@@ -37,7 +37,7 @@ fn below(end: usize, generator: &mut Xoshiro256PlusPlus) -> usize {
     generator.random_range(0..end as u64) as usize
 }
 
-/// Texts that look more or less like moves: sites and other words joined, lawful moves spoiled, plain rubbish.
+/// Texts that look more or less like moves: sites and other words joined, legal moves spoiled, plain rubbish.
 fn notation(position: &Position, generator: &mut Xoshiro256PlusPlus) -> String {
     const WORDS: [&str; 24] = [
         "-",
@@ -86,15 +86,15 @@ fn notation(position: &Position, generator: &mut Xoshiro256PlusPlus) -> String {
 fn agrees(position: &Position, text: &str) -> Explanation {
     let game = position.game();
     let why = position.why(text);
-    let lawful = matches!(position.find(text), Ok(_) | Err(PlayError::Ambiguous { .. }));
-    assert_eq!(why.legal, lawful, "{text}: {why:?}");
+    let legal = matches!(position.find(text), Ok(_) | Err(PlayError::Ambiguous { .. }));
+    assert_eq!(why.legal, legal, "{text}: {why:?}");
     assert_eq!(why.over, position.is_over());
     assert!(!why.reason.is_empty(), "{text}");
     if !why.legal && readings(game.rules(), text).is_ok() {
         assert!(why.clause.is_some_and(|clause| !game.sources().slice(clause).is_empty()), "{text}: {why:?}");
     }
     let json = Json::Object(why.to_json(game));
-    assert_eq!(json["legal"], lawful);
+    assert_eq!(json["legal"], legal);
     why
 }
 

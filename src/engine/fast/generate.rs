@@ -1,4 +1,4 @@
-//! Lawful plies, found as sets: what may be done is counted and the chosen one decoded, without a list of moves.
+//! Legal plies, found as sets: what may be done is counted and the chosen one decoded, without a list of moves.
 
 use super::eval::{Core, Frame, View, bits, hash_of_cell};
 use super::found::{Found, Leaf};
@@ -35,7 +35,7 @@ pub(super) struct Search<'p> {
 }
 
 impl<const W: usize> Core<W> {
-    /// All lawful plies of a state, duties applied.
+    /// All legal plies of a state, duties applied.
     pub fn legal<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) {
         found.clear();
         let own = self.own(state);

@@ -193,7 +193,7 @@ struct Player<'p, const W: usize> {
     scratch: Scratch<'p, W>,
 }
 
-/// A state with its lawful plies, or the end.
+/// A state with its legal plies, or the end.
 struct Here<'p, const W: usize> {
     state: State<W>,
     over: Option<Over>,
@@ -222,7 +222,7 @@ impl<'p, const W: usize> Player<'p, W> {
         self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, index)
     }
 
-    /// A lawful ply of the present state is played.
+    /// A legal ply of the present state is played.
     fn advance(&mut self, ply: &Ply) {
         self.core.play_ply(&mut self.now.state, ply, &mut self.scratch);
         self.now.over = self.core.settle(&mut self.now.state, &mut self.scratch, &mut self.now.found);

@@ -9,7 +9,7 @@ use crate::program::ir::{NONE, Test};
 use crate::program::{Chronicle, Repeat, Step};
 
 impl<const W: usize> Core<W> {
-    /// Makes a lawful ply: pieces, memory and the place in the turn.
+    /// Makes a legal ply: pieces, memory and the place in the turn.
     pub fn play_ply<'p>(&'p self, state: &mut State<W>, ply: &Ply, scratch: &mut Scratch<'p, W>) {
         let own = self.own(state);
         let Some(call) = own.calls.get(usize::from(ply.call)) else { return };

@@ -155,7 +155,7 @@ impl Reference {
         Some(self.base(memory) + offset)
     }
 
-    /// A number outside the range of what is tracked makes the move unlawful.
+    /// A number outside the range of what is tracked makes the move illegal.
     fn fitting(&self, memory: MemoryId, value: Value) -> Option<Value> {
         let info = self.rules.memories.get(memory.0)?;
         match (info.range, &value) {

@@ -129,7 +129,7 @@ impl Reference {
 
     /// Nobody said what happens to a player who cannot move: he loses.
     pub(super) fn stuck_outcome(&self, state: &State) -> Outcome {
-        self.loses(Players::single(state.mover), "no lawful move".to_owned(), None)
+        self.loses(Players::single(state.mover), "no legal move".to_owned(), None)
     }
 
     pub(super) fn outcome(&self, view: &View<'_>, at_once: bool) -> Option<Outcome> {

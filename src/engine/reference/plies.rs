@@ -96,7 +96,7 @@ impl Reference {
         state.places = section.map(|section| vec![self.rules.turns[section].entry]).unwrap_or_default();
     }
 
-    /// All lawful plies of a state, duties applied.
+    /// All legal plies of a state, duties applied.
     #[must_use]
     pub fn legal(&self, state: &State) -> Legal {
         let mut legal = self.offered(state);

@@ -129,7 +129,7 @@ impl Reference {
         }
     }
 
-    /// The clauses that a lawful ply passes.
+    /// The clauses that a legal ply passes.
     #[must_use]
     pub fn passed<'r>(&'r self, state: &State, ply: &Ply) -> Vec<&'r Node> {
         let names = self.rules().moves.get(ply.mv.0).map(|mv| mv.names.as_slice()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a text may mean that is no lawful move: the notations it fits, with parts from all that the board has.
+//! What a text may mean that is no legal move: the notations it fits, with parts from all that the board has.
 
 use super::{tidy, value_text};
 use crate::board::{Direction, Directions, SiteSet};

@@ -102,7 +102,7 @@ fn a_square_passed_counts_only_where_a_pawn_could_take() {
     assert_eq!(position.play("d2d4").unwrap().to_json()["state"]["passed"], json!([]));
 }
 
-/// A castling that is unlawful now is not taken for the beginning of the other one.
+/// A castling that is illegal now is not taken for the beginning of the other one.
 #[test]
 fn castling_is_typed_with_the_letter_o() {
     let game = chess();
@@ -111,13 +111,13 @@ fn castling_is_typed_with_the_letter_o() {
     let long = set_up(&game, "4k3/8/8/8/8/8/8/R3K2R w Q -");
     assert!(long.find("O-O").is_err() && long.find("O-O-O").is_ok());
     // Through an attacked square, out of check, and over a piece; the rook itself may be attacked.
-    for (notation, lawful) in [
+    for (notation, legal) in [
         ("4k3/8/8/8/8/3r4/8/R3K3 w Q -", false),
         ("4k3/8/8/8/8/4r3/8/R3K3 w Q -", false),
         ("4k3/8/8/8/8/8/8/RN2K3 w Q -", false),
         ("4k3/8/8/8/8/r7/8/R3K3 w Q -", true),
         ("4k3/8/8/8/8/1r6/8/R3K3 w Q -", true),
     ] {
-        assert_eq!(set_up(&game, notation).find("O-O-O").is_ok(), lawful, "{notation}");
+        assert_eq!(set_up(&game, notation).find("O-O-O").is_ok(), legal, "{notation}");
     }
 }

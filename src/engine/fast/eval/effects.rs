@@ -155,7 +155,7 @@ fn moved<const W: usize>(
     Some((from, to, plane))
 }
 
-/// The cell and its value; a number outside the range of what is tracked makes the move unlawful.
+/// The cell and its value; a number outside the range of what is tracked makes the move illegal.
 #[inline]
 fn set<const W: usize>(
     view: &View<'_, W>,

@@ -169,7 +169,7 @@ type LegalCode = unsafe extern "C" fn(*mut Context) -> i64;
 pub struct Code {
     /// By player.
     step: Vec<StepCode>,
-    /// By player and place: those that find the lawful plies, and those that only list plies.
+    /// By player and place: those that find the legal plies, and those that only list plies.
     legal: Vec<Vec<Option<LegalCode>>>,
     lists: Vec<Vec<Option<LegalCode>>>,
     module: Option<JITModule>,

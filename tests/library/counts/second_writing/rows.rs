@@ -161,7 +161,7 @@ impl Position for Gomoku {
             let centre = self.grid.at(half, half);
             !self.opening || self.turn > 3 || centre.is_some_and(|centre| self.distance(centre, *point) < self.turn)
         };
-        let lawful = |point: &usize| !self.bans || self.mover == 2 || self.ban(*point).is_none();
+        let legal = |point: &usize| !self.bans || self.mover == 2 || self.ban(*point).is_none();
         let put = |point: usize| {
             let mut next = self.clone();
             next.cells[point] = self.mover;
@@ -171,7 +171,7 @@ impl Position for Gomoku {
             next.turn += 1;
             (self.grid.name(point), next)
         };
-        self.stones(0).filter(opened).filter(lawful).map(put).collect()
+        self.stones(0).filter(opened).filter(legal).map(put).collect()
     }
 
     fn result(&self) -> Option<Option<usize>> {
