@@ -162,6 +162,7 @@ impl<const W: usize> Machine for Runner<W> {
             core,
             runner: self,
             native,
+            draws: core.draws(),
             cold: 0,
             spare: Spare::new(core),
             marked: Here { state: blank.clone(), over: None, found: Found::default() },
@@ -182,6 +183,8 @@ struct Player<'p, const W: usize> {
     core: &'p Core<W>,
     runner: &'p Runner<W>,
     native: Option<&'p Native>,
+    /// Some plies of random games are drawn without being listed.
+    draws: bool,
     /// Plies that were interpreted.
     cold: u32,
     spare: Spare<W>,
@@ -403,7 +406,7 @@ impl<const W: usize> Play for Player<'_, W> {
     }
 
     fn playout(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {
-        if !self.core.draws() {
+        if !self.draws {
             return self.run(|count| dice.choose(count), most);
         }
         let draws = Rc::new(RefCell::new(Draws::new(dice.clone())));
