@@ -93,61 +93,36 @@ impl Measure<'_> {
         Size { steps: self.steps(expr), members: self.members(expr), most: self.most(expr) }
     }
 
-    /// At most how many steps an expression takes: what stands in a set is done for every member.
+    /// At most how many steps an expression takes: what stands beside a set that is gone through is done for every member.
     fn steps(&self, expr: &Expr) -> u64 {
-        let own = match &expr.kind {
-            ExprKind::Word(word, args) => self.word(*word, args).map_or(1, |size| size.steps),
-            ExprKind::Adjective { word, .. } => {
-                let each = self.words.get(word.0).map_or(1, |bounds| bounds.one.steps);
-                self.sites().saturating_mul(each)
-            }
-            ExprKind::If { condition, then, otherwise } => {
-                return self.steps(condition).saturating_add(self.steps(then).max(self.steps(otherwise)));
-            }
-            ExprKind::Some { domain, condition, .. } => return self.each(domain, Some(condition), None),
-            ExprKind::SetOf { domain, condition, .. } => return self.each(domain, condition.as_deref(), None),
-            ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
-                return self.each(domain, condition.as_deref(), Some(body));
-            }
-            ExprKind::Constant(_)
-            | ExprKind::Local(_)
-            | ExprKind::Primitive(..)
-            | ExprKind::OfKinds(_)
-            | ExprKind::OfPlayers(_)
-            | ExprKind::Piece { .. }
-            | ExprKind::Memory { .. }
-            | ExprKind::Before(_)
-            | ExprKind::Not(_)
-            | ExprKind::And(_)
-            | ExprKind::Or(_)
-            | ExprKind::Complement(_)
-            | ExprKind::Intersection(_)
-            | ExprKind::Union(_)
-            | ExprKind::Compare { .. }
-            | ExprKind::In { .. }
-            | ExprKind::Subset(..)
-            | ExprKind::Arithmetic(..)
-            | ExprKind::Range(..)
-            | ExprKind::Negative(_)
-            | ExprKind::Any(_)
-            | ExprKind::None(_)
-            | ExprKind::The(_)
-            | ExprKind::Count(_)
-            | ExprKind::List(_)
-            | ExprKind::Seen { .. }
-            | ExprKind::Possible(_) => 1,
-        };
-        expr.children().into_iter().fold(own, |sum, part| sum.saturating_add(self.steps(part)))
+        if let ExprKind::If { condition, then, otherwise } = &expr.kind {
+            return self.steps(condition).saturating_add(self.steps(then).max(self.steps(otherwise)));
+        }
+        let (mut once, mut each, mut times) = (0u64, self.own_steps(expr), 1);
+        expr.kind.visit(&mut |part, role| match role {
+            Role::Domain => (once, times) = (self.steps(part), self.members(part)),
+            Role::Operand | Role::Condition => each = each.saturating_add(self.steps(part)),
+        });
+        once.saturating_add(times.saturating_mul(each))
     }
 
-    fn each(&self, domain: &Expr, condition: Option<&Expr>, body: Option<&Expr>) -> u64 {
-        let inner =
-            [condition, body].into_iter().flatten().fold(1u64, |sum, part| sum.saturating_add(self.steps(part)));
-        self.steps(domain).saturating_add(self.members(domain).saturating_mul(inner))
+    /// The steps of the word that an expression asks for; one where it asks for none.
+    fn own_steps(&self, expr: &Expr) -> u64 {
+        if let ExprKind::Word(word, args) = &expr.kind {
+            self.word(*word, args).map_or(1, |size| size.steps)
+        } else if let ExprKind::Adjective { word, .. } = &expr.kind {
+            let each = self.words.get(word.0).map_or(1, |bounds| bounds.one.steps);
+            self.sites().saturating_mul(each)
+        } else {
+            1
+        }
     }
 
     /// At most how many members a set has.
     fn members(&self, expr: &Expr) -> u64 {
+        if matches!(expr.kind.result(), Some(Type::Condition | Type::Number | Type::Piece | Type::List)) {
+            return 1;
+        }
         let least = |parts: &[Expr]| parts.iter().map(|part| self.members(part)).min().unwrap_or(0);
         match &expr.kind {
             ExprKind::Constant(Value::Range(range)) => range.map_or(0, |(low, high)| {
@@ -175,26 +150,9 @@ impl Measure<'_> {
                 _ => self.sites(),
             },
             ExprKind::Primitive(primitive, args) => self.of_primitive(primitive, args),
-            ExprKind::Compare { .. }
-            | ExprKind::In { .. }
-            | ExprKind::Subset(..)
-            | ExprKind::Not(_)
-            | ExprKind::And(_)
-            | ExprKind::Or(_)
-            | ExprKind::Any(_)
-            | ExprKind::None(_)
-            | ExprKind::Some { .. }
-            | ExprKind::Seen { .. }
-            | ExprKind::Possible(_)
-            | ExprKind::Count(_)
-            | ExprKind::Arithmetic(..)
-            | ExprKind::Negative(_)
-            | ExprKind::Reduce { .. }
-            | ExprKind::List(_)
-            | ExprKind::Piece { .. } => 1,
-            ExprKind::OfKinds(_) | ExprKind::OfPlayers(_) | ExprKind::Adjective { .. } | ExprKind::Complement(_) => {
-                self.sites()
-            }
+            // As many as there are of anything: an upper bound for a set of which no more is known.
+            _ if expr.kind.result() == Some(Type::Sites) => self.sites(),
+            _ => self.sites().max(16),
         }
     }
 

@@ -7,6 +7,7 @@
 //! The names in this file are no names of Rust. They stay when a variant is renamed; a new variant needs a new name here, and
 //! whoever changes what is written raises [`VERSION`]: all saved games then warn that the rules have changed.
 
+use super::catalogue::Primitive;
 use super::*;
 use crate::board::{Directions, Grid, Site, SiteSet};
 use std::collections::HashMap;
@@ -32,7 +33,7 @@ enum Thing {
     Node(NodeIndex),
 }
 
-struct Writer<'r> {
+pub(super) struct Writer<'r> {
     rules: &'r Rules,
     out: String,
     /// In the order of their numbers.
@@ -359,7 +360,7 @@ impl<'r> Writer<'r> {
             NodeKind::Call(Call { mv, by_it, with, until }) => self.form("call", |w| {
                 w.refer(Thing::Move(*mv));
                 w.flag(*by_it);
-                w.form("with", |w| w.exprs(with));
+                w.form("with", |w| with.write(w));
                 w.maybe(until.as_ref(), Self::expr);
             }),
             NodeKind::End => self.form("end", |_| ()),
@@ -368,7 +369,7 @@ impl<'r> Writer<'r> {
                 w.local(*local);
                 w.expr(domain);
                 w.maybe(guard.as_ref(), Self::expr);
-                w.exprs(conditions);
+                conditions.write(w);
             }),
             NodeKind::Let { local, value, guard } => self.form("define", |w| {
                 w.local(*local);
@@ -469,127 +470,12 @@ impl<'r> Writer<'r> {
 
     // ---- expressions and values ----
 
-    fn exprs(&mut self, parts: &[Expr]) {
-        parts.iter().for_each(|part| self.expr(part));
-    }
-
     fn expr(&mut self, Expr { kind, span: _ }: &Expr) {
-        match kind {
-            ExprKind::Constant(value) => self.value(value),
-            ExprKind::Local(local) => self.local(*local),
-            ExprKind::Primitive(primitive, args) => self.form("the", |w| {
-                // The names of the language are chosen for ever too.
-                w.word(primitive.name);
-                w.exprs(args);
-            }),
-            ExprKind::Word(word, args) => self.form("apply", |w| {
-                w.refer(Thing::Word(*word));
-                w.exprs(args);
-            }),
-            ExprKind::Adjective { word, holds } => self.form("adjective", |w| {
-                w.refer(Thing::Word(*word));
-                w.flag(*holds);
-            }),
-            ExprKind::OfKinds(inner) => self.form("of-kinds", |w| w.expr(inner)),
-            ExprKind::OfPlayers(inner) => self.form("of-players", |w| w.expr(inner)),
-            ExprKind::Piece { kind, owner } => self.form("piece", |w| {
-                w.expr(kind);
-                w.maybe(owner.as_deref(), Self::expr);
-            }),
-            ExprKind::Memory { memory, index } => self.form("recall", |w| {
-                w.refer(Thing::Memory(*memory));
-                w.maybe(index.as_deref(), Self::expr);
-            }),
-            ExprKind::Before(inner) => self.form("before", |w| w.expr(inner)),
-            ExprKind::Not(inner) => self.form("not", |w| w.expr(inner)),
-            ExprKind::And(parts) => self.form("and", |w| w.exprs(parts)),
-            ExprKind::Or(parts) => self.form("or", |w| w.exprs(parts)),
-            ExprKind::Complement(inner) => self.form("others", |w| w.expr(inner)),
-            ExprKind::Intersection(parts) => self.form("common", |w| w.exprs(parts)),
-            ExprKind::Union(parts) => self.form("joined", |w| w.exprs(parts)),
-            ExprKind::Compare { first, rest } => self.form("compare", |w| {
-                w.expr(first);
-                for (op, part) in rest {
-                    w.word(match op {
-                        CompareOp::Equal => "=",
-                        CompareOp::NotEqual => "!=",
-                        CompareOp::Less => "<",
-                        CompareOp::LessEqual => "<=",
-                        CompareOp::Greater => ">",
-                        CompareOp::GreaterEqual => ">=",
-                    });
-                    w.expr(part);
-                }
-            }),
-            ExprKind::In { left, not, right } => self.form("in", |w| {
-                w.expr(left);
-                w.flag(*not);
-                w.expr(right);
-            }),
-            ExprKind::Subset(left, right) => self.form("within", |w| {
-                w.expr(left);
-                w.expr(right);
-            }),
-            ExprKind::Arithmetic(op, left, right) => self.form("reckon", |w| {
-                w.word(match op {
-                    ArithmeticOp::Add => "+",
-                    ArithmeticOp::Subtract => "minus",
-                    ArithmeticOp::Multiply => "*",
-                    ArithmeticOp::Divide => "div",
-                    ArithmeticOp::Modulo => "mod",
-                });
-                w.expr(left);
-                w.expr(right);
-            }),
-            ExprKind::Range(low, high) => self.form("range", |w| {
-                w.expr(low);
-                w.expr(high);
-            }),
-            ExprKind::Negative(inner) => self.form("negative", |w| w.expr(inner)),
-            ExprKind::Any(inner) => self.form("any", |w| w.expr(inner)),
-            ExprKind::None(inner) => self.form("none", |w| w.expr(inner)),
-            ExprKind::The(inner) => self.form("only", |w| w.expr(inner)),
-            ExprKind::Count(inner) => self.form("count", |w| w.expr(inner)),
-            ExprKind::If { condition, then, otherwise } => self.form("if", |w| {
-                w.expr(condition);
-                w.expr(then);
-                w.expr(otherwise);
-            }),
-            ExprKind::Some { local, domain, condition, none } => self.form("some", |w| {
-                w.local(*local);
-                w.expr(domain);
-                w.expr(condition);
-                w.flag(*none);
-            }),
-            ExprKind::SetOf { local, domain, condition } => self.form("set", |w| {
-                w.local(*local);
-                w.expr(domain);
-                w.maybe(condition.as_deref(), Self::expr);
-            }),
-            ExprKind::Each { body, local, domain, condition, result } => self.form("each", |w| {
-                w.ty(*result);
-                w.expr(body);
-                w.local(*local);
-                w.expr(domain);
-                w.maybe(condition.as_deref(), Self::expr);
-            }),
-            ExprKind::Reduce { reduce, body, local, domain, condition } => self.form("reduce", |w| {
-                w.word(match reduce {
-                    Reduce::Sum => "sum",
-                    Reduce::Least => "least",
-                    Reduce::Most => "most",
-                });
-                w.expr(body);
-                w.local(*local);
-                w.expr(domain);
-                w.maybe(condition.as_deref(), Self::expr);
-            }),
-            ExprKind::List(parts) => self.form("list", |w| w.exprs(parts)),
-            ExprKind::Seen { board, times } => self.form("seen", |w| {
-                w.flag(*board);
-                w.maybe(*times, Self::number);
-            }),
-            ExprKind::Possible(node) => self.form("possible", |w| w.refer(Thing::Node(*node))),
+        let (name, fields) = kind.written();
+        let all = |w: &mut Self| fields.iter().for_each(|field| field.write(w));
+        match name {
+            Some(name) => self.form(name, all),
+            None => all(self),
         }
     }
 
@@ -654,4 +540,90 @@ impl<'r> Writer<'r> {
     fn directions(&mut self, directions: Directions) {
         self.form("", |w| directions.iter().for_each(|direction| w.word(direction.name())));
     }
+}
+
+/// A field of a form of expression, as it is written.
+pub(super) trait Written {
+    fn write(&self, w: &mut Writer<'_>);
+}
+
+impl<T: Written> Written for Box<T> {
+    fn write(&self, w: &mut Writer<'_>) {
+        (**self).write(w);
+    }
+}
+
+impl<T: Written> Written for Vec<T> {
+    fn write(&self, w: &mut Writer<'_>) {
+        self.iter().for_each(|one| one.write(w));
+    }
+}
+
+impl<T: Written> Written for Option<T> {
+    fn write(&self, w: &mut Writer<'_>) {
+        w.maybe(self.as_ref(), |w, one| one.write(w));
+    }
+}
+
+impl Written for (CompareOp, Expr) {
+    fn write(&self, w: &mut Writer<'_>) {
+        let (op, expr) = self;
+        w.word(match op {
+            CompareOp::Equal => "=",
+            CompareOp::NotEqual => "!=",
+            CompareOp::Less => "<",
+            CompareOp::LessEqual => "<=",
+            CompareOp::Greater => ">",
+            CompareOp::GreaterEqual => ">=",
+        });
+        w.expr(expr);
+    }
+}
+
+impl Written for ArithmeticOp {
+    fn write(&self, w: &mut Writer<'_>) {
+        w.word(match self {
+            Self::Add => "+",
+            Self::Subtract => "minus",
+            Self::Multiply => "*",
+            Self::Divide => "div",
+            Self::Modulo => "mod",
+        });
+    }
+}
+
+impl Written for Reduce {
+    fn write(&self, w: &mut Writer<'_>) {
+        w.word(match self {
+            Self::Sum => "sum",
+            Self::Least => "least",
+            Self::Most => "most",
+        });
+    }
+}
+
+/// Fields that are written by what the writer has.
+macro_rules! written {
+    ($($ty:ty: |$it:ident, $w:ident| $write:expr;)*) => {$(
+        impl Written for $ty {
+            fn write(&self, $w: &mut Writer<'_>) {
+                let $it = self;
+                $write;
+            }
+        }
+    )*};
+}
+
+written! {
+    Expr: |expr, w| w.expr(expr);
+    Value: |value, w| w.value(value);
+    Type: |ty, w| w.ty(*ty);
+    Local: |local, w| w.local(*local);
+    bool: |flag, w| w.flag(*flag);
+    i64: |number, w| w.number(*number);
+    WordId: |word, w| w.refer(Thing::Word(*word));
+    MemoryId: |memory, w| w.refer(Thing::Memory(*memory));
+    NodeIndex: |node, w| w.refer(Thing::Node(*node));
+    // The names of the language are chosen for ever too.
+    &'static Primitive: |word, w| w.word(word.name);
 }

@@ -1,7 +1,7 @@
 //! The clauses of checked rules, and which of them were reached, were true and were false in play.
 
 use super::{
-    Change, ChangeKind, Chronicle, Duty, DutyKind, EndingResult, Event, Expr, ExprKind, NodeKind, Rules, Type,
+    Change, ChangeKind, Chronicle, Duty, DutyKind, EndingResult, Event, Expr, ExprKind, NodeKind, Role, Rules, Type,
 };
 use crate::source::{SourceId, Span};
 use petgraph::graph::NodeIndex;
@@ -194,10 +194,8 @@ impl Clauses {
     fn condition(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Constant(_) => {}
-            ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|part| self.condition(part)),
-            ExprKind::Not(inner) | ExprKind::Before(inner) => self.condition(inner),
-            ExprKind::If { condition, then, otherwise } => {
-                [condition, then, otherwise].into_iter().for_each(|part| self.condition(part));
+            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) | ExprKind::Before(_) | ExprKind::If { .. } => {
+                expr.children().into_iter().for_each(|part| self.condition(part));
             }
             _ => {
                 self.found.insert(expr.span, true);
@@ -208,57 +206,12 @@ impl Clauses {
 
     /// The conditions inside anything else.
     fn value(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) => self.condition(expr),
-            ExprKind::If { condition, then, otherwise } => {
-                self.condition(condition);
-                self.value(then);
-                self.value(otherwise);
-            }
-            ExprKind::Some { domain, condition, .. } => {
-                self.value(domain);
-                self.condition(condition);
-            }
-            ExprKind::SetOf { domain, condition, .. } => {
-                self.value(domain);
-                condition.iter().for_each(|condition| self.condition(condition));
-            }
-            ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
-                self.value(body);
-                self.value(domain);
-                condition.iter().for_each(|condition| self.condition(condition));
-            }
-            ExprKind::Possible(entry) => self.waiting.push(*entry),
-            ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Adjective { .. } | ExprKind::Seen { .. } => {}
-            ExprKind::Primitive(_, parts)
-            | ExprKind::Word(_, parts)
-            | ExprKind::Intersection(parts)
-            | ExprKind::Union(parts)
-            | ExprKind::List(parts) => parts.iter().for_each(|part| self.value(part)),
-            ExprKind::OfKinds(inner)
-            | ExprKind::OfPlayers(inner)
-            | ExprKind::Before(inner)
-            | ExprKind::Complement(inner)
-            | ExprKind::Negative(inner)
-            | ExprKind::Any(inner)
-            | ExprKind::None(inner)
-            | ExprKind::The(inner)
-            | ExprKind::Count(inner) => self.value(inner),
-            ExprKind::Piece { kind, owner } => {
-                [kind].into_iter().chain(owner).for_each(|part| self.value(part));
-            }
-            ExprKind::Memory { index, .. } => index.iter().for_each(|index| self.value(index)),
-            ExprKind::Compare { first, rest } => {
-                self.value(first);
-                rest.iter().for_each(|(_, part)| self.value(part));
-            }
-            ExprKind::In { left, right, .. }
-            | ExprKind::Subset(left, right)
-            | ExprKind::Arithmetic(_, left, right)
-            | ExprKind::Range(left, right) => {
-                self.value(left);
-                self.value(right);
-            }
+        if let ExprKind::Possible(entry) = expr.kind {
+            self.waiting.push(entry);
         }
+        expr.kind.visit(&mut |part, role| match role {
+            Role::Condition => self.condition(part),
+            Role::Operand | Role::Domain => self.value(part),
+        });
     }
 }

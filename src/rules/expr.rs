@@ -1,6 +1,8 @@
 //! Checked expressions: every name resolved, every option folded away, every node with its place in the text.
 
+use super::canonical::Written;
 use super::catalogue::Primitive;
+use super::form::{Field as _, Role, forms};
 use super::value::{Type, Value};
 pub use crate::operator::{ArithmeticOp, CompareOp, Reduce};
 use crate::source::Span;
@@ -52,99 +54,69 @@ impl fmt::Debug for Expr {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ExprKind {
-    Constant(Value),
-    Local(Local),
-    /// A word of the catalogue.
-    Primitive(&'static Primitive, Vec<Expr>),
-    /// A word defined in the language.
-    Word(WordId, Vec<Expr>),
-    /// The sites for which a word of one site holds (or, negated, fails).
-    Adjective {
-        word: WordId,
-        holds: bool,
-    },
-    /// Where pieces of these kinds stand.
-    OfKinds(Box<Expr>),
-    /// Where pieces of these players stand.
-    OfPlayers(Box<Expr>),
-    /// A piece from a kind and its owner.
-    Piece {
-        kind: Box<Expr>,
-        owner: Option<Box<Expr>>,
-    },
-    Memory {
-        memory: MemoryId,
-        index: Option<Box<Expr>>,
-    },
-    /// The value on the board before the move.
-    Before(Box<Expr>),
-    Not(Box<Expr>),
-    And(Vec<Expr>),
-    Or(Vec<Expr>),
-    Complement(Box<Expr>),
-    Intersection(Vec<Expr>),
-    Union(Vec<Expr>),
-    Compare {
-        first: Box<Expr>,
-        rest: Vec<(CompareOp, Expr)>,
-    },
-    /// The left is not empty and lies wholly in the right; a number lies in a range.
-    In {
-        left: Box<Expr>,
-        not: bool,
-        right: Box<Expr>,
-    },
-    /// Every member of the left is one of the right, which holds of no members too.
-    Subset(Box<Expr>, Box<Expr>),
-    Arithmetic(ArithmeticOp, Box<Expr>, Box<Expr>),
-    /// The numbers from the first to the second.
-    Range(Box<Expr>, Box<Expr>),
-    Negative(Box<Expr>),
-    Any(Box<Expr>),
-    None(Box<Expr>),
-    /// The set if it has exactly one member, else the empty set.
-    The(Box<Expr>),
-    Count(Box<Expr>),
-    If {
-        condition: Box<Expr>,
-        then: Box<Expr>,
-        otherwise: Box<Expr>,
-    },
-    Some {
-        local: Local,
-        domain: Box<Expr>,
-        condition: Box<Expr>,
-        none: bool,
-    },
-    SetOf {
-        local: Local,
-        domain: Box<Expr>,
-        condition: Option<Box<Expr>>,
-    },
-    Each {
-        body: Box<Expr>,
-        local: Local,
-        domain: Box<Expr>,
-        condition: Option<Box<Expr>>,
-        result: Type,
-    },
-    Reduce {
-        reduce: Reduce,
-        body: Box<Expr>,
-        local: Local,
-        domain: Box<Expr>,
-        condition: Option<Box<Expr>>,
-    },
-    List(Vec<Expr>),
-    /// How often the position (or the board alone) has come up is compared with a number; none means "never before".
-    Seen {
-        board: bool,
-        times: Option<i64>,
-    },
-    /// The pattern that begins at this node can be played to its end by the player to move.
-    Possible(NodeIndex),
+forms! {
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub enum ExprKind {
+        Constant(value: Value),
+        Local(local: Local),
+        /// A word of the catalogue.
+        "the" Primitive(word: &'static Primitive, args: Vec<Expr>),
+        /// A word defined in the language.
+        "apply" Word(word: WordId, args: Vec<Expr>),
+        /// The sites for which a word of one site holds (or, negated, fails).
+        "adjective" Adjective { word: WordId, holds: bool } -> Sites,
+        /// Where pieces of these kinds stand.
+        "of-kinds" OfKinds(kinds: Box<Expr>) -> Sites,
+        /// Where pieces of these players stand.
+        "of-players" OfPlayers(players: Box<Expr>) -> Sites,
+        /// A piece from a kind and its owner.
+        "piece" Piece { kind: Box<Expr>, owner: Option<Box<Expr>> } -> Piece,
+        "recall" Memory { memory: MemoryId, index: Option<Box<Expr>> },
+        /// The value on the board before the move.
+        "before" Before(inner: Box<Expr>),
+        "not" Not(inner: Box<Expr> as Condition) -> Condition,
+        "and" And(parts: Vec<Expr> as Condition) -> Condition,
+        "or" Or(parts: Vec<Expr> as Condition) -> Condition,
+        "others" Complement(inner: Box<Expr>),
+        "common" Intersection(parts: Vec<Expr>),
+        "joined" Union(parts: Vec<Expr>),
+        "compare" Compare { first: Box<Expr>, rest: Vec<(CompareOp, Expr)> } -> Condition,
+        /// The left is not empty and lies wholly in the right; a number lies in a range.
+        "in" In { left: Box<Expr>, not: bool, right: Box<Expr> } -> Condition,
+        /// Every member of the left is one of the right, which holds of no members too.
+        "within" Subset(left: Box<Expr>, right: Box<Expr>) -> Condition,
+        "reckon" Arithmetic(op: ArithmeticOp, left: Box<Expr>, right: Box<Expr>) -> Number,
+        /// The numbers from the first to the second.
+        "range" Range(low: Box<Expr>, high: Box<Expr>) -> Range,
+        "negative" Negative(inner: Box<Expr>) -> Number,
+        "any" Any(inner: Box<Expr>) -> Condition,
+        "none" None(inner: Box<Expr>) -> Condition,
+        /// The set if it has exactly one member, else the empty set.
+        "only" The(inner: Box<Expr>),
+        "count" Count(inner: Box<Expr>) -> Number,
+        "if" If { condition: Box<Expr> as Condition, then: Box<Expr>, otherwise: Box<Expr> },
+        "some" Some { local: Local, domain: Box<Expr> as Domain, condition: Box<Expr> as Condition, none: bool } -> Condition,
+        "set" SetOf { local: Local, domain: Box<Expr> as Domain, condition: Option<Box<Expr>> as Condition },
+        "each" Each {
+            result: Type,
+            body: Box<Expr>,
+            local: Local,
+            domain: Box<Expr> as Domain,
+            condition: Option<Box<Expr>> as Condition
+        },
+        "reduce" Reduce {
+            reduce: Reduce,
+            body: Box<Expr>,
+            local: Local,
+            domain: Box<Expr> as Domain,
+            condition: Option<Box<Expr>> as Condition
+        } -> Number,
+        "list" List(parts: Vec<Expr>) -> List,
+        /// How often the position (or the board alone) has come up is compared with a number; none means "never before".
+        "seen" Seen { board: bool, times: Option<i64> } -> Condition,
+        /// The pattern that begins at this node can be played to its end by the player to move.
+        "possible" Possible(entry: NodeIndex) -> Condition,
+    }
 }
 
 impl Expr {
@@ -170,52 +142,9 @@ impl Expr {
     /// The expressions right below this one.
     #[must_use]
     pub fn children(&self) -> Vec<&Expr> {
-        fn some(expr: &Option<Box<Expr>>) -> Option<&Expr> {
-            expr.as_deref()
-        }
-        match &self.kind {
-            ExprKind::Constant(_)
-            | ExprKind::Local(_)
-            | ExprKind::Adjective { .. }
-            | ExprKind::Seen { .. }
-            | ExprKind::Possible(_) => Vec::new(),
-            ExprKind::Primitive(_, parts)
-            | ExprKind::Word(_, parts)
-            | ExprKind::And(parts)
-            | ExprKind::Or(parts)
-            | ExprKind::Intersection(parts)
-            | ExprKind::Union(parts)
-            | ExprKind::List(parts) => parts.iter().collect(),
-            ExprKind::OfKinds(inner)
-            | ExprKind::OfPlayers(inner)
-            | ExprKind::Before(inner)
-            | ExprKind::Not(inner)
-            | ExprKind::Complement(inner)
-            | ExprKind::Negative(inner)
-            | ExprKind::Any(inner)
-            | ExprKind::None(inner)
-            | ExprKind::The(inner)
-            | ExprKind::Count(inner) => vec![inner],
-            ExprKind::Piece { kind, owner } => std::iter::once(kind.as_ref()).chain(some(owner)).collect(),
-            ExprKind::Memory { index, .. } => some(index).into_iter().collect(),
-            ExprKind::Compare { first, rest } => {
-                std::iter::once(first.as_ref()).chain(rest.iter().map(|(_, part)| part)).collect()
-            }
-            ExprKind::In { left, right, .. }
-            | ExprKind::Subset(left, right)
-            | ExprKind::Arithmetic(_, left, right)
-            | ExprKind::Range(left, right) => {
-                vec![left, right]
-            }
-            ExprKind::If { condition, then, otherwise } => vec![condition, then, otherwise],
-            ExprKind::Some { domain, condition, .. } => vec![domain, condition],
-            ExprKind::SetOf { domain, condition, .. } => {
-                std::iter::once(domain.as_ref()).chain(some(condition)).collect()
-            }
-            ExprKind::Each { body, domain, condition, .. } | ExprKind::Reduce { body, domain, condition, .. } => {
-                [body.as_ref(), domain].into_iter().chain(some(condition)).collect()
-            }
-        }
+        let mut children = Vec::new();
+        self.kind.visit(&mut |child, _| children.push(child));
+        children
     }
 }
 

@@ -6,6 +6,7 @@ mod coverage;
 mod dump;
 mod expr;
 mod figure;
+mod form;
 mod value;
 
 pub use canonical::canonical;
@@ -13,6 +14,7 @@ pub use coverage::Recorder;
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{ArithmeticOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use figure::Figure;
+pub use form::Role;
 pub use value::{ChoiceId, Content, KindId, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Type, Value};
 
 use crate::board::{Board, Direction};

@@ -1,0 +1,124 @@
+//! What follows from the declaration of a form of expression alone: its parts, what they are asked for, and how it is written
+//! for the hash.
+
+use super::catalogue::Primitive;
+use super::{Expr, Local, MemoryId, Type, Value, WordId};
+use crate::operator::{ArithmeticOp, CompareOp, Reduce};
+use petgraph::graph::NodeIndex;
+
+/// What an expression asks of a part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// A value among others.
+    Operand,
+    /// Whether it holds.
+    Condition,
+    /// Its members, for each of which the other parts are evaluated.
+    Domain,
+}
+
+/// Declares forms of expression. A row is the name under which the hash knows the form, chosen for ever (none where the form
+/// is nothing but its fields), the variant with its fields in the order in which they are written, and the type of the
+/// result where it is always the same. A field that is an operand says nothing else; `as Condition` and `as Domain` are
+/// [`Role`]s.
+macro_rules! forms {
+    (
+        $(#[$about:meta])*
+        pub enum $enum:ident {$(
+            $(#[$note:meta])*
+            $($written:literal)? $form:ident
+                $(($($at:ident: $of:ty $(as $part:ident)?),*))?
+                $({ $($field:ident: $ty:ty $(as $role:ident)?),* })?
+                $(-> $result:ident)?,
+        )*}
+    ) => {
+        $(#[$about])*
+        pub enum $enum {
+            $($(#[$note])* $form $(($($of),*))? $({ $($field: $ty),* })?,)*
+        }
+
+        impl $enum {
+            /// Visits the expressions right below this one.
+            pub fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr, Role)) {
+                match self {
+                    $(Self::$form $(($($at),*))? $({ $($field),* })? => {
+                        $($($at.visit(forms!(@role $($part)?), f);)*)?
+                        $($($field.visit(forms!(@role $($role)?), f);)*)?
+                    })*
+                }
+            }
+
+            /// The name for the hash, and the fields in their order.
+            pub(super) fn written(&self) -> (Option<&'static str>, Vec<&dyn Written>) {
+                match self {
+                    $(Self::$form $(($($at),*))? $({ $($field),* })? => (
+                        forms!(@written $($written)?),
+                        vec![$($($at as &dyn Written),*)? $($($field as &dyn Written),*)?],
+                    ),)*
+                }
+            }
+
+            /// The type of what it comes to, where the form alone tells.
+            #[must_use]
+            pub fn result(&self) -> Option<Type> {
+                match self {
+                    $(Self::$form { .. } => forms!(@result $($result)?),)*
+                }
+            }
+        }
+    };
+    (@role) => { Role::Operand };
+    (@role $role:ident) => { Role::$role };
+    (@written) => { None };
+    (@written $name:literal) => { Some($name) };
+    (@result) => { None };
+    (@result $type:ident) => { Some(Type::$type) };
+}
+pub(super) use forms;
+
+/// A field of a form. Most hold no expressions.
+pub(super) trait Field {
+    fn visit<'e>(&'e self, _: Role, _: &mut dyn FnMut(&'e Expr, Role)) {}
+}
+
+impl Field for Expr {
+    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+        f(self, role);
+    }
+}
+
+impl<T: Field> Field for Box<T> {
+    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+        (**self).visit(role, f);
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+        self.iter().for_each(|one| one.visit(role, f));
+    }
+}
+
+impl<T: Field> Field for Vec<T> {
+    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+        self.iter().for_each(|one| one.visit(role, f));
+    }
+}
+
+impl Field for (CompareOp, Expr) {
+    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+        self.1.visit(role, f);
+    }
+}
+
+impl Field for bool {}
+impl Field for i64 {}
+impl Field for ArithmeticOp {}
+impl Field for Reduce {}
+impl Field for Type {}
+impl Field for Value {}
+impl Field for Local {}
+impl Field for WordId {}
+impl Field for MemoryId {}
+impl Field for NodeIndex {}
+impl Field for &'static Primitive {}
