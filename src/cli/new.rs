@@ -40,18 +40,31 @@ pub fn run(args: &NewArgs, output: &mut Output) -> Result<(), CliError> {
         None => START.replace("TITLE", &title),
         Some(base) => variant(&title, base)?,
     };
+    // The layout of a file depends on its title, and that of a variant on its base.
+    let text = crate::format::format(&text).unwrap_or(text);
     let file = OpenOptions::new().write(true).create_new(true).open(&path);
     let mut file = file.map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => CliError::with_help(
-            format!("`{}` is there already and stays as it is", path.display()),
+            format!("`{}` already exists and was left as it is", path.display()),
             Some("choose another name, or remove the file first".to_owned()),
         ),
         _ => CliError::write(&path, error),
     })?;
     file.write_all(text.as_bytes()).map_err(|error| CliError::write(&path, error))?;
     output.line(&path.display().to_string())?;
-    output.note(&format!("now: ludwright check {0} --watch, ludwright play {0}", path.display()));
+    let name = as_argument(&path.display().to_string());
+    output.note(&format!("next: ludwright check {name} --watch, ludwright play {name}"));
     Ok(())
+}
+
+/// A path as a shell takes it for one argument.
+fn as_argument(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || c == std::path::MAIN_SEPARATOR || "/._-+=:,@%".contains(c);
+    if !path.is_empty() && path.chars().all(plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
 }
 
 /// `red_hedges` as `Red Hedges`; without what cannot stand in a quoted text.
@@ -90,6 +103,12 @@ fn variant(title: &str, base: &str) -> Result<String, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_stay_one_argument() {
+        assert_eq!(as_argument("games/red_hedges.game"), "games/red_hedges.game");
+        assert_eq!(as_argument("my games/jo's.game"), r"'my games/jo'\''s.game'");
+    }
 
     #[test]
     fn names_become_titles() {

@@ -291,12 +291,13 @@ fn a_new_file_checks_plays_and_overwrites_nothing() {
             folder.run(&["check", path, "--play"]).1
         );
         assert_eq!(folder.run(&["test", path]).0, 0);
+        assert_eq!(folder.run(&["fmt", "--check", path]).0, 0, "{}", folder.run(&["fmt", "--check", path]).1);
         assert_eq!(folder.run(&["playout", path, "-n", "5"]).0, 0);
     }
     assert!(folder.read("red_hedges.game").starts_with("game \"Red Hedges\"\n"));
     let before = folder.read("mine.game");
     let (status, _, says) = folder.run(&["new", "mine"]);
-    assert!(status == 1 && says.contains("mine.game") && says.contains("there already"), "{says}");
+    assert!(status == 1 && says.contains("mine.game") && says.contains("already exists"), "{says}");
     assert_eq!(folder.read("mine.game"), before);
     let (status, _, says) = folder.run(&["new", "yours", "--from", "hx"]);
     assert!(status == 1 && says.contains("did you mean `hex`?"), "{says}");
