@@ -56,6 +56,25 @@ fn modules_import_what_the_table_allows_and_nothing_else() {
     assert!(checked > 50);
 }
 
+/// What checks and plays rules can do no harm, whatever they say.
+#[test]
+fn only_the_program_the_page_editors_and_the_library_reach_files_processes_and_the_network() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in rust_files(&root) {
+        let path = file.strip_prefix(&root).unwrap();
+        if path == Path::new("library.rs") || path == Path::new("main.rs") || path.starts_with("cli") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let reached = ["fs", "net", "process"]
+            .iter()
+            .find(|name| ["std", "tokio"].iter().any(|from| code.contains(&format!("{from}::{name}"))));
+        let leaf = path.starts_with("serve") || path.starts_with("lsp");
+        assert!(reached.is_none() || leaf, "{} reaches {reached:?}", path.display());
+    }
+}
+
 /// The paths below `super` and `crate` that a file names outside comments and tests, with the lists in braces taken apart.
 fn paths(text: &str) -> Vec<String> {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
