@@ -131,6 +131,11 @@ pub use game::{Game, Line, LoadError, Outcome, PlayError, Position, Record};
 pub use library::Library;
 pub use source::{SourceId, Sources, Span};
 
+/// The example of the README is compiled with those of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 /// From inside, so that the tests see what the outside does not.
 #[cfg(test)]
 #[cfg(all(feature = "native", feature = "pictures", feature = "serve", feature = "terminal"))]
