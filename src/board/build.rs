@@ -58,6 +58,7 @@ pub fn build(spec: &BoardSpec) -> Result<Board, BoardError> {
         Shape::Hexagon { .. }
         | Shape::Rhombus { .. }
         | Shape::Triangle { .. }
+        | Shape::Star { .. }
         | Shape::Rectangle { .. }
         | Shape::Diamond { .. }
         | Shape::DrawnHex(_)
@@ -82,6 +83,10 @@ fn size(shape: &Shape) -> Option<u128> {
         }
         Shape::Rhombus { width, height } | Shape::Rectangle { width, height } => u128::from(width) * u128::from(height),
         Shape::Triangle { side } => u128::from(side) * (u128::from(side) + 1) / 2,
+        Shape::Star { side } => {
+            let side = u128::from(side);
+            if side == 0 { 0 } else { 6 * side * (side + 1) + 1 }
+        }
         Shape::Diamond { side } => {
             let side = u128::from(side);
             if side == 0 { 0 } else { 2 * side * (side - 1) + 1 }
@@ -96,7 +101,11 @@ fn size(shape: &Shape) -> Option<u128> {
 
 fn grid_of(shape: &Shape) -> Grid {
     match shape {
-        Shape::Hexagon { .. } | Shape::Rhombus { .. } | Shape::Triangle { .. } | Shape::DrawnHex(_) => Grid::Hex,
+        Shape::Hexagon { .. }
+        | Shape::Rhombus { .. }
+        | Shape::Triangle { .. }
+        | Shape::Star { .. }
+        | Shape::DrawnHex(_) => Grid::Hex,
         Shape::Rectangle { .. } | Shape::Diamond { .. } | Shape::DrawnSquare(_) => Grid::Square,
         Shape::Ring { .. } | Shape::Lines(_) | Shape::Graph { .. } => Grid::Points,
     }
@@ -106,9 +115,11 @@ fn kind(shape: &Shape) -> &'static str {
     match shape {
         Shape::Ring { .. } => "a ring",
         Shape::Lines(_) | Shape::Graph { .. } => "a board of named points",
-        Shape::Hexagon { .. } | Shape::Rhombus { .. } | Shape::Triangle { .. } | Shape::DrawnHex(_) => {
-            "a board of hexagons"
-        }
+        Shape::Hexagon { .. }
+        | Shape::Rhombus { .. }
+        | Shape::Triangle { .. }
+        | Shape::Star { .. }
+        | Shape::DrawnHex(_) => "a board of hexagons",
         Shape::Rectangle { .. } | Shape::Diamond { .. } | Shape::DrawnSquare(_) => "a board of squares",
     }
 }
@@ -183,7 +194,7 @@ fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardErr
 
     let sides = sides(shape, &cells);
     let edge = edge(shape, &cells, &sides, offsets);
-    let corners = corners(shape, &sides);
+    let corners = corners(shape, &cells, &sides);
     let (rows, columns) = rows_and_columns(&cells, hex);
     let height = if hex { 0.75f64.sqrt() } else { 1.0 };
     let width = if hex { 0.5 } else { 1.0 };
@@ -236,6 +247,13 @@ fn regular(shape: &Shape) -> Cells {
         Shape::Triangle { side } => {
             let side = side as i32;
             rows.extend((0..side).map(|row| (side - 1 - row, row + 1)));
+        }
+        Shape::Star { side } => {
+            // A triangle on its base and one on its tip, whose rows have their middle in one column.
+            let side = side as i32;
+            let upright = |row: i32| if row <= 3 * side { row + 1 } else { 0 };
+            let lengths = (0..=4 * side).map(|row| upright(row).max(upright(4 * side - row)));
+            rows.extend(lengths.map(|length| (3 * side + 1 - length, length)));
         }
         Shape::Rectangle { width, height } => {
             gap = 1;
@@ -306,6 +324,20 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
             set(Direction::NW, collect(cells, is_first));
             set(Direction::NE, collect(cells, is_last));
         }
+        Shape::Star { side } => {
+            let side = side as i32;
+            let points: [(Direction, fn([i32; 3]) -> i32); 6] = [
+                (Direction::N, |[down, _, _]| -down),
+                (Direction::S, |[down, _, _]| down),
+                (Direction::NE, |[_, right, _]| right),
+                (Direction::SW, |[_, right, _]| -right),
+                (Direction::NW, |[_, _, left]| left),
+                (Direction::SE, |[_, _, left]| -left),
+            ];
+            for (direction, towards) in points {
+                set(direction, collect(cells, |col, row| towards(from_middle(side, col, row)) > side));
+            }
+        }
         Shape::Rectangle { .. } | Shape::DrawnSquare(_) => {
             set(Direction::N, collect(cells, |_, row| row == 0));
             set(Direction::E, collect(cells, |col, _| col == right));
@@ -334,9 +366,15 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
     sides
 }
 
+/// How far a cell of a star is from its middle: down, up to the right and up to the left, which are nothing together.
+fn from_middle(side: i32, col: i32, row: i32) -> [i32; 3] {
+    let (right, down) = (col - 3 * side, row - 2 * side);
+    [down, (right - down) / 2, (-right - down) / 2]
+}
+
 fn edge(shape: &Shape, cells: &[(i32, i32)], sides: &[SiteSet; 16], offsets: &[(Direction, (i32, i32))]) -> SiteSet {
     let drawn_with = match shape {
-        Shape::DrawnHex(_) => Directions::HEX,
+        Shape::Star { .. } | Shape::DrawnHex(_) => Directions::HEX,
         Shape::DrawnSquare(_) => Directions::ORTHOGONAL,
         Shape::Hexagon { .. }
         | Shape::Rhombus { .. }
@@ -359,13 +397,18 @@ fn edge(shape: &Shape, cells: &[(i32, i32)], sides: &[SiteSet; 16], offsets: &[(
         .collect()
 }
 
-fn corners(shape: &Shape, sides: &[SiteSet; 16]) -> SiteSet {
+fn corners(shape: &Shape, cells: &[(i32, i32)], sides: &[SiteSet; 16]) -> SiteSet {
     let side = |direction: Direction| sides.get(direction.index()).copied().unwrap_or_default();
     match shape {
         // On a board of a single row every cell lies on two opposite sides, which makes no
         // corner.
         Shape::Rhombus { .. } | Shape::Rectangle { .. } | Shape::DrawnSquare(_) => {
             (side(Direction::N) | side(Direction::S)) & (side(Direction::E) | side(Direction::W))
+        }
+        // The tips.
+        Shape::Star { side } => {
+            let tip = 2 * *side as i32;
+            collect(cells, |col, row| from_middle(*side as i32, col, row).iter().any(|way| way.abs() == tip))
         }
         Shape::Hexagon { .. }
         | Shape::Triangle { .. }

@@ -120,6 +120,8 @@ pub enum Shape {
     Rhombus { width: u32, height: u32 },
     /// Hexes in a triangle with one cell on top.
     Triangle { side: u32 },
+    /// Hexes in a hexagon with a triangle of this side on each of its sides.
+    Star { side: u32 },
     /// Squares in a rectangle.
     Rectangle { width: u32, height: u32 },
     /// Squares in a rectangle standing on its tip.
@@ -148,7 +150,7 @@ pub struct SizedShape {
 }
 
 /// The shapes that are given by sizes.
-pub static SIZED: [SizedShape; 8] = [
+pub static SIZED: [SizedShape; 9] = [
     SizedShape {
         name: "hexagon",
         sizes: (1, 2),
@@ -172,6 +174,12 @@ pub static SIZED: [SizedShape; 8] = [
         sizes: (1, 1),
         doc: "hexes with one cell on top",
         of: |side, _| Shape::Triangle { side },
+    },
+    SizedShape {
+        name: "star",
+        sizes: (1, 1),
+        doc: "hexes in a star whose six points are triangles with side n",
+        of: |side, _| Shape::Star { side },
     },
     SizedShape {
         name: "square",

@@ -303,6 +303,19 @@ fn a_triangle_stands_on_its_base() {
 }
 
 #[test]
+fn a_star_has_six_points() {
+    let board = board(Shape::Star { side: 2 });
+    assert_eq!(board.len(), 37);
+    assert_eq!(names(&board, board.side(Direction::N)), "g1 f2 h2");
+    assert_eq!(names(&board, board.side(Direction::NE)), "k3 m3 l4");
+    assert_eq!(names(&board, board.side(Direction::SE)), "l6 k7 m7");
+    assert_eq!(names(&board, board.side(Direction::NW)), "a3 c3 b4");
+    assert_eq!(names(&board, board.corners()), "g1 a3 m3 a7 m7 g9");
+    assert_eq!(names(&board, board.centre()), "g5");
+    assert_eq!(names(&board, board.edge() & board.row(4)), "b4 d4 j4 l4");
+}
+
+#[test]
 fn squares_know_rows_columns_and_adjacency() {
     let shape = Shape::Rectangle { width: 4, height: 4 };
     let plain = board(shape.clone());

@@ -41,6 +41,7 @@ fn boards() -> Vec<(&'static str, Board)> {
         ("hexagon", board(Shape::Hexagon { a: 3, b: 3 })),
         ("rhombus", board(Shape::Rhombus { width: 4, height: 3 })),
         ("triangle", board(Shape::Triangle { side: 4 })),
+        ("star", board(Shape::Star { side: 2 })),
         ("drawn with a hole", board(Shape::DrawnHex(" o o\no - o\n o o".to_owned()))),
         ("rectangle", board(Shape::Rectangle { width: 4, height: 3 })),
         ("diamond", board(Shape::Diamond { side: 3 })),
