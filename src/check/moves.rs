@@ -796,36 +796,8 @@ fn needs_of_expr(expr: &ast::Expr, names: &[ast::Name]) -> Vec<String> {
 }
 
 fn collect(expr: &ast::Expr, found: &mut Vec<String>) {
-    let mut each = |parts: &[&ast::Expr]| parts.iter().for_each(|part| collect(part, found));
-    match &expr.kind {
-        Ast::Name(name) => found.push(name.clone()),
-        Ast::Number(_) | Ast::Bare(_) | Ast::Happened { .. } | Ast::LastTo(_) | Ast::TurnsWithout(_) => {}
-        Ast::PartOf { .. } | Ast::Seen { .. } | Ast::Possible(_) => {}
-        Ast::Call { args, .. } => args.iter().for_each(|arg| collect(arg, found)),
-        Ast::Row(parts) | Ast::Or(parts) | Ast::And(parts) | Ast::List(parts) => {
-            parts.iter().for_each(|part| collect(part, found))
-        }
-        Ast::Of(inner) | Ast::Not(inner) | Ast::Before(inner) | Ast::Negative(inner) => each(&[inner]),
-        Ast::Quantified(_, inner) | Ast::Reduce(_, inner) => each(&[inner]),
-        Ast::Binary(_, left, right) => each(&[left, right]),
-        Ast::Compare { first, rest } => {
-            each(&[first]);
-            rest.iter().for_each(|(_, part)| collect(part, found));
-        }
-        Ast::Is { left, right, .. } | Ast::In { left, right, .. } => each(&[left, right]),
-        Ast::If { condition, then, otherwise } => each(&[condition, then, otherwise]),
-        Ast::Case { subject, cases } => {
-            each(&[subject]);
-            cases.iter().for_each(|(_, part)| collect(part, found));
-        }
-        Ast::Some { domain, condition, .. } => each(&[domain, condition]),
-        Ast::SetOf { domain, condition, .. } => {
-            each(&[domain]);
-            condition.iter().for_each(|condition| collect(condition, found));
-        }
-        Ast::Each { body, domain, condition, .. } => {
-            each(&[body, domain]);
-            condition.iter().for_each(|condition| collect(condition, found));
-        }
+    if let Ast::Name(name) = &expr.kind {
+        found.push(name.clone());
     }
+    expr.kind.visit(&mut |part| collect(part, found));
 }

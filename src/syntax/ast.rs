@@ -2,6 +2,7 @@
 //!
 //! Two nodes are equal if they say the same, wherever they stand: places are not compared.
 
+use super::parts::{Field as _, forms};
 pub use crate::operator::{ArithmeticOp, CompareOp, Reduce};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -550,86 +551,88 @@ pub enum BinaryOp {
     Range,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum ExprKind {
-    Number(i64),
-    Name(String),
-    /// `no` or `any` after `is`: a value of an option.
-    Bare(String),
-    Call {
-        name: Name,
-        args: Vec<Expr>,
-    },
-    /// Terms side by side.
-    Row(Vec<Expr>),
-    Of(Box<Expr>),
-    Not(Box<Expr>),
-    Before(Box<Expr>),
-    Negative(Box<Expr>),
-    Quantified(Quantifier, Box<Expr>),
-    Or(Vec<Expr>),
-    And(Vec<Expr>),
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    Compare {
-        first: Box<Expr>,
-        rest: Vec<(CompareOp, Expr)>,
-    },
-    Is {
-        left: Box<Expr>,
-        not: bool,
-        right: Box<Expr>,
-    },
-    In {
-        left: Box<Expr>,
-        not: bool,
-        right: Box<Expr>,
-    },
-    If {
-        condition: Box<Expr>,
-        then: Box<Expr>,
-        otherwise: Box<Expr>,
-    },
-    Case {
-        subject: Box<Expr>,
-        cases: Vec<(Vec<Value>, Expr)>,
-    },
-    /// `some x in S with C`, or `no x in S with C`.
-    Some {
-        none: bool,
-        name: Name,
-        domain: Box<Expr>,
-        condition: Box<Expr>,
-    },
-    Happened {
-        event: Event,
-        history: History,
-    },
-    LastTo(Event),
-    TurnsWithout(Event),
-    PartOf {
-        of: Name,
-        part: Name,
-        history: History,
-    },
-    /// `position seen 3`, `board new` (`times` is none).
-    Seen {
-        board: bool,
-        times: Option<i64>,
-    },
-    Possible(Box<Pattern>),
-    /// `{ x in S with C }`
-    SetOf {
-        name: Name,
-        domain: Box<Expr>,
-        condition: Option<Box<Expr>>,
-    },
-    /// `{ E for x in S with C }`
-    Each {
-        body: Box<Expr>,
-        name: Name,
-        domain: Box<Expr>,
-        condition: Option<Box<Expr>>,
-    },
-    Reduce(Reduce, Box<Expr>),
-    List(Vec<Expr>),
+forms! {
+    #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+    pub enum ExprKind {
+        Number(number: i64),
+        Name(name: String),
+        /// `no` or `any` after `is`: a value of an option.
+        Bare(name: String),
+        Call {
+            name: Name,
+            args: Vec<Expr>,
+        },
+        /// Terms side by side.
+        Row(terms: Vec<Expr>),
+        Of(players: Box<Expr>),
+        Not(inner: Box<Expr>),
+        Before(inner: Box<Expr>),
+        Negative(inner: Box<Expr>),
+        Quantified(quantifier: Quantifier, inner: Box<Expr>),
+        Or(parts: Vec<Expr>),
+        And(parts: Vec<Expr>),
+        Binary(op: BinaryOp, left: Box<Expr>, right: Box<Expr>),
+        Compare {
+            first: Box<Expr>,
+            rest: Vec<(CompareOp, Expr)>,
+        },
+        Is {
+            left: Box<Expr>,
+            not: bool,
+            right: Box<Expr>,
+        },
+        In {
+            left: Box<Expr>,
+            not: bool,
+            right: Box<Expr>,
+        },
+        If {
+            condition: Box<Expr>,
+            then: Box<Expr>,
+            otherwise: Box<Expr>,
+        },
+        Case {
+            subject: Box<Expr>,
+            cases: Vec<(Vec<Value>, Expr)>,
+        },
+        /// `some x in S with C`, or `no x in S with C`.
+        Some {
+            none: bool,
+            name: Name,
+            domain: Box<Expr>,
+            condition: Box<Expr>,
+        },
+        Happened {
+            event: Event,
+            history: History,
+        },
+        LastTo(event: Event),
+        TurnsWithout(event: Event),
+        PartOf {
+            of: Name,
+            part: Name,
+            history: History,
+        },
+        /// `position seen 3`, `board new` (`times` is none).
+        Seen {
+            board: bool,
+            times: Option<i64>,
+        },
+        Possible(pattern: Box<Pattern>),
+        /// `{ x in S with C }`
+        SetOf {
+            name: Name,
+            domain: Box<Expr>,
+            condition: Option<Box<Expr>>,
+        },
+        /// `{ E for x in S with C }`
+        Each {
+            body: Box<Expr>,
+            name: Name,
+            domain: Box<Expr>,
+            condition: Option<Box<Expr>>,
+        },
+        Reduce(reduce: Reduce, inner: Box<Expr>),
+        List(parts: Vec<Expr>),
+    }
 }

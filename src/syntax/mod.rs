@@ -6,6 +6,7 @@ mod limits;
 #[cfg(test)]
 mod nesting;
 mod parse;
+mod parts;
 mod sections;
 mod tokens;
 mod tree;
