@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, StepKind, ValueKind};
+use crate::syntax::move_lists::{Entry, entries};
 use std::collections::BTreeMap;
 
 /// What a test does, step by step.
@@ -190,25 +191,23 @@ impl Checker<'_> {
 
 /// The moves in a text as it is printed: separated by commas or lines, with numbers, remarks and corrections.
 ///
-/// `printed [read corrected]` stands for the corrected move, and what follows `//` is a comment.
+/// `printed [read corrected]` stands for the corrected move, what follows `//` is a comment, and a move that holds such
+/// signs itself stands in quotation marks.
 #[must_use]
 pub fn moves_in(text: &str) -> Vec<String> {
-    let mut moves = Vec::new();
-    for line in text.lines() {
-        let line = line.split("//").next().unwrap_or("");
-        for printed in line.split(',') {
-            let printed = printed.trim();
-            let read = match printed.split_once("[read ") {
-                Some((_, correction)) => correction.trim_end().trim_end_matches(']').trim(),
-                None => printed,
-            };
-            let read = without_number(read);
-            if !read.is_empty() {
-                moves.push(read.to_owned());
-            }
+    let read = |entry: Entry| {
+        if entry.quoted {
+            return entry.text;
         }
-    }
-    moves
+        let read = match entry.text.split_once("[read ") {
+            Some((_, correction)) => correction.trim_end().trim_end_matches(']').trim(),
+            None => &entry.text,
+        };
+        let read = without_number(read);
+        let quoted = read.strip_prefix('"').and_then(|read| read.strip_suffix('"'));
+        quoted.unwrap_or(read).to_owned()
+    };
+    entries(text).into_iter().map(read).filter(|mv| !mv.is_empty()).collect()
 }
 
 /// Takes a move number (`12.`) off the front.
@@ -227,5 +226,6 @@ mod tests {
     fn numbers_comments_and_corrections_are_read() {
         let read = moves_in("1. c6, q6 // the first turn\n2. n7 [read n11ne], J takes [read take]\n");
         assert_eq!(read, ["c6", "q6", "n11ne", "take"]);
+        assert_eq!(moves_in("1. \"a1,b1\", \"2.c3\", 3. c4"), ["a1,b1", "2.c3", "c4"]);
     }
 }

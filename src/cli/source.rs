@@ -6,6 +6,7 @@ use crate::game::Record;
 use crate::game::{Game, Position};
 use crate::library::{EXTENSION, Library, describe, is_path, read_bytes, unmarked};
 use crate::source::{Sources, Span};
+use crate::syntax::move_lists::entries;
 use clap::{Args, ValueEnum};
 use std::fs;
 use std::io::{self, Read};
@@ -254,11 +255,7 @@ fn games_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 
 /// The moves of a list: parted by commas or ends of lines; `//` begins a comment.
 pub fn move_list(text: &str) -> Vec<String> {
-    let without_comment = |line: &str| line.split("//").next().unwrap_or("").to_owned();
-    text.lines()
-        .flat_map(|line| without_comment(line).split(',').map(|mv| mv.trim().to_owned()).collect::<Vec<_>>())
-        .filter(|mv| !mv.is_empty())
-        .collect()
+    entries(text).into_iter().map(|entry| entry.text).collect()
 }
 
 /// The position after some moves.

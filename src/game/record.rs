@@ -1,5 +1,7 @@
 //! Games written down: header lines, then moves, as `play` saves and `replay` reads them.
 
+use crate::syntax::move_lists::{Entry, entries, entry_of};
+
 /// A game as text. What is no option or move stands in comments, so that a list of moves is a record too.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Record {
@@ -27,11 +29,10 @@ impl Record {
     pub fn parse(text: &str) -> Self {
         let mut record = Self::default();
         for line in text.trim_start_matches('\u{feff}').lines() {
-            let (line, comment) = line.split_once("//").unwrap_or((line, ""));
-            record.header(comment.trim());
-            for entry in line.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-                record.add(entry);
+            if let Some(comment) = line.trim_start().strip_prefix("//") {
+                record.header(comment.trim());
             }
+            entries(line).into_iter().for_each(|entry| record.add(entry));
         }
         record
     }
@@ -50,8 +51,8 @@ impl Record {
     }
 
     /// Options come before all moves, so that a move may look like one.
-    fn add(&mut self, entry: &str) {
-        if self.moves.is_empty() {
+    fn add(&mut self, Entry { text: entry, quoted }: Entry) {
+        if self.moves.is_empty() && !quoted {
             if let Some(name) = entry.strip_prefix("ruleset ") {
                 self.ruleset = Some(name.trim().to_owned());
                 return;
@@ -61,7 +62,7 @@ impl Record {
                 return;
             }
         }
-        self.moves.push(entry.to_owned());
+        self.moves.push(entry);
     }
 
     /// The text of the record: [`Record::parse`] reads it back.
@@ -87,7 +88,7 @@ impl Record {
             text.push_str(&format!("{option}={value}\n"));
         }
         for mv in &self.moves {
-            text.push_str(&format!("{mv}\n"));
+            text.push_str(&format!("{}\n", entry_of(mv)));
         }
         text
     }
@@ -114,7 +115,7 @@ mod tests {
             players: Some("human, mcts:1s".to_owned()),
             date: Some("2026-01-31".to_owned()),
             result: Some("North wins (a corner)".to_owned()),
-            moves: vec!["c6".to_owned(), "o5 -2 2".to_owned(), "a8=Q".to_owned()],
+            moves: ["c6", "o5 -2 2", "a8=Q", "a1,b1", "x//y"].map(str::to_owned).to_vec(),
         };
         assert_eq!(Record::parse(&record.to_text()), record);
     }

@@ -3,6 +3,7 @@
 pub mod ast;
 mod explain;
 mod limits;
+pub mod move_lists;
 #[cfg(test)]
 mod nesting;
 mod parse;
