@@ -54,6 +54,12 @@ fn wins<'a>(game: &'a Game, summary: &'a Summary) -> impl Iterator<Item = (&'a s
     game.rules().players.iter().map(|player| player.name.as_str()).zip(summary.wins.iter().copied())
 }
 
+/// Games in which each player alone came last.
+fn last(game: &Game, summary: &Summary) -> Map<String, Value> {
+    let names = game.rules().players.iter().map(|player| player.name.clone());
+    names.zip(&summary.last).map(|(player, last)| (player, json!(last))).collect()
+}
+
 fn to_json(game: &Game, summary: &Summary) -> Value {
     let wins: Map<String, Value> = wins(game, summary).map(|(player, wins)| (player.to_owned(), json!(wins))).collect();
     json!({
@@ -61,6 +67,7 @@ fn to_json(game: &Game, summary: &Summary) -> Value {
         "plies": summary.plies,
         "mean_plies": summary.mean_plies(),
         "wins": wins,
+        "last": last(game, summary),
         "draws": summary.draws,
         "unfinished": summary.unfinished,
         "mean_branching": summary.mean_branching(),
@@ -79,6 +86,12 @@ fn print(game: &Game, summary: &Summary, output: &mut Output) -> Result<(), CliE
     row("moves to choose", format!("{:.1} on average", summary.mean_branching()))?;
     for (player, wins) in wins(game, summary) {
         row(&format!("{player} wins"), format!("{wins} ({:.1} %)", share(wins)))?;
+    }
+    // Of two players the loser is known.
+    if summary.last.len() > 2 {
+        for (player, last) in game.rules().players.iter().zip(&summary.last) {
+            row(&format!("{} is last", player.name), format!("{last} ({:.1} %)", share(*last)))?;
+        }
     }
     row("draws", format!("{} ({:.1} %)", summary.draws, share(summary.draws)))?;
     if summary.unfinished > 0 {

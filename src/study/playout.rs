@@ -54,6 +54,8 @@ pub struct Summary {
     pub plies: u64,
     /// By player, in turn order.
     pub wins: Vec<u64>,
+    /// Games in which a player alone came last, by player in turn order.
+    pub last: Vec<u64>,
     /// Games whose first place was shared.
     pub draws: u64,
     /// Games that were given up.
@@ -88,11 +90,21 @@ pub fn winner(places: &[u8]) -> Option<usize> {
     first.next().is_none().then_some(player)
 }
 
+/// Who alone has the last place, and others a better one.
+#[must_use]
+pub fn last(places: &[u8]) -> Option<usize> {
+    let worst = *places.iter().max().filter(|worst| **worst > 1)?;
+    let mut last = places.iter().enumerate().filter(|(_, place)| **place == worst).map(|(player, _)| player);
+    let player = last.next()?;
+    last.next().is_none().then_some(player)
+}
+
 /// Plays the games; `progress` is told how many are done.
 pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -> Summary {
     let began = Instant::now();
     let next = AtomicU64::new(0);
-    let mut summary = Summary { wins: vec![0; game.rules().players.len()], ..Summary::default() };
+    let nobody = vec![0; game.rules().players.len()];
+    let mut summary = Summary { wins: nobody.clone(), last: nobody, ..Summary::default() };
     let mut digest = Xxh3::new();
     let (sender, receiver) = mpsc::channel();
     let threads = u64::try_from(settings.threads).unwrap_or(1).clamp(1, settings.games.div_ceil(BLOCK).max(1));
@@ -160,7 +172,11 @@ impl Summary {
         self.games += 1;
         self.plies += game.plies;
         self.choices += game.choices;
-        match game.over.as_ref().map(|over| winner(over.places.get(..game.players).unwrap_or(&over.places))) {
+        let places = game.over.as_ref().map(|over| over.places.get(..game.players).unwrap_or(&over.places));
+        if let Some(count) = places.and_then(last).and_then(|player| self.last.get_mut(player)) {
+            *count += 1;
+        }
+        match places.map(winner) {
             None => self.unfinished += 1,
             Some(None) => self.draws += 1,
             Some(Some(player)) => {
@@ -208,6 +224,7 @@ mod tests {
     fn a_shared_first_place_is_no_win() {
         assert_eq!(winner(&[2, 1]), Some(1));
         assert_eq!(winner(&[1, 1]), None);
+        assert_eq!((last(&[1, 1, 2]), last(&[1, 2, 2]), last(&[1, 1])), (Some(2), None, None));
         assert_eq!(winner(&[1, 1, 3]), None);
     }
 
