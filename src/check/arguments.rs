@@ -26,7 +26,7 @@ impl Checker<'_> {
             }
             (Must::BeDirections, Some(Value::Directions(ways))) => self.check_ways(*ways, arg.span),
             (Must::BeSides, Some(Value::Directions(wanted))) => self.check_sides(*wanted, arg.span),
-            (Must::Fit | Must::BeLine | Must::BeSteps | Must::BeDirections | Must::BeSides, _) => {}
+            (Must::Fit | Must::BeOne | Must::BeLine | Must::BeSteps | Must::BeDirections | Must::BeSides, _) => {}
         }
     }
 

@@ -80,8 +80,7 @@ impl Checker<'_> {
             let names: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
             diagnostic = diagnostic.help(format!("players are {}, `mover` and `next`", names.join(", ")));
         } else if want == Type::Kinds {
-            let names: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.name.as_str()).collect();
-            diagnostic = diagnostic.help(format!("kinds of pieces are {}", names.join(", ")));
+            diagnostic = diagnostic.help(self.kind_help(&expr, found));
         } else if want == Type::Sites && found == Type::Players {
             diagnostic = diagnostic.help("`of mover` are the sites on which the mover's pieces stand");
         } else if want == Type::Sites && found == Type::Directions {
@@ -92,6 +91,23 @@ impl Checker<'_> {
         }
         self.report(diagnostic.or_help(|| want.example()));
         Expr::constant(no_value(want), expr.span)
+    }
+
+    /// Why something is no kind of piece, and what would be one.
+    fn kind_help(&self, expr: &Expr, found: Type) -> String {
+        let names: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.name.as_str()).collect();
+        let text = self.project.sources.slice(expr.span);
+        if names.contains(&text) {
+            return format!(
+                "`{text}` is a part or another name of this line here, and hides the piece of that name: give it another name"
+            );
+        }
+        match names.first() {
+            Some(first) if found == Type::Sites => format!(
+                "the name of a piece stands for the sites of such pieces; the kind itself is `kinds({first})`, and that of the piece on `x` is `kind(x)`"
+            ),
+            _ => format!("kinds of pieces are {}", names.join(", ")),
+        }
     }
 
     pub(super) fn infer(&mut self, expr: &ast::Expr) -> Typed {
@@ -336,6 +352,7 @@ impl Checker<'_> {
                 if let Some(Value::Condition(condition)) = inner.as_constant() {
                     return (Expr::constant(Value::Condition(condition.map(|c| !c)), span), Ty::Known(ty));
                 }
+                self.check_under_not(&inner);
                 (Expr { kind: ExprKind::Not(Box::new(inner)), span }, Ty::Known(Type::Condition))
             }
             Type::Choice => {
@@ -437,6 +454,10 @@ impl Checker<'_> {
 
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span, want: Option<Type>) -> Typed {
         if op == BinaryOp::But {
+            if matches!(left.kind, Ast::Not(_)) && left.span.start == span.start {
+                self.two_meanings_of_not(span, right.span.start, "but");
+                return unknown(span);
+            }
             let (left, ty) = self.infer_as(left, want);
             let ty = self.settle(ty);
             if !ty.is_set() && ty != Type::Unknown {
@@ -492,7 +513,7 @@ impl Checker<'_> {
             .into_iter()
             .map(|named| Bound { name: named.name, span: named.span, local: named.local, ty: Ty::Known(named.ty) })
             .collect();
-        let outer = std::mem::replace(&mut self.frame, Frame { bound, next: next + 64, in_move: false, in_end: false });
+        let outer = std::mem::replace(&mut self.frame, Frame { bound, next: next + 64, ..Frame::default() });
         let result = check(self);
         self.frame = outer;
         result

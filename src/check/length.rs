@@ -19,7 +19,26 @@ use std::collections::BTreeSet;
 impl Checker<'_> {
     pub(super) fn check_bounded(&mut self) {
         // What is wrong otherwise is said first.
-        if self.diagnostics.iter().any(Diagnostic::is_error) || (Length { rules: &self.rules }).is_bounded() {
+        if self.diagnostics.iter().any(Diagnostic::is_error) {
+            return;
+        }
+        let length = Length { rules: &self.rules };
+        if length.plies_are_limited() {
+            return;
+        }
+        if let Some(call) = length.endless_call() {
+            let again = self.rules.graph[call].span;
+            let name = length.mv(call).and_then(|mv| self.rules.moves.get(mv.0)).map_or("", |mv| mv.name.as_str());
+            self.report(
+                Diagnostic::new(Code::Unbounded, again, "nothing that can be proved brings this turn to an end")
+                    .label(format!("`{name}` may be repeated for ever within one turn"))
+                    .help(format!(
+                        "let it use something up: part of it `not {name}.PART this turn`, a piece taken, or a stone on an empty site; or end the game by a number of plies, read at once: draw at once when ply >= 1000"
+                    )),
+            );
+            return;
+        }
+        if length.turns_are_bounded() {
             return;
         }
         let end = self.project.items().find(|item| matches!(item.kind, ast::ItemKind::End(_)));
@@ -58,23 +77,37 @@ struct Effect {
 }
 
 impl<'r> Length<'r> {
-    fn is_bounded(&self) -> bool {
-        let limit = |ending: &&Ending| ending.at_once && self.counts_to_an_end(ending, Counter::Plies);
-        if self.rules.endings.iter().any(|ending| limit(&ending)) {
-            return true;
-        }
-        let all: Vec<NodeIndex> = self.rules.turns.iter().flat_map(|turn| self.calls(turn.entry)).collect();
-        let keeps = all.iter().all(|call| self.effect(*call).keeps);
-        let repeated: Vec<NodeIndex> = all.iter().copied().filter(|call| self.reaches_itself(*call)).collect();
+    /// A line read after every ply ends the game at a number of plies.
+    fn plies_are_limited(&self) -> bool {
+        self.rules.endings.iter().any(|ending| ending.at_once && self.counts_to_an_end(ending, Counter::Plies))
+    }
+
+    fn all_calls(&self) -> Vec<NodeIndex> {
+        self.rules.turns.iter().flat_map(|turn| self.calls(turn.entry)).collect()
+    }
+
+    fn none_takes(&self, calls: &[NodeIndex]) -> bool {
+        calls.iter().all(|call| self.effect(*call).keeps)
+    }
+
+    /// A ply that a turn may repeat without anything being used up.
+    fn endless_call(&self) -> Option<NodeIndex> {
+        let all = self.all_calls();
+        let keeps = self.none_takes(&all);
+        let repeated: Vec<NodeIndex> = all.into_iter().filter(|call| self.reaches_itself(*call)).collect();
         let clears = repeated.iter().all(|call| self.effect(*call).clears);
-        let turns_end = repeated.iter().all(|call| {
+        let ends = |call: &NodeIndex| {
             let effect = self.effect(*call);
             self.takes_sites_in_turn(*call)
                 || self.happens_once(*call)
                 || keeps && effect.fills
                 || clears && effect.takes
-        });
-        turns_end && (self.an_ending_bounds_turns() || self.turns_bound_themselves(keeps))
+        };
+        repeated.iter().copied().find(|call| !ends(call))
+    }
+
+    fn turns_are_bounded(&self) -> bool {
+        self.an_ending_bounds_turns() || self.turns_bound_themselves(self.none_takes(&self.all_calls()))
     }
 
     fn an_ending_bounds_turns(&self) -> bool {

@@ -246,6 +246,22 @@ impl<'p> Checker<'p> {
         if span.source != project.main || self.rules.players.len() < 2 {
             return;
         }
+        let many = self.rules.players.len();
+        let loses = |line: &ast::OutcomeLine| match &line.result {
+            ResultOf::Player { wins, .. } | ResultOf::AnyPlayer { wins, .. } => !wins,
+            ResultOf::Draw | ResultOf::BestScore | ResultOf::LowestScore | ResultOf::Ranks(_) => false,
+        };
+        if many > 2
+            && lines.iter().any(loses)
+            && lines.iter().all(|line| loses(line) || matches!(line.result, ResultOf::Draw))
+        {
+            self.report(
+                Diagnostic::new(Code::NeverWins, Span { end: span.start + 3, ..span }, format!("nobody can win alone among {many} players"))
+                    .label("each line says only who loses")
+                    .help("who loses comes last, and all others share the first place; say who wins, `P wins when ...`, or who comes where, `ranks by ...`"),
+            );
+            return;
+        }
         let stuck = |line: &ast::OutcomeLine| {
             line.guard
                 .as_ref()

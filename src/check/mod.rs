@@ -8,9 +8,11 @@ mod history;
 mod infer;
 mod length;
 mod lints;
+mod members;
 mod moves;
 mod names;
 mod options;
+mod phrases;
 mod pieces;
 mod players;
 mod project;
@@ -168,6 +170,11 @@ struct Bound {
 struct Frame {
     bound: Vec<Bound>,
     next: usize,
+    /// In a word, the parameters of which one member is needed.
+    ones: Vec<bool>,
+    /// In a move, the definitions that may have several members, and what may have none.
+    several: Vec<Local>,
+    missing: Vec<Local>,
     /// Inside a move, `before` has a meaning.
     in_move: bool,
     /// Inside `end`, `score` and `ties`.
@@ -207,6 +214,10 @@ struct Checker<'p> {
     words: BTreeMap<String, WordState>,
     /// What each checked word may come to.
     bounds: Vec<cost::Bounds>,
+    /// And how many members it asks for and gives.
+    word_members: Vec<members::WordMembers>,
+    /// Of which each player has one piece at most.
+    lone_kinds: BTreeSet<KindId>,
     extent: cost::Extent,
     /// Levels of the text that are being checked, words that are looked up on the way included.
     open: usize,

@@ -7,6 +7,7 @@ use crate::rules::catalogue::Id;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
+use crate::syntax::move_lists::cut_by;
 use petgraph::graph::NodeIndex;
 use std::collections::BTreeSet;
 
@@ -73,7 +74,7 @@ impl Checker<'_> {
             seen.push(name);
         }
         let entry = self.node(NodeKind::Move(id), item.name.span);
-        self.frame = Frame { bound: Vec::new(), next: names.len(), in_move: true, in_end: false };
+        self.frame = Frame { next: names.len(), in_move: true, ..Frame::default() };
         let mut named: Vec<Named> = Vec::new();
         let mut at = entry;
         let mut moved = None;
@@ -192,13 +193,8 @@ impl Checker<'_> {
                 waiting.iter().position(|line| line_class(line) == class && self.all_bound(&needs_of_line(line, names)))
             });
             let Some(next) = next else {
-                let spans: Vec<Span> = waiting.iter().map(|line| line.span).collect();
-                if let Some(first) = spans.first() {
-                    let mut diagnostic = Diagnostic::new(Code::Cycle, *first, "these lines wait for one another")
-                        .help("one of them must be found without the others");
-                    for span in &spans[1..] {
-                        diagnostic = diagnostic.also(*span, "and this one");
-                    }
+                if let Some((first, others)) = waiting.split_first() {
+                    let diagnostic = self.waiting(first, others, names);
                     self.report(diagnostic);
                 }
                 for line in &waiting {
@@ -213,6 +209,33 @@ impl Checker<'_> {
             self.check_line(line, names, named, at, &mut late);
         }
         self.check_changes(stage, at, moved, named);
+    }
+
+    /// Lines of which none can be found first; of a part with the name of a piece another thing was meant.
+    fn waiting(&self, first: &ast::MoveLine, others: &[&ast::MoveLine], names: &[ast::Name]) -> Diagnostic {
+        let of_itself = |line: &ast::MoveLine| {
+            let (MoveLineKind::Part { name, domain: value, .. } | MoveLineKind::Definition { name, value }) =
+                &line.kind
+            else {
+                return None;
+            };
+            needs_of_expr(value, names).contains(&name.text).then(|| (name.text.clone(), line.span))
+        };
+        let itself = of_itself(first).or_else(|| others.iter().find_map(|line| of_itself(line)));
+        let Some((text, span)) = itself else {
+            let waiting = Diagnostic::new(Code::Cycle, first.span, "these lines wait for one another")
+                .help("one of them must be found without the others");
+            return others.iter().fold(waiting, |waiting, line| waiting.also(line.span, "and this one"));
+        };
+        let diagnostic = Diagnostic::new(Code::Cycle, span, format!("`{text}` is found by means of itself"));
+        match self.kinds.contains_key(&text) {
+            true => diagnostic
+                .label(format!("within this move `{text}` is the part, not the piece"))
+                .help(format!("give the part another name than the piece, as in `from : {text} of mover`")),
+            false => {
+                diagnostic.help(format!("say what `{text}` is without `{text}`, or give one of the two another name"))
+            }
+        }
     }
 
     fn all_bound(&self, needs: &[String]) -> bool {
@@ -248,6 +271,7 @@ impl Checker<'_> {
                 });
                 self.bind_as(name, local, Ty::Known(ty));
                 named.push(Named { name: name.text.clone(), local, ty, part: false, span: name.span });
+                self.note_local(local, Some(&value), open != Some(false));
                 if !dead {
                     let guard = self.open_guard(line.guard.as_ref());
                     self.append(at, NodeKind::Let { local, value, guard }, line.span);
@@ -276,6 +300,7 @@ impl Checker<'_> {
                 };
                 self.bind_as(name, local, Ty::Known(element));
                 named.push(Named { name: name.text.clone(), local, ty: element, part: true, span: name.span });
+                self.note_local(local, None, open != Some(false));
                 let mut now = Vec::new();
                 for condition in conditions {
                     let needs = needs_of_expr(condition, names);
@@ -631,7 +656,7 @@ impl Checker<'_> {
         changes
     }
 
-    fn marked(&self, mark: &str) -> Option<Content> {
+    pub(super) fn marked(&self, mark: &str) -> Option<Content> {
         let (letters, number) = match mark.find(|c: char| c.is_ascii_digit()) {
             Some(at) if at > 0 => (&mark[..at], mark[at..].parse::<u8>().ok()),
             _ => (mark, None),
@@ -667,7 +692,37 @@ impl Checker<'_> {
             });
         }
         self.check_shown(id, &pieces, notation.span);
+        self.check_cut(id, &pieces, notation.span);
         pieces
+    }
+
+    /// Signs of a notation at which lists of moves are cut.
+    fn check_cut(&mut self, id: MoveId, pieces: &[NotationPiece], span: Span) {
+        let sign = pieces.iter().find_map(|piece| match piece {
+            NotationPiece::Text(text) | NotationPiece::Optional { text, .. } => cut_by(text),
+            NotationPiece::Value { .. } => None,
+        });
+        let number = |local| {
+            let names = self.rules.moves.get(id.0).map(|mv| mv.names.as_slice()).unwrap_or_default();
+            names.iter().any(|named| named.local == local && named.ty == Type::Number)
+        };
+        // `3.c4` is the third move of a list.
+        let numbered = if let [
+            NotationPiece::Value { value: Expr { kind: ExprKind::Local(local), .. }, .. },
+            NotationPiece::Text(text),
+            ..,
+        ] = pieces
+        {
+            text.starts_with('.') && number(*local)
+        } else {
+            false
+        };
+        let Some(sign) = sign.or(numbered.then_some(".")) else { return };
+        self.report(
+            Diagnostic::new(Code::CutMoves, span, format!("a list of moves is cut at the `{}` of this notation", sign.trim()))
+                .label("in lists these moves need quotation marks")
+                .help("take another sign, as in \"{from}-{to}\"; or write such moves in quotation marks in tests, records and lists"),
+        );
     }
 
     fn default_notation(&mut self, id: MoveId) -> Vec<NotationPiece> {
@@ -745,7 +800,10 @@ impl Checker<'_> {
                 )
                 .label("moves that differ in it print alike")
                 .also(named.span, "picked here")
-                .help(format!("add `{{{0}}}`, or `{{{0}?}}` to print it only where it is needed", named.name)),
+                .help(format!(
+                    "add `{{{0}}}`, or `{{{0}?}}` to print it only where it is needed; what follows from the other parts is no choice: define it, `{0} = ...`",
+                    named.name
+                )),
             );
         }
     }
@@ -790,14 +848,15 @@ fn needs_of_line(line: &ast::MoveLine, names: &[ast::Name]) -> Vec<String> {
 /// The parts and definitions of the move that an expression mentions.
 fn needs_of_expr(expr: &ast::Expr, names: &[ast::Name]) -> Vec<String> {
     let mut found = Vec::new();
-    collect(expr, &mut found);
+    names_in(expr, &mut found);
     found.retain(|name| names.iter().any(|known| known.text == *name));
     found
 }
 
-fn collect(expr: &ast::Expr, found: &mut Vec<String>) {
+/// All names in an expression.
+pub(super) fn names_in(expr: &ast::Expr, found: &mut Vec<String>) {
     if let Ast::Name(name) = &expr.kind {
         found.push(name.clone());
     }
-    expr.kind.visit(&mut |part| collect(part, found));
+    expr.kind.visit(&mut |part| names_in(part, found));
 }

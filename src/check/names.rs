@@ -1,6 +1,7 @@
 //! What a name by itself means, and what is said of one that means nothing.
 
 use super::infer::{Typed, no_value, truth, unknown};
+use super::phrases;
 use super::questions::setting_value;
 use super::uses::Meaning;
 use super::{Checker, Defined, Ty};
@@ -74,16 +75,16 @@ impl Checker<'_> {
         self.note(span, Meaning::Tracked);
         self.mark_used(Defined::Tracked, name);
         let Some(info) = self.rules.memories.get(memory.0).cloned() else { return Some(unknown(span)) };
-        let what = match info.scope {
+        let (what, example) = match info.scope {
             Scope::Game => {
                 return Some((Expr { kind: ExprKind::Memory { memory, index: None }, span }, Ty::Known(info.ty)));
             }
-            Scope::Player => "player",
-            Scope::Site => "site",
+            Scope::Player => ("player", "mover"),
+            Scope::Site => ("site", "x"),
         };
         self.report(
             Diagnostic::new(Code::WrongArity, span, format!("`{name}` has a value for each {what}"))
-                .help(format!("write `{name}(...)`")),
+                .help(format!("say of which {what}, as in `{name}({example})`")),
         );
         Some(unknown(span))
     }
@@ -103,9 +104,12 @@ impl Checker<'_> {
     fn as_player(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
         let player = self.players.get(name).copied()?;
         self.note(span, Meaning::Player);
-        if player.is_none() && self.live {
+        let message = format!("`{name}` does not play with these options");
+        // Said once: who is missing is missing everywhere.
+        let said = self.diagnostics.iter().any(|said| said.code == Code::UnknownPlayer && said.message == message);
+        if player.is_none() && self.live && !said {
             self.report(
-                Diagnostic::new(Code::UnknownPlayer, span, format!("`{name}` does not play with these options"))
+                Diagnostic::new(Code::UnknownPlayer, span, message)
                     .label(self.in_force())
                     .help("speak of this player only where an option says so: `if OPTION is VALUE then ... else ...`"),
             );
@@ -241,7 +245,10 @@ impl Checker<'_> {
                     })
                     .did_you_mean(name, names.iter().map(String::as_str))
             }
-            _ => diagnostic.did_you_mean(name, known.iter().map(String::as_str)),
+            _ => match phrases::meant(name) {
+                Some(written) => diagnostic.label("no word of the language").help(written),
+                None => diagnostic.did_you_mean(name, known.iter().map(String::as_str)),
+            },
         };
         self.report(diagnostic.or_help(|| match want {
             Some(Type::Players) => "name one of them, `mover` or `next`".to_owned(),

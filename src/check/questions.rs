@@ -4,6 +4,7 @@ use super::cost::MAX_LEVELS;
 use super::infer::{Typed, join_conditions, no_value, truth, unknown};
 use super::uses::Meaning;
 use super::{Checker, Defined, Ty};
+use crate::board::Direction;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
@@ -236,6 +237,24 @@ impl Checker<'_> {
         }
     }
 
+    /// What a key of a case looks like where nothing else tells what the case is about.
+    fn type_of_key(&self, key: &ast::Value) -> Option<Type> {
+        let name = match &key.kind {
+            ValueKind::Number(_) => return Some(Type::Number),
+            ValueKind::Name(name) => name,
+        };
+        let region = || self.words.contains_key(name) || self.rules.board.find(name).is_some();
+        if self.players.contains_key(name) {
+            Some(Type::Players)
+        } else if self.kinds.contains_key(name) {
+            Some(Type::Kinds)
+        } else if Direction::parse(name).is_some() {
+            Some(Type::Directions)
+        } else {
+            region().then_some(Type::Sites)
+        }
+    }
+
     pub(super) fn case(
         &mut self,
         subject: &ast::Expr,
@@ -244,7 +263,8 @@ impl Checker<'_> {
         want: Option<Type>,
     ) -> Typed {
         let (checked, ty) = self.subject(subject);
-        let ty = self.settle_as(ty, Type::Players);
+        let keys = cases.iter().flat_map(|(keys, _)| keys);
+        let ty = self.settle_as(ty, keys.clone().find_map(|key| self.type_of_key(key)).unwrap_or(Type::Players));
         self.check_keys(subject, cases.iter().flat_map(|(keys, _)| keys));
         let mut branches: Vec<(Expr, Typed)> = Vec::new();
         let mut want = want;

@@ -28,19 +28,55 @@ impl Checker<'_> {
         let mut sets = Vec::new();
         let mut rest = terms;
         while !rest.is_empty() {
+            if let [first, ..] = terms
+                && sets.len() == 1
+            {
+                self.check_leading_not(first, rest, span);
+            }
             let (set, taken) = self.row_term(rest);
             sets.push(set);
-            rest = &rest[taken..];
-        }
-        // With a term that is not understood nothing is known of the row.
-        if self.diagnostics[errors..].iter().any(Diagnostic::is_error) {
-            return unknown(span);
+            rest = rest.get(taken..).unwrap_or_default();
+            // What follows a term that is not understood was meant for it.
+            if self.diagnostics[errors..].iter().any(Diagnostic::is_error) {
+                return unknown(span);
+            }
         }
         if sets.len() == 1 {
             return (sets.remove(0), Ty::Known(Type::Sites));
         }
         self.check_contradiction(&sets, span);
         (Expr { kind: ExprKind::Intersection(sets), span }, Ty::Known(Type::Sites))
+    }
+
+    /// `not dark row(1)`: the language means `(not dark) row(1)`, and many a reader the whole row.
+    fn check_leading_not(&mut self, first: &ast::Expr, rest: &[ast::Expr], span: Span) {
+        let Some(next) = rest.first().filter(|_| matches!(first.kind, Ast::Not(_)) && first.span.start == span.start)
+        else {
+            return;
+        };
+        self.two_meanings_of_not(span, next.span.start, "");
+    }
+
+    /// An error for a `not` in front of a row or of `but`, of which the first term ends somewhere before `next`.
+    pub(super) fn two_meanings_of_not(&mut self, span: Span, next: u32, joint: &str) {
+        let text = |span| self.project.sources.slice(span).trim_end();
+        let first = text(Span { end: next, ..span }).trim_end_matches(['(', ' ', '\t', '\n', '\r']);
+        let first = first.strip_suffix(joint).unwrap_or(first).trim_end();
+        let all = text(span);
+        let (Some(taken), Some(more), Some(whole)) =
+            (first.strip_prefix("not"), all.strip_prefix(first), all.strip_prefix("not"))
+        else {
+            return;
+        };
+        let short = format!("({first}){more}");
+        let long = format!("not ({})", whole.trim_start());
+        let message = format!("this `not` may be meant of `{}` alone, or of all that follows", taken.trim());
+        let diagnostic = Diagnostic::new(Code::TwoReadings, span, message)
+            .label("it is not clear how much of this it takes")
+            .help(format!("put brackets around what it takes: `{short}` or `{long}`"))
+            .guess("`not` of the first word", span, short.clone())
+            .guess("`not` of all that follows", span, long.clone());
+        self.report(diagnostic);
     }
 
     fn row_term(&mut self, terms: &[ast::Expr]) -> (Expr, usize) {
@@ -79,7 +115,13 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        (self.typed(first, Type::Sites), 1)
+        let (term, ty) = self.infer_as(first, Some(Type::Sites));
+        // A kind that was picked or asked for stands for the sites of such pieces, as its name does.
+        if self.resolved(ty) == Some(Type::Kinds) {
+            let span = term.span;
+            return (Expr { kind: ExprKind::OfKinds(Box::new(term)), span }, 1);
+        }
+        (self.coerce((term, ty), Type::Sites), 1)
     }
 
     fn is_preposition(&mut self, term: &ast::Expr) -> bool {
@@ -99,14 +141,18 @@ impl Checker<'_> {
         let span = span.to(argument.span);
         if self.words.contains_key(name) {
             return match self.word(name) {
-                Some(id) => Expr { kind: ExprKind::Word(id, vec![argument]), span },
+                Some(id) => self.of_each_site(ExprKind::Word(id, vec![argument]), span),
                 None => Expr::constant(no_value(Type::Sites), span),
             };
         }
         match catalogue::find(name) {
-            Some(primitive) => Expr { kind: ExprKind::Primitive(primitive, vec![argument]), span },
+            Some(primitive) => self.of_each_site(ExprKind::Primitive(primitive, vec![argument]), span),
             None => Expr::constant(no_value(Type::Sites), span),
         }
+    }
+
+    fn of_each_site(&mut self, kind: ExprKind, span: Span) -> Expr {
+        self.asked_of_each((Expr { kind, span }, Ty::Known(Type::Sites))).0
     }
 
     /// `disc territory`, `empty enemy`: two words that never hold of one site.

@@ -58,6 +58,8 @@ impl<'p> Checker<'p> {
             open_types: Vec::new(),
             words: BTreeMap::new(),
             bounds: Vec::new(),
+            word_members: Vec::new(),
+            lone_kinds: BTreeSet::new(),
             extent: super::cost::Extent::default(),
             open: 0,
             inside: false,
@@ -109,6 +111,7 @@ impl<'p> Checker<'p> {
             self.board_known = true;
         }
         self.check_facing();
+        self.find_lone_kinds();
         self.set_up_phases();
         for item in project.items() {
             if let ast::ItemKind::Track(track) = &item.kind {
@@ -150,7 +153,8 @@ impl<'p> Checker<'p> {
                     );
                     return;
                 }
-                let mark = mark.as_ref().map_or_else(|| name.text.chars().take(1).collect(), |mark| mark.text.clone());
+                let given = mark.as_ref();
+                let mark = given.map_or_else(|| name.text.chars().take(1).collect(), |mark| mark.text.clone());
                 if let Some(other) =
                     marks.insert(mark.to_lowercase(), name.clone()).filter(|other| other.text != name.text)
                 {
@@ -166,6 +170,9 @@ impl<'p> Checker<'p> {
                             .guess(format!("write `{given}`"), name.span, given),
                     );
                 }
+                if let Some(given) = given {
+                    self.check_mark(&given.text, given.span);
+                }
                 if let Some(word) = crate::rules::catalogue::find(&name.text) {
                     let message = format!("a piece cannot be called `{}`", name.text);
                     self.report(
@@ -179,6 +186,26 @@ impl<'p> Checker<'p> {
                 self.rules.kinds.push(Kind { name: name.text.clone(), mark, neutral: piece.neutral, figures });
             }
         }
+    }
+
+    /// A mark that drawings read as something else than a piece.
+    fn check_mark(&mut self, mark: &str, span: crate::source::Span) {
+        let what = if mark.is_empty() {
+            "drawings need a sign for each piece"
+        } else if matches!(mark, "-" | "*") {
+            "in drawings it stands where the board has no site"
+        } else if mark.contains(char::is_whitespace) {
+            "in drawings a blank ends a mark"
+        } else if mark.contains('}') {
+            "in drawings it ends the drawing"
+        } else {
+            return;
+        };
+        self.report(
+            Diagnostic::new(Code::BadDrawing, span, format!("`{mark}` cannot be the mark of a piece"))
+                .label(what)
+                .help("take a letter or another sign, as in: piece king \"K\""),
+        );
     }
 
     /// The shape of a piece in pictures by its name.

@@ -129,7 +129,8 @@ impl Checker<'_> {
         }
         let turn = Turn { of, entry, whole, duties, span: item.span };
         // How a pattern goes on is not to be told of one that is wrong in itself.
-        if self.diagnostics.len() == errors {
+        let unclear = self.project.diagnostics.iter().any(|found| found.code == Code::TwoReadings);
+        if self.diagnostics.len() == errors && !unclear {
             self.check_flow(&turn, item);
         }
         self.rules.turns.push(turn);
@@ -358,7 +359,7 @@ impl Checker<'_> {
                     name.span,
                     format!("`{}` moves no piece, so that nothing can go on with it", name.text),
                 )
-                .help("`by it` and `chain` need a move with a part that goes `part -> ...`"),
+                .help("`by it` and `chain` go on with a piece that moves: write `part -> to`, not `part becomes empty` and `to becomes ...`"),
             );
         }
         if around.by_it {
@@ -571,13 +572,9 @@ impl Checker<'_> {
         match &self.rules.graph[node].kind {
             NodeKind::End => true,
             NodeKind::Call(call) => {
-                // A move without parts and conditions is always legal.
                 call.with.is_empty()
                     && !call.by_it
-                    && self.rules.moves.get(call.mv.0).is_some_and(|mv| {
-                        let next = self.next_of(mv.entry);
-                        next.iter().all(|node| matches!(self.rules.graph[*node].kind, NodeKind::Done))
-                    })
+                    && self.rules.moves.get(call.mv.0).is_some_and(|mv| self.is_always_legal(mv.entry))
             }
             NodeKind::Guard { .. } => false,
             NodeKind::Fork => {
@@ -593,6 +590,32 @@ impl Checker<'_> {
                 ways.into_iter().any(|way| self.surely_goes_on(way, seen))
             }
             _ => self.next_of(node).into_iter().any(|way| self.surely_goes_on(way, seen)),
+        }
+    }
+
+    /// Whether nothing can stand in the way of a move: it asks for nothing, picks from what is always there, and changes no
+    /// more than tracked values, to ones that fit.
+    fn is_always_legal(&self, entry: NodeIndex) -> bool {
+        let mut at = entry;
+        loop {
+            let &[next] = self.next_of(at).as_slice() else { return false };
+            at = next;
+            if let NodeKind::Choose { domain, conditions, guard: None, .. } = &self.rules.graph[at].kind {
+                let some = |value: &Value| !value.members().is_empty();
+                if !conditions.is_empty() || !domain.as_constant().is_some_and(some) {
+                    return false;
+                }
+            } else if let NodeKind::Change(changes) = &self.rules.graph[at].kind {
+                let fits = |change: &Change| {
+                    let known = |value: &Expr| value.as_constant().is_some();
+                    matches!(&change.kind, ChangeKind::Remember { index: None, value, .. } if known(value))
+                };
+                if !changes.iter().all(fits) {
+                    return false;
+                }
+            } else {
+                return matches!(self.rules.graph[at].kind, NodeKind::Done);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Words: those that files define, checked when they are first used, and calls of words with values.
 
 use super::infer::{Typed, no_value, unknown};
+use super::phrases;
 use super::uses::Meaning;
 use super::{Checker, Defined, Frame, Ty, WordState};
 use crate::diagnostic::{Code, Diagnostic};
@@ -20,7 +21,10 @@ impl Checker<'_> {
         let diagnostic = Diagnostic::new(Code::WrongArity, span, format!("`{name}` needs {values} to go with it"));
         self.report(match example {
             Some(example) => diagnostic.help(format!("as in `{example}`")),
-            None => diagnostic.help(format!("write `{name}(...)`")),
+            None => {
+                let values = self.params_of(name).map_or("...".to_owned(), |names| names.join(", "));
+                diagnostic.help(format!("write `{name}({values})`"))
+            }
         });
     }
 
@@ -63,7 +67,8 @@ impl Checker<'_> {
         self.words.insert(name.to_owned(), WordState::InProgress);
         self.word_stack.push((name.to_owned(), definition.name.span));
         let outer = std::mem::take(&mut self.frame);
-        self.frame = Frame { in_end: name == "score", ..Frame::default() };
+        let ones = vec![false; definition.params.len()];
+        self.frame = Frame { in_end: name == "score", ones, ..Frame::default() };
         let mut opens = Vec::new();
         for param in &definition.params {
             let ty = match &param.kind {
@@ -96,7 +101,7 @@ impl Checker<'_> {
         self.live = live;
         let result = self.settle(ty);
         let params: Vec<Type> = opens.into_iter().map(|ty| self.settle(ty)).collect();
-        self.frame = outer;
+        let ones = std::mem::replace(&mut self.frame, outer).ones;
         self.word_stack.pop();
         if result == Type::Unknown {
             self.words.insert(name.to_owned(), WordState::Failed);
@@ -107,6 +112,7 @@ impl Checker<'_> {
             return None;
         }
         self.measure_word(name, &params, &body, live);
+        self.note_members(&definition, &body, ones);
         let is_region =
             |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Region(region) if region.name.text == name);
         let region = self.project.items().any(is_region);
@@ -155,7 +161,8 @@ impl Checker<'_> {
         }
         if let Some(primitive) = catalogue::find(&name.text) {
             self.note(name.span, Meaning::Primitive);
-            return (self.primitive(primitive, args, name.span, span), Ty::Known(primitive.result));
+            let asked = self.primitive(primitive, args, name.span, span);
+            return self.asked_of_each((asked, Ty::Known(primitive.result)));
         }
         for arg in args {
             self.infer(arg);
@@ -184,7 +191,7 @@ impl Checker<'_> {
         {
             self.check_length(*n - 1, &args[0], format!("no line of this board has {n} sites"));
         }
-        (Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result))
+        self.asked_of_each((Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result)))
     }
 
     /// The value of one player or one site.
@@ -214,12 +221,15 @@ impl Checker<'_> {
                 || self.tracks.contains_key(word)
         });
         let diagnostic = Diagnostic::new(Code::UnknownName, name.span, format!("unknown word `{}`", name.text))
-            .label("neither defined in this file nor a word of the language")
-            .did_you_mean(&name.text, known.iter().map(String::as_str))
-            .or_help(|| {
-                let params: Vec<String> = (1..=count).map(|number| format!("x{number}")).collect();
-                format!("define it: word {}({}) = ...", name.text, params.join(", "))
-            });
+            .label("neither defined in this file nor a word of the language");
+        let diagnostic = match phrases::meant(&name.text) {
+            Some(written) => diagnostic.help(written),
+            None => diagnostic.did_you_mean(&name.text, known.iter().map(String::as_str)),
+        };
+        let diagnostic = diagnostic.or_help(|| {
+            let params: Vec<String> = (1..=count).map(|number| format!("x{number}")).collect();
+            format!("define it: word {}({}) = ...", name.text, params.join(", "))
+        });
         self.report(diagnostic);
     }
 
@@ -260,6 +270,24 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Primitive(primitive, args), span }
     }
 
+    /// The names that the definition of a word gives its values, or what a tracked value is tracked for.
+    fn params_of(&self, name: &str) -> Option<Vec<String>> {
+        let names = |params: &[ast::Param]| params.iter().map(|param| param.name.text.clone()).collect();
+        self.project.items().find_map(|item| {
+            if let ast::ItemKind::Word(word) | ast::ItemKind::Region(word) = &item.kind
+                && word.name.text == name
+            {
+                Some(names(&word.params))
+            } else if let ast::ItemKind::Track(track) = &item.kind
+                && track.name.text == name
+            {
+                Some(names(&track.params))
+            } else {
+                None
+            }
+        })
+    }
+
     fn wrong_arity(&mut self, name: &str, least: usize, most: usize, found: usize, span: Span, also: Option<Span>) {
         let wanted = match (least, most) {
             (0, 0) => "no value".to_owned(),
@@ -279,7 +307,7 @@ impl Checker<'_> {
             diagnostic = diagnostic.help(format!("as in `{}`", primitive.example));
         }
         self.report(diagnostic.or_help(|| {
-            let values: Vec<String> = (1..=least).map(|number| format!("x{number}")).collect();
+            let values = self.params_of(name).unwrap_or_else(|| (1..=least).map(|at| format!("x{at}")).collect());
             match least {
                 0 => format!("write `{name}` alone"),
                 _ => format!("write `{name}({})`", values.join(", ")),

@@ -52,6 +52,7 @@ codes! {
     BadNumber "LW107" Error "a number is too large"
     NoGame "LW108" Error "the file does not begin with `game`"
     Section "LW109" Error "a section is missing or written twice"
+    TwoReadings "LW111" Error "a line can be read in two ways"
     UnknownName "LW201" Error "unknown word"
     UnknownPlayer "LW202" Error "unknown player"
     UnknownPiece "LW203" Error "unknown piece"
@@ -94,6 +95,9 @@ codes! {
     AlwaysLegal "LW911" Warning "a condition that refused nothing in play" "always-legal"
     BadAllow "LW912" Warning "a line `allow` that allows nothing" "bad-allow"
     Slow "LW913" Warning "a clause that may take long" "slow"
+    Several "LW914" Warning "several where one is needed" "several"
+    NoValue "LW915" Warning "a negation that has no value" "no-value"
+    CutMoves "LW916" Warning "moves that lists cut in two" "cut-moves"
 }
 
 impl Code {

@@ -162,7 +162,9 @@ impl Lowering<'_> {
             | Id::Diagonal
             | Id::Turned
             | Id::PlayerAfter
-            | Id::Players => self.called(primitive, args, when),
+            | Id::Players
+            | Id::RowNumber
+            | Id::ColumnNumber => self.called(primitive, args, when),
         }
     }
 

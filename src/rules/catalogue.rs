@@ -69,6 +69,8 @@ pub enum Counter {
 pub enum Must {
     /// No more than its type says.
     Fit,
+    /// One member: of several there is no value. A word that gives a set is asked about each of them.
+    BeOne,
     /// A number for which the word gives sites: that of a row or column of this board.
     BeLine,
     /// A number of steps that some line of this board has.
@@ -310,13 +312,13 @@ words! {
     Beyond "beyond" (Sites, Directions BeDirections, Sites) -> Sites, reads Board,
         "the first site from a site in a direction that does not lie in a set", "beyond(x, d, empty)",
         |s, v| each_way(v, |x, d| run(s, x, d, sites(v, 2)).1.map_or(SiteSet::EMPTY, SiteSet::single));
-    Between "between" (Sites, Sites) -> Sites, reads Board,
+    Between "between" (Sites BeOne, Sites BeOne) -> Sites, reads Board,
         "the sites strictly between two sites in line", "no piece between(a, b)",
         |s, v| between(s, v);
     Connected "connected" (Sites, Sites) -> Sites, reads Board { stands: Stands::As(1) },
         "the sites of the second set that neighbours within it link to the first", "connected(x, own)",
         |s, v| Value::Sites(connected(s, sites(v, 0), sites(v, 1)));
-    Alike "alike" (Sites) -> Sites, reads Position { stands: Stands::As(0) },
+    Alike "alike" (Sites BeOne) -> Sites, reads Position { stands: Stands::As(0) },
         "where pieces of the same kind and owner stand", "alike(x)",
         |s, v| match sites(v, 0).only().map(|x| content(s, x)) {
             Some(wanted) => holding(s, move |c| c == wanted),
@@ -332,7 +334,7 @@ words! {
     Diagonal "diagonal" () -> Directions, reads Board,
         "the directions across the corners of a square", "open(x, diagonal)",
         |s, _| Value::Directions(s.board.diagonal());
-    Direction "direction" (Sites, Sites) -> Directions, reads Board { members: Members::AtMostOne },
+    Direction "direction" (Sites BeOne, Sites BeOne) -> Directions, reads Board { members: Members::AtMostOne },
         "the direction of the straight line from one site to another", "direction(cell, the pin)",
         |s, v| {
             let found = pair(v).and_then(|(a, b)| s.board.direction(a, b));
@@ -344,7 +346,7 @@ words! {
     Turned "turned" (Directions, Number) -> Directions, reads Board,
         "turned clockwise by so many of the grid's directions", "turned(N, 1)",
         |s, v| turned(s, v);
-    Facing "facing" (Players) -> Directions, reads Players { members: Members::AtMostOne },
+    Facing "facing" (Players BeOne) -> Directions, reads Players { members: Members::AtMostOne },
         "the direction a player faces", "ahead(x, facing(mover))",
         |s, v| {
             let facing = players(v, 0).only().and_then(|p| s.players.get(usize::from(p.0))).and_then(|player| player.facing);
@@ -360,7 +362,7 @@ words! {
     Previous "previous" () -> Players, reads Turn { members: Members::One },
         "the player before the mover in the order of players", "of previous",
         |s, _| Value::Players(Players::single(PlayerId(((usize::from(s.mover.0) + s.players.len().max(1) - 1) % s.players.len().max(1)) as u8)));
-    PlayerAfter "player_after" (Players, Number) -> Players, reads Players { optional: 1, members: Members::AtMostOne },
+    PlayerAfter "player_after" (Players BeOne, Number) -> Players, reads Players { optional: 1, members: Members::AtMostOne },
         "the player so many places on in the order of players (one, if nothing is said; backwards if negative)", "player_after(next)",
         |s, v| {
             let found = players(v, 0).only().zip(steps(v, 1)).filter(|_| !s.players.is_empty());
@@ -384,13 +386,19 @@ words! {
     Kinds "kinds" (Kinds) -> Kinds, reads Board { joins: true },
         "kinds of pieces to pick from", "rank : kinds(queen, rook)",
         |_, v| v.first().cloned().unwrap_or(Value::Kinds(Kinds(0)));
-    PieceOn "piece_on" (Sites) -> Piece, reads Position,
+    PieceOn "piece_on" (Sites BeOne) -> Piece, reads Position,
         "what stands on a site", "over becomes piece_on(from)",
         |s, v| Value::Piece(sites(v, 0).only().map(|x| content(s, x)));
     // ---- numbers ----
-    Distance "distance" (Sites, Sites) -> Number, reads Board,
+    Distance "distance" (Sites BeOne, Sites BeOne) -> Number, reads Board,
         "the fewest steps between two sites, whatever stands there", "distance(a, b) = 2",
         |s, v| Value::Number(pair(v).and_then(|(a, b)| s.board.distance(a, b)).map(i64::from));
+    RowNumber "row_number" (Sites BeOne) -> Number, reads Board,
+        "the number of the row in which a site lies, counted as `row` counts", "row_number(cell) > 3",
+        |s, v| number_of_line(s, v, |n| s.board.row(n));
+    ColumnNumber "column_number" (Sites BeOne) -> Number, reads Board,
+        "the number of the column in which a site lies, counted as `column` counts", "column_number(a) = column_number(b)",
+        |s, v| number_of_line(s, v, |n| s.board.column(n));
     Max "max" (Number, Number) -> Number, reads Board,
         "the larger number", "max(1, k)",
         |_, v| both(v, i64::max);
@@ -464,6 +472,13 @@ fn each_way(values: &[Value], map: impl Fn(Site, crate::board::Direction) -> Sit
 fn line_of(values: &[Value], line: impl Fn(i32) -> SiteSet) -> Value {
     let number = values.first().and_then(Value::number).and_then(|n| i32::try_from(n).ok());
     Value::Sites(number.map_or(SiteSet::EMPTY, line))
+}
+
+/// Which of the lines of the board, counted from 1, holds a site.
+fn number_of_line(scene: &Scene<'_>, values: &[Value], line: impl Fn(i32) -> SiteSet) -> Value {
+    let lines = 1..=i32::try_from(scene.board.len()).unwrap_or(i32::MAX);
+    let found = sites(values, 0).only().and_then(|site| lines.into_iter().find(|n| line(*n).contains(site)));
+    Value::Number(found.map(i64::from))
 }
 
 fn ahead(scene: &Scene<'_>, from: Site, way: crate::board::Direction, steps: Option<i64>) -> SiteSet {

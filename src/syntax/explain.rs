@@ -115,6 +115,7 @@ impl Builder<'_> {
         } else {
             diagnostic
         };
+        let diagnostic = out_of_order(rule, &self.text[diagnostic.span.range()], diagnostic);
         let diagnostic = match foreign(self.text, at) {
             Some(foreign) => diagnostic.help(foreign.help).fix(
                 format!("write `{}`", foreign.own),
@@ -252,6 +253,23 @@ impl Builder<'_> {
             self.lost.insert(first.trim_end_matches([':', '=']).to_owned());
         }
         self.explain(node, rule, "");
+    }
+}
+
+/// Words in a place where other lines have them, or where newcomers look for them.
+fn out_of_order(rule: Rule, found: &str, diagnostic: Diagnostic) -> Diagnostic {
+    let span = diagnostic.span;
+    match (rule, found) {
+        (Rule::cond | Rule::sothat, ",") => diagnostic
+            .help("write `and` between two conditions, or each on a line of its own")
+            .guess("write `and`", span, " and"),
+        (Rule::outcome, ",") => {
+            diagnostic.help("write `and` between two conditions").guess("write `and`", span, " and")
+        }
+        (Rule::piece, "shape") => {
+            diagnostic.help("the shape stands behind the name of the piece: piece man shape crowned of each player")
+        }
+        _ => diagnostic,
     }
 }
 

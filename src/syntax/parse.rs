@@ -602,7 +602,8 @@ impl<'i> Builder<'i> {
             match inner.as_rule() {
                 Rule::each => {
                     let name = self.named(&inner);
-                    each = Some((name, self.first_expr(&inner)));
+                    let members = below(&inner).find(|part| part.as_rule() == Rule::target);
+                    each = members.map(|members| (name, self.expr(&members)));
                 }
                 Rule::target => target = self.expr(&inner),
                 Rule::exchange => {
@@ -753,12 +754,61 @@ impl<'i> Builder<'i> {
         if parts.len() == 1 {
             return parts.remove(0);
         }
+        if node.as_rule() == Rule::pat {
+            self.check_commas_beside_else(node);
+        }
         let kind = match node.as_rule() {
             Rule::pat => PatternKind::Else(parts),
             Rule::alt => PatternKind::Either(parts),
             _ => PatternKind::Sequence(parts),
         };
         Pattern { kind, span }
+    }
+
+    /// `a else b, c`: a rule sheet would read the comma last, and the language `else`. Brackets say which is meant.
+    fn check_commas_beside_else(&mut self, node: &Node<'_>) {
+        // The pattern cut at each `else`, and each way again at its commas.
+        let mut ways: Vec<Vec<Span>> = Vec::new();
+        for way in below(node) {
+            let mut pieces: Vec<Span> = Vec::new();
+            for sequence in below(&way) {
+                let mut units = below(&sequence).map(|unit| self.span(&unit));
+                // `or` stands between the last piece and this unit, and a comma before each further one.
+                if let Some(first) = units.next() {
+                    match pieces.pop() {
+                        Some(last) => pieces.push(last.to(first)),
+                        None => pieces.push(first),
+                    }
+                }
+                pieces.extend(units);
+            }
+            ways.push(pieces);
+        }
+        let Some(comma) = ways.iter().find_map(|pieces| pieces.get(1)) else { return };
+        let whole = self.span(node);
+        let bracketed = |groups: Vec<Span>| {
+            let mut text = self.text[whole.range()].trim_end().to_owned();
+            for group in groups.into_iter().rev() {
+                text.insert((group.end - whole.start) as usize, ')');
+                text.insert((group.start - whole.start) as usize, '(');
+            }
+            text
+        };
+        let first_else: Vec<Span> = joined_by_else(&ways);
+        let long = ways.iter().filter(|pieces| pieces.len() > 1);
+        let first_commas: Vec<Span> = long.filter_map(|pieces| Some(pieces.first()?.to(*pieces.last()?))).collect();
+        let (sheet, language) = (bracketed(first_else), bracketed(first_commas));
+        self.report(
+            Diagnostic::new(Code::TwoReadings, *comma, "it is not clear whether this still belongs to `else`")
+                .label("a comma stands between this and `else`")
+                .help(format!(
+                    "put brackets around what belongs together: `{}` or `{}`",
+                    one_line(&sheet),
+                    one_line(&language)
+                ))
+                .guess("bracket what stands beside `else`", whole, sheet)
+                .guess("bracket what the commas join", whole, language),
+        );
     }
 
     fn unit(&mut self, node: &Node<'_>) -> Pattern {
@@ -1014,13 +1064,7 @@ impl<'i> Builder<'i> {
                     _ => ExprKind::Or(parts),
                 }
             }
-            Rule::negation => {
-                let mut inner = self.first_expr(node);
-                for _ in node.inner().filter(|pair| pair.as_rule() == Rule::k_not) {
-                    inner = Expr { kind: ExprKind::Not(Box::new(inner)), span };
-                }
-                return inner;
-            }
+            Rule::negation => return self.negation(node),
             Rule::cmp => return self.comparison(node),
             Rule::sum | Rule::prod => return self.arithmetic(node),
             Rule::phrase => {
@@ -1153,6 +1197,19 @@ impl<'i> Builder<'i> {
             },
         };
         Expr { kind, span }
+    }
+
+    /// `not` before a comparison is about the whole of it, and before a row or `but` about the next term, as everywhere.
+    fn negation(&mut self, node: &Node<'_>) -> Expr {
+        let nots: Vec<Span> =
+            node.inner().filter(|pair| pair.as_rule() == Rule::k_not).map(|not| self.span(&not)).collect();
+        let mut start = below(node).next().map_or(0, |asked| self.span(&asked).start);
+        let mut inner = self.first_expr(node);
+        for not in nots.into_iter().rev() {
+            inner = negated(not, inner, start);
+            start = not.start;
+        }
+        inner
     }
 
     fn set(&mut self, node: &Node<'_>) -> Expr {
@@ -1307,6 +1364,48 @@ fn limited(event: Event, condition: Option<Expr>) -> Event {
         }
     };
     Event { kind, span }
+}
+
+/// An expression under a `not`, which takes the next term. What does not begin at `start` begins with a bracket and is one.
+fn negated(not: Span, inner: Expr, start: u32) -> Expr {
+    let span = not.to(inner.span);
+    let open = inner.span.start == start;
+    let kind = match inner.kind {
+        ExprKind::Row(mut terms) if open && !terms.is_empty() => {
+            let first = terms.remove(0);
+            terms.insert(0, negated(not, first, start));
+            ExprKind::Row(terms)
+        }
+        ExprKind::Binary(BinaryOp::But, left, right) if open => {
+            ExprKind::Binary(BinaryOp::But, Box::new(negated(not, *left, start)), right)
+        }
+        kind => ExprKind::Not(Box::new(Expr { kind, span: inner.span })),
+    };
+    Expr { kind, span }
+}
+
+/// The runs of pieces that `else` joins if it binds more tightly than the comma.
+fn joined_by_else(ways: &[Vec<Span>]) -> Vec<Span> {
+    let mut runs: Vec<Span> = Vec::new();
+    let mut open: Option<Span> = None;
+    for (index, pieces) in ways.iter().enumerate() {
+        for (at, piece) in pieces.iter().enumerate() {
+            open = Some(match open.filter(|_| at == 0) {
+                Some(run) => run.to(*piece),
+                None => *piece,
+            });
+            let beside = at == 0 && index > 0 || at + 1 == pieces.len() && index + 1 < ways.len();
+            if at + 1 < pieces.len() || index + 1 == ways.len() {
+                runs.extend(open.take().filter(|_| beside));
+            }
+        }
+    }
+    runs
+}
+
+/// A text as a message shows it.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn is_expression(rule: Rule) -> bool {

@@ -24,4 +24,5 @@ mod seats;
 mod tidy;
 mod tutorial;
 mod uniform;
+mod warned;
 mod why;

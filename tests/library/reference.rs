@@ -3,7 +3,7 @@
 
 use crate::board::{SIZED, SizedShape, WRITTEN_OUT};
 use crate::diagnostic::Code;
-use crate::rules::catalogue::{CATALOGUE, Primitive};
+use crate::rules::catalogue::{CATALOGUE, Must, Primitive};
 use crate::rules::{Figure, Type};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -46,7 +46,8 @@ fn call(primitive: &Primitive) -> String {
     let count = primitive.params.len();
     let mut shown: Vec<String> = (0..count)
         .map(|at| {
-            let name = primitive.params[at].ty.name();
+            let param = primitive.params[at];
+            let name = if param.must == Must::BeOne { param.ty.name().trim_end_matches('s') } else { param.ty.name() };
             if at + primitive.optional >= count { format!("[{name}]") } else { name.to_owned() }
         })
         .collect();
@@ -87,7 +88,7 @@ fn reference() -> String {
         let (heading, anchor) = heading(&language, section);
         let _ = writeln!(text, "* `{section}`: [{heading}](language.md#{anchor})");
     }
-    text.push_str("\n## Words of the catalogue\n\nWhat stands in square brackets may be left out; after `...` more of the last kind may follow. A word that wants a site takes any sites of which there is one.\n");
+    text.push_str("\n## Words of the catalogue\n\nWhat stands in square brackets may be left out; after `...` more of the last kind may follow. A word that wants a site, a player or a direction is about one: given several it is asked about each, and the sets it gives are joined; a number or piece of several has [no value](language.md#sites-come-in-sets).\n");
     for (title, result) in [
         ("Sites", Type::Sites),
         ("Directions", Type::Directions),

@@ -1,0 +1,82 @@
+//! Words that rule sheets and other programs use and the language does not, with what it says instead.
+
+/// Words that mean nothing here, and what is written for what they mostly mean.
+const PHRASES: &[(&[&str], &str)] = &[
+    (&["full"], "the board is full when `no empty` is true"),
+    (&["board"], "all sites are `site`, and the board is full when `no empty` is true"),
+    (
+        &["a", "consecutive", "straight"],
+        "so many in a row are `line(4, own, directions)`: the number, the sites, the directions",
+    ),
+    (
+        &["adjacent", "neighbour", "neighbours", "neighbor", "neighbors", "adjacency", "beside", "touching"],
+        "the neighbours of `x` are `next_to x`, as in `empty next_to x`; those in one direction are `ahead(x, d)`",
+    ),
+    (
+        &["captured", "capture", "captures", "taken", "killed"],
+        "a piece is taken by a change: `x becomes empty`; what a player has left is `of mover`, and `no enemy` is true when nothing is left",
+    ),
+    (&["random", "dice", "die", "roll"], "a part is chosen by whoever moves: `n : 1 .. 6`"),
+    (
+        &["occupied", "nonempty", "not_empty", "any_piece"],
+        "sites with something on them are `piece`, those of players `own` and `enemy`",
+    ),
+    (&["vacant", "free", "blank", "unoccupied"], "sites with nothing on them are `empty`"),
+    (
+        &["opponent", "opponents", "enemies", "foe"],
+        "the sites of other players are `enemy`, the other player is `next`, and all others are `other(mover)`",
+    ),
+    (&["my", "mine", "friend", "friendly", "self", "ours"], "the mover's sites are `own`, and the mover is `mover`"),
+    (
+        &["current_player", "me", "player", "active_player"],
+        "the player whose turn it is is `mover`, the one after `next`, all are `players`",
+    ),
+    (
+        &["pieces", "stones", "men"],
+        "all sites with pieces are `piece`; of one kind the name of the kind stands for them",
+    ),
+    (
+        &["cell", "square", "hex", "field", "space", "tile", "point"],
+        "every site is `site`, and one with a name is a part: `cell : empty`",
+    ),
+    (&["diagonally"], "`ahead(x, diagonal)` are the sites one step on across corners"),
+    (&["orthogonally"], "`ahead(x, orthogonal)` are the sites one step on across sides"),
+    (&["jumped", "jumping", "jump_over"], "the site beyond `over`, seen from `x`, is `behind(x, over)`"),
+    (
+        &["no_moves", "no_legal_moves", "blocked", "immobile"],
+        "a player who has no legal move is `stuck`, in `end`: `next loses when stuck`",
+    ),
+    (&["size", "length", "number_of", "total"], "the number of members of a set is `count S`"),
+    (&["true", "True"], "a condition holds by itself; of an option write `is yes`"),
+    (&["false", "False"], "write `not` before a condition; of an option write `is no`"),
+    (
+        &["null", "nil", "None", "nothing"],
+        "no value, and the empty set, are `none`; sites with nothing on them are `empty`",
+    ),
+];
+
+/// What is written for a word that rule sheets use, if it is one of these.
+pub(super) fn meant(word: &str) -> Option<&'static str> {
+    PHRASES.iter().find(|(words, _)| words.contains(&word)).map(|(_, written)| *written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::catalogue;
+
+    #[test]
+    fn no_word_of_the_language_is_explained_away() {
+        for word in PHRASES.iter().flat_map(|(words, _)| *words) {
+            assert!(catalogue::find(word).is_none(), "{word}");
+            assert!(!include_str!("../../grammar/prelude.game").contains(&format!("word {word}")), "{word}");
+        }
+    }
+
+    #[test]
+    fn no_word_stands_twice() {
+        let all: Vec<&str> = PHRASES.iter().flat_map(|(words, _)| words.iter().copied()).collect();
+        let different: std::collections::BTreeSet<&str> = all.iter().copied().collect();
+        assert_eq!(all.len(), different.len());
+    }
+}
