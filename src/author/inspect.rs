@@ -149,7 +149,7 @@ fn allow(project: &Project, all: &mut Vec<Diagnostic>, played: bool) {
             !(here && (item.within.is_empty() || item.within.iter().any(named)))
         });
         // With errors or without play there was no occasion.
-        let asked = !failed && (played || !matches!(code, Code::NeverLegal | Code::AlwaysLegal));
+        let asked = !failed && (played || !matches!(code, Code::NeverLegal | Code::AlwaysLegal | Code::Idle));
         if before == all.len() && asked && span.source == project.main {
             let line = format!("`{}` warns of nothing here", item.lint.text);
             idle.push(

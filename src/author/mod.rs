@@ -2,6 +2,7 @@
 
 pub mod coverage;
 pub(crate) mod declared;
+mod idle;
 pub mod inspect;
 pub mod mend;
 pub mod script;

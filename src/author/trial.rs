@@ -1,5 +1,6 @@
 //! What only shows in play: some random games, and the warnings that they give rise to.
 
+use super::idle::idle;
 use crate::check::Project;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::{Game, Position};
@@ -74,6 +75,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
             );
         }
     }
+    found.extend(idle(project));
     found.retain(|diagnostic| diagnostic.span.source == project.main);
     found
 }

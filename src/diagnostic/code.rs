@@ -98,6 +98,7 @@ codes! {
     Several "LW914" Warning "several where one is needed" "several"
     NoValue "LW915" Warning "a negation that has no value" "no-value"
     CutMoves "LW916" Warning "moves that lists cut in two" "cut-moves"
+    Idle "LW917" Warning "a choice or a line without effect in play" "idle"
 }
 
 impl Code {
