@@ -238,6 +238,9 @@ impl Checker<'_> {
         if follows.contains(&primitive.id) {
             return any;
         }
+        if primitive.id == Id::Other {
+            return any || self.rules.players.len() > 2;
+        }
         // Of the sites seen beyond a set only where it starts counts.
         if primitive.id == Id::Beyond {
             return args.iter().take(2).any(|arg| self.may_be_several(arg));
