@@ -5,12 +5,15 @@ use super::mind::Mind;
 use super::world::worth;
 use crate::game::Game;
 use crate::game::Line;
-use crate::study::playout::generator;
+use crate::study::playout::{choose, generator};
 use rand::Rng;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
+
+/// Parts the dice of a series from the programs that play it.
+const DICE: u64 = 0xd1ce_d1ce_d1ce_d1ce;
 
 /// Who plays, and how much.
 #[derive(Clone, Debug)]
@@ -130,6 +133,8 @@ fn play_one(game: &Game, settings: &Settings, number: u64) -> Played {
         .iter()
         .map(|agent| Mind::new(settings.agents.get(*agent).copied().unwrap_or(Agent::Random), chance.next_u64()))
         .collect();
+    // The games in which the same programs change seats have the same dice.
+    let mut dice = generator(settings.seed ^ DICE, number / seats.max(1) as u64);
     let mut opening = Mind::new(Agent::Random, chance.next_u64());
     let stop = AtomicBool::new(false);
     let mut line = Line::new(game.start());
@@ -138,9 +143,13 @@ fn play_one(game: &Game, settings: &Settings, number: u64) -> Played {
         if settings.max_plies.is_some_and(|most| plies >= most) {
             break;
         }
-        let mind = if plies < settings.opening { Some(&mut opening) } else { minds.get_mut(seat) };
-        let Some(thought) = mind.and_then(|mind| mind.think(&line, &stop, &mut |_, _| {})) else { break };
-        if line.play(thought.index).is_none() {
+        let index = if line.position().is_chance() {
+            choose(line.position(), &mut dice)
+        } else {
+            let mind = if plies < settings.opening { Some(&mut opening) } else { minds.get_mut(seat) };
+            mind.and_then(|mind| mind.think(&line, &stop, &mut |_, _| {})).map(|thought| thought.index)
+        };
+        if index.and_then(|index| line.play(index)).is_none() {
             break;
         }
         plies += 1;

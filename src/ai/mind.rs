@@ -5,7 +5,7 @@ use super::minimax;
 use super::tree::{Growth, Tree, Tried};
 use super::world::World;
 use crate::game::Line;
-use crate::study::playout::{generator, pick};
+use crate::study::playout::{choose, generator, pick};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -142,6 +142,11 @@ impl Mind {
         let count = line.position().move_count();
         if count == 0 {
             return None;
+        }
+        // Chance has no mind.
+        if line.position().is_chance() {
+            let index = choose(line.position(), &mut self.generator)?;
+            return Some(Thought { index, value: 0.5, ..Thought::default() });
         }
         // Where there is no choice there is nothing to think about.
         if count == 1 || self.agent == Agent::Random {

@@ -133,6 +133,9 @@ impl Search<'_, '_, '_> {
             self.exact = false;
             return self.judge()[0].clamp(0.001, 0.999);
         }
+        if self.world.player.chance() {
+            return self.expectation(depth, low, high);
+        }
         let hash = (!self.world.player.looks_back()).then(|| self.world.player.hash());
         let known = hash.and_then(|hash| self.known.get(&hash).copied());
         if let Some(known) = known.filter(|known| known.depth >= depth || known.exact) {
@@ -183,6 +186,35 @@ impl Search<'_, '_, '_> {
         best.0.clamp(0.0, 1.0)
     }
 
+    /// What the first of two seats may expect where chance decides, exactly if it lies between the bounds. An outcome need be
+    /// known only as far as the others leave the mean within them (B. Ballard, *The \*-minimax search procedure*, 1983).
+    fn expectation(&mut self, depth: u32, low: f32, high: f32) -> f32 {
+        let weights: Vec<u32> = (0..self.world.player.count()).map(|index| self.world.player.weight(index)).collect();
+        let all = weights.iter().map(|weight| *weight as f32).sum::<f32>();
+        let (mut sum, mut rest) = (0.0, all);
+        for (index, weight) in weights.into_iter().enumerate() {
+            let weight = weight as f32;
+            rest -= weight;
+            let from = ((low * all - sum - rest) / weight).max(0.0);
+            let to = ((high * all - sum) / weight).min(1.0);
+            self.world.player.push();
+            self.world.player.play(index);
+            let value = self.alpha_beta(depth - 1, from, to);
+            self.world.player.pop();
+            if self.stopped {
+                return 0.5;
+            }
+            sum += weight * value;
+            if from > 0.0 && value <= from {
+                return ((sum + rest) / all).min(low);
+            }
+            if to < 1.0 && value >= to {
+                return (sum / all).max(high);
+            }
+        }
+        sum / all
+    }
+
     /// The plies, those first that promise most.
     fn ordered(&mut self, best: Option<u32>) -> Vec<usize> {
         let count = self.world.player.count();
@@ -208,6 +240,9 @@ impl Search<'_, '_, '_> {
             self.exact = false;
             return self.judge();
         }
+        if self.world.player.chance() {
+            return self.mean(depth);
+        }
         let seat = self.world.seat();
         let mut best: Option<Values> = None;
         for index in 0..self.world.player.count() {
@@ -223,5 +258,20 @@ impl Search<'_, '_, '_> {
             }
         }
         best.unwrap_or([0.5; MAX_PLAYERS])
+    }
+
+    /// What every seat may expect where chance decides.
+    fn mean(&mut self, depth: u32) -> Values {
+        let (mut sum, mut all) = ([0.0; MAX_PLAYERS], 0.0);
+        for index in 0..self.world.player.count() {
+            let weight = self.world.player.weight(index) as f32;
+            self.world.player.push();
+            self.world.player.play(index);
+            let values = self.max_n(depth - 1);
+            self.world.player.pop();
+            all += weight;
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+        }
+        sum.map(|sum| sum / all)
     }
 }

@@ -3,10 +3,12 @@
 //! With two seats: depth-first proof-number search (A. Nagai, *Df-pn algorithm for searching AND/OR trees and its
 //! applications*, 2002) for each result that a seat might force. Play that goes round in circles forces nothing, so what is
 //! found is sound also where positions return. With more seats every seat takes what is best for itself, and of equal plies
-//! the first; then the search goes to the end of the game at once.
+//! the first; then the search goes to the end of the game at once. So it does where chance plays a part: what is found then is
+//! the result that each seat may expect.
 
 use super::world::{Values, World};
 use crate::game::Line;
+use crate::rules::MAX_PLAYERS;
 use std::collections::HashMap;
 
 /// Longer games are not solved.
@@ -61,7 +63,13 @@ pub fn solve(line: &Line, most: u64, progress: &mut dyn FnMut(u64)) -> Solution 
     let (world, _) = World::at(line);
     let seats = world.seats;
     let mut solver = Solver { world, path: Vec::new(), nodes: 0, most };
-    if seats == 2 { solver.two(line, progress) } else { solver.many(line) }
+    if line.game().rules().has_chance() {
+        solver.expected(line)
+    } else if seats == 2 {
+        solver.two(line, progress)
+    } else {
+        solver.many(line)
+    }
 }
 
 impl Solver<'_> {
@@ -301,6 +309,75 @@ impl Solver<'_> {
         let best = best?;
         known.insert(key, best);
         Some(best.0)
+    }
+}
+
+/// What every seat comes to, and the ply that leads there; none where chance decides, or the game is over.
+type Expected = ([f64; MAX_PLAYERS], Option<usize>);
+
+impl Solver<'_> {
+    /// Where chance plays a part: every seat does what is best for itself, and chance is worth its mean.
+    fn expected(&mut self, line: &Line) -> Solution {
+        let mut known = HashMap::new();
+        self.world.player.reset();
+        let values = self.expect(&mut known).map(|(values, _)| values);
+        let moves = if values.is_some() { self.until_chance(line, &known) } else { Vec::new() };
+        let seats = self.world.seats;
+        let values = values.map(|values| values.iter().take(seats).map(|value| *value as f32).collect());
+        Solution { values, bounds: None, moves, nodes: self.nodes }
+    }
+
+    /// None when there is no more time, or where positions return.
+    fn expect(&mut self, known: &mut HashMap<u64, Expected>) -> Option<Expected> {
+        self.nodes += 1;
+        if let Some(values) = self.world.values() {
+            return Some((values.map(f64::from), None));
+        }
+        let key = self.key();
+        if let Some(expected) = known.get(&key) {
+            return Some(*expected);
+        }
+        if self.nodes > self.most || self.path.len() >= MAX_DEPTH || self.path.contains(&key) {
+            return None;
+        }
+        let chance = self.world.player.chance();
+        let seat = self.world.seat();
+        let (mut best, mut sum, mut all): (Option<Expected>, _, _) = (None, [0.0; MAX_PLAYERS], 0.0);
+        for index in 0..self.world.player.count() {
+            let weight = if chance { f64::from(self.world.player.weight(index)) } else { 0.0 };
+            self.world.player.push();
+            self.path.push(key);
+            self.world.player.play(index);
+            let values = self.expect(known);
+            self.path.pop();
+            self.world.player.pop();
+            let (values, _) = values?;
+            all += weight;
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+            if best.is_none_or(|(best, _)| values[seat] > best[seat]) {
+                best = Some((values, Some(index)));
+            }
+            if !chance && values[seat] >= 1.0 {
+                break;
+            }
+        }
+        let expected = if chance { (sum.map(|sum| sum / all), None) } else { best? };
+        known.insert(key, expected);
+        Some(expected)
+    }
+
+    /// Play from the marked position that keeps to its value, up to where chance decides.
+    fn until_chance(&mut self, line: &Line, known: &HashMap<u64, Expected>) -> Vec<String> {
+        self.world.player.reset();
+        self.path.clear();
+        let (mut line, mut moves) = (line.clone(), Vec::new());
+        while let Some((_, Some(index))) = known.get(&self.key()).copied().filter(|_| self.world.values().is_none()) {
+            let Some(legal) = self.world.legal_index(line.position(), index) else { break };
+            self.path.push(self.key());
+            self.world.player.play(index);
+            moves.extend(line.play(legal));
+        }
+        moves
     }
 }
 

@@ -47,6 +47,8 @@ struct Node {
     first: u32,
     count: u32,
     visits: u32,
+    /// Chance decides here.
+    chance: bool,
     seat: u8,
     /// The sum of what games from here were worth.
     total: [f64; MAX_PLAYERS],
@@ -112,11 +114,12 @@ impl Tree {
         tree
     }
 
-    fn add(&mut self, world: &World<'_>) -> u32 {
+    fn add(&mut self, world: &mut World<'_>) -> u32 {
         let id = self.nodes.len() as u32;
         let proven = world.values();
         let seat = if proven.is_some() { 0 } else { world.seat() as u8 };
-        self.nodes.push(Node { first: NONE, count: 0, visits: 0, seat, total: [0.0; MAX_PLAYERS], proven });
+        let chance = proven.is_none() && world.player.chance();
+        self.nodes.push(Node { first: NONE, count: 0, visits: 0, chance, seat, total: [0.0; MAX_PLAYERS], proven });
         id
     }
 
@@ -183,8 +186,8 @@ impl Tree {
             if node.first == NONE {
                 let full = self.edges.len() > MAX_EDGES;
                 if node.visits == 0 || deep || full {
-                    let mut choose = |count: usize| pick(count, generator).unwrap_or(0);
-                    played += world.player.playout_noted(&mut choose, MAX_PLAYOUT, &mut self.noted);
+                    let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
+                    played += world.player.playout_noted(&mut roll, MAX_PLAYOUT, &mut self.noted);
                     break match world.values() {
                         Some(values) => values,
                         None => world.standing(),
@@ -192,10 +195,16 @@ impl Tree {
                 }
                 self.expand(at, world);
             }
-            let edge = self.select(at, generator);
+            let Node { chance, seat, first, .. } = *self.node(at);
+            let edge = if chance {
+                let index = world.player.choose(&mut |count| pick(count, generator).unwrap_or(0));
+                first + index as u32
+            } else {
+                self.select(at, generator)
+            };
             let Some(taken) = self.edges.get(edge as usize).copied() else { break world.standing() };
-            let (seat, first) = (self.node(at).seat, self.node(at).first);
-            self.noted.push((seat, taken.key));
+            // What chance plays is nobody's.
+            self.noted.push((if chance { u8::MAX } else { seat }, taken.key));
             self.path.push((at, edge));
             let index = (edge - first) as usize;
             world.player.play(index);
@@ -207,7 +216,7 @@ impl Tree {
     }
 
     /// The node after an edge that has not been taken before: a new one, or one that another way led to.
-    fn child(&mut self, edge: u32, world: &World<'_>) -> u32 {
+    fn child(&mut self, edge: u32, world: &mut World<'_>) -> u32 {
         let id = if world.player.looks_back() {
             self.add(world)
         } else {
@@ -282,7 +291,7 @@ impl Tree {
             let (seat, first, count) = (usize::from(node.seat), node.first as usize, node.count as usize);
             let value = values[seat];
             let (stamps, rounds) = (&self.stamps, self.rounds);
-            if self.growth.bias.is_finite() {
+            if self.growth.bias.is_finite() && !node.chance {
                 for edge in self.edges.get_mut(first..first + count).unwrap_or_default() {
                     let sign = sign(seat as u8, edge.key);
                     if stamps[place(sign)] == (rounds, sign) {
@@ -325,9 +334,15 @@ impl Tree {
         }
     }
 
-    /// What a node is worth with certainty: a ply wins, or all plies are known and one is the best.
+    /// What a node is worth with certainty: a ply wins, or all plies are known and one is the best. Where chance decides all
+    /// outcomes must be worth the same.
     fn proof(&self, id: u32) -> Option<Values> {
         let node = self.node(id);
+        if node.chance {
+            let mut outcomes = self.edges_of(node).iter().map(|edge| self.certain(edge));
+            let first = outcomes.next()??;
+            return outcomes.all(|outcome| outcome == Some(first)).then_some(*first);
+        }
         let seat = usize::from(node.seat);
         let mut best: Option<&Values> = None;
         let mut all = true;

@@ -337,6 +337,7 @@ impl Checker<'_> {
                 | NodeKind::Choose { .. }
                 | NodeKind::Let { .. }
                 | NodeKind::Require { .. }
+                | NodeKind::Weigh(_)
                 | NodeKind::Change(_)
                 | NodeKind::Repeat { .. }
                 | NodeKind::Done => {}
@@ -439,6 +440,8 @@ impl Measure<'_> {
             NodeKind::Require { condition, .. } | NodeKind::Guard { condition, .. } => {
                 note(condition.span, self.steps(condition), times);
             }
+            // Asked once while plies are looked for, and once when one of them is drawn.
+            NodeKind::Weigh(weight) => note(weight.span, self.steps(weight).saturating_mul(2), times),
             NodeKind::Change(changes) => note(node.span, self.changes(changes), times),
             NodeKind::Repeat { times: rounds, condition, changes } => {
                 let round = condition.as_ref().map_or(0, |condition| self.steps(condition));

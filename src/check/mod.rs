@@ -2,6 +2,7 @@
 
 mod arguments;
 mod board;
+mod chance;
 mod cost;
 mod fixed;
 mod history;

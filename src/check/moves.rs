@@ -78,7 +78,8 @@ impl Checker<'_> {
         let mut named: Vec<Named> = Vec::new();
         let mut at = entry;
         let mut moved = None;
-        for stage in item.lines.split(|line| matches!(line.kind, MoveLineKind::Then)) {
+        let lines = self.weighed(&item);
+        for stage in lines.split(|line| matches!(line.kind, MoveLineKind::Then)) {
             self.check_stage(stage, &names, &mut named, &mut at, &mut moved);
         }
         // `so that` lines may stand anywhere in the last stage: they are read after all changes.
@@ -112,6 +113,7 @@ impl Checker<'_> {
         self.rules.moves.push(Move {
             name: item.name.text.clone(),
             doc: item.doc.as_ref().map(|doc| doc.text.clone()).unwrap_or_default(),
+            chance: item.chance,
             names: named,
             entry,
             lines,
@@ -131,6 +133,9 @@ impl Checker<'_> {
         let notation = self.notation(id, &item);
         if let Some(mv) = self.rules.moves.get_mut(index) {
             mv.notation = notation;
+        }
+        if item.chance {
+            self.check_told_apart(id);
         }
         self.frame = Frame::default();
     }
@@ -176,7 +181,13 @@ impl Checker<'_> {
         let mut waiting: Vec<&ast::MoveLine> = stage
             .iter()
             .filter(|line| {
-                matches!(line.kind, MoveLineKind::Part { .. } | MoveLineKind::Definition { .. } | MoveLineKind::If(_))
+                matches!(
+                    line.kind,
+                    MoveLineKind::Part { .. }
+                        | MoveLineKind::Definition { .. }
+                        | MoveLineKind::If(_)
+                        | MoveLineKind::Weight(_)
+                )
             })
             .collect();
         let mut late: Vec<(&ast::Expr, Vec<String>)> = Vec::new();
@@ -257,6 +268,11 @@ impl Checker<'_> {
                 let condition = self.dead(dead, |checker| checker.guarded_condition(condition, line.guard.as_ref()));
                 if !dead && condition.as_decided() != Some(true) {
                     self.append(at, NodeKind::Require { condition, reason: None }, line.span);
+                }
+            }
+            MoveLineKind::Weight(weight) => {
+                if let Some(weight) = self.weight(weight) {
+                    self.append(at, NodeKind::Weigh(weight), line.span);
                 }
             }
             MoveLineKind::Definition { name, value } => {
@@ -826,7 +842,7 @@ fn local_of(names: &[ast::Name], name: &ast::Name) -> Local {
 
 fn line_class(line: &ast::MoveLine) -> u8 {
     match line.kind {
-        MoveLineKind::If(_) => 0,
+        MoveLineKind::If(_) | MoveLineKind::Weight(_) => 0,
         MoveLineKind::Definition { .. } => 1,
         _ => 2,
     }
@@ -835,6 +851,7 @@ fn line_class(line: &ast::MoveLine) -> u8 {
 fn needs_of_line(line: &ast::MoveLine, names: &[ast::Name]) -> Vec<String> {
     let mut needs = match &line.kind {
         MoveLineKind::If(condition) => needs_of_expr(condition, names),
+        MoveLineKind::Weight(weight) => needs_of_expr(weight, names),
         MoveLineKind::Definition { value, .. } => needs_of_expr(value, names),
         MoveLineKind::Part { domain, .. } => needs_of_expr(domain, names),
         _ => Vec::new(),

@@ -132,6 +132,7 @@ impl Checker<'_> {
         let unclear = self.project.diagnostics.iter().any(|found| found.code == Code::TwoReadings);
         if self.diagnostics.len() == errors && !unclear {
             self.check_flow(&turn, item);
+            self.check_chance(&turn, item);
         }
         self.rules.turns.push(turn);
     }
@@ -506,7 +507,7 @@ impl Checker<'_> {
         })
     }
 
-    fn next_of(&self, node: NodeIndex) -> Vec<NodeIndex> {
+    pub(super) fn next_of(&self, node: NodeIndex) -> Vec<NodeIndex> {
         self.rules
             .graph
             .edges_directed(node, Way::Outgoing)
@@ -548,7 +549,7 @@ impl Checker<'_> {
         reach
     }
 
-    fn calls_below(&self, entry: NodeIndex) -> Vec<NodeIndex> {
+    pub(super) fn calls_below(&self, entry: NodeIndex) -> Vec<NodeIndex> {
         let mut seen = BTreeSet::new();
         let mut calls = Vec::new();
         let mut waiting = vec![entry];
@@ -574,7 +575,9 @@ impl Checker<'_> {
             NodeKind::Call(call) => {
                 call.with.is_empty()
                     && !call.by_it
-                    && self.rules.moves.get(call.mv.0).is_some_and(|mv| self.is_always_legal(mv.entry))
+                    && self.rules.moves.get(call.mv.0).is_some_and(|mv| {
+                        if mv.chance { self.surely_happens(mv) } else { self.is_always_legal(mv.entry) }
+                    })
             }
             NodeKind::Guard { .. } => false,
             NodeKind::Fork => {

@@ -29,6 +29,9 @@ pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
         let mut object = position.to_json();
         if let Value::Object(fields) = &mut object {
             fields.insert("moves".to_owned(), json!(moves));
+            if let Some(weights) = position.weights() {
+                fields.insert("weights".to_owned(), json!(weights));
+            }
         }
         return output.json(&object);
     }
@@ -36,7 +39,8 @@ pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
     output.line("")?;
     output.line(&status_line(&position))?;
     if !moves.is_empty() {
-        output.line(&format!("{} legal moves:", moves.len()))?;
+        let what = if position.is_chance() { "outcomes, of which chance picks one" } else { "legal moves" };
+        output.line(&format!("{} {what}:", moves.len()))?;
         output.text(&columns(&moves, width()))?;
     }
     Ok(())

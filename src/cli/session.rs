@@ -223,12 +223,17 @@ impl Session {
             Engine::Reference => (0..position.move_count()).collect(),
             Engine::Fast => legal(self.line()?),
         };
+        let weights = position.weights();
         let one = |index: usize| {
-            let mv = position.move_text(index).unwrap_or_default();
-            match successors.then(|| position.play_index(index)).flatten() {
-                Some(after) => json!({ "move": mv, "state": after.to_json() }),
-                None => json!({ "move": mv }),
+            let mut told = Fields::new();
+            told.insert("move".to_owned(), json!(position.move_text(index).unwrap_or_default()));
+            if let Some(weight) = weights.as_ref().and_then(|weights| weights.get(index)) {
+                told.insert("weight".to_owned(), json!(weight));
             }
+            if let Some(after) = successors.then(|| position.play_index(index)).flatten() {
+                told.insert("state".to_owned(), after.to_json());
+            }
+            Value::Object(told)
         };
         let moves: Vec<Value> = legal.into_iter().map(one).collect();
         let mut reply = Fields::new();

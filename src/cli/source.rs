@@ -273,6 +273,9 @@ pub fn status_line(position: &Position) -> String {
                 position.game().rules().players.iter().map(|player| player.name.as_str()).collect();
             format!("The game is over: {}", result_text(&players, &outcome.places, &outcome.reason))
         }
+        (None, Some(mover)) if position.is_chance() => {
+            format!("chance decides for {mover} (turn {}, {} plies played)", position.turn(), position.ply())
+        }
         (None, Some(mover)) => format!("{mover} to move (turn {}, {} plies played)", position.turn(), position.ply()),
         (None, None) => "Nobody is to move".to_owned(),
     };

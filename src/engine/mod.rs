@@ -84,6 +84,15 @@ pub trait Play {
     fn key(&mut self, index: usize) -> u64;
     /// Plays a legal ply.
     fn play(&mut self, index: usize);
+    /// Whether chance decides here, and not the player to move.
+    fn chance(&mut self) -> bool;
+    /// How heavy a legal ply is where chance decides: the heavier the likelier.
+    fn weight(&mut self, index: usize) -> u32;
+    /// The number of one legal ply: `roll` gives a number below the one that it is told. Where the player to move decides each
+    /// ply is as likely as any other, where chance does as likely as it is heavy.
+    fn choose(&mut self, roll: &mut dyn FnMut(usize) -> usize) -> usize {
+        if self.chance() { drawn(self, roll) } else { roll(self.count()) }
+    }
     /// Plays on at random; the plies played, and the choices there were.
     fn playout(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {
         let (mut plies, mut choices) = (0, 0);
@@ -92,18 +101,22 @@ pub trait Play {
             if count == 0 {
                 break;
             }
-            self.play(dice.choose(count));
+            let index = self.choose(&mut |count| dice.choose(count));
+            self.play(index);
             plies += 1;
             choices += count as u64;
         }
         (plies, choices)
     }
-    /// Plays on with the plies that `choose` picks among so many, and each is noted: the seat that decided and the key.
-    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
+    /// Plays on with the plies that `roll` picks as in [`Play::choose`], and each that a player decided on is noted: the seat
+    /// and the key.
+    fn playout_noted(&mut self, roll: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
         let mut played = 0;
         while played < most && self.count() > 0 {
-            let index = choose(self.count());
-            plies.push((self.seat(self.mover()) as u8, self.key(index)));
+            let index = self.choose(roll);
+            if !self.chance() {
+                plies.push((self.seat(self.mover()) as u8, self.key(index)));
+            }
             self.play(index);
             played += 1;
         }
@@ -123,4 +136,44 @@ pub trait Play {
     fn scores(&mut self) -> Vec<i64>;
     /// How many players there are.
     fn players(&self) -> usize;
+}
+
+/// The number of one ply of chance, as likely as it is heavy.
+fn drawn<P: Play + ?Sized>(play: &mut P, roll: &mut dyn FnMut(usize) -> usize) -> usize {
+    let weights: Vec<u32> = (0..play.count()).map(|index| play.weight(index)).collect();
+    by_weight(&weights, roll)
+}
+
+/// One of some weights, as likely as it is heavy; `roll` gives a number below their sum.
+pub(crate) fn by_weight(weights: &[u32], roll: &mut dyn FnMut(usize) -> usize) -> usize {
+    // No list of plies is so long that the sum of its weights, a million at most, is too large.
+    let mut left = roll(weights.iter().map(|weight| size(*weight)).sum());
+    for (index, weight) in weights.iter().enumerate() {
+        match left.checked_sub(size(*weight)) {
+            Some(rest) => left = rest,
+            None => return index,
+        }
+    }
+    0
+}
+
+fn size(weight: u32) -> usize {
+    usize::try_from(weight).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_number_below_the_sum_stands_for_one_weight() {
+        let picks: Vec<usize> = (0..6).map(|number| by_weight(&[1, 0, 3, 2], &mut |_| number)).collect();
+        assert_eq!(picks, [0, 2, 2, 2, 3, 3]);
+        let mut told = 0;
+        by_weight(&[4, 5], &mut |sum| {
+            told = sum;
+            0
+        });
+        assert_eq!(told, 9);
+    }
 }

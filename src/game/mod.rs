@@ -339,8 +339,11 @@ impl Game {
         let mut state = engine.blank();
         let object = position.as_object().ok_or("a position is an object with `mover` and `sites`")?;
         if let Some(unknown) = object.keys().find(|key| {
-            !["mover", "sites", "state", "turn", "ply", "over", "result", "scores", "reason", "moves"]
-                .contains(&key.as_str())
+            ![
+                "mover", "sites", "state", "turn", "ply", "over", "result", "scores", "reason", "moves", "chance",
+                "weights",
+            ]
+            .contains(&key.as_str())
         }) {
             return Err(format!("a position has no `{unknown}`"));
         }
@@ -619,6 +622,20 @@ impl Position {
         self.inner.situation.legal.len()
     }
 
+    /// Whether chance decides now, and not the player whose turn it is.
+    #[must_use]
+    pub fn is_chance(&self) -> bool {
+        self.game().inner.engine.is_chance(&self.inner.situation.legal)
+    }
+
+    /// How heavy each legal move is where chance decides: one that is twice as heavy comes twice as often. None where a player
+    /// decides.
+    #[must_use]
+    pub fn weights(&self) -> Option<Vec<u32>> {
+        let Situation { state, legal, .. } = &self.inner.situation;
+        self.is_chance().then(|| legal.iter().map(|ply| self.game().inner.engine.weight(state, ply)).collect())
+    }
+
     fn texts(&self) -> &Texts {
         let situation = &self.inner.situation;
         self.inner.texts.get_or_init(|| Texts::new(&self.game().inner.engine, &situation.state, &situation.legal))
@@ -766,6 +783,9 @@ impl Position {
         object.insert("ply".to_owned(), json!(state.ply));
         object.insert("turn".to_owned(), json!(state.turn));
         object.insert("mover".to_owned(), json!(self.mover()));
+        if self.is_chance() {
+            object.insert("chance".to_owned(), json!(true));
+        }
         object.insert("over".to_owned(), json!(self.is_over()));
         object.insert("result".to_owned(), self.outcome().map_or(Json::Null, |outcome| self.result_json(outcome)));
         if let Some(outcome) = self.outcome() {

@@ -224,6 +224,10 @@ impl Position {
                 let reason = format!("`{}` is {} with these parts", part(*local), self.value(value));
                 Told::of(reason).at(define.span, define.span, "this comes to something else")
             }
+            Cause::Weightless { clause } => {
+                let reason = format!("chance never comes to this: `{}` is not above 0", self.slice(clause.span));
+                Told::of(reason).at(clause.span, clause.span, "with these parts it weighs nothing")
+            }
             Cause::Impossible { change } => {
                 let reason = format!("`{}` cannot be done", self.slice(change.span));
                 Told::of(reason).at(change.span, change.span, "this cannot be done")

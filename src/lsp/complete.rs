@@ -158,8 +158,8 @@ impl List<'_> {
             ("turn" | "whole" | "pattern", last) => self.in_turn(place, last),
             ("ruleset", _) => self.settings(place),
             ("test" | "record", _) => self.in_test(place, line),
-            ("move", "") if place.fresh => {
-                self.keywords(&["then", "if", "so", "every", "repeat"]);
+            ("move" | "chance", "") if place.fresh => {
+                self.keywords(&["then", "if", "so", "every", "repeat", "weight"]);
                 self.expressions(None);
             }
             ("end", "") if place.fresh => {
@@ -189,7 +189,7 @@ impl List<'_> {
             _ => {
                 let arrow = before.trim_end().ends_with("->");
                 self.expressions(arrow.then_some(Type::Sites));
-                if section == "move" {
+                if section == "move" || section == "chance" {
                     self.keywords(&["becomes", "when", "as"]);
                 }
             }

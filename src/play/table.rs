@@ -4,7 +4,12 @@ use crate::ai::{Agent, Mind, Seat, Thought};
 use crate::date::today;
 use crate::game::Position;
 use crate::game::{Line, Record};
+use crate::study::playout::{choose, generator};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hash::{BuildHasher, RandomState};
+
+/// The number of the dice among the generators of a seed; games of a series have smaller ones.
+const DICE: u64 = u64::MAX;
 
 /// Where programs among themselves give up.
 pub const MAX_ALONE: u32 = 10_000;
@@ -22,6 +27,10 @@ pub struct Table {
     minds: Vec<Option<Mind>>,
     resigned: Option<usize>,
     date: String,
+    /// What chance decides with.
+    dice: Xoshiro256PlusPlus,
+    /// People say what chance has decided: they roll dice of their own.
+    dice_by_hand: bool,
 }
 
 impl Table {
@@ -49,6 +58,8 @@ impl Table {
             seats: Vec::new(),
             resigned: None,
             date: today(),
+            dice: generator(seed, DICE),
+            dice_by_hand: false,
         };
         table.minds = seats.iter().zip(0..).map(|(seat, place)| mind(*seat, seed.wrapping_add(place))).collect();
         table.seats = seats;
@@ -90,9 +101,28 @@ impl Table {
         if self.is_over() { None } else { self.position().seat() }
     }
 
-    /// Who decides now; none when the game is over.
+    /// People roll dice of their own and say what came up, or no longer.
+    pub fn roll_by_hand(&mut self, by_hand: bool) {
+        self.dice_by_hand = by_hand;
+    }
+
+    /// Whether chance decides now, and not the player whose turn it is.
+    #[must_use]
+    pub fn is_chance(&self) -> bool {
+        !self.is_over() && self.position().is_chance()
+    }
+
+    /// What chance comes to: the number of a legal move, which is still to be played.
+    pub fn roll(&mut self) -> Option<usize> {
+        choose(self.line.position(), &mut self.dice)
+    }
+
+    /// Who decides now; none when the game is over. Chance counts as a program, unless people roll the dice.
     #[must_use]
     pub fn decider(&self) -> Option<Seat> {
+        if self.is_chance() {
+            return Some(if self.dice_by_hand { Seat::Human } else { Seat::Program(Agent::Random) });
+        }
         self.seats.get(self.to_move()?).copied()
     }
 
@@ -149,6 +179,9 @@ impl Table {
     }
 
     fn is_persons(&self, ply: usize) -> bool {
+        if self.line.at(ply).is_some_and(Position::is_chance) {
+            return self.dice_by_hand;
+        }
         let seat = self.line.at(ply).and_then(Position::seat).and_then(|place| self.seats.get(place));
         seat == Some(&Seat::Human)
     }

@@ -26,6 +26,7 @@ impl<'r> Lowering<'r> {
         let plan = self.plan(call.mv, rules.graph[node].span)?;
         let asked = self.asked_by(call, plan.mv, Vec::new());
         let generator = self.generator(&plan.line, &asked, false)?;
+        let weight = self.weight(&plan)?;
         self.know(plan.known.clone());
         let early = Env { when: When::Before, ..plan.played.clone() };
         let until = match &call.until {
@@ -43,6 +44,8 @@ impl<'r> Lowering<'r> {
             reads_before: super::turns::reads_before(&plan.body),
             takes: plan.takes,
             mv: call.mv,
+            chance: plan.mv.chance,
+            weight,
             parts: plan.parts.iter().map(|(_, slot)| *slot).collect(),
             may_repeat: hides(plan.mv) && !self.told_apart(&plan, &generator),
             generator: self.shared_generator(generator),

@@ -97,6 +97,7 @@ impl<'r> Shared<'r> {
             once: Vec::new(),
             plain: Vec::new(),
             straight: Vec::new(),
+            chances: Vec::new(),
             slow: Vec::new(),
         }
     }
@@ -182,6 +183,7 @@ impl<'r> Lowering<'r> {
                 | NodeKind::Choose { .. }
                 | NodeKind::Let { .. }
                 | NodeKind::Require { .. }
+                | NodeKind::Weigh(_)
                 | NodeKind::Change(_)
                 | NodeKind::Repeat { .. }
                 | NodeKind::Done => TurnNode::Fork(next()),
@@ -258,6 +260,9 @@ impl Program {
             turns::straighten(&self.nodes, node, &mut Vec::new(), &mut straight).then_some(straight)
         });
         let straight = straight.collect();
+        if self.calls().any(|call| call.chance) {
+            self.chances = places().map(|node| turns::chances(self, node)).collect();
+        }
         let asks = |test: &Test| Part::Test(test).asks(&|part| matches!(part, Part::Test(Test::Possible(_))));
         self.asks_on = self.by_mover.iter().any(|own| {
             own.endings.iter().map(|ending| &ending.condition).chain(own.ties.iter().map(|tie| &tie.1)).any(asks)

@@ -134,6 +134,10 @@ impl Printer<'_> {
 
     fn call(&self, out: &mut String, call: &Call) {
         self.generator(out, &call.generator, 2);
+        if call.chance {
+            let weight = call.weight.as_ref().map_or_else(|| "1".to_owned(), |weight| self.int(weight));
+            let _ = writeln!(out, "    by chance, weight {weight}");
+        }
         for step in &call.body {
             let text = match step {
                 Step::Let(slot, int) => format!("s{slot} := {}", self.int(int)),

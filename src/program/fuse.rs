@@ -56,6 +56,9 @@ fn each_in_call(call: &mut Call, f: &mut dyn FnMut(PartMut<'_>)) {
     if let Some(until) = &mut call.until {
         f(PartMut::Test(until));
     }
+    if let Some(weight) = &mut call.weight {
+        f(PartMut::Int(weight));
+    }
     for chronicle in &mut call.chronicles {
         match chronicle {
             Chronicle::Note { when, .. } => f(PartMut::Test(when)),

@@ -126,8 +126,21 @@ pub struct Program {
     pub plain: Vec<bool>,
     /// For places that lead to calls whatever the state is, these calls, and whether the turn may end there.
     pub straight: Vec<Option<Straight>>,
+    /// What chance has to do with each place; empty for a game without.
+    pub chances: Vec<Chances>,
     /// Where it is slower than it could be, in the order of the text.
     pub slow: Vec<Slow>,
+}
+
+/// What chance has to do with a place of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Chances {
+    /// The player to move decides.
+    Never,
+    /// Chance decides, and all that it can come to weighs the same.
+    Even,
+    /// The plies have to be asked: whether chance makes them, and what they weigh.
+    Asked,
 }
 
 /// The calls that a place leads to without any condition.
@@ -230,6 +243,10 @@ pub struct Duty {
 #[derive(Clone, Debug)]
 pub struct Call {
     pub mv: MoveId,
+    /// Chance plays it.
+    pub chance: bool,
+    /// How heavy a ply of chance is; none where all weigh the same.
+    pub weight: Option<Int>,
     /// How its plies are listed.
     pub generator: Generator,
     /// The slots of the parts, in the order of the text.

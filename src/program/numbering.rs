@@ -131,6 +131,7 @@ impl Places {
             | NodeKind::Choose { .. }
             | NodeKind::Let { .. }
             | NodeKind::Require { .. }
+            | NodeKind::Weigh(_)
             | NodeKind::Change(_)
             | NodeKind::Repeat { .. }
             | NodeKind::Done => false,

@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 /// A move lowered for one player.
 pub(super) struct MovePlan<'r> {
+    pub id: MoveId,
     pub mv: &'r rules::Move,
     /// The slots of its parts, in the order of the text.
     pub parts: Vec<(Local, u16)>,
@@ -118,6 +119,7 @@ impl<'r> Lowering<'r> {
         let before = self.facts().clone();
         let (body, played) = self.body(mv, &picked)?;
         Ok(MovePlan {
+            id,
             mv,
             parts,
             line,
@@ -172,6 +174,10 @@ impl<'r> Lowering<'r> {
             }
             NodeKind::Require { condition, .. } => {
                 let test = self.holds(condition, env)?;
+                Line::Require(test, Box::new(self.line(rest, env, parts, picked)?))
+            }
+            NodeKind::Weigh(weight) => {
+                let test = self.weighs(weight, env)?;
                 Line::Require(test, Box::new(self.line(rest, env, parts, picked)?))
             }
             NodeKind::Change(changes) => {
@@ -255,6 +261,7 @@ impl<'r> Lowering<'r> {
                 // Asked while plies are looked for, and no lines of a move.
                 NodeKind::Choose { .. }
                 | NodeKind::Require { .. }
+                | NodeKind::Weigh(_)
                 | NodeKind::Turn
                 | NodeKind::Fork
                 | NodeKind::Prefer
@@ -266,6 +273,21 @@ impl<'r> Lowering<'r> {
             }
         }
         Ok((body, env))
+    }
+
+    /// Whether a ply of chance can happen.
+    fn weighs(&mut self, weight: &Expr, env: &Env) -> Lowered<Test> {
+        let weight = self.expr(weight, env)?;
+        let weight = self.number_of(weight);
+        Ok(compare(CompareOp::Greater, weight, Int::Const(0)))
+    }
+
+    /// How heavy a ply of chance is, told by its parts; none where all weigh the same.
+    pub fn weight(&mut self, plan: &MovePlan<'_>) -> Lowered<Option<Int>> {
+        let Some(weight) = self.rules.weight_of(plan.id) else { return Ok(None) };
+        let env = self.names(plan)?;
+        let weight = self.expr(weight, &env)?;
+        Ok(Some(self.number_of(weight)))
     }
 
     /// The names of a move before it is played: nothing is known of its parts, and definitions are written out.

@@ -1,7 +1,7 @@
 //! What the graph of turns tells beforehand: where a turn can always be finished, and where no two plies are alike.
 
 use super::ir::{Effect, Int, Part, Sets, Test, When};
-use super::{Call, Chronicle, ForMover, Program, Step, Straight, TurnNode};
+use super::{Call, Chances, Chronicle, ForMover, Program, Step, Straight, TurnNode};
 use crate::rules::MoveId;
 
 /// Whether a turn can be finished whatever is played first in it, so that no ply need be tried for that.
@@ -45,6 +45,38 @@ fn may_end(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>) -> bool {
     };
     path.pop();
     ends
+}
+
+/// What chance has to do with a place.
+pub(super) fn chances(program: &Program, place: u16) -> Chances {
+    let mut calls = Vec::new();
+    calls_below(&program.nodes, place, &mut Vec::new(), &mut calls);
+    let mut calls = program
+        .by_mover
+        .iter()
+        .flat_map(|own| calls.iter().filter_map(|call| own.calls.get(usize::from(*call))))
+        .map(|call| (call.chance, call.weight.is_none()));
+    match calls.next() {
+        Some((true, true)) if calls.all(|call| call == (true, true)) => Chances::Even,
+        None | Some((false, _)) if calls.all(|(chance, _)| !chance) => Chances::Never,
+        None | Some(_) => Chances::Asked,
+    }
+}
+
+/// The calls that a place may lead to, whatever stands before them.
+fn calls_below(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>, calls: &mut Vec<u16>) {
+    if path.contains(&node) {
+        return;
+    }
+    path.push(node);
+    match nodes.get(usize::from(node)) {
+        None | Some(TurnNode::End) => {}
+        Some(TurnNode::Call(call)) => calls.push(*call),
+        Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => {
+            next.iter().for_each(|next| calls_below(nodes, *next, path, calls));
+        }
+    }
+    path.pop();
 }
 
 /// Follows forks to the calls behind a node; false where a condition stands in between.

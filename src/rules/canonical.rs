@@ -301,8 +301,12 @@ impl<'r> Writer<'r> {
         self.form("move", |w| {
             let Some(mv) = rules.moves.get(id.0) else { return };
             // The lines are the nodes from the entry on.
-            let Move { name, doc: _, names, entry, lines: _, notation, moved, span: _ } = mv;
+            let Move { name, doc: _, chance, names, entry, lines: _, notation, moved, span: _ } = mv;
             w.text(name);
+            // Nothing is written of all other moves: games without chance are older than moves of chance.
+            if *chance {
+                w.word("by-chance");
+            }
             for Named { name, local, ty, part, span: _ } in names {
                 w.form(if *part { "part" } else { "definition" }, |w| {
                     w.text(name);
@@ -380,6 +384,7 @@ impl<'r> Writer<'r> {
                 w.expr(condition);
                 w.maybe(reason.as_deref(), Self::text);
             }),
+            NodeKind::Weigh(weight) => self.form("weigh", |w| w.expr(weight)),
             NodeKind::Change(changes) => self.form("change", |w| w.changes(changes)),
             NodeKind::Repeat { times, condition, changes } => self.form("repeat", |w| {
                 w.expr(times);

@@ -144,6 +144,10 @@ impl Clauses {
                 self.value(value);
                 guard.iter().for_each(|guard| self.condition(guard));
             }
+            NodeKind::Weigh(weight) => {
+                self.line(node.span);
+                self.value(weight);
+            }
             NodeKind::Change(changes) => changes.iter().for_each(|change| self.change(change)),
             NodeKind::Repeat { times, condition, changes } => {
                 self.value(times);

@@ -46,7 +46,8 @@ pub fn dump(rules: &Rules) -> String {
     for (index, mv) in rules.moves.iter().enumerate() {
         let names: Vec<String> = mv.names.iter().map(|named| format!("{}:{:?}", named.name, named.ty)).collect();
         line(format!(
-            "move {index} {} n{} ({}) notation {:?}",
+            "{}move {index} {} n{} ({}) notation {:?}",
+            if mv.chance { "chance " } else { "" },
             mv.name,
             mv.entry.index(),
             names.join(", "),
@@ -95,7 +96,9 @@ fn label(rules: &Rules, kind: &NodeKind) -> String {
         NodeKind::Guard { holds, .. } => if *holds { "when" } else { "when not" }.to_owned(),
         NodeKind::Call(call) => {
             let name = rules.moves.get(call.mv.0).map_or("?", |mv| mv.name.as_str());
-            format!("ply {name}{}", if call.by_it { " by it" } else { "" })
+            let chance = rules.moves.get(call.mv.0).is_some_and(|mv| mv.chance);
+            let who = if chance { "chance: " } else { "ply " };
+            format!("{who}{name}{}", if call.by_it { " by it" } else { "" })
         }
         NodeKind::End => "end of turn".to_owned(),
         NodeKind::Move(id) => format!("move {}", rules.moves.get(id.0).map_or("?", |mv| mv.name.as_str())),
@@ -104,6 +107,7 @@ fn label(rules: &Rules, kind: &NodeKind) -> String {
         }
         NodeKind::Let { local: slot, .. } => format!("define {}", slot.0),
         NodeKind::Require { .. } => "require".to_owned(),
+        NodeKind::Weigh(_) => "weigh".to_owned(),
         NodeKind::Change(changes) => format!("{} change{}", changes.len(), if changes.len() == 1 { "" } else { "s" }),
         NodeKind::Repeat { .. } => "repeat".to_owned(),
         NodeKind::Done => "done".to_owned(),

@@ -141,6 +141,8 @@ pub enum NotationPiece {
 pub struct Move {
     pub name: String,
     pub doc: String,
+    /// Chance makes it, and not the player to move.
+    pub chance: bool,
     pub names: Vec<Named>,
     /// Where its body begins in the graph, which has one node for every line.
     pub entry: NodeIndex,
@@ -230,6 +232,9 @@ pub enum NodeKind {
         condition: Expr,
         reason: Option<String>,
     },
+    /// How heavy a ply of chance is beside the others of the place: a number that is read when its parts are picked. What
+    /// weighs nothing cannot happen.
+    Weigh(Expr),
     Change(Vec<Change>),
     Repeat {
         times: Expr,
@@ -356,7 +361,31 @@ pub struct Rules {
     pub repetition: bool,
 }
 
+/// The heaviest that a ply of chance can be: what comes to more weighs as much.
+pub const MAX_WEIGHT: i64 = 1_000_000;
+
+/// The weight of a ply of chance; none where it cannot happen.
+#[must_use]
+pub fn weight(number: Option<i64>) -> Option<u32> {
+    number.filter(|number| *number > 0).and_then(|number| u32::try_from(number.min(MAX_WEIGHT)).ok())
+}
+
 impl Rules {
+    /// Whether some move is made by chance.
+    #[must_use]
+    pub fn has_chance(&self) -> bool {
+        self.moves.iter().any(|mv| mv.chance)
+    }
+
+    /// How heavy the plies of a move of chance are; none where all of them weigh the same.
+    #[must_use]
+    pub fn weight_of(&self, mv: MoveId) -> Option<&Expr> {
+        self.moves.get(mv.0)?.lines.iter().find_map(|line| {
+            let NodeKind::Weigh(weight) = &self.graph.node_weight(*line)?.kind else { return None };
+            Some(weight)
+        })
+    }
+
     /// The ways out of a node of the graph in the order of the text; a call plays its move, but does not lead there.
     #[must_use]
     pub fn ways(&self, node: NodeIndex) -> Vec<(Edge, NodeIndex)> {

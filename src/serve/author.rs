@@ -13,7 +13,7 @@ use crate::lsp::{Asked, painted};
 use crate::render::{self, Style, Theme};
 use crate::rules::Setting;
 use crate::source::{SourceId, Sources};
-use crate::study::playout::{generator, pick};
+use crate::study::playout::{choose, generator};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -143,7 +143,7 @@ fn typical(game: &Game) -> Position {
     let mut generator = generator(1, 0);
     // The last one before the end, if it ends early.
     while pieces(&position) < wanted && (position.ply() as usize) < 2 * wanted {
-        let next = pick(position.move_count(), &mut generator).and_then(|index| position.play_index(index));
+        let next = choose(&position, &mut generator).and_then(|index| position.play_index(index));
         match next.filter(|next| !next.is_over()) {
             Some(next) => position = next,
             None => break,

@@ -209,6 +209,9 @@ impl Seen {
             let result = self.table.result().unwrap_or_default();
             return Err(Refusal::new("over", format!("the game is over: {result}")));
         }
+        if self.table.is_chance() && !thought {
+            return Err(Refusal::new("not_yours", "chance decides now").help(Some("wait for it".to_owned())));
+        }
         if let Some(Seat::Program(agent)) = self.table.decider().filter(|_| !thought) {
             let message = format!("it is the turn of a program, {agent}");
             return Err(Refusal::new("not_yours", message).help(Some("wait for it, or take its seat".to_owned())));
@@ -296,6 +299,10 @@ impl Seen {
 
     fn think(&mut self, stop: &AtomicBool, report: &mut dyn FnMut(Progress)) -> Result<Value, Refusal> {
         let gone = || Refusal::new("nothing_to_do", "no program is to move");
+        if self.table.is_chance() {
+            let index = self.table.roll().ok_or_else(gone)?;
+            return Ok(json!({ "index": index, "move": self.table.position().move_text(index), "chance": true }));
+        }
         let place = self.table.to_move().ok_or_else(gone)?;
         let mut mind = self.table.take_mind(place).ok_or_else(gone)?;
         let thought = think(&mut mind, self.table.line(), stop, report);
@@ -309,6 +316,9 @@ impl Seen {
         };
         if self.table.is_over() {
             return Err(Refusal::new("over", "the game is over"));
+        }
+        if self.table.is_chance() {
+            return Err(Refusal::new("nothing_to_do", "chance decides now"));
         }
         think(&mut Mind::new(agent, 0), self.table.line(), stop, report)
     }

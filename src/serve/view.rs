@@ -16,8 +16,7 @@ pub fn view(table: &Table) -> Value {
     let position = table.position();
     let rules = line.game().rules();
     let board = &rules.board;
-    let movers: Vec<&str> =
-        (0..line.len()).map(|ply| line.at(ply).and_then(Position::mover).unwrap_or_default()).collect();
+    let movers: Vec<&str> = (0..line.len()).map(|ply| line.at(ply).map_or("", mover)).collect();
     let players = rules.players.iter().map(|player| json!({ "name": player.name }));
     let seats = table.seats().iter().map(ToString::to_string);
     let tracked: Map<String, Value> = position
@@ -30,7 +29,8 @@ pub fn view(table: &Table) -> Value {
         "players": players.collect::<Vec<_>>(),
         "seats": seats.collect::<Vec<_>>(),
         "to_move": table.to_move(),
-        "decider": table.decider().map(|seat| seat.to_string()),
+        "decider": decider(table),
+        "chance": table.is_chance(),
         "over": table.is_over(),
         "result": table.result(),
         "resigned": table.resigned(),
@@ -42,6 +42,16 @@ pub fn view(table: &Table) -> Value {
         "legal": position.move_count(),
         "rules_hash": line.game().rules_hash(),
     })
+}
+
+/// Who decides at a position.
+fn mover(position: &Position) -> &str {
+    if position.is_chance() { "Chance" } else { position.mover().unwrap_or_default() }
+}
+
+/// Who decides now: a person, a program by its name, or chance.
+fn decider(table: &Table) -> Option<String> {
+    if table.is_chance() { Some("chance".to_owned()) } else { table.decider().map(|seat| seat.to_string()) }
 }
 
 /// What can be chosen next.

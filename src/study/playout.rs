@@ -3,7 +3,7 @@
 pub use crate::engine::Engine;
 use crate::engine::dice::Dice;
 pub use crate::engine::dice::pick;
-use crate::engine::{Over, Play};
+use crate::engine::{Over, Play, by_weight};
 use crate::game::{Game, Position};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -77,9 +77,12 @@ pub fn generator(seed: u64, game: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(xxh3_64(&bytes))
 }
 
-/// One of the legal moves, each as likely as any other; none when there are none.
+/// One of the legal moves, each as likely as any other; where chance decides as likely as it is heavy. None when there are none.
 pub fn choose(position: &Position, generator: &mut Xoshiro256PlusPlus) -> Option<usize> {
-    pick(position.move_count(), generator)
+    match position.weights() {
+        Some(weights) => Some(by_weight(&weights, &mut |sum| pick(sum, generator).unwrap_or(0))),
+        None => pick(position.move_count(), generator),
+    }
 }
 
 /// Who alone has the first place.

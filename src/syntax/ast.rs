@@ -310,6 +310,8 @@ pub enum NotationPiece {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveItem {
+    /// Chance makes it, and not the player to move.
+    pub chance: bool,
     pub name: Name,
     pub notation: Option<Notation>,
     pub doc: Option<Text>,
@@ -338,6 +340,8 @@ pub enum MoveLineKind {
         value: Expr,
     },
     If(Expr),
+    /// How likely a ply of chance is beside the others.
+    Weight(Expr),
     SoThat {
         condition: Expr,
         reason: Option<Text>,

@@ -224,6 +224,8 @@ impl Builder<'_> {
             Rule::cond
         } else if first == "so" {
             Rule::sothat
+        } else if first == "weight" && !text.contains("becomes") && !after_name.starts_with([':', '=']) {
+            Rule::weight
         } else if text.contains("becomes") || text.contains("->") {
             Rule::change
         } else if after_name.starts_with(':') {
@@ -279,6 +281,7 @@ fn whole(rule: Rule) -> Rule {
         Rule::part => Rule::whole_part,
         Rule::def => Rule::whole_def,
         Rule::cond => Rule::whole_cond,
+        Rule::weight => Rule::whole_weight,
         Rule::sothat => Rule::whole_sothat,
         Rule::change => Rule::whole_change,
         Rule::pat => Rule::whole_pat,
@@ -302,6 +305,7 @@ fn form_of(rule: Rule) -> &'static str {
         Rule::part => "as in: cell : empty next_to own, no enemy next_to cell",
         Rule::def => "as in: n = count own",
         Rule::cond => "as in: if count own > 3",
+        Rule::weight => "as in: weight case n { 1: 4; 2: 6; 3: 4 }",
         Rule::sothat => "as in: so that no enemy next_to cell",
         Rule::step => "as in: test \"the first move\" { play c3; illegal c3 }",
         _ => "docs/language.md has the form of every line",

@@ -638,13 +638,13 @@ impl<'i> Builder<'i> {
             match inner.as_rule() {
                 Rule::notation => notation = Some(inner),
                 Rule::string => doc = Some(self.string(&inner)),
-                Rule::name | Rule::unclosed => {}
+                Rule::name | Rule::unclosed | Rule::k_chance | Rule::k_move => {}
                 _ => lines.extend(self.move_line(&inner)),
             }
         }
         // Only now is it known which parts are lost, of which nothing is said in the notation.
         let notation = notation.map(|notation| self.notation(&notation));
-        ItemKind::Move(MoveItem { name, notation, doc, lines })
+        ItemKind::Move(MoveItem { chance: has(node, Rule::k_chance), name, notation, doc, lines })
     }
 
     fn notation(&mut self, node: &Node<'_>) -> Notation {
@@ -721,6 +721,7 @@ impl<'i> Builder<'i> {
             }
             Rule::def => MoveLineKind::Definition { name: self.named(node), value: exprs(self).into_iter().next()? },
             Rule::cond => MoveLineKind::If(exprs(self).into_iter().next()?),
+            Rule::weight => MoveLineKind::Weight(exprs(self).into_iter().next()?),
             Rule::sothat => MoveLineKind::SoThat { condition: exprs(self).into_iter().next()?, reason: self.doc(node) },
             Rule::change => {
                 let change = self.change(node);

@@ -76,6 +76,12 @@ pub static SECTIONS: &[SectionWord] = &[
         "a table of parts, conditions and changes",
         "as in: move put \"{cell}\" { cell : empty; cell becomes stone of mover }",
     ),
+    section(
+        "chance",
+        Rule::mv,
+        "`chance move`: a move made by chance, as of dice",
+        "as in: chance move roll \"{n}\" { n : 1..6; die becomes n }",
+    ),
     section("pattern", Rule::pattern, "a name for an order of moves", "as in: pattern step_or_hop = step or hop"),
     section(
         "whole",

@@ -175,6 +175,7 @@ impl App {
     }
 
     fn make(&mut self, index: usize) {
+        let chance = self.table.is_chance();
         let mover = self.position().mover().unwrap_or("").to_owned();
         let persons = self.is_persons();
         let Some(text) = self.table.play(index) else {
@@ -188,6 +189,7 @@ impl App {
         self.message = None;
         match self.table.result() {
             Some(result) => self.say(format!("The game is over: {result}")),
+            None if chance => self.say(format!("Chance: {text}")),
             None if persons => {}
             None => self.say(format!("{mover} plays {text}")),
         }

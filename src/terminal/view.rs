@@ -124,6 +124,9 @@ impl App {
         let style = Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD);
         buffer.set_style(area, style);
         let status = match self.table.to_move() {
+            Some(_) if self.table.is_chance() => {
+                format!("chance decides for {} ", self.position().mover().unwrap_or_default())
+            }
             Some(place) => {
                 let seat = self.table.seats().get(place).map_or(String::new(), Seat::to_string);
                 format!("{} ({seat}) to move ", self.position().mover().unwrap_or_default())

@@ -184,6 +184,16 @@ impl Author {
         format!("move {name} \"{{from}}-{{to}}\" \"a walk\" {{\n{}\n}}\n", lines.join("\n"))
     }
 
+    /// Chance puts something down.
+    fn scatter(&mut self) -> String {
+        let weight = self.number(Some("cell"));
+        let condition = self.condition(Some("cell"), 1);
+        let piece = self.piece();
+        format!(
+            "chance move scatter \"{{cell}}*\" \"by chance\" {{\n  cell : empty, {condition}\n  weight {weight}\n  cell becomes {piece}\n}}\n"
+        )
+    }
+
     fn turn(&mut self) -> String {
         let pattern = self.one(&[
             "put or go else pass",
@@ -197,6 +207,11 @@ impl Author {
             "put, (trade or put or skip) else pass",
             "(trade, put) or go or put else pass",
             "maybe trade, maybe put, put else pass",
+            "roll, (put else go else pass)",
+            "(put, (roll else skip), (go else skip)) else roll else pass",
+            "scatter else roll",
+            "roll, (scatter else nothing) else pass",
+            "put when tally > 3 else scatter, (go else pass) else pass",
         ]);
         let duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
         format!("turn {{\n  {pattern}{duty}\n}}\n")
@@ -235,6 +250,8 @@ impl Author {
             text += &self.drop(name);
         }
         text += &self.walk("go");
+        text += "chance move roll \"{n}\" \"a die\" { n : 1..4; weight (n + tally) mod 4; tally becomes tally + n }\n";
+        text += &self.scatter();
         text += &format!(
             "move trade \"trade\" {{ mover changes seats with {} }}\n",
             self.one(&["next", "player_after(mover)", "player_after(next)"])

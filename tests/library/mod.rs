@@ -3,6 +3,7 @@
 mod architecture;
 mod bounded;
 mod broken;
+mod chance;
 mod common;
 mod contributing;
 mod counts;

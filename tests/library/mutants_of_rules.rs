@@ -141,6 +141,10 @@ impl<'t> Mutator<'t> {
                 self.drop(line.span);
                 self.expr(condition);
             }
+            MoveLineKind::Weight(weight) => {
+                self.drop(line.span);
+                self.expr(weight);
+            }
             MoveLineKind::Change(change) => self.change(change),
             MoveLineKind::Repeat { times, condition, changes } => {
                 self.expr(times);

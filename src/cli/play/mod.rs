@@ -45,6 +45,9 @@ pub struct PlayArgs {
     /// Makes the programs play the same again, where they do not go by the clock
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// People roll dice of their own, and type what came up where chance decides
+    #[arg(long)]
+    own_dice: bool,
     /// Go on with a saved game; without FILE with the last one
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     resume: Option<Option<PathBuf>>,
@@ -85,7 +88,8 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     let same_rules = record.rules_hash.as_ref().is_none_or(|hash| *hash == game.rules_hash());
     let line = Line::replayed(&game, &record.moves)
         .map_err(|(at, error)| CliError::message(format!("move {at} of the saved game: {error}")))?;
-    let table = Table::new(&text.name, choice.ruleset.as_deref(), &choice.options, line, &seats, args.seed);
+    let mut table = Table::new(&text.name, choice.ruleset.as_deref(), &choice.options, line, &seats, args.seed);
+    table.roll_by_hand(args.own_dice);
     let keeper = keeper(args.save.as_deref(), resumed.filter(|_| same_rules), &text.name, at_terminal)?;
     #[cfg(feature = "terminal")]
     if has_screen(args, at_terminal) {

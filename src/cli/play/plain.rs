@@ -73,6 +73,10 @@ impl Terminal<'_> {
         let mut input = io::stdin().lock();
         loop {
             match self.table.decider() {
+                Some(Seat::Program(_)) if self.table.is_chance() => {
+                    self.roll()?;
+                    continue;
+                }
                 Some(Seat::Program(_)) => {
                     self.play_program()?;
                     continue;
@@ -94,6 +98,7 @@ impl Terminal<'_> {
                     let empty: Vec<usize> =
                         self.table.seats().iter().enumerate().filter(people).map(|(place, _)| place).collect();
                     empty.into_iter().for_each(|place| self.table.sit(place, Seat::Program(Agent::Random)));
+                    self.table.roll_by_hand(false);
                 }
             }
         }
@@ -102,7 +107,13 @@ impl Terminal<'_> {
     fn ask(&mut self, input: &mut impl BufRead) -> Result<Option<String>, CliError> {
         if self.interactive {
             let over = self.table.is_over();
-            self.output.text(if over { "undo, save FILE or quit: " } else { "Your move (? for the legal ones): " })?;
+            self.output.text(if over {
+                "undo, save FILE or quit: "
+            } else if self.table.is_chance() {
+                "What has chance come to (? for the outcomes): "
+            } else {
+                "Your move (? for the legal ones): "
+            })?;
         }
         self.output.flush()?;
         let mut bytes = Vec::new();
@@ -124,9 +135,17 @@ impl Terminal<'_> {
         self.make(thought.ok_or_else(stuck)?.index)
     }
 
+    /// Chance decides.
+    fn roll(&mut self) -> Result<(), CliError> {
+        let none = || CliError::message("chance has nothing to decide, and the game is not over");
+        let index = self.table.roll().ok_or_else(none)?;
+        self.make(index)
+    }
+
     /// Plays a move, shows what it led to and saves the game.
     fn make(&mut self, index: usize) -> Result<(), CliError> {
-        let mover = self.position().mover().unwrap_or("").to_owned();
+        let chance = self.table.is_chance();
+        let mover = if chance { "Chance" } else { self.position().mover().unwrap_or("") }.to_owned();
         let Some(mv) = self.table.play(index) else { return Err(CliError::message("the move cannot be played")) };
         let ply = self.position().ply();
         self.output.line(&format!("\n{ply}. {mover}: {mv}"))?;
@@ -215,6 +234,9 @@ impl Terminal<'_> {
     fn hint(&mut self) -> Result<(), CliError> {
         if self.table.is_over() {
             return self.output.line("The game is over.");
+        }
+        if self.table.is_chance() {
+            return self.output.line("Chance decides here.");
         }
         self.output.flush()?;
         let mut mind = Mind::new(Agent::Mcts(Budget::Time(HINT)), self.position().hash());

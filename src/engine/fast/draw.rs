@@ -120,7 +120,7 @@ impl<const W: usize> Core<W> {
         let mut weights = Vec::new();
         for index in &calls {
             let call = search.own.calls.get(usize::from(*index))?;
-            weights.push((call, *index, self.weight(&view, &call.generator, scratch)));
+            weights.push((call, *index, self.candidates(&view, &call.generator, scratch)));
         }
         let candidates = weights.iter().try_fold(0u64, |sum, (_, _, weight)| sum.checked_add((*weight)?));
         match candidates {
@@ -208,7 +208,12 @@ impl<const W: usize> Core<W> {
     }
 
     /// How many candidates a generator has; none where too many of them would be drawn in vain.
-    fn weight<'p>(&'p self, view: &View<'_, W>, generator: &'p Generator, scratch: &mut Scratch<'p, W>) -> Option<u64> {
+    fn candidates<'p>(
+        &'p self,
+        view: &View<'_, W>,
+        generator: &'p Generator,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<u64> {
         Some(match generator {
             Generator::One => 1,
             Generator::Leaf { set, .. } => view.sets(set, &mut scratch.frame).len() as u64,
@@ -219,19 +224,19 @@ impl<const W: usize> Core<W> {
                 if !view.test(test, &mut scratch.frame) {
                     return Some(0);
                 }
-                return self.weight(view, inner, scratch);
+                return self.candidates(view, inner, scratch);
             }
             Generator::If(test, yes, no) => {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
-                return self.weight(view, chosen, scratch);
+                return self.candidates(view, chosen, scratch);
             }
             Generator::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
-                return self.weight(view, inner, scratch);
+                return self.candidates(view, inner, scratch);
             }
             Generator::LetSites(slot, set, inner) => {
                 view.define_sites(*slot, set, &mut scratch.frame);
-                return self.weight(view, inner, scratch);
+                return self.candidates(view, inner, scratch);
             }
             Generator::Loop { domain, inner, .. } => {
                 let within = self.most_plies(inner).filter(|within| *within <= MOST_WITHIN)?;

@@ -603,6 +603,20 @@ impl<const W: usize> Core<W> {
         places
     }
 
+    /// Whether chance makes a ply.
+    pub(super) fn is_chance(&self, state: &State<W>, ply: &Ply) -> bool {
+        self.own(state).calls.get(usize::from(ply.call)).is_some_and(|call| call.chance)
+    }
+
+    /// How heavy a ply of chance is.
+    pub(super) fn weight(&self, state: &State<W>, ply: &Ply, frame: &mut Frame<W>) -> u32 {
+        let Some(call) = self.own(state).calls.get(usize::from(ply.call)) else { return 0 };
+        let Some(weight) = &call.weight else { return 1 };
+        bind(frame, &ply.parts);
+        let number = View::of(self, state).int(weight, frame);
+        crate::rules::weight((number != NONE).then_some(number)).unwrap_or(0)
+    }
+
     /// A number for a ply, the same wherever the same move is made with the same parts.
     #[must_use]
     pub fn key(&self, state: &State<W>, ply: &Ply) -> u64 {

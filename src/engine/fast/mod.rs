@@ -17,10 +17,10 @@ pub mod state;
 pub mod turns;
 
 use super::dice::Dice;
-use super::{Over, Play, Snapshot};
+use super::{Over, Play, Snapshot, by_weight};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
-use crate::program::{Program, Section, Unsupported, compile};
+use crate::program::{Chances, Program, Section, Unsupported, compile};
 use crate::rules::{ChoiceId, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value};
 use crate::stack::on_large_stack;
 use eval::Core;
@@ -163,6 +163,7 @@ impl<const W: usize> Machine for Runner<W> {
             runner: self,
             native,
             draws: core.draws(),
+            chances: !program.chances.is_empty(),
             cold: 0,
             spare: Spare::new(core),
             marked: Here { state: blank.clone(), over: None, found: Found::default() },
@@ -170,6 +171,7 @@ impl<const W: usize> Machine for Runner<W> {
             stack: Vec::new(),
             depth: 0,
             scratch,
+            weights: Vec::new(),
         })
     }
 }
@@ -185,6 +187,8 @@ struct Player<'p, const W: usize> {
     native: Option<&'p Native>,
     /// Some plies of random games are drawn without being listed.
     draws: bool,
+    /// Some plies are made by chance.
+    chances: bool,
     /// Plies that were interpreted.
     cold: u32,
     spare: Spare<W>,
@@ -194,6 +198,8 @@ struct Player<'p, const W: usize> {
     stack: Vec<Here<'p, W>>,
     depth: usize,
     scratch: Scratch<'p, W>,
+    /// Room for the weights of plies.
+    weights: Vec<u32>,
 }
 
 /// A state with its legal plies, or the end.
@@ -249,6 +255,56 @@ impl<'p, const W: usize> Player<'p, W> {
             found: &mut self.now.found,
             spare: &mut self.spare,
         }
+    }
+
+    /// What chance has to do with the present place.
+    #[inline]
+    fn chances(&self) -> Chances {
+        match self.now.state.places.only() {
+            Some(place) => self.core.program.chances.get(usize::from(place)).copied().unwrap_or(Chances::Never),
+            None => Chances::Asked,
+        }
+    }
+
+    /// Whether the plies of the present state are made by chance.
+    fn is_chance(&mut self) -> bool {
+        match self.chances() {
+            Chances::Never => false,
+            Chances::Even => true,
+            Chances::Asked => self.decode(0).is_some_and(|ply| self.core.is_chance(&self.now.state, &ply)),
+        }
+    }
+
+    /// The number of one ply of chance, as likely as it is heavy.
+    fn drawn(&mut self, roll: &mut dyn FnMut(usize) -> usize) -> usize {
+        if self.chances() == Chances::Even {
+            return roll(self.now.found.count);
+        }
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clear();
+        weights.extend((0..self.now.found.count).map(|index| self.weight(index)));
+        let index = by_weight(&weights, roll);
+        self.weights = weights;
+        index
+    }
+
+    /// A random game in which chance decides here and there. Between two of its plies the rest goes as ever.
+    fn playout_with_chance(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {
+        let (mut plies, mut choices) = (0, 0);
+        while plies < most && self.now.over.is_none() {
+            let index = if self.is_chance() {
+                self.drawn(&mut |count| dice.choose(count))
+            } else {
+                dice.choose(self.now.found.count)
+            };
+            let (played, offered) = self.run(|_| index, 1);
+            if played == 0 {
+                break;
+            }
+            plies += played;
+            choices += offered;
+        }
+        (plies, choices)
     }
 
     /// Plays plies as chosen, by machine code as far as it goes; how many, and how many there were to choose from.
@@ -405,7 +461,19 @@ impl<const W: usize> Play for Player<'_, W> {
         }
     }
 
+    fn chance(&mut self) -> bool {
+        self.chances && self.now.over.is_none() && self.is_chance()
+    }
+
+    fn weight(&mut self, index: usize) -> u32 {
+        let Some(ply) = self.decode(index) else { return 0 };
+        self.core.weight(&self.now.state, &ply, &mut self.scratch.frame)
+    }
+
     fn playout(&mut self, dice: &mut Dice, most: u64) -> (u64, u64) {
+        if self.chances {
+            return self.playout_with_chance(dice, most);
+        }
         if !self.draws {
             return self.run(|count| dice.choose(count), most);
         }
@@ -423,13 +491,16 @@ impl<const W: usize> Play for Player<'_, W> {
         (plies, choices.saturating_sub(draws.played) + draws.offered)
     }
 
-    fn playout_noted(&mut self, choose: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
+    fn playout_noted(&mut self, roll: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
         let mut plies = 0;
         while self.now.over.is_none() && plies < most {
-            let index = choose(self.now.found.count);
-            let Some(ply) = self.decode(index) else { break };
-            let seat = self.seat(self.mover());
-            noted.push((seat as u8, self.core.key(&self.now.state, &ply)));
+            let chance = self.chance();
+            let index = if chance { self.drawn(roll) } else { roll(self.now.found.count) };
+            if !chance {
+                let Some(ply) = self.decode(index) else { break };
+                let seat = self.seat(self.mover());
+                noted.push((seat as u8, self.core.key(&self.now.state, &ply)));
+            }
             self.run(|_| index, 1);
             plies += 1;
         }

@@ -98,6 +98,14 @@ impl Play for Player<'_> {
         }
     }
 
+    fn chance(&mut self) -> bool {
+        self.engine.is_chance(&self.now.legal)
+    }
+
+    fn weight(&mut self, index: usize) -> u32 {
+        self.now.legal.get(index).map_or(0, |ply| self.engine.weight(&self.now.state, ply))
+    }
+
     fn perft(&mut self, depth: u32) -> u64 {
         match depth {
             0 => 1,

@@ -4,7 +4,7 @@ use super::eval::{Frame, View, set_local};
 use super::{Reference, State};
 use crate::board::Site;
 use crate::rules::{
-    Call, Chronicle, Duty, DutyKind, Edge, Event, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf, Value,
+    self, Call, Chronicle, Duty, DutyKind, Edge, Event, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf, Value,
 };
 use petgraph::graph::NodeIndex;
 use std::collections::HashMap;
@@ -406,6 +406,12 @@ impl Reference {
                     return ControlFlow::Continue(());
                 }
             }
+            NodeKind::Weigh(weight) => {
+                let weighs = rules::weight(view.eval(weight, frame).number()).is_some();
+                if !weighs {
+                    return ControlFlow::Continue(());
+                }
+            }
             NodeKind::Guard { condition, holds } => {
                 if view.holds(condition, frame) != *holds {
                     return ControlFlow::Continue(());
@@ -459,6 +465,21 @@ impl Reference {
             self.walk(view, *next, it, frame, done)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether chance decides between these plies, and not the player to move.
+    #[must_use]
+    pub fn is_chance(&self, plies: &[Ply]) -> bool {
+        let by_chance = |ply: &Ply| self.rules.moves.get(ply.mv.0).is_some_and(|mv| mv.chance);
+        plies.first().is_some_and(by_chance)
+    }
+
+    /// How heavy a legal ply is where chance decides.
+    #[must_use]
+    pub fn weight(&self, state: &State, ply: &Ply) -> u32 {
+        let Some(weight) = self.rules.weight_of(ply.mv) else { return 1 };
+        let number = View::of(self, state).eval(weight, &mut ply.frame.clone()).number();
+        rules::weight(number).unwrap_or(0)
     }
 
     pub(super) fn it(&self, state: &State) -> Option<Site> {

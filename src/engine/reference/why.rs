@@ -63,6 +63,10 @@ pub enum Cause<'r> {
         condition: &'r Expr,
         of: Option<(Local, Value)>,
     },
+    /// Chance never comes to this.
+    Weightless {
+        clause: &'r Node,
+    },
     /// A definition comes to another value than the text says.
     Differs {
         define: &'r Node,

@@ -46,6 +46,7 @@ async function refresh() {
 async function choose(pick) {
   if (looking !== null) return explain({ sentence: "This is a position of the past." });
   if (view.over) return explain({ sentence: `The game is over: ${view.result}` });
+  if (view.chance) return explain({ sentence: "Chance decides now." });
   if (!isMine()) return explain({ sentence: `It is the turn of ${playerOf(view.to_move)}, which ${view.decider} plays.` });
   const name = pick.site ?? pick.name;
   const open = pick.site !== undefined ? choices.sites : choices.names;
@@ -172,6 +173,7 @@ function prompt() {
   if (view.over) return `The game is over: ${view.result}.`;
   const last = view.now > 0 ? `${view.movers[view.now - 1]} played ${view.moves[view.now - 1]}. ` : "";
   const mover = view.position.mover ?? playerOf(view.to_move);
+  if (view.chance) return `${last}Chance decides for ${mover}.`;
   if (!isMine()) return `${last}${mover} to move (${view.decider}).`;
   if (picked.length > 0) {
     const parts = picked.map((pick) => pick.site ?? pick.name).join(", ");

@@ -90,6 +90,7 @@ impl App {
         }
         match self.table.decider() {
             Some(Seat::Human) => None,
+            Some(Seat::Program(_)) if self.table.is_chance() => Some("Chance decides now.".to_owned()),
             Some(program) => Some(format!("{program} is to move; wait for it, or undo.")),
             None => Some("Nobody is to move.".to_owned()),
         }

@@ -57,6 +57,13 @@ impl App {
             }
             return;
         }
+        if self.table.is_chance() {
+            match self.table.roll() {
+                Some(index) => self.make(index),
+                None => self.complain("Chance has nothing to decide."),
+            }
+            return;
+        }
         // It may still be away, with a position that has been taken back.
         let Some(mind) = self.table.take_mind(place) else { return };
         match Thinking::start(mind, self.table.line().clone(), place) {

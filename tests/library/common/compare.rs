@@ -78,6 +78,16 @@ pub fn compare(label: &str, game: &Game, mut more: impl FnMut(u64) -> bool, most
                 let seat = reference.seat(state, crate::rules::PlayerId(side as u8));
                 assert_eq!(player.seat(side), usize::from(seat.0), "{label}: after {history}");
             }
+            let chance = reference.is_chance(&situation.legal);
+            assert_eq!((player.chance(), steps.chance()), (chance, chance), "{label}: after {history}");
+            if chance {
+                for (at, ply) in found.iter().enumerate() {
+                    let ply = situation.legal.iter().find(|known| own(known) == *ply).unwrap();
+                    let weight = reference.weight(state, ply);
+                    assert!(weight > 0, "{label}: after {history}");
+                    assert_eq!((player.weight(at), steps.weight(at)), (weight, weight), "{label}: after {history}");
+                }
+            }
             match (&situation.outcome, player.over()) {
                 (None, None) => {}
                 (Some(outcome), Some(over)) => {

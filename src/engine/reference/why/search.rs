@@ -5,7 +5,7 @@ use super::super::values::{Deciding, contains};
 use super::super::{Ply, Reference, State};
 use super::{Cause, Reached, Reading, Refusal, Stage};
 use crate::board::{Site, SiteSet};
-use crate::rules::{Call, Change, ChangeKind, Expr, ExprKind, Local, Node, NodeKind, Value};
+use crate::rules::{self, Call, Change, ChangeKind, Expr, ExprKind, Local, Node, NodeKind, Value};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
@@ -187,6 +187,10 @@ impl<'r, 's> Search<'r, 's> {
             NodeKind::Require { condition, .. } if !view.holds(condition, frame) => {
                 let cause = Cause::Fails { clause, condition, of: None };
                 return self.refuse(Stage::Body, 0, cause, |values| values.condition(&view, condition, frame));
+            }
+            NodeKind::Weigh(weight) if rules::weight(view.eval(weight, frame).number()).is_none() => {
+                let cause = Cause::Weightless { clause };
+                return self.refuse(Stage::Body, 0, cause, |values| values.value(&view, weight, frame));
             }
             NodeKind::Guard { condition, holds } if view.holds(condition, frame) != *holds => {
                 let cause = Cause::Closed { guard: clause };
