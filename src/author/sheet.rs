@@ -50,7 +50,9 @@ impl<'a> Sheet<'a> {
             let _ = writeln!(out, "Pieces: {}", pieces.join(", "));
         }
         let moves = self.moves();
-        let rows = moves.iter().map(|mv| [mv.name.text.clone(), notation(mv), text(mv.doc.as_ref())]);
+        let name =
+            |mv: &MoveItem| if mv.chance { format!("{} (by chance)", mv.name.text) } else { mv.name.text.clone() };
+        let rows = moves.iter().map(|mv| [name(mv), notation(mv), text(mv.doc.as_ref())]);
         out.push_str(&section("Moves:", rows.collect()));
         out.push_str(&section("Words:", self.words()));
         self.write_turns(&mut out);

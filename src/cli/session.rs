@@ -380,4 +380,20 @@ mod tests {
         assert_eq!(code("{\"cmd\":\"state\"}"), Some("no_game"));
         assert_eq!(code("{\"cmd\":\"load\",\"game\":\"iqishiqui\"}"), Some("load_failed"));
     }
+
+    #[test]
+    fn outcomes_have_a_weight_and_players_moves_none() {
+        let mut session = Session::default();
+        let mut answer = |line: &str| session.answer(line).ok().expect("answered");
+        let start = answer("{\"cmd\":\"load\",\"game\":\"royal_game_of_ur\"}");
+        assert_eq!((&start["chance"], &start["mover"]), (&json!(true), &json!("South")));
+        let moves = answer("{\"cmd\":\"moves\"}");
+        let weights: Vec<&Value> = moves["moves"].as_array().unwrap().iter().map(|mv| &mv["weight"]).collect();
+        assert_eq!(weights, [&json!(1), &json!(4), &json!(6), &json!(4), &json!(1)]);
+        let after = answer("{\"cmd\":\"play\",\"move\":\"4\"}");
+        assert_eq!((after.get("chance"), &after["mover"]), (None, &json!("South")));
+        assert_eq!(answer("{\"cmd\":\"moves\"}")["moves"], json!([{ "move": "+a1" }]));
+        let played = answer("{\"cmd\":\"random\",\"seed\":3}");
+        assert_eq!(played["over"], json!(true));
+    }
 }

@@ -266,7 +266,12 @@ impl Definitions<'_> {
             }
             ItemKind::Move(mv) => {
                 let notation = mv.notation.as_ref().map_or(String::new(), |text| format!(" \"{}\"", text.text));
-                self.add(Meaning::Move, &mv.name, mv.doc.as_ref(), format!("move {}{notation}", mv.name.text));
+                self.add(
+                    Meaning::Move,
+                    &mv.name,
+                    mv.doc.as_ref(),
+                    format!("{}move {}{notation}", if mv.chance { "chance " } else { "" }, mv.name.text),
+                );
             }
             ItemKind::Pattern { name, doc, .. } => {
                 self.add(Meaning::Pattern, name, doc.as_ref(), format!("pattern {}", name.text));

@@ -11,6 +11,7 @@ pub fn caption(position: &Position) -> Vec<String> {
             None | Some("") => format!("The game is over: {result}"),
             Some(reason) => format!("The game is over: {result} ({reason})"),
         },
+        (None, Some(mover)) if position.is_chance() => format!("chance decides for {mover}"),
         (None, Some(mover)) => format!("{mover} to move"),
         (None, None) => String::new(),
     }];

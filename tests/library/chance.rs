@@ -3,6 +3,8 @@
 use crate::ai::arena::{self, Results};
 use crate::ai::solve::solve;
 use crate::ai::{Agent, Budget, Mind};
+use crate::author::inspect::check_file;
+use crate::diagnostic::Code;
 use crate::engine::dice::Dice;
 use crate::engine::fast::{Fast, MachineCode};
 use crate::engine::{Engine, Play};
@@ -183,6 +185,40 @@ fn games_of_a_pair_have_the_same_dice() {
     let played = arena::play(&shipped("snakes_and_ladders"), &settings, &mut |_| {});
     assert_eq!(played.standings[0].wins, 20);
     assert_eq!(played.standings[1].wins, 20);
+}
+
+#[test]
+fn a_move_that_never_happens_is_warned_of() {
+    let codes = |text: &str| {
+        let (found, _) = check_file("chance.game", text, &Library);
+        found.into_iter().map(|diagnostic| diagnostic.code).collect::<Vec<Code>>()
+    };
+    assert!(!codes(URNS).contains(&Code::NeverTrue));
+    let none =
+        URNS.replace("weight if urn = 1 then (case n { 0: 3; 1: 1 }) else (case n { 1: 2; 2: 0; 3: 3 })", "weight 0");
+    assert!(none != URNS && codes(&none).contains(&Code::NeverTrue));
+    let unused = URNS.replace("turn { take, draw }", "turn { take }");
+    assert!(codes(&unused).contains(&Code::Unused));
+}
+
+#[test]
+fn one_place_may_lead_to_both_where_only_one_is_there() {
+    let errors = |turn: &str| {
+        let text = URNS.replace("turn { take, draw }", turn);
+        assert_ne!(text, URNS);
+        let text = text.replace("draw when turn > 5", "draw when turn > 5\n      mover loses when unfinished");
+        let (found, _) = check_file("chance.game", &text, &Library);
+        found
+            .into_iter()
+            .filter(|diagnostic| diagnostic.is_error())
+            .map(|diagnostic| diagnostic.code)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(errors("turn { draw when urn = 0, take }"), []);
+    assert_eq!(errors("turn { draw else take }"), []);
+    assert_eq!(errors("turn { draw when urn = 0 or take when not (urn = 0) }"), []);
+    assert_eq!(errors("turn { draw when urn = 0 or take }"), [Code::BadChance]);
+    assert_eq!(errors("turn { draw or take }"), [Code::BadChance]);
 }
 
 #[test]

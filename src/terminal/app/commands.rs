@@ -59,6 +59,9 @@ impl App {
         if let Some(waiting) = self.not_now() {
             return self.complain(waiting);
         }
+        if self.table.is_chance() {
+            return self.complain("Chance decides now.");
+        }
         if self.hinting.is_some() {
             return;
         }
