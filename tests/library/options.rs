@@ -65,7 +65,7 @@ fn contexts(project: &Project, without: &str) -> Vec<Context> {
     all
 }
 
-/// Whether two games differ where players notice it: in the number of moves, or in the course or end of a play.
+/// Whether two games differ where players notice it: in who decides, in the number of moves, or in the course or end of a play.
 fn differ(one: &Game, other: &Game, games: u64) -> bool {
     let rules = |game: &Game| -> Vec<String> {
         dump(game.rules()).lines().filter(|line| !line.starts_with("option ")).map(str::to_owned).collect()
@@ -77,7 +77,8 @@ fn differ(one: &Game, other: &Game, games: u64) -> bool {
     };
     // Where other options put this one out of force there is nothing to play.
     rules(one) != rules(other)
-        && (one.start().move_count() != other.start().move_count()
+        && (one.start().is_chance() != other.start().is_chance()
+            || one.start().move_count() != other.start().move_count()
             || counts(one) != counts(other)
             || plays(one) != plays(other))
 }
