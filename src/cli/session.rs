@@ -385,7 +385,8 @@ mod tests {
     fn outcomes_have_a_weight_and_players_moves_none() {
         let mut session = Session::default();
         let mut answer = |line: &str| session.answer(line).ok().expect("answered");
-        let start = answer("{\"cmd\":\"load\",\"game\":\"royal_game_of_ur\"}");
+        answer("{\"cmd\":\"load\",\"game\":\"royal_game_of_ur\"}");
+        let start = answer("{\"cmd\":\"state\"}");
         assert_eq!((&start["chance"], &start["mover"]), (&json!(true), &json!("South")));
         let moves = answer("{\"cmd\":\"moves\"}");
         let weights: Vec<&Value> = moves["moves"].as_array().unwrap().iter().map(|mv| &mv["weight"]).collect();
