@@ -87,6 +87,14 @@ impl<'g> World<'g> {
         let rules = position.game().rules();
         position.situation().legal.iter().position(|ply| ply.mv == mv && ply.parts(rules).eq(parts.iter().cloned()))
     }
+
+    /// Which legal moves of a position, the present one, the plies are; those that it does not know are left out.
+    #[must_use]
+    pub fn legal_indices(&mut self, position: &Position) -> Vec<usize> {
+        let places = position.places_of_plies();
+        let place = |ply| places.get(&ply).copied();
+        (0..self.player.count()).filter_map(|index| self.player.ply(index).and_then(place)).collect()
+    }
 }
 
 /// The share of the others that a place is better than; those at the same place count half.

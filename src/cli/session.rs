@@ -304,8 +304,7 @@ impl Session {
 /// has no number and no name, so what is missing shows in the count.
 fn legal(line: &Line) -> Vec<usize> {
     let (mut world, _) = World::at(line);
-    let mut found: Vec<usize> =
-        (0..world.player.count()).filter_map(|index| world.legal_index(line.position(), index)).collect();
+    let mut found = world.legal_indices(line.position());
     found.sort_unstable();
     found
 }

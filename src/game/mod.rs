@@ -20,12 +20,12 @@ use crate::engine::{Engine, Play, Snapshot};
 use crate::game::notation::{Found, Texts, content_text, value_text as print_value};
 use crate::program::{self, Unsupported};
 use crate::rules::{
-    ChoiceId, Content, KindId, Kinds, PlayerId, Players, Recorder, Rules, Scope, Type, Value, canonical,
+    ChoiceId, Content, KindId, Kinds, MoveId, PlayerId, Players, Recorder, Rules, Scope, Type, Value, canonical,
 };
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::ast::{self, ValueKind};
 use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -634,6 +634,13 @@ impl Position {
     pub fn weights(&self) -> Option<Vec<u32>> {
         let Situation { state, legal, .. } = &self.inner.situation;
         self.is_chance().then(|| legal.iter().map(|ply| self.game().inner.engine.weight(state, ply)).collect())
+    }
+
+    /// Where each legal ply stands in the list of them, by its move and its parts.
+    pub(crate) fn places_of_plies(&self) -> HashMap<(MoveId, Vec<Value>), usize> {
+        let rules = self.game().rules();
+        let legal = self.inner.situation.legal.iter().enumerate();
+        legal.map(|(at, ply)| ((ply.mv, ply.parts(rules).collect()), at)).collect()
     }
 
     fn texts(&self) -> &Texts {

@@ -61,10 +61,12 @@ impl Texts {
             }
         }
         // Rules whose notation cannot tell two moves apart: a number does.
+        let mut before: HashMap<String, usize> = HashMap::new();
         for index in alike(&printed) {
-            let before = printed[..index].iter().filter(|text| **text == printed[index]).count();
-            if before > 0 {
-                printed[index] = format!("{}~{}", printed[index], before + 1);
+            let times = before.entry(printed[index].clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                printed[index] = format!("{}~{times}", printed[index]);
             }
         }
         let board = &engine.rules().board;

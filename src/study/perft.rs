@@ -46,21 +46,15 @@ fn perft_fast(game: &Game, player: &mut dyn Play, depth: usize, progress: &mut d
     }
     // Moves print as the reference prints them, in its order.
     let start = game.start();
-    let legal = &start.situation().legal;
-    let mut order: Vec<(usize, usize)> = (0..total)
-        .map(|index| {
-            let ply = player.ply(index);
-            let place = legal.iter().position(|known| {
-                ply.as_ref()
-                    .is_some_and(|(mv, parts)| *mv == known.mv && known.parts(game.rules()).eq(parts.iter().cloned()))
-            });
-            (place.unwrap_or(usize::MAX), index)
-        })
-        .collect();
+    let places = start.places_of_plies();
+    let place = |ply: Option<_>| ply.and_then(|ply| places.get(&ply).copied()).unwrap_or(usize::MAX);
+    let mut order: Vec<(usize, usize)> = (0..total).map(|index| (place(player.ply(index)), index)).collect();
     order.sort_unstable();
     for (done, (place, index)) in order.into_iter().enumerate() {
-        player.reset();
-        player.play(index);
+        if depth > 1 {
+            player.reset();
+            player.play(index);
+        }
         let mut nodes = 1;
         for (level, sum) in counts.nodes.iter_mut().enumerate().skip(1) {
             nodes = player.perft(level as u32);

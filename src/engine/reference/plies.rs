@@ -4,10 +4,11 @@ use super::eval::{Frame, View, set_local};
 use super::{Reference, State};
 use crate::board::Site;
 use crate::rules::{
-    self, Call, Chronicle, Duty, DutyKind, Edge, Event, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf, Value,
+    self, Call, Chronicle, Duty, DutyKind, Edge, Event, Move, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf,
+    Value,
 };
 use petgraph::graph::NodeIndex;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 /// Searches over the rest of a turn stop here: a turn that needs more plies counts as impossible to finish.
@@ -178,28 +179,20 @@ impl Reference {
 
     /// Plies of one move that print alike and lead to the same are one.
     fn merge_alike(&self, state: &State, plies: &mut Vec<Ply>) {
-        let hides = |mv: MoveId| {
-            self.rules.moves.get(mv.0).is_some_and(|mv| {
-                mv.names.iter().any(|named| {
-                    named.part
-                        && !mv.notation.iter().any(|piece| {
-                            matches!(piece, NotationPiece::Value { value, .. }
+        let hides = |mv: &Move| {
+            mv.names.iter().any(|named| {
+                named.part
+                    && !mv.notation.iter().any(|piece| {
+                        matches!(piece, NotationPiece::Value { value, .. }
                                 if matches!(value.kind, crate::rules::ExprKind::Local(local) if local == named.local))
-                        })
-                })
+                    })
             })
         };
-        let mut seen: Vec<(MoveId, Vec<Value>, u64)> = Vec::new();
+        let hiding: Vec<bool> = self.rules.moves.iter().map(hides).collect();
+        let mut seen: HashSet<(MoveId, Vec<Value>, u64)> = HashSet::new();
         plies.retain(|ply| {
-            if !hides(ply.mv) {
-                return true;
-            }
-            let key = (ply.mv, self.shown(state, ply), self.after(state, ply).hash());
-            let new = !seen.contains(&key);
-            if new {
-                seen.push(key);
-            }
-            new
+            hiding.get(ply.mv.0) != Some(&true)
+                || seen.insert((ply.mv, self.shown(state, ply), self.after(state, ply).hash()))
         });
     }
 
