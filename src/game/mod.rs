@@ -208,7 +208,10 @@ impl Game {
         match self.lowered() {
             Ok(fast) => {
                 let code = Coverage::of(fast.program());
-                Ok(format!("{}\nmachine code: {code}\n", program::dump(self.rules(), fast.program(), &place)))
+                let drawn = fast.drawn_places().iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+                let drawn =
+                    if drawn.is_empty() { drawn } else { format!("random games draw plies at place {drawn}\n") };
+                Ok(format!("{}\n{drawn}machine code: {code}\n", program::dump(self.rules(), fast.program(), &place)))
             }
             Err(reason) => Err(format!("{} ({})", reason.what, place(reason.span))),
         }

@@ -5,10 +5,12 @@ use super::common::compare::compare;
 use crate::author::inspect::check_file;
 use crate::check::{Project, Resolve};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::Engine;
 use crate::engine::fast::Fast;
 use crate::game::{Game, LoadError};
 use crate::library::Library;
-use std::collections::BTreeMap;
+use crate::study::perft::perft_from_start;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -318,4 +320,27 @@ fn a_byte_order_mark_is_passed_over_and_a_control_character_is_not() {
     let escape = load(&text.replace("Bounds", "Bou\u{1b}]0;nds")).unwrap_err();
     assert_eq!(escape[0].code, Code::Unreadable);
     assert!(escape[0].message.contains("U+001B"), "{}", escape[0].message);
+}
+
+/// Pairs of sites in either order, which print alike where the notation does not tell the order.
+fn pairs(notation: &str) -> Game {
+    let text = format!(
+        "game \"Pairs\"\nplayers A, B\nboard rectangle(14, 12)\npiece stone of each player\n\
+         move put \"{notation}\" {{ a : empty; b : empty but a; (a or b) becomes stone of mover }}\n\
+         turn {{ put }}\nend {{ next loses when stuck; draw when turn > 100 }}"
+    );
+    Game::from_text("pairs", &text, None, &[], &Library).expect("a game")
+}
+
+#[test]
+fn tens_of_thousands_of_moves_are_counted_alike_on_both_engines() {
+    for (notation, count) in [("{a}-{b}", 168 * 167), ("{a or b}", 168 * 167 / 2)] {
+        let game = pairs(notation);
+        for engine in [Engine::Fast, Engine::Reference] {
+            let (counts, ran) = perft_from_start(&game, 1, false, engine, &mut |_, _| {});
+            assert_eq!((counts.nodes, ran), (vec![count], engine), "{notation}");
+            let different: HashSet<&str> = counts.branches.iter().map(|branch| branch.text.as_str()).collect();
+            assert_eq!(different.len() as u64, count, "{notation}: moves with names of their own");
+        }
+    }
 }

@@ -7,27 +7,26 @@
 use super::eval::{Core, View, bits};
 use super::found::Found;
 use super::generate::{Search, common_of};
+use super::lots::{Cost, Lots};
 use super::plies::Ply;
-use super::scratch::{Draws, Scratch};
+use super::scratch::{Candidate, Draws, Scratch};
 use super::set::Set;
 use super::state::State;
-use crate::program::ir::{Domain, Int, NONE, Sets};
-use crate::program::{Call, DutyKind, Generator, MAX_PARTS, TurnNode};
+use crate::program::ir::{Domain, NONE};
+use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
 use std::cell::RefCell;
 
 /// Candidates drawn for one ply before the plies are listed after all.
 const TRIES: u32 = 64;
 
-/// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
-const MOST_WITHIN: u64 = 8;
+/// The same where the rest of a turn decides: to find that nothing can be followed takes longest.
+const TRIES_OF_TURNS: u32 = 16;
 
-/// Drawing is given up for the rest of a game when so many candidates fail for each that is taken.
-const MOST_FAILURES: u64 = 32;
+/// So many candidates are drawn in a game before it is asked whether drawing pays.
+const TRIAL: u64 = 96;
 
-/// Whether a generator makes changes to find out what is legal: its plies are cheaper to draw than to list.
-fn is_staged(generator: &Generator) -> bool {
-    generator.any(&|inner| matches!(inner, Generator::Stage(..) | Generator::Repeat(..)))
-}
+/// To draw a candidate takes so many instructions beside those of its tests.
+const DRAW: u64 = 120;
 
 impl Draws {
     fn roll(&mut self, count: usize) -> u64 {
@@ -36,20 +35,27 @@ impl Draws {
     }
 
     fn take(&mut self, number: u64, offered: u64) {
-        self.taken += 1;
         self.next = Some((number, offered));
     }
 
     fn are_in_vain(&self) -> bool {
-        self.tried > 64 * MOST_FAILURES && self.tried / MOST_FAILURES > self.taken
+        self.tried > TRIAL && self.cost > self.cost_of_lists
+    }
+
+    /// Notes what a ply has cost for which so many of some candidates were drawn, of which as many were judged; and what it
+    /// would have cost to judge all that there are.
+    fn account(&mut self, cost: Cost, candidates: u64, drawn: u64, judged: u64) {
+        let each = cost.once + DRAW;
+        self.cost = self.cost.saturating_add((drawn + 1) * each + judged.saturating_mul(cost.test));
+        let there = candidates.saturating_mul(judged) / drawn.max(1);
+        self.cost_of_lists = self.cost_of_lists.saturating_add(cost.once + there.saturating_mul(cost.test));
     }
 }
 
 impl<const W: usize> Core<W> {
     /// Whether there are plies in this game that are drawn.
     pub(super) fn draws(&self) -> bool {
-        self.program.sections.iter().any(|section| section.whole)
-            || self.program.by_mover.iter().any(|own| own.calls.iter().any(|call| is_staged(&call.generator)))
+        self.urn.places.contains(&true)
     }
 
     /// All legal plies of a state; in a random game one of them, each as likely as any other, where drawing it is cheaper.
@@ -61,32 +67,33 @@ impl<const W: usize> Core<W> {
 
     /// Makes one legal ply all that is found. False where plies are not drawn, or were drawn in vain: then nothing is known
     /// of them.
-    fn draw<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) -> bool {
-        let Some(place) = state.places.only() else { return false };
-        if self.program.plain.get(usize::from(place)) != Some(&true) {
-            return false;
-        }
-        let own = self.own(state);
-        let view = View::of(self, state);
-        let bound = own.duties.get(state.section).is_some_and(|duties| {
-            duties
-                .iter()
-                .any(|duty| !matches!(duty.kind, DutyKind::ExtraTurn) && view.test(&duty.guard, &mut scratch.frame))
-        });
-        if bound {
-            return false;
-        }
+    pub(super) fn draw<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) -> bool {
+        let Some(place) = state.places.only().filter(|place| self.urn.draws_at(*place)) else { return false };
         let Some(draws) = scratch.draws.clone() else { return false };
+        if draws.borrow().are_in_vain() || self.is_bound(state, scratch) {
+            return false;
+        }
         let whole = self.program.sections.get(state.section).is_some_and(|section| section.whole);
-        let search = Search { own, must: None, whole, depth: 0 };
-        let in_vain = draws.borrow().are_in_vain();
-        let drawn = if in_vain { None } else { self.drawn(state, place, search, &draws, scratch) };
+        let search = Search { own: self.own(state), must: None, whole, depth: 0 };
+        let mut open = std::mem::take(&mut scratch.open);
+        open.clear();
+        let drawn = self.drawn(state, place, search, &draws, &mut open, scratch);
+        scratch.open = open;
         if let Some(ply) = &drawn {
             #[cfg(test)]
             self.assert_legal(state, ply, scratch);
             found.only(ply, self.program.parts);
         }
         drawn.is_some()
+    }
+
+    /// Whether a duty decides about plies, so that all of them have to be known.
+    fn is_bound(&self, state: &State<W>, scratch: &mut Scratch<'_, W>) -> bool {
+        let duties = self.own(state).duties.get(state.section).map_or(&[][..], Vec::as_slice);
+        let view = View::of(self, state);
+        duties
+            .iter()
+            .any(|duty| !matches!(duty.kind, DutyKind::ExtraTurn) && view.test(&duty.guard, &mut scratch.frame))
     }
 
     /// In tests every ply that is drawn is looked up in the list of legal ones.
@@ -105,42 +112,43 @@ impl<const W: usize> Core<W> {
         place: u16,
         search: Search<'p>,
         draws: &RefCell<Draws>,
+        open: &mut Vec<(u16, u64)>,
         scratch: &mut Scratch<'p, W>,
     ) -> Option<Ply> {
-        let mut calls = Vec::new();
-        if !self.open_calls(state, place, search, true, &mut calls, scratch) {
+        if let Some(Some(straight)) = self.program.straight.get(usize::from(place)) {
+            open.extend(straight.calls.iter().map(|call| (*call, 0)));
+        } else if !self.open_calls(state, place, search, true, open, scratch) {
             return None;
         }
-        let staged =
-            |index: &u16| search.own.calls.get(usize::from(*index)).is_some_and(|call| is_staged(&call.generator));
-        if !search.whole && !calls.iter().any(staged) {
-            return None;
+        let mut candidates = Some(0u64);
+        for (index, weight) in open.iter_mut() {
+            let known = self.weigh(state, *index, scratch);
+            *weight = known.unwrap_or(0);
+            candidates = candidates.zip(known).and_then(|(sum, weight)| sum.checked_add(weight));
         }
-        let view = View::of(self, state);
-        let mut weights = Vec::new();
-        for index in &calls {
-            let call = search.own.calls.get(usize::from(*index))?;
-            weights.push((call, *index, self.candidates(&view, &call.generator, scratch)));
-        }
-        let candidates = weights.iter().try_fold(0u64, |sum, (_, _, weight)| sum.checked_add((*weight)?));
+        let cost = self.urn.cost(place, search.whole);
         match candidates {
-            Some(candidates) => self.repeatedly(state, candidates, search, draws, scratch, |core, mut k, scratch| {
-                let (call, index, _) = weights.iter().find(|(_, _, weight)| {
-                    let weight = weight.unwrap_or(0);
-                    let here = k < weight;
-                    if !here {
-                        k -= weight;
-                    }
-                    here
-                })?;
-                core.candidate(&view, call, *index, &call.generator, k, scratch)
-            }),
+            Some(candidates) => {
+                self.repeatedly(state, (candidates, cost), search, draws, scratch, |core, mut k, scratch| {
+                    let found = open.iter().find(|(_, weight)| {
+                        let here = k < *weight;
+                        if !here {
+                            k -= weight;
+                        }
+                        here
+                    });
+                    found.map_or(Candidate::Missing, |(index, _)| core.candidate_of(state, *index, k, scratch))
+                })
+            }
             // As if every ply could be followed by the rest of a turn.
             None if search.whole => {
                 let mut all = scratch.list();
                 self.list(state, Search { whole: false, ..search }, scratch, &mut all);
-                let drawn = self.repeatedly(state, all.count as u64, search, draws, scratch, |core, k, scratch| {
-                    all.get(core, state, &mut scratch.frame, usize::try_from(k).ok()?)
+                let count = all.count as u64;
+                let drawn = self.repeatedly(state, (count, cost), search, draws, scratch, |core, k, scratch| {
+                    let index = usize::try_from(k).ok();
+                    let ply = index.and_then(|index| all.get(core, state, &mut scratch.frame, index));
+                    ply.map_or(Candidate::Missing, Candidate::Ply)
                 });
                 scratch.give_back_list(all);
                 drawn
@@ -153,23 +161,36 @@ impl<const W: usize> Core<W> {
     fn repeatedly<'p>(
         &'p self,
         state: &State<W>,
-        candidates: u64,
+        (candidates, cost): (u64, Cost),
         search: Search<'p>,
         draws: &RefCell<Draws>,
         scratch: &mut Scratch<'p, W>,
-        mut candidate: impl FnMut(&'p Self, u64, &mut Scratch<'p, W>) -> Option<Ply>,
+        mut candidate: impl FnMut(&'p Self, u64, &mut Scratch<'p, W>) -> Candidate,
     ) -> Option<Ply> {
         let count = usize::try_from(candidates).ok().filter(|count| *count > 0)?;
+        let (mut judged, mut unfinished) = (0, 0);
         for attempt in 0..TRIES {
             let k = draws.borrow_mut().roll(count);
-            let Some(ply) = candidate(self, k, scratch) else { continue };
-            if search.whole && !self.can_follow(state, &ply, search.depth, scratch) {
-                continue;
+            match candidate(self, k, scratch) {
+                Candidate::Missing => continue,
+                Candidate::Fails => judged += 1,
+                Candidate::Ply(ply) => {
+                    judged += 1;
+                    if !search.whole || self.can_follow(state, &ply, search.depth, scratch) {
+                        let mut draws = draws.borrow_mut();
+                        draws.account(cost, candidates, u64::from(attempt) + 1, judged);
+                        // The estimate is without bias: the first candidate is legal as often as candidates are legal plies.
+                        draws.take(k, if attempt == 0 { candidates } else { 0 });
+                        return Some(ply);
+                    }
+                    unfinished += 1;
+                    if unfinished == TRIES_OF_TURNS {
+                        break;
+                    }
+                }
             }
-            // The estimate is without bias: the first candidate is legal as often as candidates are legal plies.
-            draws.borrow_mut().take(k, if attempt == 0 { candidates } else { 0 });
-            return Some(ply);
         }
+        draws.borrow_mut().account(cost, candidates, u64::from(TRIES), judged);
         None
     }
 
@@ -181,13 +202,13 @@ impl<const W: usize> Core<W> {
         node: u16,
         search: Search<'p>,
         alone: bool,
-        calls: &mut Vec<u16>,
+        calls: &mut Vec<(u16, u64)>,
         scratch: &mut Scratch<'p, W>,
     ) -> bool {
         let next = match self.program.nodes.get(usize::from(node)) {
             None | Some(TurnNode::End) => return true,
             Some(TurnNode::Call(call)) => {
-                calls.push(*call);
+                calls.push((*call, 0));
                 return true;
             }
             Some(TurnNode::Prefer(next)) => {
@@ -195,8 +216,7 @@ impl<const W: usize> Core<W> {
                     && next.first().is_some_and(|first| self.open_calls(state, *first, search, true, calls, scratch));
             }
             Some(TurnNode::Guard(test, next)) => {
-                let open = search.own.guards.get(usize::from(*test));
-                if !open.is_some_and(|test| View::of(self, state).test(test, &mut scratch.frame)) {
+                if !self.is_open(state, search.own, *test, scratch) {
                     return true;
                 }
                 next
@@ -207,176 +227,132 @@ impl<const W: usize> Core<W> {
         next.iter().all(|next| self.open_calls(state, *next, search, alone, calls, scratch))
     }
 
-    /// How many candidates a generator has; none where too many of them would be drawn in vain.
-    fn candidates<'p>(
-        &'p self,
-        view: &View<'_, W>,
-        generator: &'p Generator,
-        scratch: &mut Scratch<'p, W>,
-    ) -> Option<u64> {
-        Some(match generator {
-            Generator::One => 1,
-            Generator::Leaf { set, .. } => view.sets(set, &mut scratch.frame).len() as u64,
-            Generator::Fan { branches, .. } => {
+    /// How many candidates a call has; none where there may be too many.
+    fn weigh<'p>(&'p self, state: &State<W>, index: u16, scratch: &mut Scratch<'p, W>) -> Option<u64> {
+        let lots = self.urn.lots(state.mover, index)?;
+        if let Some(native) = scratch.native
+            && let Some(weight) = native.weigh(self, state, scratch, index)
+        {
+            return Some(weight);
+        }
+        Some(self.members_of(&View::of(self, state), lots, scratch))
+    }
+
+    /// What the candidate of a call with a number below its weight is.
+    fn candidate_of<'p>(&'p self, state: &State<W>, index: u16, k: u64, scratch: &mut Scratch<'p, W>) -> Candidate {
+        if let Some(native) = scratch.native
+            && let Some(candidate) = native.candidate(self, state, scratch, index, k)
+        {
+            return candidate;
+        }
+        let call = self.own(state).calls.get(usize::from(index));
+        let Some((call, lots)) = call.zip(self.urn.lots(state.mover, index)) else { return Candidate::Missing };
+        let candidate = self.candidate(&View::of(self, state), call, index, lots, k, scratch);
+        candidate.unwrap_or(Candidate::Missing)
+    }
+
+    fn members_of<'p>(&'p self, view: &View<'_, W>, lots: &'p Lots, scratch: &mut Scratch<'p, W>) -> u64 {
+        match lots {
+            Lots::One => 1,
+            Lots::Fan { branches, .. } => {
                 branches.iter().map(|branch| view.sets(&branch.set, &mut scratch.frame).len() as u64).sum()
             }
-            Generator::Test(test, inner) => {
-                if !view.test(test, &mut scratch.frame) {
-                    return Some(0);
+            Lots::Test(test, inner) => {
+                if view.test(test, &mut scratch.frame) {
+                    self.members_of(view, inner, scratch)
+                } else {
+                    0
                 }
-                return self.candidates(view, inner, scratch);
             }
-            Generator::If(test, yes, no) => {
+            Lots::If(test, yes, no) => {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
-                return self.candidates(view, chosen, scratch);
+                self.members_of(view, chosen, scratch)
             }
-            Generator::Let(slot, int, inner) => {
+            Lots::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
-                return self.candidates(view, inner, scratch);
+                self.members_of(view, inner, scratch)
             }
-            Generator::LetSites(slot, set, inner) => {
+            Lots::LetSites(slot, set, inner) => {
                 view.define_sites(*slot, set, &mut scratch.frame);
-                return self.candidates(view, inner, scratch);
+                self.members_of(view, inner, scratch)
             }
-            Generator::Loop { domain, inner, .. } => {
-                let within = self.most_plies(inner).filter(|within| *within <= MOST_WITHIN)?;
+            Lots::Loop { domain, within, .. } => {
                 let members = match domain {
                     Domain::Sites(set) => view.sets(set, &mut scratch.frame).len() as u64,
                     Domain::Mask(mask) => bits(view.int(mask, &mut scratch.frame)).count() as u64,
                     Domain::Range(low, high) => {
                         let (low, high) = (view.int(low, &mut scratch.frame), view.int(high, &mut scratch.frame));
-                        span(low, high)?
+                        span(low, high)
                     }
                 };
-                members.checked_mul(within)?
+                members * within
             }
-            Generator::Stage(_, inner) | Generator::Repeat(_, inner) => return self.most_plies(inner),
-        })
-    }
-
-    /// The most plies that a generator can have in any state, as far as its form tells.
-    fn most_plies(&self, generator: &Generator) -> Option<u64> {
-        match generator {
-            Generator::One => Some(1),
-            Generator::Leaf { set, .. } => Some(self.most_sites(set)),
-            Generator::Fan { branches, .. } => {
-                branches.iter().try_fold(0u64, |sum, branch| sum.checked_add(self.most_sites(&branch.set)))
-            }
-            Generator::Loop { domain, inner, .. } => {
-                let members = match domain {
-                    Domain::Sites(set) => self.most_sites(set),
-                    Domain::Mask(Int::Const(mask)) => u64::from(mask.count_ones()),
-                    Domain::Mask(_) | Domain::Range(..) => return None,
-                };
-                members.checked_mul(self.most_plies(inner)?)
-            }
-            Generator::If(_, yes, no) => Some(self.most_plies(yes)?.max(self.most_plies(no)?)),
-            Generator::Test(_, inner)
-            | Generator::Let(_, _, inner)
-            | Generator::LetSites(_, _, inner)
-            | Generator::Stage(_, inner)
-            | Generator::Repeat(_, inner) => self.most_plies(inner),
+            Lots::Stage(_, inner) | Lots::Repeat(_, inner) => inner.most(&self.urn.bounds).unwrap_or(0),
         }
     }
 
-    /// The most members that a set can have in any state, as far as its form tells.
-    fn most_sites(&self, set: &Sets) -> u64 {
-        let all = self.geometry.all.len() as u64;
-        let ways = |mask: &Int| {
-            let one = matches!(mask, Int::Bit(_) | Int::OnlyBit(_));
-            if let Int::Const(mask) = mask {
-                u64::from(mask.count_ones())
-            } else {
-                u64::from(if one { 1u8 } else { 16 })
-            }
-        };
-        let most = match set {
-            Sets::Const(set) => set.len() as u64,
-            Sets::One(_) => 1,
-            Sets::And(parts) => parts.iter().map(|part| self.most_sites(part)).min().unwrap_or(all),
-            Sets::Or(parts) => parts.iter().map(|part| self.most_sites(part)).fold(0, u64::saturating_add),
-            Sets::Minus(from, _) => self.most_sites(from),
-            Sets::Near(_) => self.geometry.neighbours.iter().map(|set| set.len() as u64).max().unwrap_or(0),
-            Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
-                self.most_sites(from).saturating_mul(ways(directions))
-            }
-            Sets::If(_, yes, no) => self.most_sites(yes).max(self.most_sites(no)),
-            Sets::Filter { domain, .. } => self.most_sites(domain),
-            // Of the others no more is known than that they lie on the board.
-            _ => all,
-        };
-        most.min(all)
-    }
-
-    /// The candidate with a number below the weight of a generator, if it is a ply.
+    /// The candidate with a number below the weight of lots; none where it is missing.
     fn candidate<'p>(
         &'p self,
         view: &View<'_, W>,
         call: &'p Call,
         index: u16,
-        generator: &'p Generator,
+        lots: &'p Lots,
         k: u64,
         scratch: &mut Scratch<'p, W>,
-    ) -> Option<Ply> {
-        match generator {
-            Generator::One => (k == 0).then(|| common_of(&scratch.frame, call, index)),
-            Generator::Leaf { slot, set } => {
-                let set = view.sets(set, &mut scratch.frame);
-                let member = set.nth(usize::try_from(k).ok()?)?;
-                Some(with_part(common_of(&scratch.frame, call, index), *slot, member))
-            }
-            Generator::Fan { slot, branches } => {
+    ) -> Option<Candidate> {
+        match lots {
+            Lots::One => (k == 0).then(|| Candidate::Ply(common_of(&scratch.frame, call, index))),
+            Lots::Fan { slot, branches } => {
                 let mut left = usize::try_from(k).ok()?;
                 for branch in branches {
                     let set: Set<W> = view.sets(&branch.set, &mut scratch.frame);
                     if let Some(member) = set.nth(left) {
                         let mut ply = with_part(common_of(&scratch.frame, call, index), *slot, member);
                         ply.derive(&branch.derived, view, &mut scratch.frame);
-                        return Some(ply);
+                        return Some(Candidate::Ply(ply));
                     }
                     left -= set.len();
                 }
                 None
             }
-            Generator::Test(test, inner) => {
+            Lots::Test(test, inner) => {
                 let open = view.test(test, &mut scratch.frame);
-                if open { self.candidate(view, call, index, inner, k, scratch) } else { None }
+                if open { self.candidate(view, call, index, inner, k, scratch) } else { Some(Candidate::Fails) }
             }
-            Generator::If(test, yes, no) => {
+            Lots::If(test, yes, no) => {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
                 self.candidate(view, call, index, chosen, k, scratch)
             }
-            Generator::Let(slot, int, inner) => {
+            Lots::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
                 self.candidate(view, call, index, inner, k, scratch)
             }
-            Generator::LetSites(slot, set, inner) => {
+            Lots::LetSites(slot, set, inner) => {
                 view.define_sites(*slot, set, &mut scratch.frame);
                 self.candidate(view, call, index, inner, k, scratch)
             }
-            Generator::Loop { slot, domain, tests, inner } => {
-                let within = self.most_plies(inner).filter(|within| *within > 0)?;
-                let at = usize::try_from(k / within).ok()?;
+            Lots::Loop { slot, domain, tests, within, inner } => {
+                let at = usize::try_from(k.checked_div(*within)?).ok()?;
                 let member = match domain {
                     Domain::Sites(set) => view.sets(set, &mut scratch.frame).nth(at)? as i64,
                     Domain::Mask(mask) => bits(view.int(mask, &mut scratch.frame)).nth(at)?,
                     Domain::Range(low, high) => {
                         let (low, high) = (view.int(low, &mut scratch.frame), view.int(high, &mut scratch.frame));
-                        span(low, high).filter(|count| (at as u64) < *count)?;
-                        low + at as i64
+                        ((at as u64) < span(low, high)).then(|| low + at as i64)?
                     }
                 };
                 scratch.frame.bind(*slot, member);
                 if !tests.iter().all(|test| view.test(test, &mut scratch.frame)) {
-                    return None;
+                    return Some(Candidate::Fails);
                 }
                 self.candidate(view, call, index, inner, k % within, scratch)
             }
-            Generator::Stage(effects, inner) => {
+            Lots::Stage(effects, inner) => {
                 let mut changes = scratch.changes();
-                let mut ply = None;
+                let mut ply = Some(Candidate::Fails);
                 if changes.gather(view, effects, &mut scratch.frame) {
-                    let mut state = scratch.state(view.now);
+                    let mut state = scratch.stage(view.now);
                     changes.commit(&mut state, self.zobrist.as_ref());
                     ply = self.candidate(&view.at(&state), call, index, inner, k, scratch);
                     scratch.give_back(state);
@@ -384,9 +360,9 @@ impl<const W: usize> Core<W> {
                 scratch.keep(changes);
                 ply
             }
-            Generator::Repeat(repeat, inner) => {
-                let mut state = scratch.state(view.now);
-                let mut ply = None;
+            Lots::Repeat(repeat, inner) => {
+                let mut state = scratch.stage(view.now);
+                let mut ply = Some(Candidate::Fails);
                 if self.repeat(&mut state, view, repeat, scratch) {
                     ply = self.candidate(&view.at(&state), call, index, inner, k, scratch);
                 }
@@ -397,13 +373,13 @@ impl<const W: usize> Core<W> {
     }
 }
 
-/// The numbers from one to another that a loop goes through.
-fn span(low: i64, high: i64) -> Option<u64> {
+/// How many numbers from one to another a loop goes through.
+fn span(low: i64, high: i64) -> u64 {
     if low == NONE || high == NONE {
-        return Some(0);
+        return 0;
     }
-    let count = high.checked_sub(low)?.checked_add(1)?.clamp(0, 100_000);
-    u64::try_from(count).ok()
+    let count = high.saturating_sub(low).saturating_add(1).clamp(0, 100_000);
+    count.unsigned_abs()
 }
 
 fn with_part(mut ply: Ply, slot: u16, value: usize) -> Ply {

@@ -4,6 +4,7 @@ use super::eval::{Core, Frame, View};
 use super::plies::{Plies, Ply};
 use super::set::Set;
 use super::state::State;
+use crate::program::MAX_PARTS;
 use crate::program::ir::Int;
 
 /// Plies that differ in one part only: one for every member of the set.
@@ -11,7 +12,9 @@ use crate::program::ir::Int;
 pub struct Leaf<'p, const W: usize> {
     /// The part; beyond the slots of parts there is a single ply, and the set does not count.
     pub(super) slot: u16,
-    pub(super) count: u32,
+    pub(super) count: usize,
+    /// How many plies stand before these.
+    before: usize,
     pub(super) set: Set<W>,
     pub(super) derived: &'p [(u16, Int)],
 }
@@ -36,6 +39,18 @@ pub struct Found<'p, const W: usize> {
     pub(super) drawn: bool,
     /// Enough is known when so many are found.
     limit: usize,
+}
+
+impl<'p, const W: usize> Leaf<'p, W> {
+    /// A ply for each member of a set, with further parts that follow from the member.
+    pub(super) fn of(slot: u16, set: Set<W>, derived: &'p [(u16, Int)]) -> Self {
+        Self { slot, count: set.len(), before: 0, set, derived }
+    }
+
+    /// One ply whose parts are all known.
+    pub(super) fn one() -> Self {
+        Self { slot: MAX_PARTS as u16, count: 1, before: 0, set: Set::EMPTY, derived: &[] }
+    }
 }
 
 impl<const W: usize> Default for Found<'_, W> {
@@ -87,9 +102,9 @@ impl<const W: usize> Clone for Found<'_, W> {
 }
 
 impl<'p, const W: usize> Found<'p, W> {
-    /// Room for as much as tells whether there is a ply at all.
-    pub(super) fn one() -> Self {
-        Self { limit: 1, ..Self::default() }
+    /// Nothing is looked for any more once there are so many.
+    pub(super) fn stop_at(&mut self, limit: usize) {
+        self.limit = limit;
     }
 
     pub fn clear(&mut self) {
@@ -130,8 +145,9 @@ impl<'p, const W: usize> Found<'p, W> {
     }
 
     pub(super) fn push(&mut self, leaf: Leaf<'p, W>, common: &Ply, parts: usize) {
-        self.count += leaf.count as usize;
-        self.leaves.push(leaf);
+        let before = self.leaves.last().map_or(0, |last| last.before + last.count);
+        self.leaves.push(Leaf { before, ..leaf });
+        self.count += leaf.count;
         self.common.push(common, parts);
     }
 
@@ -143,19 +159,18 @@ impl<'p, const W: usize> Found<'p, W> {
     /// The ply with this number.
     #[must_use]
     pub fn get(&self, core: &Core<W>, state: &State<W>, frame: &mut Frame<W>, index: usize) -> Option<Ply> {
-        let mut left = index;
-        for (at, leaf) in self.leaves.iter().enumerate() {
-            if left >= leaf.count as usize {
-                left -= leaf.count as usize;
-                continue;
-            }
-            let mut ply = self.common.get(at)?;
-            if let Some(part) = ply.parts.get_mut(usize::from(leaf.slot)) {
-                *part = leaf.set.nth(left)? as i64;
-            }
-            ply.derive(leaf.derived, &View::of(core, state), frame);
-            return Some(ply);
+        // Positions in a long list are asked for one after the other.
+        let at = self.leaves.partition_point(|leaf| leaf.before <= index).wrapping_sub(1);
+        let Some(leaf) = self.leaves.get(at) else { return self.plies.get(index) };
+        let left = index - leaf.before;
+        if left >= leaf.count {
+            return self.plies.get(left - leaf.count);
         }
-        self.plies.get(left)
+        let mut ply = self.common.get(at)?;
+        if let Some(part) = ply.parts.get_mut(usize::from(leaf.slot)) {
+            *part = leaf.set.nth(left)? as i64;
+        }
+        ply.derive(leaf.derived, &View::of(core, state), frame);
+        Some(ply)
     }
 }

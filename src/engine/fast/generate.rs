@@ -4,13 +4,12 @@ use super::eval::{Core, Frame, View, bits, hash_of_cell};
 use super::found::{Found, Leaf};
 use super::plies::{Plies, Ply, bind};
 use super::scratch::Scratch;
-use super::set::Set;
 use super::state::{Places, State, mix};
 use crate::program::ir::{Domain, Int, NONE, Test};
 use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, TurnNode};
 
 /// Searches over the rest of a turn stop here, as in the reference.
-const MAX_TURN: u32 = 64;
+pub(super) const MAX_TURN: u32 = 64;
 
 /// The parts of a ply that are bound by now.
 pub(super) fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
@@ -84,7 +83,7 @@ impl<const W: usize> Core<W> {
         self.visit_all(state, search, scratch, found);
     }
 
-    fn visit_all<'p>(
+    pub(super) fn visit_all<'p>(
         &'p self,
         state: &State<W>,
         search: Search<'p>,
@@ -123,8 +122,7 @@ impl<const W: usize> Core<W> {
                 scratch.path.pop();
             }
             TurnNode::Guard(test, next) => {
-                let Some(test) = search.own.guards.get(usize::from(*test)) else { return };
-                if View::of(self, state).test(test, &mut scratch.frame) {
+                if self.is_open(state, search.own, *test, scratch) {
                     scratch.path.push(node);
                     for next in next {
                         self.visit(state, *next, search, end, scratch, found);
@@ -144,9 +142,12 @@ impl<const W: usize> Core<W> {
                     }
                     // A way whose plies fulfil no duty is still the way that is taken.
                     if search.must.is_some() {
-                        let mut any = Found::one();
+                        let mut any = scratch.list();
+                        any.stop_at(1);
                         self.visit(state, *next, Search { must: None, ..search }, &mut ends, scratch, &mut any);
-                        if any.count > 0 {
+                        let taken = any.count > 0;
+                        scratch.give_back_list(any);
+                        if taken {
                             break;
                         }
                     }
@@ -154,6 +155,23 @@ impl<const W: usize> Core<W> {
                 scratch.path.pop();
             }
         }
+    }
+
+    /// Whether a condition in the turn holds.
+    pub(super) fn is_open<'p>(
+        &'p self,
+        state: &State<W>,
+        own: &'p ForMover,
+        guard: u16,
+        scratch: &mut Scratch<'p, W>,
+    ) -> bool {
+        if let Some(native) = scratch.native
+            && let Some(open) = native.is_open(self, state, scratch, guard)
+        {
+            return open;
+        }
+        let test = own.guards.get(usize::from(guard));
+        test.is_some_and(|test| View::of(self, state).test(test, &mut scratch.frame))
     }
 
     fn call<'p>(
@@ -180,106 +198,8 @@ impl<const W: usize> Core<W> {
         self.run_whole(&view, call, index, generator, search.depth, scratch, found);
     }
 
-    /// Goes through a generator and keeps plies after which the turn can be finished; stops when enough are found.
-    #[allow(clippy::too_many_arguments)]
-    fn run_whole<'p>(
-        &'p self,
-        view: &View<'_, W>,
-        call: &'p Call,
-        index: u16,
-        generator: &'p Generator,
-        depth: u32,
-        scratch: &mut Scratch<'p, W>,
-        found: &mut Found<'p, W>,
-    ) {
-        // What is kept in slots has to be worked out again for every site: the search for the rest of the turn uses
-        // the same slots.
-        let kept = |scratch: &mut Scratch<'p, W>| {
-            let mut inner = generator;
-            loop {
-                match inner {
-                    Generator::Let(slot, int, next) => {
-                        view.define(*slot, int, &mut scratch.frame);
-                        inner = next;
-                    }
-                    Generator::LetSites(slot, set, next) => {
-                        view.define_sites(*slot, set, &mut scratch.frame);
-                        inner = next;
-                    }
-                    _ => return inner,
-                }
-            }
-        };
-        if let Generator::Loop { slot, domain: Domain::Sites(set), tests, inner } = kept(scratch) {
-            // Site by site, so that a search for a single ply looks no further than it must.
-            for site in view.sets(set, &mut scratch.frame).iter() {
-                kept(scratch);
-                scratch.frame.bind(*slot, site as i64);
-                if tests.iter().all(|test| view.test(test, &mut scratch.frame)) {
-                    let mut here = Found::default();
-                    self.run(view, call, index, inner, scratch, &mut here);
-                    self.keep_completable(view.now, &here, depth, scratch, found);
-                }
-                if found.full() {
-                    return;
-                }
-            }
-            return;
-        }
-        let mut all = Found::default();
-        self.run(view, call, index, generator, scratch, &mut all);
-        self.keep_completable(view.now, &all, depth, scratch, found);
-    }
-
-    fn keep_completable<'p>(
-        &'p self,
-        state: &State<W>,
-        all: &Found<'p, W>,
-        depth: u32,
-        scratch: &mut Scratch<'p, W>,
-        found: &mut Found<'p, W>,
-    ) {
-        for at in 0..all.count {
-            let Some(ply) = all.get(self, state, &mut scratch.frame, at) else { continue };
-            if self.can_follow(state, &ply, depth, scratch) {
-                found.push_ply(&ply, self.program.parts);
-            }
-            if found.full() {
-                return;
-            }
-        }
-    }
-
-    /// Whether the turn can be finished after a ply.
-    pub(super) fn can_follow<'p>(
-        &'p self,
-        state: &State<W>,
-        ply: &Ply,
-        depth: u32,
-        scratch: &mut Scratch<'p, W>,
-    ) -> bool {
-        let mut after = scratch.state(state);
-        self.play_ply(&mut after, ply, scratch);
-        let can = self.completable(&after, depth + 1, scratch);
-        scratch.give_back(after);
-        can
-    }
-
-    /// Whether a turn that has come so far can be finished.
-    pub(super) fn completable<'p>(&'p self, state: &State<W>, depth: u32, scratch: &mut Scratch<'p, W>) -> bool {
-        if depth > MAX_TURN {
-            return false;
-        }
-        let search = Search { own: self.own(state), must: None, whole: true, depth };
-        let mut found = Found::one();
-        let path = std::mem::take(&mut scratch.path);
-        self.visit_all(state, search, scratch, &mut found);
-        scratch.path = path;
-        found.count > 0 || found.end
-    }
-
     /// Goes through a generator; every set of plies is pushed as one leaf.
-    fn run<'p>(
+    pub(super) fn run<'p>(
         &'p self,
         view: &View<'_, W>,
         call: &'p Call,
@@ -290,28 +210,24 @@ impl<const W: usize> Core<W> {
     ) {
         match generator {
             Generator::Leaf { slot, set } => {
-                let set = view.sets(set, &mut scratch.frame);
-                let count = set.len() as u32;
-                if count > 0 {
+                let leaf = Leaf::of(*slot, view.sets(set, &mut scratch.frame), &[]);
+                if leaf.count > 0 {
                     let common = common_of(&scratch.frame, call, index);
-                    found.push(Leaf { slot: *slot, count, set, derived: &[] }, &common, self.program.parts);
+                    found.push(leaf, &common, self.program.parts);
                 }
             }
             Generator::Fan { slot, branches } => {
                 for branch in branches {
-                    let set = view.sets(&branch.set, &mut scratch.frame);
-                    let count = set.len() as u32;
-                    if count > 0 {
+                    let leaf = Leaf::of(*slot, view.sets(&branch.set, &mut scratch.frame), &branch.derived);
+                    if leaf.count > 0 {
                         let common = common_of(&scratch.frame, call, index);
-                        let leaf = Leaf { slot: *slot, count, set, derived: branch.derived.as_slice() };
                         found.push(leaf, &common, self.program.parts);
                     }
                 }
             }
             Generator::One => {
                 let common = common_of(&scratch.frame, call, index);
-                let leaf = Leaf { slot: MAX_PARTS as u16, count: 1, set: Set::EMPTY, derived: &[] };
-                found.push(leaf, &common, self.program.parts);
+                found.push(Leaf::one(), &common, self.program.parts);
             }
             Generator::Test(test, inner) => {
                 if view.test(test, &mut scratch.frame) {
@@ -363,7 +279,7 @@ impl<const W: usize> Core<W> {
             Generator::Stage(effects, inner) => {
                 let mut changes = scratch.changes();
                 if changes.gather(view, effects, &mut scratch.frame) {
-                    let mut state = scratch.state(view.now);
+                    let mut state = scratch.stage(view.now);
                     changes.commit(&mut state, self.zobrist.as_ref());
                     self.run(&view.at(&state), call, index, inner, scratch, found);
                     scratch.give_back(state);
@@ -371,7 +287,7 @@ impl<const W: usize> Core<W> {
                 scratch.keep(changes);
             }
             Generator::Repeat(repeat, inner) => {
-                let mut state = scratch.state(view.now);
+                let mut state = scratch.stage(view.now);
                 if self.repeat(&mut state, view, repeat, scratch) {
                     self.run(&view.at(&state), call, index, inner, scratch, found);
                 }
@@ -409,41 +325,53 @@ impl<const W: usize> Core<W> {
             scratch.give_back_list(here);
             return self.bound_by_duties(state, search, all, end, scratch, found);
         }
-        let mut keys: Vec<u32> = Vec::new();
         for place in state.places.as_slice() {
-            let mut here = Found::default();
+            let mut here = scratch.list();
             let mut ends = false;
             self.visit(state, *place, search, &mut ends, scratch, &mut here);
             end |= ends;
-            let mv = |ply: &Ply| search.own.calls.get(usize::from(ply.call)).map(|call| call.mv);
             for index in 0..here.count {
-                let Some(mut ply) = here.get(self, state, &mut scratch.frame, index) else { continue };
-                let key = self.key(state, &ply) as u32;
-                let mut same = keys.iter().enumerate().filter(|(_, known)| **known == key);
-                let same = same.find_map(|(at, _)| {
-                    let known = all.get(at)?;
-                    (mv(&known) == mv(&ply) && known.parts == ply.parts).then_some((at, known))
-                });
-                match same {
-                    Some((at, known)) => {
-                        let mut places = self.next_places(state, &known, scratch);
-                        for place in self.next_places(state, &ply, scratch) {
-                            if !places.contains(&place) {
-                                places.push(place);
-                            }
-                        }
-                        all.set_places(at, Places::from(places.as_slice()));
-                    }
-                    None => {
-                        ply.places = None;
-                        keys.push(key);
-                        all.push(&ply, self.program.parts);
-                    }
+                if let Some(ply) = here.get(self, state, &mut scratch.frame, index) {
+                    all.push(&Ply { places: None, ..ply }, self.program.parts);
                 }
             }
+            scratch.give_back_list(here);
         }
-        drop(keys);
+        self.join_same(state, search.own, &mut all, scratch);
         self.bound_by_duties(state, search, all, end, scratch, found);
+    }
+
+    /// Of plies with the same move and the same parts the first one stays, and leads wherever one of them does.
+    fn join_same<'p>(&'p self, state: &State<W>, own: &'p ForMover, plies: &mut Plies, scratch: &mut Scratch<'p, W>) {
+        let mut keys = std::mem::take(&mut scratch.prints);
+        keys.clear();
+        let key = |(at, ply): (usize, Ply)| self.key(state, &ply) & !u64::from(u32::MAX) | at as u64;
+        keys.extend(plies.iter().enumerate().map(key));
+        keys.sort_unstable();
+        let mv = |ply: &Ply| own.calls.get(usize::from(ply.call)).map(|call| call.mv);
+        let mut gone: Vec<u32> = Vec::new();
+        for same_key in keys.chunk_by(|a, b| a >> 32 == b >> 32).filter(|same| same.len() > 1) {
+            let mut kept: Vec<(usize, Ply)> = Vec::new();
+            for at in same_key.iter().map(|key| *key as u32) {
+                let Some(ply) = plies.get(at as usize) else { continue };
+                let same = |(_, known): &&(usize, Ply)| mv(known) == mv(&ply) && known.parts == ply.parts;
+                let Some((first, known)) = kept.iter().find(same) else {
+                    kept.push((at as usize, ply));
+                    continue;
+                };
+                let known = Ply { places: plies.get(*first).and_then(|known| known.places), ..known.clone() };
+                let mut places = self.next_places(state, &known, scratch);
+                for place in self.next_places(state, &ply, scratch) {
+                    if !places.contains(&place) {
+                        places.push(place);
+                    }
+                }
+                plies.set_places(*first, Places::from(places.as_slice()));
+                gone.push(at);
+            }
+        }
+        scratch.prints = keys;
+        plies.remove(gone);
     }
 
     /// Of the plies of a state those that its duties allow, none twice.
@@ -522,26 +450,24 @@ impl<const W: usize> Core<W> {
         prints.sort_unstable();
         // What is to go; where prints differ no ply need be tried.
         let mut gone: Vec<u32> = Vec::new();
+        let mut reached: Vec<(u64, u64, u32)> = Vec::new();
         for alike in prints.chunk_by(|a, b| a >> 32 == b >> 32).filter(|alike| alike.len() > 1) {
-            let mut reached: Vec<(Option<u64>, u64)> = Vec::new();
+            reached.clear();
             for at in alike.iter().map(|print| *print as u32) {
                 let Some(ply) = plies.get(at as usize) else { continue };
-                let print = print(plies, at as usize, scratch);
+                let Some(print) = print(plies, at as usize, scratch) else { continue };
                 let mut after = scratch.state(state);
                 self.play_ply(&mut after, &ply, scratch);
-                let hash = self.state_hash(&after);
+                reached.push((print, self.state_hash(&after), at));
                 scratch.give_back(after);
-                if reached.contains(&(print, hash)) {
-                    gone.push(at);
-                } else {
-                    reached.push((print, hash));
-                }
+            }
+            reached.sort_unstable();
+            for same in reached.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+                gone.extend(same.iter().skip(1).map(|(_, _, at)| *at));
             }
         }
         scratch.prints = prints;
-        if !gone.is_empty() {
-            plies.retain(|index| !gone.contains(&(index as u32)));
-        }
+        plies.remove(gone);
     }
 
     /// The most of a number that any turn beginning with a ply comes to.
@@ -644,12 +570,4 @@ impl<const W: usize> Core<W> {
         }
         hash
     }
-}
-
-/// Whether the pattern at a node can be played to its end by the player to move.
-pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, node: u16) -> bool {
-    let mut scratch = Scratch::new(&core.program);
-    let mut state = state.clone();
-    state.places = Places::one(node);
-    core.completable(&state, 0, &mut scratch)
 }

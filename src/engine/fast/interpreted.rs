@@ -3,7 +3,7 @@
 use super::eval::Core;
 use super::found::Found;
 use super::plies::Ply;
-use super::scratch::{Lister, Scratch};
+use super::scratch::{Candidate, Lister, Scratch};
 use super::state::State;
 use crate::engine::Over;
 use crate::program::Program;
@@ -65,6 +65,18 @@ impl Native {
 
 impl<const W: usize> Lister<W> for Native {
     fn list_all<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: &mut Found<'p, W>) -> bool {
+        match self.code {}
+    }
+
+    fn weigh<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: u16) -> Option<u64> {
+        match self.code {}
+    }
+
+    fn candidate<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: u16, _: u64) -> Option<Candidate> {
+        match self.code {}
+    }
+
+    fn is_open<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: u16) -> Option<bool> {
         match self.code {}
     }
 

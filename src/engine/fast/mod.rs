@@ -1,11 +1,14 @@
 //! The fast engine: runs a program on sets of machine words, the number of which is fixed for each board.
 
 pub mod changes;
+mod closing;
 mod draw;
 pub mod eval;
 pub mod found;
 pub mod generate;
 pub mod geometry;
+mod judge;
+pub mod lots;
 #[cfg_attr(not(feature = "native"), path = "interpreted.rs")]
 pub mod native;
 pub mod play;
@@ -15,6 +18,7 @@ pub mod seen;
 pub mod set;
 pub mod state;
 pub mod turns;
+mod whole;
 
 use super::dice::Dice;
 use super::{Over, Play, Snapshot, by_weight};
@@ -59,9 +63,13 @@ pub enum MachineCode {
 /// So many plies a player interprets before machine code is made.
 const WARM: u32 = 1_000;
 
+/// A ply of a game whose plies are drawn counts as so many.
+const DRAWN: u32 = 10;
+
 trait Machine: Send + Sync + std::fmt::Debug {
     fn player(&self) -> Box<dyn Play + '_>;
     fn machine_code_time(&self) -> Option<Duration>;
+    fn drawn_places(&self) -> Vec<u16>;
 }
 
 impl Fast {
@@ -104,6 +112,12 @@ impl Fast {
         self.machine.machine_code_time()
     }
 
+    /// The places in turns at which random games draw a ply instead of listing all.
+    #[must_use]
+    pub fn drawn_places(&self) -> Vec<u16> {
+        self.machine.drawn_places()
+    }
+
     /// Somebody to play games on it.
     #[must_use]
     pub fn player(&self) -> Box<dyn Play + '_> {
@@ -117,7 +131,7 @@ fn machine<const W: usize>(
     native: MachineCode,
 ) -> Option<Arc<dyn Machine>> {
     let geometry = Geometry::<W>::of(&rules.board, &program.layout)?;
-    let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), generate::possible::<W>);
+    let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), whole::possible::<W>);
     let runner = Runner { core, native: OnceLock::new() };
     match native {
         MachineCode::Never => {
@@ -136,13 +150,19 @@ fn machine<const W: usize>(
 struct Runner<const W: usize> {
     core: Core<W>,
     /// Made when it is first wanted; none where there can be none.
-    native: OnceLock<Option<Native>>,
+    native: OnceLock<Option<Arc<Native>>>,
 }
 
 impl<const W: usize> Runner<W> {
     /// The machine code, made now unless it was before.
     fn compiled(&self) -> Option<&Native> {
-        self.native.get_or_init(|| on_large_stack(|| Native::compile(&self.core)).flatten()).as_ref()
+        let make = || {
+            let native = on_large_stack(|| Native::compile(&self.core)).flatten().map(Arc::new)?;
+            let lister: Arc<dyn Lister<W>> = Arc::<Native>::clone(&native);
+            let _ = self.core.lister.set(Arc::new(lister));
+            Some(native)
+        };
+        self.native.get_or_init(make).as_deref()
     }
 }
 
@@ -151,11 +171,15 @@ impl<const W: usize> Machine for Runner<W> {
         self.native.get().and_then(Option::as_ref).map(|native| native.took)
     }
 
+    fn drawn_places(&self) -> Vec<u16> {
+        (0..).zip(&self.core.urn.places).filter(|(_, drawn)| **drawn).map(|(place, _)| place).collect()
+    }
+
     fn player(&self) -> Box<dyn Play + '_> {
         let core = &self.core;
         let program = &core.program;
         let blank = State::empty(core.geometry.all, program.layout.positions, program);
-        let native = self.native.get().and_then(Option::as_ref);
+        let native = self.native.get().and_then(Option::as_deref);
         let mut scratch = Scratch::new(program);
         scratch.native = lister(native);
         Box::new(Player {
@@ -328,8 +352,10 @@ impl<'p, const W: usize> Player<'p, W> {
                     else {
                         break;
                     };
-                    self.cold = self.cold.saturating_add(1);
-                    if self.cold == WARM {
+                    // Where plies are drawn, one of them takes as long as many others.
+                    let (before, work) = (self.cold, if self.draws { DRAWN } else { 1 });
+                    self.cold = self.cold.saturating_add(work);
+                    if before < WARM && self.cold >= WARM {
                         self.native = self.runner.compiled();
                         self.scratch.native = lister(self.native);
                     }

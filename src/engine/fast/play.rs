@@ -88,7 +88,7 @@ impl<const W: usize> Core<W> {
         reads_before: bool,
         scratch: &mut Scratch<'p, W>,
     ) -> Option<usize> {
-        let before = reads_before.then(|| scratch.state(state));
+        let before = reads_before.then(|| scratch.stage(state));
         let mut it = None;
         for step in steps {
             let view = View::of(self, state);
@@ -105,7 +105,7 @@ impl<const W: usize> Core<W> {
                     scratch.keep(changes);
                 }
                 Step::Repeat(repeat) => {
-                    let mut next = scratch.state(state);
+                    let mut next = scratch.stage(state);
                     if self.repeat(&mut next, &view, repeat, scratch) {
                         state.follow(&next);
                     }

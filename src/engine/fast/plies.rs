@@ -169,6 +169,16 @@ impl Plies {
         }
     }
 
+    /// Takes plies out by their numbers, none of which stands twice.
+    pub fn remove(&mut self, mut gone: Vec<u32>) {
+        if gone.is_empty() {
+            return;
+        }
+        gone.sort_unstable();
+        let mut gone = gone.into_iter().peekable();
+        self.retain(|index| gone.next_if(|at| usize::try_from(*at) == Ok(index)).is_none());
+    }
+
     /// Keeps the plies whose numbers are wanted, in their order.
     pub fn retain(&mut self, mut wanted: impl FnMut(usize) -> bool) {
         let width = self.parts + 1;
@@ -216,6 +226,18 @@ mod tests {
         assert_eq!(list.iter().collect::<Vec<_>>(), plies());
         assert_eq!(list.get(40), None);
         assert_eq!(list.clone().iter().collect::<Vec<_>>(), plies());
+    }
+
+    #[test]
+    fn plies_are_taken_out_by_their_numbers_in_any_order() {
+        let mut list = Plies::default();
+        plies().iter().for_each(|ply| list.push(ply, 3));
+        list.remove(vec![7, 0, 39]);
+        let expected: Vec<Ply> =
+            plies().into_iter().enumerate().filter(|(at, _)| ![0, 7, 39].contains(at)).map(|(_, ply)| ply).collect();
+        assert_eq!(list.iter().collect::<Vec<_>>(), expected);
+        list.remove(Vec::new());
+        assert_eq!(list.len(), expected.len());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::changes::Changes;
 use super::eval::{Core, Frame};
 use super::found::Found;
+use super::plies::Ply;
 use super::set::Set;
 use super::state::State;
 use crate::engine::dice::Dice;
@@ -12,7 +13,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What lists plies faster than instructions are interpreted: machine code.
-pub trait Lister<const W: usize>: Sync + std::fmt::Debug {
+pub trait Lister<const W: usize>: Send + Sync + std::fmt::Debug {
     /// Lists all plies of the only place of a state one by one; false where it has no code for them.
     fn list_all<'p>(
         &self,
@@ -22,8 +23,40 @@ pub trait Lister<const W: usize>: Sync + std::fmt::Debug {
         found: &mut Found<'p, W>,
     ) -> bool;
 
+    /// How many candidates of a call there are to draw from; none where it has no code for that.
+    fn weigh<'p>(&self, core: &'p Core<W>, state: &State<W>, scratch: &mut Scratch<'p, W>, call: u16) -> Option<u64>;
+
+    /// What the candidate of a call with this number is; none where it has no code for that.
+    fn candidate<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        call: u16,
+        number: u64,
+    ) -> Option<Candidate>;
+
+    /// Whether a condition in the turn of the player to move holds; none where it has no code for that.
+    fn is_open<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        guard: u16,
+    ) -> Option<bool>;
+
     /// Whether it can play every ply that has been listed for a state.
     fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool;
+}
+
+/// What was drawn.
+#[derive(Clone, Debug)]
+pub enum Candidate {
+    Ply(Ply),
+    /// A test of the rules fails.
+    Fails,
+    /// There are not so many candidates: more were counted than there can be, since that is quicker.
+    Missing,
 }
 
 /// Room to work in, kept from ply to ply so that nothing is allocated while a game is played.
@@ -40,6 +73,10 @@ pub struct Scratch<'p, const W: usize> {
     recalls: bool,
     /// Lists of plies to be used again.
     lists: Vec<Found<'p, W>>,
+    /// Calls to draw from, with how many candidates each has.
+    pub(super) open: Vec<(u16, u64)>,
+    /// Plies that turns were finished with.
+    pub(super) finishers: Finishers,
     /// In a random game, whose plies may be drawn without being listed.
     pub(super) draws: Option<Rc<RefCell<Draws>>>,
     /// Machine code that lists plies.
@@ -52,9 +89,11 @@ pub(super) struct Draws {
     pub dice: Dice,
     /// The number of the candidate that was drawn for the next ply, and an estimate of how many plies there were.
     pub next: Option<(u64, u64)>,
-    /// Candidates that were drawn, and those of them that were legal.
+    /// Candidates that were drawn.
     pub tried: u64,
-    pub taken: u64,
+    /// What drawing has cost in this game, and what lists would have cost, in instructions.
+    pub cost: u64,
+    pub cost_of_lists: u64,
     /// The plies that were drawn and played, and the sum of the estimates of how many there were to choose from.
     pub played: u64,
     pub offered: u64,
@@ -62,7 +101,7 @@ pub(super) struct Draws {
 
 impl Draws {
     pub fn new(dice: Dice) -> Self {
-        Self { dice, next: None, tried: 0, taken: 0, played: 0, offered: 0 }
+        Self { dice, next: None, tried: 0, cost: 0, cost_of_lists: 0, played: 0, offered: 0 }
     }
 
     /// One of so many plies: the one that was drawn, or else any.
@@ -72,6 +111,38 @@ impl Draws {
         self.played += 1;
         self.offered += offered;
         0
+    }
+}
+
+/// So many plies that have finished turns are remembered.
+const REMEMBERED: usize = 6;
+
+/// Plies that turns could be finished with, the last one first. They speed up the search and decide nothing.
+#[derive(Debug, Default)]
+pub(super) struct Finishers {
+    plies: Vec<Ply>,
+}
+
+impl Finishers {
+    pub fn len(&self) -> usize {
+        self.plies.len()
+    }
+
+    pub fn get(&self, at: usize) -> Option<&Ply> {
+        self.plies.get(at)
+    }
+
+    pub fn note(&mut self, ply: Ply) {
+        match self.plies.iter().position(|known| *known == ply) {
+            Some(at) => {
+                let known = self.plies.remove(at);
+                self.plies.insert(0, known);
+            }
+            None => {
+                self.plies.truncate(REMEMBERED - 1);
+                self.plies.insert(0, ply);
+            }
+        }
     }
 }
 
@@ -87,20 +158,27 @@ impl<'p, const W: usize> Scratch<'p, W> {
             turn: Kept::default(),
             recalls: program.recalls,
             lists: Vec::new(),
+            open: Vec::new(),
+            finishers: Finishers::default(),
             draws: None,
             native: None,
         }
     }
 
-    /// A copy of a state, to be given back; with its earlier positions where moves ask for these.
-    pub(super) fn state(&mut self, like: &State<W>) -> State<W> {
-        let mut state = match self.states.pop() {
+    /// A copy of a state within a move, to be given back: the view of the move has the earlier positions.
+    pub(super) fn stage(&mut self, like: &State<W>) -> State<W> {
+        match self.states.pop() {
             Some(mut state) => {
                 state.follow(like);
                 state
             }
             None => like.without_history(),
-        };
+        }
+    }
+
+    /// A copy of a state, to be given back; with its earlier positions where moves ask for these.
+    pub(super) fn state(&mut self, like: &State<W>) -> State<W> {
+        let mut state = self.stage(like);
         if self.recalls {
             state.seen.clone_from(&like.seen);
         }

@@ -89,7 +89,7 @@ impl<const W: usize> View<'_, W> {
         let (seen, now) = match self.following {
             // The position reached is the last one remembered.
             Some(following) => (&following.seen, following.seen.last()),
-            None => (&self.now.seen, None),
+            None => (self.history, None),
         };
         // While a turn lasts, the position is the one that the next player would face if it were over.
         let now = now.unwrap_or_else(|| self.engine.position(self.now, self.next));

@@ -2,14 +2,16 @@
 
 use super::changes::Changes;
 use super::geometry::Geometry;
-use super::seen::Position;
+use super::lots::Urn;
+use super::seen::{Position, Seen};
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
 use crate::board::Direction;
 use crate::program::ir::{Int, NONE, Sets, When};
 use crate::program::{ForMover, MemoryInfo, Program};
 use crate::rules::Rules;
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 mod conditions;
 mod effects;
@@ -30,8 +32,12 @@ pub struct Core<const W: usize> {
     pub geometry: Geometry<W>,
     pub program: Arc<Program>,
     pub rules: Arc<Rules>,
+    /// What plies of random games are drawn from.
+    pub(super) urn: Arc<Urn>,
     /// Only for games that ask about repetition.
     pub zobrist: Option<Zobrist>,
+    /// What lists and judges plies by machine code, once there is some: only the machinery of turns knows its type.
+    pub(super) lister: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// The machinery of turns, which the evaluation itself knows nothing of.
     pub possible: Possible<W>,
     /// A bit for every plane.
@@ -80,6 +86,8 @@ impl<const W: usize> Core<W> {
             turn_sets: places(true, |memory| memory.each_turn),
             reordered: !positions.is_sorted(),
             zobrist: program.repetition.then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
+            urn: Arc::new(Urn::of(&program, &geometry)),
+            lister: OnceLock::new(),
             owner_of,
             kind_of,
             geometry,
@@ -218,6 +226,8 @@ pub struct View<'a, const W: usize> {
     pub unfinished: bool,
     /// In `end`: the state in which the next player is to move.
     pub following: Option<&'a State<W>>,
+    /// The positions before: a state that a move is tried on knows of none.
+    pub history: &'a Seen,
 }
 
 impl<const W: usize> Clone for View<'_, W> {
@@ -272,6 +282,7 @@ impl<'a, const W: usize> View<'a, W> {
             stuck: false,
             unfinished: false,
             following: None,
+            history: &state.seen,
         }
     }
 

@@ -41,7 +41,8 @@ impl Emit<'_, '_> {
                     let moved = self.change(effects);
                     it = self.known_or(it, moved);
                 }
-                definition => self.define(definition),
+                Step::Repeat(repeat) => self.rounds(repeat, None),
+                Step::Let(..) | Step::LetSites(..) => self.define(step),
             }
         }
         self.before = self.now;
@@ -92,7 +93,7 @@ impl Emit<'_, '_> {
                 let set = self.bits(set);
                 self.bind_sites(*slot, set);
             }
-            // Changes are made elsewhere, and calls that repeat some are played by the host.
+            // Changes are made elsewhere.
             Step::Change(_) | Step::Repeat(_) => {}
         }
     }
@@ -124,7 +125,7 @@ impl Emit<'_, '_> {
     }
 
     /// What changes would do, read before any of it happens.
-    fn staged(&mut self, effects: &[Effect]) -> Stage {
+    pub fn staged(&mut self, effects: &[Effect]) -> Stage {
         let mut stage = Stage::default();
         for effect in effects {
             self.gather_effect(effect, &mut stage);
@@ -310,7 +311,7 @@ impl Emit<'_, '_> {
         stage.fits = fits;
     }
 
-    fn commit(&mut self, stage: &Stage) {
+    pub fn commit(&mut self, stage: &Stage) {
         let mut arriving = self.none();
         for (_, sites) in &stage.arriving {
             arriving = self.either(&arriving, &sites.words);
@@ -437,7 +438,7 @@ impl Emit<'_, '_> {
 }
 
 /// What a stage does, read before any of it happens.
-struct Stage {
+pub struct Stage {
     fits: Flag,
     left: Vec<Bits>,
     arriving: Vec<(Num, Bits)>,
@@ -447,6 +448,13 @@ struct Stage {
     /// The first site moved to, and the first one placed on.
     moved: Num,
     placed: Num,
+}
+
+impl Stage {
+    /// Whether it can be made.
+    pub fn fits(&self) -> Flag {
+        self.fits
+    }
 }
 
 impl Default for Stage {

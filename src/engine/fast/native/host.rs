@@ -17,93 +17,17 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
+use super::arithmetic::{add, divide, modulo, multiply, select, subtract};
+use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
 use crate::engine::Over;
-use crate::engine::fast::eval::numbers::arithmetic;
 use crate::engine::fast::eval::{Core, View};
 use crate::engine::fast::found::Found;
 use crate::engine::fast::scratch::Scratch;
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
 use crate::program::ir::{Int, Sets, Test};
-use crate::rules::ArithmeticOp;
 use cranelift_jit::JITModule;
 use std::mem::offset_of;
-
-/// What machine code works on.
-#[repr(C)]
-pub struct Context {
-    now: Lists,
-    before: Lists,
-    ints: *mut i64,
-    slots: *mut u64,
-    /// Records of plies: where they begin, from where on there must be more room, and where the next one goes.
-    records: *mut u64,
-    limit: *mut u64,
-    cursor: *mut u64,
-    /// The turn may end where the plies were listed.
-    end: u64,
-    /// The plies were listed by machine code ([`LISTED`]), or by the host in such a way that machine code can play them
-    /// ([`PLAYABLE`]); or neither.
-    native: u64,
-    /// The line of `end` that holds, or a negative number.
-    held: i64,
-    scene: [u64; 7],
-    saved: [u64; 6],
-    kept_cells: *mut i64,
-    kept_sets: *mut u64,
-    host: *mut (),
-}
-
-/// Plies stand in records.
-pub const LISTED: u64 = 1;
-
-/// Plies stand in the list of the host; the record of the chosen one is written when it is.
-const PLAYABLE: u64 = 2;
-
-/// A state and its lists.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Lists {
-    state: *mut u8,
-    planes: *mut u64,
-    contents: *mut u8,
-    cells: *mut i64,
-    sets: *mut u64,
-    grown: *mut u64,
-}
-
-/// Where the fields of a [`Context`] are.
-pub mod offset {
-    use super::{Context, offset_of};
-    pub const NOW: usize = offset_of!(Context, now);
-    pub const BEFORE: usize = offset_of!(Context, before);
-    pub const INTS: usize = offset_of!(Context, ints);
-    pub const SLOTS: usize = offset_of!(Context, slots);
-    pub const RECORDS: usize = offset_of!(Context, records);
-    pub const LIMIT: usize = offset_of!(Context, limit);
-    pub const CURSOR: usize = offset_of!(Context, cursor);
-    pub const END: usize = offset_of!(Context, end);
-    pub const NATIVE: usize = offset_of!(Context, native);
-    pub const HELD: usize = offset_of!(Context, held);
-    pub const SCENE: usize = offset_of!(Context, scene);
-    pub const SAVED: usize = offset_of!(Context, saved);
-    pub const KEPT_CELLS: usize = offset_of!(Context, kept_cells);
-    pub const KEPT_SETS: usize = offset_of!(Context, kept_sets);
-}
-
-/// Why a game may be over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(i64)]
-pub enum Reason {
-    /// A line that is read after every ply holds.
-    AtOnce,
-    /// A line holds at the end of the turn, and the next one has not begun.
-    TurnOver,
-    /// The next turn has begun, and a line holds or nothing can be done in it.
-    Turn,
-    /// The turn cannot go on, and may not end.
-    Unfinished,
-}
 
 /// Functions that machine code calls, and where the fields of a state are.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +39,7 @@ pub struct Addresses {
     pub stage: usize,
     pub remember: usize,
     pub legal: usize,
+    pub draw: usize,
     pub finish: usize,
     pub add: usize,
     pub subtract: usize,
@@ -143,6 +68,7 @@ impl Addresses {
             stage: stage::<W> as *const () as usize,
             remember: remember::<W> as *const () as usize,
             legal: legal::<W> as *const () as usize,
+            draw: draw::<W> as *const () as usize,
             finish: finish::<W> as *const () as usize,
             add: add as *const () as usize,
             subtract: subtract as *const () as usize,
@@ -172,7 +98,23 @@ pub struct Code {
     /// By player and place: those that find the legal plies, and those that only list plies.
     legal: Vec<Vec<Option<LegalCode>>>,
     lists: Vec<Vec<Option<LegalCode>>>,
+    /// By player and call: how many candidates there are to draw from, and one of them judged.
+    weights: Vec<Vec<Option<LegalCode>>>,
+    candidates: Vec<Vec<Option<StepCode>>>,
+    /// By player, conditions in the turn.
+    guards: Vec<Vec<Option<LegalCode>>>,
     module: Option<JITModule>,
+}
+
+/// The addresses of functions by two numbers.
+pub(super) type Table = Vec<Vec<Option<*const u8>>>;
+
+/// The addresses of what draws plies.
+#[derive(Default)]
+pub(super) struct Drawing {
+    pub weights: Table,
+    pub candidates: Table,
+    pub guards: Table,
 }
 
 // SAFETY: the module is not touched between the end of compilation and its end, and code is only read.
@@ -191,20 +133,21 @@ impl Drop for Code {
 
 impl Code {
     /// The functions at these addresses, which must be those that the writers beside this file have put there.
-    pub(super) fn new(
-        step: &[*const u8],
-        legal: &[Vec<Option<*const u8>>],
-        lists: &[Vec<Option<*const u8>>],
-        module: JITModule,
-    ) -> Self {
+    pub(super) fn new(step: &[*const u8], legal: &Table, lists: &Table, drawing: &Drawing, module: JITModule) -> Self {
         // SAFETY: the module was asked for the addresses of functions that it had compiled with these signatures.
         let step = step.iter().map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(*code) }).collect();
         let one = |code: &Option<*const u8>| {
             // SAFETY: as above.
             code.map(|code| unsafe { std::mem::transmute::<*const u8, LegalCode>(code) })
         };
-        let rows = |rows: &[Vec<Option<*const u8>>]| rows.iter().map(|row| row.iter().map(one).collect()).collect();
-        Self { step, legal: rows(legal), lists: rows(lists), module: Some(module) }
+        let rows = |rows: &Table| rows.iter().map(|row| row.iter().map(one).collect()).collect();
+        let two = |code: &Option<*const u8>| {
+            // SAFETY: as above.
+            code.map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(code) })
+        };
+        let candidates = drawing.candidates.iter().map(|row| row.iter().map(two).collect()).collect();
+        let (weights, guards) = (rows(&drawing.weights), rows(&drawing.guards));
+        Self { step, legal: rows(legal), lists: rows(lists), weights, candidates, guards, module: Some(module) }
     }
 }
 
@@ -332,6 +275,57 @@ impl Code {
         true
     }
 
+    /// How many candidates of a call there are to draw from; none where there is no code for that.
+    pub fn weigh<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        call: u16,
+    ) -> Option<u64> {
+        let code = (*self.weights.get(usize::from(state.mover))?.get(usize::from(call))?)?;
+        // SAFETY: the code was made for this player and call, and changes nothing.
+        let weight = ask(core, state, None, scratch, &mut [], |context| unsafe { code(context) });
+        u64::try_from(weight).ok()
+    }
+
+    /// Whether a condition in the turn holds; none where there is no code for it.
+    pub fn is_open<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        guard: u16,
+    ) -> Option<bool> {
+        let code = (*self.guards.get(usize::from(state.mover))?.get(usize::from(guard))?)?;
+        // SAFETY: as above.
+        Some(ask(core, state, None, scratch, &mut [], |context| unsafe { code(context) }) != 0)
+    }
+
+    /// What a candidate of a call is, as its code tells; the parts of a ply stand in the record. None where there is no code.
+    /// `trial` is a copy of the state, for calls that are judged by what changes.
+    #[allow(clippy::too_many_arguments)]
+    pub fn candidate<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        trial: Option<&mut State<W>>,
+        scratch: &mut Scratch<'p, W>,
+        call: u16,
+        number: u64,
+        record: &mut [u64],
+    ) -> Option<i64> {
+        let code = (*self.candidates.get(usize::from(state.mover))?.get(usize::from(call))?)?;
+        // SAFETY: as above; such code changes the copy if it was made to, and the record has room for all parts.
+        Some(ask(core, state, trial, scratch, record, |context| unsafe { code(context, number) }))
+    }
+
+    /// Whether there is code that judges candidates of a call.
+    pub fn judges(&self, mover: u8, call: u16) -> bool {
+        let row = self.candidates.get(usize::from(mover));
+        row.and_then(|row| row.get(usize::from(call))).is_some_and(Option::is_some)
+    }
+
     /// Plays plies as chosen; `write` makes a record of one that is only listed by the host.
     pub fn run<const W: usize>(
         &self,
@@ -343,10 +337,13 @@ impl Code {
     ) -> (u64, u64, Option<Over>) {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
+        let draws = lent.scratch.draws.is_some();
         let mover_at = offset_of!(State<W>, mover);
         let found: *mut Found<'_, W> = &raw mut *lent.found;
         let over = self.enter(lent, room, |context, state| {
             // SAFETY: the context is alive.
+            unsafe { (*context).draws = u64::from(draws) };
+            // SAFETY: as above.
             let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
                 let chosen = choose(count as usize);
@@ -415,6 +412,45 @@ impl Code {
     }
 }
 
+/// Asks code that changes nothing, or only a copy of the state, which it takes for the present one then.
+fn ask<'p, const W: usize>(
+    core: &'p Core<W>,
+    state: &State<W>,
+    trial: Option<&mut State<W>>,
+    scratch: &mut Scratch<'p, W>,
+    record: &mut [u64],
+    code: impl FnOnce(*mut Context) -> i64,
+) -> i64 {
+    // Such code writes nothing into the state: of what it could write to only floods are kept, in cells.
+    let state = std::ptr::from_ref(state).cast_mut();
+    let before = lists_to_read(state);
+    let now = trial.map_or(before, |trial| lists(std::ptr::from_mut(trial)));
+    let ints = scratch.frame.ints.as_mut_ptr();
+    let slots = scratch.frame.sets.as_mut_ptr().cast();
+    let (found, spare) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let mut host = Host { core, state, scratch, found, spare, over: None, slack: 0 };
+    let records = record.as_mut_ptr();
+    let mut context = Context {
+        now,
+        before,
+        ints,
+        slots,
+        records,
+        limit: records,
+        cursor: records,
+        end: 0,
+        native: 0,
+        draws: 0,
+        held: -1,
+        scene: [0; 7],
+        saved: [0; 6],
+        kept_cells: std::ptr::null_mut(),
+        kept_sets: std::ptr::null_mut(),
+        host: (&raw mut host).cast(),
+    };
+    code(&raw mut context)
+}
+
 /// There is room for as many records as may be written without asking for it.
 fn make_room<const W: usize>(found: &mut Found<'_, W>, room: Room) {
     let least = (room.slack + 64) * room.stride;
@@ -447,6 +483,7 @@ unsafe fn context<const W: usize>(
             cursor: records,
             end: 0,
             native: if (*host.found).playable { PLAYABLE } else { LISTED },
+            draws: 0,
             held: -1,
             scene: [0; 7],
             saved: [0; 6],
@@ -472,10 +509,10 @@ unsafe fn host<'a, 'p, const W: usize>(context: *mut Context) -> &'a mut Host<'p
 /// As for [`host`]; the states outlive the call of machine code.
 unsafe fn view<'a, 'p: 'a, const W: usize>(context: *mut Context, host: &Host<'p, W>) -> View<'a, W> {
     // SAFETY: both pointers are to states that are borrowed for as long as machine code runs.
-    let (now, before, scene) = unsafe {
+    let (now, before, history, scene) = unsafe {
         let now = &*(*context).now.state.cast::<State<W>>();
         let before = &*(*context).before.state.cast::<State<W>>();
-        (now, before, (*context).scene)
+        (now, before, &(*host.state).seen, (*context).scene)
     };
     let [mover, next, turn, ply, stuck, unfinished, following] = scene;
     View {
@@ -489,6 +526,7 @@ unsafe fn view<'a, 'p: 'a, const W: usize>(context: *mut Context, host: &Host<'p
         stuck: stuck != 0,
         unfinished: unfinished != 0,
         following: (following != 0).then_some(now),
+        history,
     }
 }
 
@@ -569,6 +607,22 @@ unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
     }
 }
 
+/// A ply of a random game is drawn; how many there are now, none where it was not.
+unsafe extern "C" fn draw<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: machine code has called and waits.
+    unsafe {
+        let host = host::<W>(context);
+        let found = &mut *host.found;
+        if !host.core.draw(&*host.state, &mut *host.scratch, found) {
+            return 0;
+        }
+        found.playable = (*host.scratch).native.is_some_and(|native| native.plays(&*host.state, found));
+        (*context).native = if found.playable { PLAYABLE } else { 0 };
+        (*context).end = 0;
+        found.count as i64
+    }
+}
+
 /// The game is over: who came where.
 unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Reason) -> i64 {
     // SAFETY: machine code has called and waits; it reads nothing any more after this.
@@ -626,49 +680,4 @@ unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Reason) 
         }
     }
     0
-}
-
-/// The address of [`place_of_bit`] where that is a good way.
-#[cfg(target_arch = "x86_64")]
-fn select() -> Option<usize> {
-    // Processors of AMD before the third Zen have the instruction, and take up to hundreds of steps for it.
-    let vendor = std::arch::x86_64::__cpuid(0).ebx;
-    let signature = std::arch::x86_64::__cpuid(1).eax;
-    let family = (signature >> 8 & 0xF) + (signature >> 20 & 0xFF);
-    let slow = vendor == u32::from_le_bytes(*b"Auth") && family < 0x19;
-    let has = std::arch::is_x86_feature_detected!("bmi1") && std::arch::is_x86_feature_detected!("bmi2");
-    (has && !slow).then_some(place_of_bit as *const () as usize)
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn select() -> Option<usize> {
-    None
-}
-
-/// The place of the k-th bit of a word that has more than k.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2")]
-extern "C" fn place_of_bit(word: u64, k: u64) -> u64 {
-    use std::arch::x86_64::{_pdep_u64, _tzcnt_u64};
-    _tzcnt_u64(_pdep_u64(1 << (k & 63), word)) & 63
-}
-
-extern "C" fn add(a: i64, b: i64) -> i64 {
-    arithmetic(ArithmeticOp::Add, a, b)
-}
-
-extern "C" fn subtract(a: i64, b: i64) -> i64 {
-    arithmetic(ArithmeticOp::Subtract, a, b)
-}
-
-extern "C" fn multiply(a: i64, b: i64) -> i64 {
-    arithmetic(ArithmeticOp::Multiply, a, b)
-}
-
-extern "C" fn divide(a: i64, b: i64) -> i64 {
-    arithmetic(ArithmeticOp::Divide, a, b)
-}
-
-extern "C" fn modulo(a: i64, b: i64) -> i64 {
-    arithmetic(ArithmeticOp::Modulo, a, b)
 }

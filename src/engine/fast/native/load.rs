@@ -138,7 +138,7 @@ impl Emit<'_, '_> {
     }
 
     fn kept_sets(&mut self) -> Value {
-        self.lasting_field(super::host::offset::KEPT_SETS)
+        self.lasting_field(super::context::offset::KEPT_SETS)
     }
 
     /// A field of the context that stays the same as long as machine code runs.

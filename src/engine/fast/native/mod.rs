@@ -5,8 +5,11 @@
 //! plies, a whole game. So there are two ways to run every program, and tests compare them with each other and with the
 //! reference.
 
+mod arithmetic;
 mod changes;
 mod conditions;
+mod context;
+mod draws;
 mod emit;
 mod flow;
 pub mod host;
@@ -25,13 +28,14 @@ mod walks;
 use super::eval::Core;
 use super::eval::View;
 use super::found::Found;
+use super::lots::calls_behind;
 use super::plies::Ply;
-use super::scratch::{Lister, Scratch};
+use super::scratch::{Candidate, Lister, Scratch};
 use super::set::Set;
 use super::state::State;
 use crate::engine::Over;
 use crate::program::ir::NONE;
-use crate::program::{Program, TurnNode};
+use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
 use cranelift_codegen::settings::{self, Configurable};
@@ -39,7 +43,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use emit::{Bases, Emit, Scene, Scope, Signatures};
-use host::{Code, Lent, Room};
+use host::{Code, Drawing, Lent, Room, Table};
 use memory::Facts;
 use plan::Plan;
 use plies::Kind;
@@ -79,7 +83,7 @@ impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let list = |places: &[u16]| places.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
         let Self::AllBut { compared, left } = self else {
-            return f.write_str("none, the order of turns needs the interpreter");
+            return f.write_str("none of the turns, whose order needs the interpreter");
         };
         f.write_str("everything")?;
         if !left.is_empty() {
@@ -128,7 +132,11 @@ impl Native {
     /// None where the turns of the game, or the processor, are not made for it.
     pub fn compile<const W: usize>(core: &Core<W>) -> Option<Self> {
         let began = Instant::now();
-        let course = Course::of(&core.program)?;
+        let led = Course::of(&core.program);
+        let leads = led.is_some();
+        // Where the host has to lead through the turns, machine code still judges the plies that are drawn.
+        let judges = core.urn.places.contains(&true) && core.program.by_mover.len() == core.program.players;
+        let course = led.or_else(|| judges.then(|| Course::of_nothing(&core.program)))?;
         let plan = Plan::of(core);
         let mut writer = Writer::new(&plan, &course)?;
         let mut kinds = Vec::new();
@@ -157,28 +165,10 @@ impl Native {
             slack = slack.max(listed.len() - before);
             lists.insert((mover, place), id);
         }
-        let mut alone = Vec::new();
-        for (mover, own) in core.program.by_mover.iter().enumerate() {
-            alone.push(vec![None; own.calls.len()]);
-            for index in writer
-                .listed()
-                .into_iter()
-                .filter(|(of, _)| *of == mover)
-                .flat_map(|(_, place)| plies::calls_of(&core.program, place))
-            {
-                let (Some(call), Some(kind)) =
-                    (own.calls.get(usize::from(index)), alone[mover].get_mut(usize::from(index)))
-                else {
-                    continue;
-                };
-                if plies::is_native_call(call) && kind.is_none() {
-                    *kind = Some(kinds.len());
-                    kinds.push(Kind::alone(mover, index, call));
-                }
-            }
-        }
+        let alone = if leads { writer.alone(&mut kinds) } else { Vec::new() };
+        let (weights, candidates, guards) = writer.drawing(core)?;
         let mut steps = Vec::new();
-        for mover in 0..core.program.players {
+        for mover in (0..core.program.players).filter(|_| leads) {
             let id = writer.declare(&format!("step {mover}"), 2)?;
             writer.define(id, 2, &found, |emit, stride| {
                 let entry = emit.b.current_block();
@@ -201,7 +191,13 @@ impl Native {
             rows
         };
         let (legal, lists) = (by_place(found), by_place(lists));
-        let code = Code::new(&steps, &legal, &lists, module);
+        let finished = |ids: Ids| -> Table {
+            let one = |id: Option<FuncId>| id.map(|id| module.get_finalized_function(id));
+            ids.into_iter().map(|row| row.into_iter().map(one).collect()).collect()
+        };
+        let drawing =
+            Drawing { weights: finished(weights), candidates: finished(candidates), guards: finished(guards) };
+        let code = Code::new(&steps, &legal, &lists, &drawing, module);
         Some(Self { code, room, took: began.elapsed(), kinds, listed, alone, _plan: plan })
     }
 
@@ -295,6 +291,51 @@ impl<const W: usize> Lister<W> for Native {
         true
     }
 
+    fn weigh<'p>(&self, core: &'p Core<W>, state: &State<W>, scratch: &mut Scratch<'p, W>, call: u16) -> Option<u64> {
+        self.code.weigh(core, state, scratch, call)
+    }
+
+    fn candidate<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        call: u16,
+        number: u64,
+    ) -> Option<Candidate> {
+        if !self.code.judges(state.mover, call) {
+            return None;
+        }
+        let mut record = [0; plies::SET + MAX_WORDS + MAX_PARTS];
+        let mut trial =
+            core.urn.lots(state.mover, call).is_some_and(draws::changes_a_copy).then(|| scratch.stage(state));
+        let what = self.code.candidate(core, state, trial.as_mut(), scratch, call, number, &mut record);
+        trial.into_iter().for_each(|trial| scratch.give_back(trial));
+        match what? {
+            draws::PLY => {}
+            draws::FAILS => return Some(Candidate::Fails),
+            _missing => return Some(Candidate::Missing),
+        }
+        let mut ply = Ply { call, parts: [NONE; MAX_PARTS], places: None };
+        let parts = core.own(state).calls.get(usize::from(call)).map_or(&[][..], |call| call.parts.as_slice());
+        for (slot, part) in parts.iter().zip(record.iter().skip(plies::SET + W)) {
+            if let Some(place) = ply.parts.get_mut(usize::from(*slot)) {
+                *place = part.cast_signed();
+            }
+        }
+        Some(Candidate::Ply(ply))
+    }
+
+    fn is_open<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        guard: u16,
+    ) -> Option<bool> {
+        self.code.is_open(core, state, scratch, guard)
+    }
+
     fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool {
         let alone = self.alone.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
         let plays = |call: u16| alone.get(usize::from(call)).is_some_and(Option::is_some);
@@ -330,7 +371,82 @@ impl Inline for Short<'_> {
     }
 }
 
+/// Functions by two numbers.
+type Ids = Vec<Vec<Option<FuncId>>>;
+
+/// As many words as a set of sites has at most.
+const MAX_WORDS: usize = 8;
+
 impl<'a> Writer<'a> {
+    /// The kinds of plies that stand alone, by player and call.
+    fn alone(&self, kinds: &mut Vec<Kind>) -> Vec<Vec<Option<usize>>> {
+        let program = &self.plan.program;
+        let (listed, drawn) = (self.listed(), self.drawn());
+        let mut alone: Vec<Vec<Option<usize>>> =
+            program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
+        for (mover, place) in listed.into_iter().chain(drawn) {
+            let Some(own) = program.by_mover.get(mover) else { continue };
+            for index in calls_behind(program, usize::from(place)) {
+                let call = own.calls.get(usize::from(index)).filter(|call| plies::is_native_call(call));
+                let kind = alone.get_mut(mover).and_then(|row| row.get_mut(usize::from(index)));
+                if let (Some(call), Some(kind @ None)) = (call, kind) {
+                    *kind = Some(kinds.len());
+                    kinds.push(Kind::alone(mover, index, call));
+                }
+            }
+        }
+        alone
+    }
+
+    /// The players and places whose plies are drawn in random games.
+    fn drawn(&self) -> Vec<(usize, u16)> {
+        let places: Vec<u16> = stations(&self.plan.program);
+        let drawn = places.into_iter().filter(|place| self.plan.urn.draws_at(*place));
+        drawn.flat_map(|place| (0..self.plan.program.players).map(move |mover| (mover, place))).collect()
+    }
+
+    /// What draws and judges plies: how many candidates calls have, one of them judged, and the conditions of turns.
+    fn drawing<const W: usize>(&mut self, core: &Core<W>) -> Option<(Ids, Ids, Ids)> {
+        let (plan, program) = (self.plan, &core.program);
+        let rows = |of: &dyn Fn(&ForMover) -> usize| -> Ids {
+            program.by_mover.iter().map(|own| vec![None; of(own)]).collect()
+        };
+        let (mut weights, mut candidates) = (rows(&|own| own.calls.len()), rows(&|own| own.calls.len()));
+        let mut guards = rows(&|own| own.guards.len());
+        let none = HashMap::new();
+        for (mover, place) in self.drawn() {
+            for index in calls_behind(program, usize::from(place)) {
+                let (at, lots) = (usize::from(index), plan.urn.calls.get(mover)?.get(usize::from(index))?);
+                let call = program.by_mover.get(mover)?.calls.get(at)?;
+                let Some(lots) = lots.as_ref().filter(|lots| draws::is_native(lots)) else { continue };
+                if weights[mover][at].is_some() {
+                    continue;
+                }
+                let id = self.declare(&format!("weight {mover} {index}"), 1)?;
+                self.define(id, 1, &none, |emit, _| emit.write_weight(mover, lots, &plan.urn.bounds))?;
+                weights[mover][at] = Some(id);
+                let id = self.declare(&format!("candidate {mover} {index}"), 2)?;
+                self.define(id, 2, &none, |emit, _| {
+                    let entry = emit.b.current_block();
+                    let number = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
+                    if let Some(number) = number {
+                        emit.write_candidate(mover, number, call, lots);
+                    }
+                })?;
+                candidates[mover][at] = Some(id);
+            }
+        }
+        let whole = program.sections.iter().any(|section| section.whole);
+        for (mover, own) in program.by_mover.iter().enumerate().filter(|_| whole) {
+            for (index, guard) in own.guards.iter().enumerate() {
+                let id = self.declare(&format!("guard {mover} {index}"), 1)?;
+                self.define(id, 1, &none, |emit, _| emit.write_guard(mover, guard))?;
+                guards[mover][index] = Some(id);
+            }
+        }
+        Some((weights, candidates, guards))
+    }
+
     fn new(plan: &'a Plan, course: &'a Course) -> Option<Self> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
@@ -433,8 +549,8 @@ impl<'a> Writer<'a> {
         };
         emit.now = emit.bases_of_now();
         emit.before = emit.now;
-        emit.ints = emit.lasting_field(host::offset::INTS);
-        emit.slots = emit.lasting_field(host::offset::SLOTS);
+        emit.ints = emit.lasting_field(context::offset::INTS);
+        emit.slots = emit.lasting_field(context::offset::SLOTS);
         write(&mut emit, self.stride);
         emit.b.seal_all_blocks();
         emit.b.finalize(frontend);

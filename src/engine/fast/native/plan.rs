@@ -4,6 +4,7 @@ use super::host::Addresses;
 use crate::board::Direction;
 use crate::engine::fast::eval::Core;
 use crate::engine::fast::geometry::Move;
+use crate::engine::fast::lots::Urn;
 use crate::engine::fast::set::Set;
 use crate::program::Program;
 use std::collections::HashMap;
@@ -27,6 +28,8 @@ type Windows = HashMap<(usize, usize), Arc<[u64]>>;
 pub struct Plan {
     pub program: Arc<Program>,
     pub addresses: Addresses,
+    /// What plies of random games are drawn from.
+    pub urn: Arc<Urn>,
     pub words: usize,
     /// How many positions the words can hold.
     pub bits: usize,
@@ -124,6 +127,7 @@ impl Plan {
         Self {
             program: Arc::clone(&core.program),
             addresses: Addresses::of::<W>(),
+            urn: Arc::clone(&core.urn),
             words: W,
             bits,
             rows,

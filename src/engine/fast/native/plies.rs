@@ -1,9 +1,9 @@
 //! Plies found, as machine code: generators write records of plies, of which a chosen one is decoded.
 
 use super::changes::is_native_effect;
+use super::context::offset;
 use super::emit::Emit;
 use super::flow::Members;
-use super::host::offset;
 use super::memory::{Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::plies::Ply;
@@ -333,7 +333,7 @@ impl Emit<'_, '_> {
     }
 
     /// The position of the k-th member of a set that has more than so many.
-    fn nth(&mut self, set: &[Word], index: Value) -> Value {
+    pub fn nth(&mut self, set: &[Word], index: Value) -> Value {
         let (mut word, mut base, mut left) = (self.value(set[0]), self.constant(0), index);
         if set.len() > 1 {
             // The first word whose members, with those before, are more than the index.
@@ -459,23 +459,6 @@ pub fn is_listed_place(program: &Program, mover: usize, node: u16) -> bool {
     all_calls(program, mover, node, &|call| is_native_generator(&call.generator))
 }
 
-/// The calls that a node leads to.
-pub fn calls_of(program: &Program, node: u16) -> Vec<u16> {
-    let (mut reached, mut calls, mut at) = (vec![node], Vec::new(), 0);
-    while let Some(node) = reached.get(at).and_then(|node| program.nodes.get(usize::from(*node))) {
-        at += 1;
-        match node {
-            TurnNode::End => {}
-            TurnNode::Call(call) => calls.push(*call),
-            TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next) => {
-                let new: Vec<u16> = next.iter().filter(|node| !reached.contains(node)).copied().collect();
-                reached.extend(new);
-            }
-        }
-    }
-    calls
-}
-
 /// All calls that a node leads to are as wanted.
 fn all_calls(program: &Program, mover: usize, node: u16, wanted: &dyn Fn(&Call) -> bool) -> bool {
     fn visit(program: &Program, mover: usize, node: u16, wanted: &dyn Fn(&Call) -> bool, depth: u32) -> bool {
@@ -503,6 +486,6 @@ pub fn is_native_call(call: &Call) -> bool {
         && call.body.iter().all(|step| match step {
             Step::Let(..) | Step::LetSites(..) => true,
             Step::Change(effects) => effects.iter().all(is_native_effect),
-            Step::Repeat(_) => false,
+            Step::Repeat(repeat) => repeat.effects.iter().all(is_native_effect),
         })
 }

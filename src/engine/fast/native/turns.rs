@@ -1,7 +1,7 @@
 //! A ply from its number to what may be done next, as one function of machine code for each player.
 
+use super::context::{LISTED, Reason, offset};
 use super::emit::{Bases, Emit, Scene, Scope};
-use super::host::{Reason, offset};
 use super::memory::{Facts, List, Region};
 use super::plies::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
 use super::value::{Flag, Num, Word};
@@ -72,6 +72,14 @@ impl Course {
             .collect();
         let asks = program.by_mover.iter().flat_map(|own| &own.endings).any(|ending| asks(&ending.condition));
         Some(Self { section_of, native, asks })
+    }
+}
+
+impl Course {
+    /// Nothing is led through by machine code.
+    pub fn of_nothing(program: &Program) -> Self {
+        let none = vec![false; program.nodes.len()];
+        Self { section_of: vec![None; program.nodes.len()], native: vec![none; program.players], asks: true }
     }
 }
 
@@ -177,7 +185,7 @@ impl Emit<'_, '_> {
     }
 
     /// What the state says of the turn.
-    fn scene_of(&mut self, mover: usize) -> Scene {
+    pub fn scene_of(&mut self, mover: usize) -> Scene {
         let addresses = &self.plan.addresses;
         let (next, turn, ply) = (addresses.next, addresses.turn, addresses.ply);
         let next = self.state_field(types::I8, next);
@@ -238,6 +246,9 @@ impl Emit<'_, '_> {
             }
         }
         self.begin(free);
+        if self.plan.urn.draws_at(place) {
+            self.draw_first();
+        }
         match must {
             None => self.visit(place, None, &mut listing),
             Some((guard, calls)) => {
@@ -278,7 +289,7 @@ impl Emit<'_, '_> {
         let (cursor, end) = (self.b.use_var(listing.cursor), self.b.use_var(listing.end));
         self.set_context_field(cursor, offset::CURSOR);
         self.set_context_field(end, offset::END);
-        let native = self.constant(super::host::LISTED as i64);
+        let native = self.constant(LISTED as i64);
         self.set_context_field(native, offset::NATIVE);
         self.b.use_var(listing.count)
     }

@@ -1,0 +1,81 @@
+//! Conditions on the end of a turn, asked of a ply that would end it in the state before that ply, so that it need not be
+//! played to find out.
+
+use crate::program::ir::{Effect, Int, Part, PartMut, Test, When};
+use crate::program::{Call, Chronicle, ForMover, Program, Step, TurnNode};
+
+/// Whether a turn is over after a ply of a call, as a test of the state before it in which the parts of the ply are bound.
+/// None where that takes more than to look at what the ply notes.
+pub fn closing(program: &Program, own: &ForMover, call: &Call) -> Option<Test> {
+    let [next] = call.next.as_slice() else { return None };
+    let Some(TurnNode::Guard(guard, behind)) = program.nodes.get(usize::from(*next)) else { return None };
+    let [end] = behind.as_slice() else { return None };
+    let ends = matches!(program.nodes.get(usize::from(*end)), Some(TurnNode::End));
+    let plain =
+        call.until.is_none() && call.body.iter().all(leaves_numbers) && call.chronicles.iter().all(reads_parts(call));
+    let guard = own.guards.get(usize::from(*guard)).filter(|_| ends && plain)?;
+    after(guard, call)
+}
+
+/// A step of a move changes no number that is remembered.
+fn leaves_numbers(step: &Step) -> bool {
+    match step {
+        Step::Let(..) | Step::LetSites(..) => true,
+        Step::Repeat(_) => false,
+        Step::Change(effects) => effects.iter().all(|effect| match effect {
+            Effect::Put { .. } | Effect::Move { .. } | Effect::SetSites { .. } => true,
+            Effect::Set { .. } | Effect::Each { .. } => false,
+        }),
+    }
+}
+
+/// What is noted of a ply depends on nothing that its move names beside its parts.
+fn reads_parts(call: &Call) -> impl Fn(&Chronicle) -> bool {
+    |chronicle| match chronicle {
+        Chronicle::Note { when, .. } => !Part::Test(when).asks(&|part| match part {
+            Part::Int(Int::Slot(slot)) => !call.parts.contains(slot),
+            Part::Int(int) => !matches!(int, Int::Const(_) | Int::Cell(..) | Int::Turn),
+            Part::Sets(_) => true,
+            Part::Test(test) => !is_plain(test),
+        }),
+        Chronicle::Collect { .. } | Chronicle::It { .. } => true,
+    }
+}
+
+fn is_plain(test: &Test) -> bool {
+    matches!(test, Test::Const(_) | Test::Not(_) | Test::And(_) | Test::Or(_) | Test::Compare(..) | Test::Known(_))
+}
+
+/// A test as it will stand after a ply of the call; none where it reads more than numbers that are remembered.
+fn after(test: &Test, call: &Call) -> Option<Test> {
+    let reads_more = Part::Test(test).asks(&|part| match part {
+        Part::Sets(_) => true,
+        Part::Int(int) => !matches!(int, Int::Const(_) | Int::Turn | Int::Cell(_, When::Now)),
+        Part::Test(test) => !is_plain(test),
+    });
+    let mut test = test.clone();
+    PartMut::Test(&mut test).parts_mut(&mut |part| put_notes(part, call));
+    (!reads_more).then_some(test)
+}
+
+/// Numbers become what the ply makes of them.
+fn put_notes(mut part: PartMut<'_>, call: &Call) {
+    match &mut part {
+        PartMut::Int(int) => {
+            if let Int::Cell(read, When::Now) = **int {
+                **int = noted(read, call);
+            }
+        }
+        PartMut::Test(_) | PartMut::Sets(_) => part.parts_mut(&mut |part| put_notes(part, call)),
+    }
+}
+
+/// What a number is after a ply, told in the state before it.
+fn noted(read: u16, call: &Call) -> Int {
+    call.chronicles.iter().fold(Int::Cell(read, When::Now), |number, chronicle| match chronicle {
+        Chronicle::Note { when, cell, value } if *cell == read => {
+            Int::If(Box::new(when.clone()), Box::new(Int::Const(*value)), Box::new(number))
+        }
+        Chronicle::Note { .. } | Chronicle::Collect { .. } | Chronicle::It { .. } => number,
+    })
+}

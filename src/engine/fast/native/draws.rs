@@ -1,0 +1,395 @@
+//! Plies drawn and judged, as machine code: how many candidates a call has, and whether one of them is a ply. Where that
+//! depends on changes, they are made to a copy of the state, which is what such code finds as the present one.
+
+use super::changes::is_native_effect;
+use super::context::offset;
+use super::emit::Emit;
+use super::memory::{Facts, Region};
+use super::plies::SET;
+use super::value::{Flag, Num, Word};
+use crate::engine::fast::lots::{Bounds, Lots};
+use crate::program::ir::{Domain, NONE};
+use crate::program::{Branch, Call, Repeat};
+use crate::rules::CompareOp;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+
+/// As many numbers of a range are gone through.
+const MOST: i64 = 100_000;
+
+/// As often as this something is repeated at most.
+const MOST_ROUNDS: i64 = 10_000;
+
+/// Machine code can judge the candidates.
+pub fn is_native(lots: &Lots) -> bool {
+    match lots {
+        Lots::One | Lots::Fan { .. } => true,
+        Lots::Stage(effects, inner) => effects.iter().all(is_native_effect) && is_native(inner),
+        Lots::Repeat(repeat, inner) => repeat.effects.iter().all(is_native_effect) && is_native(inner),
+        Lots::If(_, yes, no) => is_native(yes) && is_native(no),
+        Lots::Test(_, inner) | Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Loop { inner, .. } => {
+            is_native(inner)
+        }
+    }
+}
+
+/// Candidates are judged by changes to a copy of the state.
+pub fn changes_a_copy(lots: &Lots) -> bool {
+    match lots {
+        Lots::One | Lots::Fan { .. } => false,
+        Lots::Stage(..) | Lots::Repeat(..) => true,
+        Lots::If(_, yes, no) => changes_a_copy(yes) || changes_a_copy(no),
+        Lots::Test(_, inner) | Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Loop { inner, .. } => {
+            changes_a_copy(inner)
+        }
+    }
+}
+
+/// What a candidate is.
+pub const PLY: i64 = 1;
+pub const FAILS: i64 = 0;
+pub const MISSING: i64 = 2;
+
+/// Where it goes on when a candidate is no ply.
+#[derive(Clone, Copy)]
+struct Exits {
+    fails: Block,
+    missing: Block,
+}
+
+impl Emit<'_, '_> {
+    /// In a random game the host may draw a ply, so that none need be listed.
+    pub fn draw_first(&mut self) {
+        let (draws, list) = (self.b.create_block(), self.b.create_block());
+        let wanted = self.context_field(offset::DRAWS);
+        self.split(wanted, draws, list);
+        self.begin(draws);
+        let drawn = self.call(self.plan.addresses.draw, &[self.context]);
+        let found = self.b.create_block();
+        self.split(drawn, found, list);
+        self.begin(found);
+        self.b.ins().return_(&[drawn]);
+        self.begin(list);
+    }
+
+    /// How many candidates there are: the function's whole body.
+    pub fn write_weight(&mut self, mover: usize, lots: &Lots, bounds: &Bounds) {
+        self.scene = self.scene_of(mover);
+        let weight = self.weight(lots, bounds);
+        let weight = self.value(weight);
+        self.b.ins().return_(&[weight]);
+    }
+
+    /// Whether a condition in a turn holds: the function's whole body.
+    pub fn write_guard(&mut self, mover: usize, guard: &crate::program::ir::Test) {
+        self.scene = self.scene_of(mover);
+        let held = self.test(guard);
+        let held = self.flag(held);
+        let held = self.b.ins().uextend(types::I64, held);
+        self.b.ins().return_(&[held]);
+    }
+
+    /// Writes the parts of the candidate with a number into the first record, and returns [`PLY`], [`FAILS`] or [`MISSING`]:
+    /// the function's whole body.
+    pub fn write_candidate(&mut self, mover: usize, number: Value, call: &Call, lots: &Lots) {
+        self.scene = self.scene_of(mover);
+        if changes_a_copy(lots) {
+            self.before = self.bases_of_before();
+        }
+        let exits = Exits { fails: self.b.create_block(), missing: self.b.create_block() };
+        self.candidate(call, lots, Word::Value(number), exits);
+        for (block, what) in [(exits.fails, FAILS), (exits.missing, MISSING)] {
+            self.begin(block);
+            let what = self.constant(what);
+            self.b.ins().return_(&[what]);
+        }
+    }
+
+    fn weight(&mut self, lots: &Lots, bounds: &Bounds) -> Word {
+        match lots {
+            Lots::One => Word::Known(1),
+            Lots::Fan { branches, .. } => {
+                let mut sum = Word::Known(0);
+                for branch in branches {
+                    let set = self.set(&branch.set);
+                    let count = self.count(&set);
+                    sum = self.added(sum, count.word);
+                }
+                sum
+            }
+            Lots::Test(test, inner) => {
+                let test = self.test(test);
+                self.weight_if(test, |e| e.weight(inner, bounds), |_| Word::Known(0))
+            }
+            Lots::If(test, yes, no) => {
+                let test = self.test(test);
+                self.weight_if(test, |e| e.weight(yes, bounds), |e| e.weight(no, bounds))
+            }
+            Lots::Let(slot, int, inner) => {
+                let number = self.int(int);
+                self.bind(*slot, number);
+                self.weight(inner, bounds)
+            }
+            Lots::LetSites(slot, set, inner) => {
+                let set = self.bits(set);
+                self.bind_sites(*slot, set);
+                self.weight(inner, bounds)
+            }
+            Lots::Loop { domain, within, .. } => {
+                let members = self.number_of_members(domain);
+                match members {
+                    Word::Known(count) => Word::Known(count.saturating_mul(*within)),
+                    Word::Value(count) => Word::Value(self.b.ins().imul_imm_s(count, *within as i64)),
+                }
+            }
+            Lots::Stage(_, inner) | Lots::Repeat(_, inner) => Word::Known(inner.most(bounds).unwrap_or(0)),
+        }
+    }
+
+    fn weight_if(
+        &mut self,
+        flag: Flag,
+        yes: impl FnOnce(&mut Self) -> Word,
+        no: impl FnOnce(&mut Self) -> Word,
+    ) -> Word {
+        let weight = self.variable(types::I64);
+        self.branch(
+            flag,
+            |e| {
+                let there = yes(e);
+                e.set_variable(weight, there);
+            },
+            |e| {
+                let there = no(e);
+                e.set_variable(weight, there);
+            },
+        );
+        self.read(weight)
+    }
+
+    fn added(&mut self, a: Word, b: Word) -> Word {
+        match (a, b) {
+            (Word::Known(a), Word::Known(b)) => Word::Known(a + b),
+            (a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                Word::Value(self.b.ins().iadd(a, b))
+            }
+        }
+    }
+
+    fn number_of_members(&mut self, domain: &Domain) -> Word {
+        match domain {
+            Domain::Sites(set) => {
+                let set = self.set(set);
+                self.count(&set).word
+            }
+            Domain::Mask(mask) => {
+                let mask = self.int(mask);
+                let mask = self.and(mask.word, Word::Known(u64::from(u32::MAX)));
+                self.count(&[mask]).word
+            }
+            Domain::Range(low, high) => {
+                let (low, high) = (self.int(low), self.int(high));
+                self.length(low, high)
+            }
+        }
+    }
+
+    /// How many numbers from one to another a loop goes through.
+    fn length(&mut self, low: Num, high: Num) -> Word {
+        let known = self.both_known(low, high);
+        let (low, high) = (self.value(low.word), self.value(high.word));
+        let more = self.b.ins().isub(high, low);
+        let more = self.b.ins().iadd_imm_s(more, 1);
+        let (none, most) = (self.constant(0), self.constant(MOST));
+        let count = self.b.ins().smax(more, none);
+        let count = self.b.ins().smin(count, most);
+        self.select(known, Word::Value(count), Word::Known(0))
+    }
+
+    /// Goes on only if the flag is up.
+    fn only_when(&mut self, flag: Flag, fail: Block) {
+        if flag == Flag::Known(true) {
+            return;
+        }
+        let on = self.b.create_block();
+        let flag = self.flag(flag);
+        self.split(flag, on, fail);
+        self.begin(on);
+    }
+
+    fn below(&mut self, number: Word, count: Word) -> Flag {
+        let (number, count) = (self.value(number), self.value(count));
+        Flag::Value(self.b.ins().icmp(IntCC::UnsignedLessThan, number, count))
+    }
+
+    /// Ends the function on every way.
+    fn candidate(&mut self, call: &Call, lots: &Lots, number: Word, exits: Exits) {
+        match lots {
+            Lots::One => {
+                let first = self.compare_words(CompareOp::Equal, number, Word::Known(0));
+                self.only_when(first, exits.missing);
+                self.write_parts(call);
+            }
+            Lots::Fan { slot, branches } => self.branches(call, *slot, branches, number, exits),
+            Lots::Test(test, inner) => {
+                let held = self.test(test);
+                self.only_when(held, exits.fails);
+                self.candidate(call, inner, number, exits);
+            }
+            Lots::If(test, yes, no) => {
+                let (scope, facts) = (self.scope.clone(), self.facts.clone());
+                let held = self.test(test);
+                let held = self.flag(held);
+                let (then, other) = (self.b.create_block(), self.b.create_block());
+                self.split(held, then, other);
+                for (block, side) in [(then, yes), (other, no)] {
+                    self.begin(block);
+                    (self.scope, self.facts) = (scope.clone(), facts.clone());
+                    self.candidate(call, side, number, exits);
+                }
+            }
+            Lots::Let(slot, int, inner) => {
+                let value = self.int(int);
+                self.bind(*slot, value);
+                self.candidate(call, inner, number, exits);
+            }
+            Lots::LetSites(slot, set, inner) => {
+                let set = self.bits(set);
+                self.bind_sites(*slot, set);
+                self.candidate(call, inner, number, exits);
+            }
+            Lots::Loop { slot, domain, tests, within, inner } => {
+                let (at, rest) = self.divided(number, *within);
+                let member = self.member(domain, at, exits);
+                self.bind(*slot, member);
+                for test in tests {
+                    let held = self.test(test);
+                    self.only_when(held, exits.fails);
+                }
+                self.candidate(call, inner, rest, exits);
+            }
+            Lots::Stage(effects, inner) => {
+                let stage = self.staged(effects);
+                self.only_when(stage.fits(), exits.fails);
+                self.commit(&stage);
+                self.candidate(call, inner, number, exits);
+            }
+            Lots::Repeat(repeat, inner) => {
+                self.rounds(repeat, Some(exits.fails));
+                self.candidate(call, inner, number, exits);
+            }
+        }
+    }
+
+    fn divided(&mut self, number: Word, by: u64) -> (Word, Word) {
+        match number {
+            _ if by <= 1 => (number, Word::Known(0)),
+            Word::Known(number) => (Word::Known(number / by), Word::Known(number % by)),
+            Word::Value(number) => {
+                let by = self.constant(by as i64);
+                (Word::Value(self.b.ins().udiv(number, by)), Word::Value(self.b.ins().urem(number, by)))
+            }
+        }
+    }
+
+    /// The member of a domain with a number, if there is one.
+    fn member(&mut self, domain: &Domain, at: Word, exits: Exits) -> Num {
+        let (set, most) = match domain {
+            Domain::Sites(set) => (self.set(set), self.plan.bits as i64 - 1),
+            Domain::Mask(mask) => {
+                let mask = self.int(mask);
+                (vec![self.and(mask.word, Word::Known(u64::from(u32::MAX)))], 31)
+            }
+            Domain::Range(low, high) => {
+                let (low, high) = (self.int(low), self.int(high));
+                let count = self.length(low, high);
+                let within = self.below(at, count);
+                self.only_when(within, exits.missing);
+                let (first, at) = (self.value(low.word), self.value(at));
+                let member = self.b.ins().iadd(first, at);
+                return Num::within(member, low.low, high.high);
+            }
+        };
+        let count = self.count(&set).word;
+        let within = self.below(at, count);
+        self.only_when(within, exits.missing);
+        let at = self.value(at);
+        let member = self.nth(&set, at);
+        Num::within(member, 0, most)
+    }
+
+    fn branches(&mut self, call: &Call, slot: u16, branches: &[Branch], number: Word, exits: Exits) {
+        let mut left = number;
+        for branch in branches {
+            let (scope, facts) = (self.scope.clone(), self.facts.clone());
+            let set = self.set(&branch.set);
+            let count = self.count(&set).word;
+            let within = self.below(left, count);
+            let (here, on) = (self.b.create_block(), self.b.create_block());
+            let within = self.flag(within);
+            self.split(within, here, on);
+            self.begin(here);
+            let at = self.value(left);
+            let member = self.nth(&set, at);
+            self.bind(slot, Num::within(member, 0, self.plan.bits as i64 - 1));
+            for (part, int) in &branch.derived {
+                let value = self.int(int);
+                self.bind(*part, value);
+            }
+            self.write_parts(call);
+            self.begin(on);
+            (self.scope, self.facts) = (scope, facts);
+            let (passed, all) = (self.value(left), self.value(count));
+            left = Word::Value(self.b.ins().isub(passed, all));
+        }
+        self.go_to(exits.missing);
+    }
+
+    /// The candidate is a ply.
+    fn write_parts(&mut self, call: &Call) {
+        let records = self.context_field(offset::RECORDS);
+        for (at, slot) in call.parts.iter().enumerate() {
+            let part = self.scope.ints.get(slot).copied().unwrap_or(Num::known(NONE));
+            let part = self.value(part.word);
+            self.store(part, Region::Records, records, 8 * (SET + self.plan.words + at));
+        }
+        let ply = self.constant(PLY);
+        self.b.ins().return_(&[ply]);
+    }
+
+    /// Does something again and again; where it cannot be done, what there is to do is left, or the function.
+    pub fn rounds(&mut self, repeat: &Repeat, fail: Option<Block>) {
+        let times = self.int(&repeat.times);
+        let known = self.is_known(times);
+        let times = self.select(known, times.word, Word::Known(0));
+        let (times, most) = (self.value(times), self.constant(MOST_ROUNDS));
+        let times = self.b.ins().smin(times, most);
+        let left = self.variable(types::I64);
+        self.b.def_var(left, times);
+        // What was known before a round need not hold in the next.
+        self.facts = Facts::default();
+        let scope = self.scope.clone();
+        let (head, round, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.go_to(head);
+        self.begin(head);
+        let open = self.read(left);
+        let open = self.compare_words(CompareOp::Greater, open, Word::Known(0));
+        self.only_when(open, after);
+        let held = self.test(&repeat.condition);
+        self.only_when(held, after);
+        self.go_to(round);
+        self.begin(round);
+        for effect in &repeat.effects {
+            let stage = self.staged(std::slice::from_ref(effect));
+            self.only_when(stage.fits(), fail.unwrap_or(after));
+            self.commit(&stage);
+        }
+        let count = self.b.use_var(left);
+        let less = self.b.ins().iadd_imm_s(count, -1);
+        self.b.def_var(left, less);
+        self.go_to(head);
+        self.begin(after);
+        (self.scope, self.facts) = (scope, Facts::default());
+    }
+}
