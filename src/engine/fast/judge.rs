@@ -7,7 +7,7 @@ use super::plies::Ply;
 use super::scratch::Scratch;
 use super::state::State;
 use crate::program::ir::{Domain, NONE};
-use crate::program::{Call, Generator, TurnNode};
+use crate::program::{Generator, TurnNode};
 
 /// Turns that run in circles are not followed further than this.
 const MAX_CIRCLE: u32 = 64;
@@ -30,7 +30,7 @@ impl<const W: usize> Core<W> {
             let Some(ply) = known.cloned() else { continue };
             let Some(call) = search.own.calls.get(usize::from(ply.call)) else { continue };
             if self.leads_to(state, place, ply.call, search, 0, scratch)
-                && self.offers(&View::of(self, state), call, &call.generator, &ply, scratch)
+                && self.offers(&View::of(self, state), &call.generator, &ply, scratch)
                 && self.can_follow(state, &ply, search.depth, scratch)
             {
                 scratch.finishers.note(ply);
@@ -75,7 +75,6 @@ impl<const W: usize> Core<W> {
     fn offers<'p>(
         &'p self,
         view: &View<'_, W>,
-        call: &'p Call,
         generator: &'p Generator,
         ply: &Ply,
         scratch: &mut Scratch<'p, W>,
@@ -98,19 +97,19 @@ impl<const W: usize> Core<W> {
                 })
             }
             Generator::Test(test, inner) => {
-                view.test(test, &mut scratch.frame) && self.offers(view, call, inner, ply, scratch)
+                view.test(test, &mut scratch.frame) && self.offers(view, inner, ply, scratch)
             }
             Generator::If(test, yes, no) => {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
-                self.offers(view, call, chosen, ply, scratch)
+                self.offers(view, chosen, ply, scratch)
             }
             Generator::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
-                self.offers(view, call, inner, ply, scratch)
+                self.offers(view, inner, ply, scratch)
             }
             Generator::LetSites(slot, set, inner) => {
                 view.define_sites(*slot, set, &mut scratch.frame);
-                self.offers(view, call, inner, ply, scratch)
+                self.offers(view, inner, ply, scratch)
             }
             Generator::Loop { slot, domain, tests, inner } => {
                 let Some(value) = part(*slot) else { return false };
@@ -127,7 +126,7 @@ impl<const W: usize> Core<W> {
                 within && {
                     scratch.frame.bind(*slot, value);
                     tests.iter().all(|test| view.test(test, &mut scratch.frame))
-                        && self.offers(view, call, inner, ply, scratch)
+                        && self.offers(view, inner, ply, scratch)
                 }
             }
             Generator::Stage(effects, inner) => {
@@ -136,7 +135,7 @@ impl<const W: usize> Core<W> {
                 if changes.gather(view, effects, &mut scratch.frame) {
                     let mut state = scratch.stage(view.now);
                     changes.commit(&mut state, self.zobrist.as_ref());
-                    offered = self.offers(&view.at(&state), call, inner, ply, scratch);
+                    offered = self.offers(&view.at(&state), inner, ply, scratch);
                     scratch.give_back(state);
                 }
                 scratch.keep(changes);
@@ -145,7 +144,7 @@ impl<const W: usize> Core<W> {
             Generator::Repeat(repeat, inner) => {
                 let mut state = scratch.stage(view.now);
                 let offered = self.repeat(&mut state, view, repeat, scratch)
-                    && self.offers(&view.at(&state), call, inner, ply, scratch);
+                    && self.offers(&view.at(&state), inner, ply, scratch);
                 scratch.give_back(state);
                 offered
             }
