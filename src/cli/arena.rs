@@ -1,5 +1,6 @@
 //! `arena`: programs play each other, and how strong they are.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::GameArgs;
@@ -41,7 +42,7 @@ pub struct ArenaArgs {
 }
 
 pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
-    let (_, game) = args.game.load()?;
+    let (text, game) = args.game.load()?;
     let agents = agents(&args.players, game.rules().players.len())?;
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let max_plies = (args.max_plies > 0).then_some(args.max_plies);
@@ -50,7 +51,7 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     let results = play(&game, &settings, &mut |results| bar.show(results.games, args.games));
     bar.clear();
     if args.json {
-        output.json(&to_json(&game, &settings, &results))
+        output.answer(&Subject::game(&text.name, &game).by_chance(args.seed), to_json(&game, &settings, &results))
     } else {
         print(&game, &settings, &results, output)
     }
@@ -58,10 +59,14 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
 
 fn agents(list: &[String], seats: usize) -> Result<Vec<Agent>, CliError> {
     if list.len() != seats {
-        return Err(CliError::message(format!("the game has {seats} seats, but `--players` names {}", list.len())));
+        return Err(CliError::coded(
+            "bad_player",
+            format!("the game has {seats} seats, but `--players` names {}", list.len()),
+            None,
+        ));
     }
     let agent = |name: &String| match name.trim() {
-        "human" => Err(CliError::message("only programs play in an arena")),
+        "human" => Err(CliError::coded("bad_player", "only programs play in an arena", None)),
         name => name.parse().map_err(CliError::from),
     };
     list.iter().map(agent).collect()

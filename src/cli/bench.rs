@@ -1,8 +1,8 @@
 //! `bench`: how fast random games are played.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
-use super::perft::settings;
 use super::source::{Engine, GameArgs};
 use crate::ai::{Agent, Budget, Mind};
 use crate::game::Game;
@@ -59,12 +59,12 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<(), CliError> {
     );
     let search = if args.search { search(&game, args) } else { None };
     if args.json {
-        let mut told = to_json(args, &text.name, &game, compile, &timing);
+        let mut told = to_json(args, &game, compile, &timing);
         if let (Value::Object(told), Some(search)) = (&mut told, search) {
             told.insert("search_moves_per_second".to_owned(), json!(search));
             told.insert("search_ratio".to_owned(), json!(search / timing.moves_per_second()));
         }
-        return output.json(&told);
+        return output.answer(&Subject::game(&text.name, &game).by_chance(args.seed), told);
     }
     print(args, &text.name, &game, compile, &timing, output)?;
     match search {
@@ -97,11 +97,8 @@ fn clock() -> &'static str {
     if THREAD_CLOCK { "thread" } else { "wall" }
 }
 
-fn to_json(args: &BenchArgs, name: &str, game: &Game, compile: Duration, timing: &Timing) -> Value {
+fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing) -> Value {
     json!({
-        "game": name,
-        "ruleset": game.rules().ruleset,
-        "options": settings(game),
         "engine": args.engine.name(),
         "sites": game.rules().board.len(),
         "playouts_per_second": timing.playouts_per_second(),

@@ -1,5 +1,6 @@
 //! `check`: everything that is wrong with rule files, for people and for programs.
 
+use super::envelope::Subject;
 use super::error::{CliError, show};
 use super::output::Output;
 use super::source::{Target, targets};
@@ -235,7 +236,7 @@ fn print(reports: &[Report], format: CheckFormat, output: &mut Output) -> Result
             all().try_for_each(|(found, sources)| output.text(&render(found, sources, Format::Short)))
         }
         CheckFormat::Github => all().try_for_each(|(found, sources)| output.text(&github(found, sources))),
-        CheckFormat::Json => output.json(&to_json(reports, errors, warnings)),
+        CheckFormat::Json => output.answer(&Subject::nothing(), to_json(reports, errors, warnings)),
         CheckFormat::Sarif => output.json(&sarif(all())),
     }
 }

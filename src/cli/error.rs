@@ -2,17 +2,21 @@
 
 use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
-use crate::game::LoadError;
+use crate::game::{LoadError, PlayError};
 use crate::library::describe;
 use crate::source::Sources;
+use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// The word for what has no word of its own.
+const NOT_POSSIBLE: &str = "not_possible";
 
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     /// One sentence, and perhaps a way out.
     #[error("{message}")]
-    Message { message: String, help: Option<String> },
+    Message { code: &'static str, message: String, help: Option<String> },
     /// A rule file with errors.
     #[error("{message}")]
     Rules { message: String, diagnostics: Vec<Diagnostic>, sources: Sources },
@@ -29,11 +33,30 @@ pub enum CliError {
 
 impl CliError {
     pub fn message(message: impl Into<String>) -> Self {
-        Self::Message { message: message.into(), help: None }
+        Self::with_help(message, None)
     }
 
     pub fn with_help(message: impl Into<String>, help: Option<String>) -> Self {
-        Self::Message { message: message.into(), help }
+        Self::coded(NOT_POSSIBLE, message, help)
+    }
+
+    /// The same with a word for programs, which stays when the sentence is written anew.
+    pub fn coded(code: &'static str, message: impl Into<String>, help: Option<String>) -> Self {
+        Self::Message { code, message: message.into(), help }
+    }
+
+    /// A move in a list that cannot be played.
+    pub fn bad_move(number: usize, error: &PlayError) -> Self {
+        Self::coded(error.code(), format!("move {number}: {error}"), None)
+    }
+
+    /// A command line that cannot be understood, as clap tells it.
+    pub fn usage(error: &clap::Error) -> Self {
+        let text = error.to_string();
+        let mut parts = text.trim_start_matches("error: ").split("\n\n").map(str::trim);
+        let message = parts.next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        let help = parts.find_map(|part| part.strip_prefix("tip: ").or_else(|| part.strip_prefix("Usage: ")));
+        Self::coded("usage", message, help.map(str::to_owned))
     }
 
     pub fn read(path: &Path, error: io::Error) -> Self {
@@ -54,6 +77,31 @@ impl CliError {
         u8::from(!self.is_closed_pipe())
     }
 
+    /// The same for programs: a word that stays, a sentence, a way out; none where the answer itself says what failed, or
+    /// where nobody reads it.
+    pub fn to_json(&self) -> Option<Value> {
+        let mut error = json!({ "code": self.code()?, "message": self.to_string(), "help": Value::Null });
+        match self {
+            Self::Message { help, .. } => error["help"] = json!(help),
+            Self::Rules { diagnostics, sources, .. } => {
+                error["help"] = json!(diagnostics.iter().find_map(|found| found.help.clone()));
+                error["diagnostics"] = diagnostics.iter().map(|found| found.to_json(sources)).collect();
+            }
+            Self::Output(_) | Self::Read { .. } | Self::Write { .. } | Self::Told => {}
+        }
+        Some(error)
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        match self {
+            Self::Message { code, .. } => Some(code),
+            Self::Rules { .. } => Some("bad_rules"),
+            Self::Read { .. } => Some("not_readable"),
+            Self::Write { .. } => Some("not_writable"),
+            Self::Output(_) | Self::Told => None,
+        }
+    }
+
     /// The text for standard error.
     pub fn report(&self, color: bool) -> String {
         match self {
@@ -63,7 +111,7 @@ impl CliError {
                 text.push_str(&heading(message, color));
                 text
             }
-            Self::Message { message, help } => {
+            Self::Message { message, help, .. } => {
                 let mut text = heading(message, color);
                 if let Some(help) = help {
                     text.push_str(&format!("  help: {help}\n"));
@@ -87,7 +135,7 @@ fn heading(message: &str, color: bool) -> String {
 
 impl From<AgentError> for CliError {
     fn from(error: AgentError) -> Self {
-        Self::with_help(error.to_string(), Some(error.help().to_owned()))
+        Self::coded("bad_player", error.to_string(), Some(error.help().to_owned()))
     }
 }
 
@@ -102,7 +150,7 @@ impl From<LoadError> for CliError {
     fn from(error: LoadError) -> Self {
         match error {
             LoadError::Rules { message, diagnostics, sources } => Self::Rules { message, diagnostics, sources },
-            LoadError::Other { message, help } => Self::Message { message, help },
+            LoadError::Other { message, help } => Self::coded("bad_option", message, help),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `list`: the shipped games.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use crate::author::declared::About;
@@ -22,7 +23,7 @@ pub fn run(args: &ListArgs, output: &mut Output) -> Result<(), CliError> {
         .map(|name| (name, About::of(&Project::load(name, Library::text(name).unwrap_or(""), &Library))))
         .collect();
     if args.json {
-        return output.json(&json!({ "games": games.iter().map(to_json).collect::<Vec<_>>() }));
+        return output.answer(&Subject::nothing(), json!({ "games": games.iter().map(to_json).collect::<Vec<_>>() }));
     }
     let rows: Vec<[String; 3]> = games
         .iter()

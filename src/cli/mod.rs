@@ -4,6 +4,7 @@ mod arena;
 mod bench;
 mod check;
 mod dump;
+mod envelope;
 mod error;
 mod explain;
 mod fmt;
@@ -119,12 +120,17 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = match parse(&arguments) {
-        Ok(cli) => cli,
-        Err(error) => return refuse(&error),
+    let words: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    let json = envelope::is_wanted(&words);
+    let (cli, command) = match parse(&arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => return refuse(&error, &words, json),
     };
-    let mut output = Output::new(cli.color, cli.quiet);
+    let mut output = Output::new(cli.color, cli.quiet, &command);
     let result = dispatch(cli.command, &mut output);
+    if let (Err(error), true) = (&result, json) {
+        output.failure(error);
+    }
     // What was written before a failure is still wanted.
     let flushed = output.flush();
     match result.and(flushed) {
@@ -138,9 +144,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+/// What was asked, and the name of the command.
+fn parse(arguments: &[OsString]) -> Result<(Cli, String), clap::Error> {
     let matches = Cli::command().color(help_color(arguments)).try_get_matches_from(arguments)?;
-    Cli::from_arg_matches(&matches)
+    let name = matches.subcommand_name().unwrap_or_default().to_owned();
+    Cli::from_arg_matches(&matches).map(|cli| (cli, name))
 }
 
 /// Help and errors of the command line are printed before it is understood, so the wish for colours is looked up first.
@@ -157,7 +165,14 @@ fn help_color(arguments: &[OsString]) -> ColorChoice {
 }
 
 /// Prints help, the version, or why the command line cannot be understood.
-fn refuse(error: &clap::Error) -> ExitCode {
+fn refuse<S: AsRef<str>>(error: &clap::Error, words: &[S], json: bool) -> ExitCode {
+    if json && error.use_stderr() {
+        let command = words.iter().skip(1).map(AsRef::as_ref).find(|word| !word.starts_with('-'));
+        let mut output = Output::new(ColorWhen::Never, false, command.unwrap_or_default());
+        output.failure(&CliError::usage(error));
+        // What is wrong with the command line is told below, whatever becomes of this.
+        let _ = output.flush();
+    }
     let printed = error.print().and_then(|()| io::stdout().flush());
     if error.use_stderr() {
         return ExitCode::from(NOT_UNDERSTOOD);

@@ -1,5 +1,6 @@
 //! `moves`: a position and its legal moves.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{GameArgs, after_moves, move_list, status_line};
@@ -22,7 +23,7 @@ pub struct MovesArgs {
 }
 
 pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
-    let (_, game) = args.game.load()?;
+    let (text, game) = args.game.load()?;
     let position = after_moves(game.start(), &move_list(&args.moves))?;
     let moves = position.moves();
     if args.json {
@@ -33,7 +34,7 @@ pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
                 fields.insert("weights".to_owned(), json!(weights));
             }
         }
-        return output.json(&object);
+        return output.answer(&Subject::game(&text.name, &game), object);
     }
     output.block(&position.draw())?;
     output.line("")?;

@@ -1,8 +1,9 @@
 //! Writing to standard output without panics, and colours and progress for people.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use clap::ValueEnum;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -31,11 +32,13 @@ pub struct Output {
     stdout: BufWriter<io::Stdout>,
     pub color: ColorWhen,
     pub quiet: bool,
+    /// What was asked, for answers in JSON.
+    command: String,
 }
 
 impl Output {
-    pub fn new(color: ColorWhen, quiet: bool) -> Self {
-        Self { stdout: BufWriter::new(io::stdout()), color, quiet }
+    pub fn new(color: ColorWhen, quiet: bool, command: &str) -> Self {
+        Self { stdout: BufWriter::new(io::stdout()), color, quiet, command: command.to_owned() }
     }
 
     /// Writes text as it is.
@@ -57,7 +60,21 @@ impl Output {
         if text.is_empty() || text.ends_with('\n') { self.text(text) } else { self.line(text) }
     }
 
-    /// One JSON value on one line.
+    /// The answer of a command as JSON, on one line, with what every answer says.
+    pub fn answer(&mut self, subject: &Subject, answer: Value) -> Result<(), CliError> {
+        let whole = subject.with(&self.command, answer);
+        self.json(&whole)
+    }
+
+    /// Why there is no answer, as JSON; nothing where the answer itself says what failed, or where it cannot be written.
+    pub fn failure(&mut self, error: &CliError) {
+        if let Some(error) = error.to_json() {
+            // Whether this can be written shows when all is flushed.
+            let _ = self.answer(&Subject::nothing(), json!({ "error": error }));
+        }
+    }
+
+    /// One JSON value on one line, for formats that others have laid down and for lines of many.
     pub fn json(&mut self, value: &Value) -> Result<(), CliError> {
         self.line(&value.to_string())
     }

@@ -1,14 +1,13 @@
 //! `perft`: counts of move sequences, against which others can be compared.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Engine, GameArgs};
-use crate::game::Game;
-use crate::rules::Setting;
 use crate::study::perft::{Counts, perft_from_start};
 use crate::study::playout;
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::time::Instant;
 
 #[derive(Args, Debug)]
@@ -43,28 +42,15 @@ pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
         perft_from_start(&game, usize::from(args.depth), args.turns, args.engine.runner(), &mut progress);
     bar.clear();
     if args.json {
-        return output.json(&to_json(args, &text.name, &game, &counts, engine));
+        return output.answer(&Subject::game(&text.name, &game), to_json(args, &counts, engine));
     }
     print(args, &counts, output)?;
     output.note(&format!("{:.2} s", began.elapsed().as_secs_f64()));
     Ok(())
 }
 
-/// The options of a game by name, as JSON values.
-pub fn settings(game: &Game) -> Value {
-    let rules = game.rules();
-    let value = |setting: &Setting| match setting {
-        Setting::Number(number) => json!(number),
-        Setting::Choice(id) => json!(rules.choice(*id)),
-    };
-    Value::Object(rules.settings.iter().map(|(name, setting)| (name.clone(), value(setting))).collect::<Map<_, _>>())
-}
-
-fn to_json(args: &PerftArgs, name: &str, game: &Game, counts: &Counts, engine: playout::Engine) -> Value {
+fn to_json(args: &PerftArgs, counts: &Counts, engine: playout::Engine) -> Value {
     let mut object = json!({
-        "game": name,
-        "ruleset": game.rules().ruleset,
-        "options": settings(game),
         "engine": Engine::of(engine).name(),
         "nodes": counts.nodes,
     });

@@ -1,5 +1,6 @@
 //! `playout`: random games, summed up.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Engine, GameArgs};
@@ -36,14 +37,18 @@ pub struct PlayoutArgs {
 }
 
 pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
-    let (_, game) = args.game.load()?;
+    let (text, game) = args.game.load()?;
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let max_plies = (args.max_plies > 0).then_some(args.max_plies);
     let mut bar = output.progress();
     let settings = Settings { games: args.games, seed: args.seed, threads, max_plies, engine: args.engine.runner() };
     let summary = playout(&game, settings, &mut |done| bar.show(done, args.games));
     bar.clear();
-    if args.json { output.json(&to_json(&game, &summary)) } else { print(&game, &summary, output) }
+    if args.json {
+        output.answer(&Subject::game(&text.name, &game).by_chance(args.seed), to_json(&game, &summary))
+    } else {
+        print(&game, &summary, output)
+    }
 }
 
 fn fingerprint(summary: &Summary) -> String {

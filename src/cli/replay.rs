@@ -1,5 +1,6 @@
 //! `replay`: plays through a recorded game, up to the first move that is not legal.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{GameArgs, RuleText, read_record, status_line};
@@ -43,7 +44,7 @@ pub fn run(args: &ReplayArgs, output: &mut Output) -> Result<(), CliError> {
         Some(file) => {
             let played = replay_file(&text, args, file, output)?;
             if args.json {
-                output.json(&fields(&played))?
+                output.answer(&Subject::game(&text.name, played.position.game()), fields(&played))?
             } else {
                 print(&played, output)?
             }
@@ -117,7 +118,8 @@ fn replay_records(text: &RuleText, args: &ReplayArgs, output: &mut Output) -> Re
         return Err(CliError::with_help(format!("`{}` holds no records", text.name), help));
     }
     if args.json {
-        output.json(&summary(&records))?;
+        let subject = records.first().map(|record| Subject::game(&text.name, record.position.game()));
+        output.answer(&subject.unwrap_or_default(), summary(&records))?;
     } else {
         records.iter().try_for_each(|record| print(record, output))?;
     }

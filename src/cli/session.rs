@@ -1,5 +1,6 @@
 //! `session`: a program drives a game, with a JSON object per line in each direction.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Choice, Engine as SourceEngine, RuleText};
@@ -68,19 +69,14 @@ impl Refusal {
 
 impl From<PlayError> for Refusal {
     fn from(error: PlayError) -> Self {
-        let code = match &error {
-            PlayError::Illegal { .. } => "illegal_move",
-            PlayError::Ambiguous { .. } => "ambiguous_move",
-            PlayError::Over { .. } => "game_over",
-        };
-        Self { code, message: error.to_string(), diagnostics: None }
+        Self { code: error.code(), message: error.to_string(), diagnostics: None }
     }
 }
 
 impl From<CliError> for Refusal {
     fn from(error: CliError) -> Self {
         let message = match &error {
-            CliError::Message { message, help: Some(help) } => format!("{message}; {help}"),
+            CliError::Message { message, help: Some(help), .. } => format!("{message}; {help}"),
             other => other.to_string(),
         };
         let diagnostics = match &error {
@@ -192,8 +188,7 @@ impl Session {
         let choice = Choice { ruleset: text(request, "ruleset")?.map(str::to_owned), options: options(request)? };
         let game = RuleText::of_game(name).and_then(|text| text.load(&choice))?;
         let players: Vec<&str> = game.rules().players.iter().map(|player| player.name.as_str()).collect();
-        let mut reply = Fields::new();
-        reply.insert("rules_hash".to_owned(), json!(game.rules_hash()));
+        let mut reply = Subject::game(name, &game).fields();
         reply.insert("players".to_owned(), json!(players));
         reply.insert("engine".to_owned(), json!(SourceEngine::of(game.runner(engine)).name()));
         self.engine = engine;

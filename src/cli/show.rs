@@ -1,8 +1,8 @@
 //! `show`: all that there is to know of a game before playing it.
 
+use super::envelope::{Subject, settings};
 use super::error::CliError;
 use super::output::Output;
-use super::perft::settings;
 use super::source::GameArgs;
 use crate::author::declared::{About, doc, option_objects, ruleset_options, rulesets};
 use crate::author::sheet::{Sheet, notation, section};
@@ -27,7 +27,11 @@ pub struct ShowArgs {
 pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let project = Project::load(&text.name, &text.text, &Library);
-    if args.json { output.json(&to_json(&text.name, &game, &project)) } else { print(&game, &project, output) }
+    if args.json {
+        output.answer(&Subject::game(&text.name, &game), to_json(&text.name, &game, &project))
+    } else {
+        print(&game, &project, output)
+    }
 }
 
 fn to_json(name: &str, game: &Game, project: &Project) -> Value {

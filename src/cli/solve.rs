@@ -1,5 +1,6 @@
 //! `solve`: what a position is worth when everybody plays as well as can be.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{GameArgs, move_list};
@@ -28,13 +29,16 @@ pub struct SolveArgs {
 }
 
 pub fn run(args: &SolveArgs, output: &mut Output) -> Result<(), CliError> {
-    let (_, game) = args.game.load()?;
-    let line = Line::replayed(&game, &move_list(&args.moves))
-        .map_err(|(at, error)| CliError::message(format!("move {at}: {error}")))?;
+    let (text, game) = args.game.load()?;
+    let line = Line::replayed(&game, &move_list(&args.moves)).map_err(|(at, error)| CliError::bad_move(at, &error))?;
     let mut bar = output.progress();
     let solution = solve(&line, args.nodes, &mut |nodes| bar.show(nodes, args.nodes));
     bar.clear();
-    if args.json { output.json(&to_json(&game, &solution)) } else { print(&game, &solution, output) }
+    if args.json {
+        output.answer(&Subject::game(&text.name, &game), to_json(&game, &solution))
+    } else {
+        print(&game, &solution, output)
+    }
 }
 
 fn results<'s>(game: &'s Game, values: &'s [f32]) -> impl Iterator<Item = (&'s str, f32)> {

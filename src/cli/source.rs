@@ -138,7 +138,7 @@ fn unknown_game(name: &str) -> CliError {
             "`ludwright list` names the shipped games; the path of a file holds a `/` or ends in `.game`".to_owned()
         }
     };
-    CliError::with_help(format!("there is no shipped game `{name}`"), Some(help))
+    CliError::coded("unknown_game", format!("there is no shipped game `{name}`"), Some(help))
 }
 
 impl GameArgs {
@@ -261,7 +261,7 @@ pub fn move_list(text: &str) -> Vec<String> {
 /// The position after some moves.
 pub fn after_moves(start: Position, moves: &[String]) -> Result<Position, CliError> {
     moves.iter().enumerate().try_fold(start, |position, (index, mv)| {
-        position.play(mv).map_err(|error| CliError::message(format!("move {}: {error}", index + 1)))
+        position.play(mv).map_err(|error| CliError::bad_move(index + 1, &error))
     })
 }
 

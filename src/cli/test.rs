@@ -1,6 +1,7 @@
 //! `test`: the tests and records inside rule files.
 
 use super::check::plural;
+use super::envelope::Subject;
 use super::error::{CliError, show};
 use super::output::{Output, complain};
 use super::source::{Choice, Target, targets};
@@ -62,7 +63,7 @@ pub fn run(args: &TestArgs, output: &mut Output) -> Result<(), CliError> {
     }
     let failed = results.iter().flat_map(|result| &result.tests).filter(|test| !test.ok).count();
     if args.json {
-        output.json(&json!({ "files": results.iter().map(to_json).collect::<Vec<_>>() }))?;
+        output.answer(&Subject::nothing(), json!({ "files": results.iter().map(to_json).collect::<Vec<_>>() }))?;
     } else {
         output.flush()?;
         let total: usize = results.iter().map(|result| result.tests.len()).sum();

@@ -1,5 +1,6 @@
 //! `why`: the clause that makes a move legal or illegal, or that ended the game.
 
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{GameArgs, after_moves, move_list};
@@ -27,11 +28,11 @@ pub struct WhyArgs {
 }
 
 pub fn run(args: &WhyArgs, output: &mut Output) -> Result<(), CliError> {
-    let (_, game) = args.game.load()?;
+    let (text, game) = args.game.load()?;
     let position = after_moves(game.start(), &move_list(&args.moves))?;
     let why = position.why(&args.mv);
     if args.json {
-        return output.json(&Value::Object(why.to_json(&game)));
+        return output.answer(&Subject::game(&text.name, &game), Value::Object(why.to_json(&game)));
     }
     let color = output.stdout_color();
     output.text(&describe(&why, &position, color))

@@ -94,6 +94,18 @@ pub enum PlayError {
     },
 }
 
+impl PlayError {
+    /// A word for programs, which stays when the sentence is written anew.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Illegal { .. } => "illegal_move",
+            Self::Ambiguous { .. } => "ambiguous_move",
+            Self::Over { .. } => "game_over",
+        }
+    }
+}
+
 impl Game {
     /// Compiles a rule text. `name` is what messages call it; options are as written on a command line.
     pub fn from_text(

@@ -10,6 +10,7 @@ mod browser;
 mod cli;
 mod examples;
 mod fmt;
+mod json;
 mod lsp;
 mod notices;
 mod render;
