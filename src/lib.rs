@@ -80,7 +80,7 @@
 //! |---|---|---:|
 //! | `native` | machine code for games that are played much (Cranelift); else they are interpreted, several times slower | 73 |
 //! | `pictures` | PNG and GIF, with fonts; SVG needs no feature | 91 |
-//! | `cli` | the program `ludwright`, and mistakes shown in frames around the text | 88 |
+//! | `cli` | the program `ludwright`, and mistakes shown in frames around the text | 91 |
 //! | `terminal` | its games on the whole screen | 89 |
 //! | `lsp` | its language server | 52 |
 //! | `serve` | its local web page; brings `cli` and `lsp` | 130 |

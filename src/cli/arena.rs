@@ -4,16 +4,22 @@ use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::GameArgs;
+use super::stop;
+use super::store::{Store, is_stdout};
 use crate::ai::Agent;
-use crate::ai::arena::{Results, Settings, play};
+use crate::ai::arena::{Results, Settings, play_each};
 use crate::game::Game;
+use crate::study::estimate::Estimate;
+use crate::study::games::Lines;
+use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json"
+    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
 )]
 pub struct ArenaArgs {
     #[command(flatten)]
@@ -33,9 +39,15 @@ pub struct ArenaArgs {
     /// Games that last longer count as drawn; 0 for no bound
     #[arg(long, value_name = "P", default_value_t = 2_000)]
     max_plies: u64,
-    /// So many plies at the beginning are played at random
+    /// So many plies at the beginning are played at random, the same for games that differ in who sits where
     #[arg(long, value_name = "P", default_value_t = 0)]
     opening: u64,
+    /// Write the games down, one JSON object a line; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Overwrite the file if there is one
+    #[arg(long)]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -47,11 +59,38 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let max_plies = (args.max_plies > 0).then_some(args.max_plies);
     let settings = Settings { agents, games: args.games, seed: args.seed, threads, max_plies, opening: args.opening };
+    let subject = Subject::game(&text.name, &game).by_chance(args.seed);
+    let to_stdout = args.output.as_deref().is_some_and(is_stdout);
+    if to_stdout && args.json {
+        return Err(CliError::two_outputs());
+    }
+    let mut store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let lines = Lines::new(&game, &subject.clone().line_fields());
+    let mut written = Ok(());
     let mut bar = output.progress();
-    let results = play(&game, &settings, &mut |results| bar.show(results.games, args.games));
+    let wanted = store.as_ref().map(|_| &lines);
+    let results = play_each(&game, &settings, Halt::when(&stop::flag()), wanted, &mut |results, line| {
+        bar.show(results.games, args.games);
+        if let Some(store) = &mut store {
+            written = store.write(line);
+        }
+        written.is_ok()
+    });
     bar.clear();
+    written?;
+    store.map_or(Ok(()), Store::finish)?;
+    let interrupted = results.games < args.games;
+    if interrupted {
+        output.note(&format!("stopped after {} of {} games", results.games, args.games));
+    }
     if args.json {
-        output.answer(&Subject::game(&text.name, &game).by_chance(args.seed), to_json(&game, &settings, &results))
+        let mut answer = to_json(&game, &settings, &results);
+        if interrupted {
+            answer["interrupted"] = json!(true);
+        }
+        output.answer(&subject, answer)
+    } else if to_stdout {
+        Ok(())
     } else {
         print(&game, &settings, &results, output)
     }
@@ -74,13 +113,13 @@ fn agents(list: &[String], seats: usize) -> Result<Vec<Agent>, CliError> {
 
 fn to_json(game: &Game, settings: &Settings, results: &Results) -> Value {
     let standings = settings.agents.iter().zip(&results.standings).map(|(agent, standing)| {
-        let (mean, low, high) = standing.interval(results.games);
+        let Estimate { value, low, high } = standing.interval(results.games);
         json!({
             "player": agent.to_string(),
             "wins": standing.wins,
             "shared": standing.shared,
             "points": standing.points,
-            "mean": mean,
+            "mean": value,
             "interval": [low, high],
         })
     });
@@ -100,11 +139,11 @@ fn print(game: &Game, settings: &Settings, results: &Results, output: &mut Outpu
     let names: Vec<String> = settings.agents.iter().map(Agent::to_string).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0);
     for (name, standing) in names.iter().zip(&results.standings) {
-        let (mean, low, high) = standing.interval(results.games);
+        let Estimate { value, low, high } = standing.interval(results.games);
         let shared = if standing.shared > 0 { format!(", {} shared", standing.shared) } else { String::new() };
         output.line(&format!(
             "{name:<width$}  {:5.1} %  (95 %: {:.1} to {:.1})  {} wins{shared}",
-            100.0 * mean,
+            100.0 * value,
             100.0 * low,
             100.0 * high,
             standing.wins

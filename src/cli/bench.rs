@@ -62,14 +62,14 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<(), CliError> {
         let mut told = to_json(args, &game, compile, &timing);
         if let (Value::Object(told), Some(search)) = (&mut told, search) {
             told.insert("search_moves_per_second".to_owned(), json!(search));
-            told.insert("search_ratio".to_owned(), json!(search / timing.moves_per_second()));
+            told.insert("search_ratio".to_owned(), json!(search / timing.totals.moves_per_second(timing.cpu)));
         }
         return output.answer(&Subject::game(&text.name, &game).by_chance(args.seed), told);
     }
     print(args, &text.name, &game, compile, &timing, output)?;
     match search {
         Some(search) => {
-            let ratio = search / timing.moves_per_second();
+            let ratio = search / timing.totals.moves_per_second(timing.cpu);
             output.line(&format!(
                 "{:<16} {search:.0} simulated moves per second, {ratio:.2} of random games",
                 "tree search"
@@ -101,10 +101,10 @@ fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing) ->
     json!({
         "engine": args.engine.name(),
         "sites": game.rules().board.len(),
-        "playouts_per_second": timing.playouts_per_second(),
-        "moves_per_second": timing.moves_per_second(),
-        "mean_plies": timing.mean_plies(),
-        "mean_branching": timing.mean_branching(),
+        "playouts_per_second": timing.totals.playouts_per_second(timing.cpu),
+        "moves_per_second": timing.totals.moves_per_second(timing.cpu),
+        "mean_plies": timing.totals.mean_plies(),
+        "mean_branching": timing.totals.mean_branching(),
         "ns_per_move": timing.ns_per_move(),
         "best": timing.best(),
         "median": timing.median(),
@@ -114,8 +114,8 @@ fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing) ->
         "machine_code_ms": game.machine_code_time().map(milliseconds),
         "playout_bytes": timing.bytes_per_game(),
         "playout_most_bytes": timing.most_bytes,
-        "games": timing.games,
-        "plies": timing.plies,
+        "games": timing.totals.games,
+        "plies": timing.totals.plies,
         "clock": clock(),
         "seconds": timing.cpu.as_secs_f64(),
         "wall_seconds": timing.wall.as_secs_f64(),
@@ -132,10 +132,13 @@ fn print(
 ) -> Result<(), CliError> {
     let mut row = |name: &str, value: String| output.line(&format!("{name:<16} {value}"));
     row("game", format!("{name}, {} sites, engine {}", game.rules().board.len(), args.engine.name()))?;
-    row("playouts", format!("{} ({:.1} per second)", timing.games, timing.playouts_per_second()))?;
-    row("moves", format!("{} ({:.0} per second)", timing.plies, timing.moves_per_second()))?;
-    row("plies per game", format!("{:.2}", timing.mean_plies()))?;
-    row("moves to choose", format!("{:.1} on average", timing.mean_branching()))?;
+    row(
+        "playouts",
+        format!("{} ({:.1} per second)", timing.totals.games, timing.totals.playouts_per_second(timing.cpu)),
+    )?;
+    row("moves", format!("{} ({:.0} per second)", timing.totals.plies, timing.totals.moves_per_second(timing.cpu)))?;
+    row("plies per game", format!("{:.2}", timing.totals.mean_plies()))?;
+    row("moves to choose", format!("{:.1} on average", timing.totals.mean_branching()))?;
     row("ns per move", format!("{:.1}", timing.ns_per_move()))?;
     let windows = match timing.windows.len() {
         1 => "1 window".to_owned(),

@@ -46,6 +46,14 @@ impl Subject {
         fields
     }
 
+    /// What every line of a file of games begins with.
+    #[must_use]
+    pub fn line_fields(self) -> Map<String, Value> {
+        let mut fields = self.fields;
+        fields.insert("version".to_owned(), json!(VERSION));
+        fields
+    }
+
     fn say(&mut self, name: &str, value: Value) {
         self.fields.insert(name.to_owned(), value);
     }

@@ -50,6 +50,12 @@ impl CliError {
         Self::coded(error.code(), format!("move {number}: {error}"), None)
     }
 
+    /// Games and their sums would go the same way.
+    pub fn two_outputs() -> Self {
+        let help = "write the games to a file, or leave out `--json`".to_owned();
+        Self::with_help("`--output -` and `--json` both want standard output", Some(help))
+    }
+
     /// A command line that cannot be understood, as clap tells it.
     pub fn usage(error: &clap::Error) -> Self {
         let text = error.to_string();

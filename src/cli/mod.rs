@@ -8,11 +8,13 @@ mod envelope;
 mod error;
 mod explain;
 mod fmt;
+mod games;
 mod graph;
 mod list;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod man;
+mod merge;
 mod moves;
 mod new;
 mod notices;
@@ -28,6 +30,9 @@ mod session;
 mod show;
 mod solve;
 mod source;
+mod stop;
+mod store;
+mod sums;
 mod test;
 mod why;
 
@@ -95,6 +100,8 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Play random games and sum them up
     Playout(playout::PlayoutArgs),
+    /// Add up what shards of random games came to
+    Merge(merge::MergeArgs),
     /// Let programs play each other, and tell how strong they are
     Arena(arena::ArenaArgs),
     /// Find out what a position is worth when everybody plays as well as can be
@@ -207,6 +214,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Why(args) => why::run(&args, output),
         Command::Perft(args) => perft::run(&args, output),
         Command::Playout(args) => playout::run(&args, output),
+        Command::Merge(args) => merge::run(&args, output),
         Command::Arena(args) => arena::run(&args, output),
         Command::Solve(args) => solve::run(&args, output),
         Command::Bench(args) => bench::run(&args, output),

@@ -1,18 +1,25 @@
-//! `playout`: random games, summed up.
+//! `playout`: random games, summed up, and written down if wanted.
 
 use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Engine, GameArgs};
+use super::store::{Store, is_stdout};
+use super::{stop, sums};
 use crate::game::Game;
-use crate::study::playout::{Settings, Summary, playout};
+use crate::study::games::Lines;
+use crate::study::halt::Halt;
+use crate::study::playout::{Run, Settings, Summary, empty};
+use crate::study::shard::{Job, Line, Names};
 use clap::Args;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright playout iqishiqi -n 1000\n  ludwright playout iqishiqi -n 100000 --seed 7 --threads 2 --json"
+    after_help = "Examples:\n  ludwright playout iqishiqi -n 1000\n  ludwright playout iqishiqi -n 100000 --seed 7 --threads 2 --json\n  ludwright playout hex -o size=7 -n 1000 --output games.jsonl\n  ludwright playout hex -n 1000 --shard 2/4 --output part2.jsonl\n\nCtrl-C ends it with the games played by then. What the files hold is told in docs/data.md; `merge` adds up shards."
 )]
 pub struct PlayoutArgs {
     #[command(flatten)]
@@ -31,83 +38,145 @@ pub struct PlayoutArgs {
     max_plies: u64,
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
+    /// Write the games down, one JSON object a line; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Play only the I-th of K parts of the games, and write its sums for `merge`
+    #[arg(long, value_name = "I/K", value_parser = share, requires = "output")]
+    shard: Option<(u64, u64)>,
+    /// Overwrite the file if there is one
+    #[arg(long)]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+fn share(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('/').and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((share, of)) if 0 < share && share <= of => Ok((share, of)),
+        _ => Err("write it as I/K, with I from 1 to K: `--shard 2/4`".to_owned()),
+    }
+}
+
 pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let max_plies = (args.max_plies > 0).then_some(args.max_plies);
-    let mut bar = output.progress();
-    let settings = Settings { games: args.games, seed: args.seed, threads, max_plies, engine: args.engine.runner() };
-    let summary = playout(&game, settings, &mut |done| bar.show(done, args.games));
-    bar.clear();
+    let subject = Subject::game(&text.name, &game).by_chance(args.seed);
+    let to_stdout = args.output.as_deref().is_some_and(is_stdout);
+    if to_stdout && args.json {
+        return Err(CliError::two_outputs());
+    }
+    let mut store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let stop = stop::flag();
+    let mut run = Run { settings: args.settings(), games: 0..args.games, halt: Halt::when(&stop), lines: None };
+    if let Some(((share, of), store)) = args.shard.and_then(|share| Some((share, store.take()?))) {
+        return play_share(args, &subject, &game, &mut run, (share, of, store), output);
+    }
+    let sums = play(&subject, &game, run, store, output)?;
+    let interrupted = sums.totals.games < args.games;
+    if interrupted {
+        output.note(&format!("stopped after {} of {} games", sums.totals.games, args.games));
+    }
+    let names = Names::of(&game);
     if args.json {
-        output.answer(&Subject::game(&text.name, &game).by_chance(args.seed), to_json(&game, &summary))
-    } else {
-        print(&game, &summary, output)
+        let mut fields = sums::fields(&names, &sums);
+        fields.insert("seconds".to_owned(), json!(sums.elapsed.as_secs_f64()));
+        fields.insert("playouts_per_second".to_owned(), json!(sums.totals.playouts_per_second(sums.elapsed)));
+        fields.insert("moves_per_second".to_owned(), json!(sums.totals.moves_per_second(sums.elapsed)));
+        if interrupted {
+            fields.insert("interrupted".to_owned(), json!(true));
+        }
+        return output.answer(&subject, Value::Object(fields));
     }
-}
-
-fn fingerprint(summary: &Summary) -> String {
-    format!("{:016x}", summary.fingerprint)
-}
-
-fn wins<'a>(game: &'a Game, summary: &'a Summary) -> impl Iterator<Item = (&'a str, u64)> {
-    game.rules().players.iter().map(|player| player.name.as_str()).zip(summary.wins.iter().copied())
-}
-
-/// Games in which each player alone came last.
-fn last(game: &Game, summary: &Summary) -> Map<String, Value> {
-    let names = game.rules().players.iter().map(|player| player.name.clone());
-    names.zip(&summary.last).map(|(player, last)| (player, json!(last))).collect()
-}
-
-fn to_json(game: &Game, summary: &Summary) -> Value {
-    let wins: Map<String, Value> = wins(game, summary).map(|(player, wins)| (player.to_owned(), json!(wins))).collect();
-    json!({
-        "games": summary.games,
-        "plies": summary.plies,
-        "mean_plies": summary.mean_plies(),
-        "wins": wins,
-        "last": last(game, summary),
-        "draws": summary.draws,
-        "unfinished": summary.unfinished,
-        "mean_branching": summary.mean_branching(),
-        "seconds": summary.elapsed.as_secs_f64(),
-        "playouts_per_second": summary.playouts_per_second(),
-        "moves_per_second": summary.moves_per_second(),
-        "fingerprint": fingerprint(summary),
-    })
-}
-
-fn print(game: &Game, summary: &Summary, output: &mut Output) -> Result<(), CliError> {
-    let share = |count: u64| 100.0 * count as f64 / summary.games.max(1) as f64;
-    let mut row = |name: &str, value: String| output.line(&format!("{name:<16} {value}"));
-    row("games", summary.games.to_string())?;
-    row("plies", format!("{} ({:.1} per game)", summary.plies, summary.mean_plies()))?;
-    row("moves to choose", format!("{:.1} on average", summary.mean_branching()))?;
-    for (player, wins) in wins(game, summary) {
-        row(&format!("{player} wins"), format!("{wins} ({:.1} %)", share(wins)))?;
+    if !to_stdout {
+        sums::print(&names, &sums, output)?;
     }
-    // Of two players the loser is known.
-    if summary.last.len() > 2 {
-        for (player, last) in game.rules().players.iter().zip(&summary.last) {
-            row(&format!("{} is last", player.name), format!("{last} ({:.1} %)", share(*last)))?;
+    output.note(&format!(
+        "{:.2} s, {:.0} games and {:.0} moves per second",
+        sums.elapsed.as_secs_f64(),
+        sums.totals.playouts_per_second(sums.elapsed),
+        sums.totals.moves_per_second(sums.elapsed)
+    ));
+    Ok(())
+}
+
+impl PlayoutArgs {
+    fn settings(&self) -> Settings {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        Settings {
+            games: self.games,
+            seed: self.seed,
+            threads,
+            max_plies: (self.max_plies > 0).then_some(self.max_plies),
+            engine: self.engine.runner(),
         }
     }
-    row("draws", format!("{} ({:.1} %)", summary.draws, share(summary.draws)))?;
-    if summary.unfinished > 0 {
-        row("unfinished", summary.unfinished.to_string())?;
+}
+
+/// Plays all games, and writes them where there is a store.
+fn play(
+    subject: &Subject,
+    game: &Game,
+    run: Run<'_>,
+    mut store: Option<Store>,
+    output: &Output,
+) -> Result<Summary, CliError> {
+    let (began, total) = (Instant::now(), run.settings.games);
+    let lines = Lines::new(game, &subject.clone().line_fields());
+    let run = Run { lines: store.as_ref().map(|_| &lines), ..run };
+    let mut sums = empty(game);
+    let mut written = Ok(());
+    let mut bar = output.progress();
+    run.each(game, &mut |number, played, line| {
+        sums.add(number, played);
+        bar.show(sums.totals.games, total);
+        if let Some(store) = &mut store {
+            written = store.write(line);
+        }
+        written.is_ok()
+    });
+    bar.clear();
+    written?;
+    store.map_or(Ok(()), Store::finish)?;
+    sums.elapsed = began.elapsed();
+    Ok(sums)
+}
+
+/// Plays one share of the games and writes the sums of its blocks.
+fn play_share(
+    args: &PlayoutArgs,
+    subject: &Subject,
+    game: &Game,
+    run: &mut Run<'_>,
+    (share, of, mut store): (u64, u64, Store),
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let Value::Object(about) = subject.with("playout", json!({})) else { return Ok(()) };
+    let engine = Engine::of(game.runner(args.engine.runner())).name().to_owned();
+    let max_plies = run.settings.max_plies;
+    let job = Job { about, games: args.games, engine, max_plies, names: Names::of(game) };
+    let head = Line { job: Some(job.clone()), block: None };
+    store.write(format!("{}\n", json!(head)).as_bytes())?;
+    let blocks = job.share(share, of);
+    let (first, wanted) = (blocks.start, blocks.end - blocks.start);
+    let (mut games, mut done, mut written) = (0, 0, Ok(()));
+    let mut bar = output.progress();
+    job.play(game, blocks, run, &mut |block| {
+        done += 1;
+        games += block.sums.totals.games;
+        bar.show(done, wanted);
+        let line = Line { job: None, block: Some(block) };
+        written = store.write(format!("{}\n", json!(line)).as_bytes());
+        written.is_ok()
+    });
+    bar.clear();
+    written?;
+    store.finish()?;
+    if args.json {
+        let told = json!({ "shard": [share, of], "first_block": first, "blocks": done, "games": games });
+        return output.answer(subject, told);
     }
-    row("fingerprint", fingerprint(summary))?;
-    let seconds = summary.elapsed.as_secs_f64();
-    output.note(&format!(
-        "{seconds:.2} s, {:.0} games and {:.0} moves per second",
-        summary.playouts_per_second(),
-        summary.moves_per_second()
-    ));
+    output.note(&format!("{games} games in {done} blocks of {wanted}; `ludwright merge` adds the parts up"));
     Ok(())
 }

@@ -2,14 +2,15 @@
 
 use super::envelope::Subject;
 use super::error::CliError;
+use super::games;
 use super::output::Output;
-use super::source::{GameArgs, RuleText, read_record, status_line};
+use super::source::{GameArgs, RuleText, record_in, status_line};
 use crate::author::script::{ScriptReport, run_scripts};
-use crate::game::Position;
-use crate::game::Record;
+use crate::game::{Game, Position, Record};
 use crate::library::Library;
 use clap::Args;
 use serde_json::{Value, json};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub struct ReplayArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// A saved game, or moves separated by commas or newlines; `-` is standard input; without it, the records in the rule file
+    /// A saved game, moves separated by commas or newlines, or games as `--output` writes them; `-` is standard input; without it, the records in the rule file
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Print one JSON object
@@ -28,21 +29,58 @@ pub struct ReplayArgs {
 }
 
 /// How far a record could be played.
-struct Played {
-    name: String,
-    plies: u32,
-    ok: bool,
+pub struct Played {
+    pub name: String,
+    pub plies: u32,
+    pub ok: bool,
     failed_at: Option<u32>,
     mv: Option<String>,
     reason: Option<String>,
     position: Position,
 }
 
+impl Played {
+    /// Plays moves from the start, up to the first that is not legal.
+    pub fn of(game: &Game, moves: &[String], name: String) -> Self {
+        let position = game.start();
+        let mut played = Self { name, plies: 0, ok: true, failed_at: None, mv: None, reason: None, position };
+        for mv in moves {
+            match played.position.play(mv) {
+                Ok(after) => {
+                    played.position = after;
+                    played.plies += 1;
+                }
+                Err(error) => {
+                    played.ok = false;
+                    played.failed_at = Some(played.plies + 1);
+                    played.mv = Some(mv.clone());
+                    played.reason = Some(played.position.explained(&error));
+                    break;
+                }
+            }
+        }
+        played
+    }
+
+    /// What was written down as the result must be the one that was reached; a game that was cut has none.
+    pub fn compare(&mut self, written: Option<&Value>) {
+        let reached = self.position.to_json()["result"].clone();
+        if let Some(written) = written.filter(|written| self.ok && **written != reached) {
+            self.ok = false;
+            self.reason = Some(format!("the result is {reached}, not {written}"));
+        }
+    }
+}
+
 pub fn run(args: &ReplayArgs, output: &mut Output) -> Result<(), CliError> {
     let text = RuleText::of_game(&args.game.game)?;
     match &args.file {
         Some(file) => {
-            let played = replay_file(&text, args, file, output)?;
+            let mut input = games::open(file)?;
+            if games::are_next(input.as_mut()) {
+                return replay_games(&text, args, file, input.as_mut(), output);
+            }
+            let played = replay_file(&text, args, file, input.as_mut(), output)?;
             if args.json {
                 output.answer(&Subject::game(&text.name, played.position.game()), fields(&played))?
             } else {
@@ -54,35 +92,45 @@ pub fn run(args: &ReplayArgs, output: &mut Output) -> Result<(), CliError> {
     }
 }
 
-fn replay_file(text: &RuleText, args: &ReplayArgs, file: &Path, output: &Output) -> Result<Played, CliError> {
-    let record = read_record(file)?;
-    let game = text.load(&args.game.choice.over(&record))?;
-    warn_of_other_rules(&record, &game.rules_hash(), output);
-    let mut played = Played {
-        name: file.display().to_string(),
-        plies: 0,
-        ok: true,
-        failed_at: None,
-        mv: None,
-        reason: None,
-        position: game.start(),
+/// A file of games in JSON: the last one, or the first that fails, is told at length.
+fn replay_games(
+    text: &RuleText,
+    args: &ReplayArgs,
+    file: &Path,
+    input: &mut dyn BufRead,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    let all = games::replay(text, &args.game.choice, file, input, output)?;
+    let Some(last) = &all.last else {
+        return Err(CliError::coded("bad_games", format!("`{}` holds no whole game", file.display()), None));
     };
-    for mv in &record.moves {
-        match played.position.play(mv) {
-            Ok(after) => {
-                played.position = after;
-                played.plies += 1;
-            }
-            Err(error) => {
-                played.ok = false;
-                played.failed_at = Some(played.plies + 1);
-                played.mv = Some(mv.clone());
-                played.reason = Some(played.position.explained(&error));
-                break;
-            }
+    if args.json {
+        let mut answer = fields(last);
+        answer["plies"] = json!(all.plies);
+        answer["games"] = json!(all.games);
+        answer["line"] = json!(all.line);
+        answer["cut"] = json!(all.cut.is_some());
+        output.answer(&Subject::game(&text.name, last.position.game()), answer)?;
+    } else {
+        output.line(&format!("{}: {} games, {} plies", file.display(), all.games, all.plies))?;
+        if !last.ok {
+            print(last, output)?;
         }
     }
-    Ok(played)
+    if last.ok { Ok(()) } else { Err(CliError::Told) }
+}
+
+fn replay_file(
+    text: &RuleText,
+    args: &ReplayArgs,
+    file: &Path,
+    input: &mut dyn BufRead,
+    output: &Output,
+) -> Result<Played, CliError> {
+    let record = record_in(file, input)?;
+    let game = text.load(&args.game.choice.over(&record))?;
+    warn_of_other_rules(&record, &game.rules_hash(), output);
+    Ok(Played::of(&game, &record.moves, file.display().to_string()))
 }
 
 /// Says when a game was saved under rules that have changed since.

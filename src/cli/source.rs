@@ -22,7 +22,7 @@ pub struct GameArgs {
     pub choice: Choice,
 }
 
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// A ruleset of the game
     #[arg(long, value_name = "NAME")]
@@ -64,7 +64,8 @@ impl Engine {
     }
 }
 
-fn option_value(text: &str) -> Result<(String, String), String> {
+/// Reads `option=value`.
+pub fn option_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err("write it as option=value".to_owned()),
@@ -109,13 +110,20 @@ const MAX_RECORD: u64 = 16 << 20;
 
 /// Reads a recorded game from a file, or from standard input for `-`.
 pub fn read_record(path: &Path) -> Result<Record, CliError> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().take(MAX_RECORD).read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        read_bytes(path)
-    };
-    let bytes = bytes.map_err(|error| CliError::read(path, error))?;
+    if path == Path::new("-") {
+        return record_in(path, &mut io::stdin().lock());
+    }
+    record_of(path, read_bytes(path).map_err(|error| CliError::read(path, error))?)
+}
+
+/// Reads a recorded game to the end of an input.
+pub fn record_in(path: &Path, input: &mut dyn Read) -> Result<Record, CliError> {
+    let mut bytes = Vec::new();
+    input.take(MAX_RECORD).read_to_end(&mut bytes).map_err(|error| CliError::read(path, error))?;
+    record_of(path, bytes)
+}
+
+fn record_of(path: &Path, bytes: Vec<u8>) -> Result<Record, CliError> {
     let text = String::from_utf8(bytes)
         .map_err(|_| CliError::message(format!("`{}` is not a text in UTF-8", path.display())))?;
     Ok(Record::parse(&text))

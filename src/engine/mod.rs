@@ -7,6 +7,7 @@ pub mod dice;
 pub(crate) mod fast;
 pub(crate) mod reference;
 
+use crate::board::Site;
 use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
 use dice::Dice;
 
@@ -55,6 +56,15 @@ pub struct Over {
     pub places: [u8; MAX_PLAYERS],
     /// The line of `end` that decided; none where no line spoke.
     pub line: Option<usize>,
+}
+
+/// A value that a notation prints. Most are single sites, and as such they take no time.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shown {
+    /// One site, or none.
+    Site(Option<Site>),
+    /// Anything else.
+    Value(Value),
 }
 
 /// One game in progress, with all the room it needs. Plies are numbers below [`Play::count`], in an order that depends on
@@ -107,6 +117,15 @@ pub trait Play {
             choices += count as u64;
         }
         (plies, choices)
+    }
+    /// Plays the game of [`Play::playout`] with the same dice, and tells of each ply before it is played: the player, who may
+    /// be asked about it, and its number.
+    fn playout_told(&mut self, dice: &mut Dice, most: u64, tell: &mut dyn FnMut(&mut dyn Play, usize)) -> (u64, u64);
+    /// The move of a legal ply, and in `values` what its notation prints; none where the engine cannot say.
+    fn shown(&mut self, index: usize, values: &mut Vec<Shown>) -> Option<MoveId>;
+    /// Whether the ply of this position was drawn in a random game, without a look at what else is legal.
+    fn is_drawn(&self) -> bool {
+        false
     }
     /// Plays on with the plies that `roll` picks as in [`Play::choose`], and each that a player decided on is noted: the seat
     /// and the key.

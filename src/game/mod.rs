@@ -3,6 +3,7 @@
 pub mod line;
 pub(crate) mod notation;
 pub mod record;
+pub(crate) mod telling;
 mod why;
 
 pub use line::Line;
@@ -538,6 +539,22 @@ pub(crate) fn value_json(rules: &Rules, value: &Value) -> Json {
     }
 }
 
+/// Who came where, as JSON says it.
+pub(crate) fn result_json(rules: &Rules, places: &[u8]) -> Json {
+    let players = &rules.players;
+    let first: Vec<usize> = (0..places.len()).filter(|player| places[*player] == 1).collect();
+    let others_equal = places.iter().all(|place| *place <= 2);
+    match first.as_slice() {
+        [winner] if others_equal => json!({ "winner": players[*winner].name }),
+        all if all.len() == places.len() => json!({ "draw": true }),
+        _ => {
+            let ranks: Map<String, Json> =
+                players.iter().zip(places).map(|(player, place)| (player.name.clone(), json!(place))).collect();
+            json!({ "ranks": ranks })
+        }
+    }
+}
+
 /// A position of a game; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Position {
@@ -755,21 +772,7 @@ impl Position {
     }
 
     fn result_json(&self, outcome: &Outcome) -> Json {
-        let players = &self.game().rules().players;
-        let first: Vec<usize> = (0..outcome.places.len()).filter(|player| outcome.places[*player] == 1).collect();
-        let others_equal = outcome.places.iter().all(|place| *place <= 2);
-        match first.as_slice() {
-            [winner] if others_equal => json!({ "winner": players[*winner].name }),
-            all if all.len() == outcome.places.len() => json!({ "draw": true }),
-            _ => {
-                let ranks: Map<String, Json> = players
-                    .iter()
-                    .zip(&outcome.places)
-                    .map(|(player, place)| (player.name.clone(), json!(place)))
-                    .collect();
-                json!({ "ranks": ranks })
-            }
-        }
+        result_json(self.game().rules(), &outcome.places)
     }
 
     /// The result in words; none while the game goes on.

@@ -5,12 +5,12 @@ mod readings;
 pub use readings::{declared, readings};
 
 use crate::engine::reference::{Ply, Reference, State};
-use crate::rules::{NotationPiece, Rules, Value};
+use crate::rules::{Move, NotationPiece, Rules, Value};
 use std::collections::HashMap;
 
 /// A part of a printed move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+pub(super) enum Piece {
     Always(String),
     /// Printed where two legal moves would else look alike.
     Needed(String),
@@ -51,15 +51,7 @@ impl Texts {
     #[must_use]
     pub fn new(engine: &Reference, state: &State, plies: &[Ply]) -> Self {
         let pieces: Vec<Vec<Piece>> = plies.iter().map(|ply| pieces_of(engine, state, ply)).collect();
-        let mut printed: Vec<String> = pieces.iter().map(|pieces| print(pieces, 0)).collect();
-        let most =
-            pieces.iter().map(|pieces| pieces.iter().filter(|piece| matches!(piece, Piece::Needed(_))).count()).max();
-        // Where two look alike, more and more of what may be left out is printed.
-        for needed in 1..=most.unwrap_or(0) {
-            for index in alike(&printed) {
-                printed[index] = print(&pieces[index], needed);
-            }
-        }
+        let mut printed = told_apart(&pieces);
         // Rules whose notation cannot tell two moves apart: a number does.
         let mut before: HashMap<String, usize> = HashMap::new();
         for index in alike(&printed) {
@@ -151,6 +143,19 @@ fn alike(texts: &[String]) -> Vec<usize> {
     (0..texts.len()).filter(|index| counts.get(&texts[*index]).is_some_and(|count| *count > 1)).collect()
 }
 
+/// How plies are printed beside each other: where two look alike, more and more of what may be left out.
+pub(super) fn told_apart(pieces: &[Vec<Piece>]) -> Vec<String> {
+    let mut printed: Vec<String> = pieces.iter().map(|pieces| print(pieces, 0)).collect();
+    let most =
+        pieces.iter().map(|pieces| pieces.iter().filter(|piece| matches!(piece, Piece::Needed(_))).count()).max();
+    for needed in 1..=most.unwrap_or(0) {
+        for index in alike(&printed) {
+            printed[index] = print(&pieces[index], needed);
+        }
+    }
+    printed
+}
+
 fn print(pieces: &[Piece], needed: usize) -> String {
     let mut left = needed;
     let mut text = String::new();
@@ -201,7 +206,12 @@ fn dashed(text: &str) -> String {
 fn pieces_of(engine: &Reference, state: &State, ply: &Ply) -> Vec<Piece> {
     let rules = engine.rules();
     let Some(mv) = rules.moves.get(ply.mv.0) else { return Vec::new() };
-    let mut shown = engine.shown(state, ply).into_iter();
+    pieces(rules, mv, &engine.shown(state, ply))
+}
+
+/// The parts of a printed move, of which the notation shows these values.
+pub(super) fn pieces(rules: &Rules, mv: &Move, shown: &[Value]) -> Vec<Piece> {
+    let mut shown = shown.iter();
     mv.notation
         .iter()
         .map(|piece| match piece {
@@ -210,9 +220,9 @@ fn pieces_of(engine: &Reference, state: &State, ply: &Ply) -> Vec<Piece> {
             NotationPiece::Optional { text, where_needed: false } => Piece::Optional(text.clone()),
             NotationPiece::Value { where_needed, dash, .. } => {
                 let value = shown.next();
-                let text = value.as_ref().map_or(String::new(), |value| value_text(rules, value));
+                let text = value.map_or(String::new(), |value| value_text(rules, value));
                 if *dash {
-                    let none = text.is_empty() || value == Some(Value::Number(Some(0)));
+                    let none = text.is_empty() || value == Some(&Value::Number(Some(0)));
                     Piece::Dash(if none { "-".to_owned() } else { text })
                 } else if *where_needed {
                     Piece::Needed(text)

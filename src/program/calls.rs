@@ -7,7 +7,7 @@ use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan};
 use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Step, Unsupported};
-use crate::rules::{self, Edge, Event, Expr, MoveId, NotationPiece};
+use crate::rules::{self, Edge, Event, Expr, MoveId, NotationPiece, Type};
 use petgraph::graph::NodeIndex;
 
 /// What else a call asks of its plies, on top of the lines of the move.
@@ -35,12 +35,13 @@ impl<'r> Lowering<'r> {
         };
         let chronicles = self.chronicles(call.mv, &early)?;
         check_history(&plan, until.as_ref(), &chronicles)?;
-        let shown = self.shown(plan.mv, &early)?;
+        let (shown, shown_as) = self.shown(plan.mv, &early)?;
         let next = |wanted: Edge| -> Vec<u16> {
             places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
         };
         Ok(Call {
             shown,
+            shown_as,
             reads_before: super::turns::reads_before(&plan.body),
             takes: plan.takes,
             mv: call.mv,
@@ -57,12 +58,14 @@ impl<'r> Lowering<'r> {
         })
     }
 
-    /// What the notation of a move prints.
-    fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<Vec<Int>> {
-        let mut shown = Vec::new();
+    /// What the notation of a move prints, and what it is.
+    fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<(Vec<Int>, Vec<Option<Type>>)> {
+        let (mut shown, mut types) = (Vec::new(), Vec::new());
         for piece in &mv.notation {
             if let NotationPiece::Value { value, .. } = piece {
-                shown.push(match self.expr(value, env)? {
+                let value = self.expr(value, env)?;
+                types.push(printed_as(&value));
+                shown.push(match value {
                     value @ (Val::Sites(_) | Val::Site(_)) => self.site_of(value),
                     Val::Condition(yes, no) => Int::Truth(Box::new(yes), Box::new(no)),
                     Val::Number(value) | Val::Piece(value) | Val::Choice(value) => value,
@@ -70,7 +73,7 @@ impl<'r> Lowering<'r> {
                 });
             }
         }
-        Ok(shown)
+        Ok((shown, types))
     }
 
     fn asked_by(&self, call: &'r rules::Call, mv: &rules::Move, one_of: Vec<&'r Expr>) -> Asked<'r> {
@@ -295,6 +298,22 @@ fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chroni
         return Err(Unsupported { what: "more than 64 words of history about one move", span });
     }
     Ok(())
+}
+
+/// What a value is whose number tells how it is printed.
+fn printed_as(value: &Val) -> Option<Type> {
+    match value {
+        Val::Site(_) => Some(Type::Sites),
+        Val::Number(_) => Some(Type::Number),
+        Val::Direction(_) | Val::Directions(_) => Some(Type::Directions),
+        Val::Player(_) | Val::Players(_) => Some(Type::Players),
+        Val::Kind(_) | Val::Kinds(_) => Some(Type::Kinds),
+        Val::Piece(_) => Some(Type::Piece),
+        Val::Choice(_) => Some(Type::Choice),
+        Val::Condition(..) => Some(Type::Condition),
+        // Of sites the number tells one at most.
+        Val::Sites(_) | Val::Missing | Val::Range(..) | Val::List(_) => None,
+    }
 }
 
 /// Whether a part is not printed.

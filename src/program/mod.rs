@@ -34,7 +34,7 @@ pub use compile::compile;
 pub use dump::dump;
 pub use generator::{Branch, Generator, Repeat, Step};
 
-use crate::rules::{Content, MoveId, PlayerId, TurnOf};
+use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};
 use crate::source::Span;
 use ir::{Int, Sets, Test};
 use layout::Layout;
@@ -264,6 +264,8 @@ pub struct Call {
     pub may_repeat: bool,
     /// What the notation prints.
     pub shown: Vec<Int>,
+    /// What the values printed are; none where the numbers above do not tell the text, as of several sites.
+    pub shown_as: Vec<Option<Type>>,
     /// The planes from which playing it may take a piece.
     pub takes: u64,
 }

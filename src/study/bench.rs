@@ -1,6 +1,7 @@
 //! Times random games on one thread.
 
-use super::playout::{Played, play, ratio};
+use super::playout::{Played, play};
+use super::totals::{Totals, ratio};
 use crate::engine::Engine;
 use crate::game::Game;
 use std::time::{Duration, Instant};
@@ -31,12 +32,8 @@ struct Window {
 /// What was measured. Times are those of the thread where the system tells them.
 #[derive(Clone, Debug, Default)]
 pub struct Timing {
-    /// Games played.
-    pub games: u64,
-    /// Their plies.
-    pub plies: u64,
-    /// Legal moves, summed over all plies.
-    pub choices: u64,
+    /// How much was played.
+    pub totals: Totals,
     /// The time of the thread that played.
     pub cpu: Duration,
     /// The time on the wall.
@@ -109,7 +106,7 @@ pub fn bench(game: &Game, settings: Settings) -> Timing {
         let mut player = None;
         let made = heap(|| player = Some(game.player(settings.engine)));
         let played = heap(|| {
-            for number in 0..timing.games.min(WEIGHED) {
+            for number in 0..timing.totals.games.min(WEIGHED) {
                 if let Some(player) = &mut player {
                     play(player.as_mut(), settings.seed, settings.max_plies, number);
                 }
@@ -147,52 +144,25 @@ fn measure(time: Duration, game: &mut dyn FnMut(u64) -> Played) -> Timing {
 impl Timing {
     /// Plays a number of games and adds what they came to, all but the time.
     fn window(&mut self, batch: u64, next: &mut u64, game: &mut dyn FnMut(u64) -> Played) -> Window {
-        let (mut plies, mut choices) = (0, 0);
+        let mut window = Totals::default();
         let began = cpu_time();
         let heap = heap(|| {
             for number in *next..*next + batch {
                 let played = game(number);
-                plies += played.plies;
-                choices += played.choices;
+                window.add(played.plies, played.choices);
             }
         });
         let cpu = cpu_time().saturating_sub(began);
         *next += batch;
-        self.games += batch;
-        self.plies += plies;
-        self.choices += choices;
+        self.totals.merge(window);
         self.bytes = self.bytes.zip(heap).map(|(all, these)| all + these.taken);
-        Window { plies, cpu }
-    }
-
-    /// The mean length of a game.
-    #[must_use]
-    pub fn mean_plies(&self) -> f64 {
-        ratio(self.plies as f64, self.games as f64)
-    }
-
-    /// The mean number of legal moves.
-    #[must_use]
-    pub fn mean_branching(&self) -> f64 {
-        ratio(self.choices as f64, self.plies as f64)
-    }
-
-    /// Games in a second.
-    #[must_use]
-    pub fn playouts_per_second(&self) -> f64 {
-        ratio(self.games as f64, self.cpu.as_secs_f64())
-    }
-
-    /// Plies in a second.
-    #[must_use]
-    pub fn moves_per_second(&self) -> f64 {
-        ratio(self.plies as f64, self.cpu.as_secs_f64())
+        Window { plies: window.plies, cpu }
     }
 
     /// Nanoseconds for a ply.
     #[must_use]
     pub fn ns_per_move(&self) -> f64 {
-        ratio(self.cpu.as_nanos() as f64, self.plies as f64)
+        ratio(self.cpu.as_nanos() as f64, self.totals.plies as f64)
     }
 
     /// Nanoseconds per ply of the fastest window.
@@ -218,13 +188,17 @@ impl Timing {
     /// Bytes taken from the heap by a game, on average.
     #[must_use]
     pub fn bytes_per_game(&self) -> Option<f64> {
-        self.bytes.map(|bytes| ratio(bytes as f64, self.games as f64))
+        self.bytes.map(|bytes| ratio(bytes as f64, self.totals.games as f64))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn played(plies: u64, choices: u64) -> Played {
+        Played { plies, choices, over: None, digest: 0 }
+    }
 
     #[test]
     fn the_median_of_an_even_number_lies_between() {
@@ -237,16 +211,16 @@ mod tests {
 
     #[test]
     fn windows_hold_many_short_games_and_the_warm_up_does_not_count() {
-        let mut played = 0;
-        let timing = measure(Duration::from_millis(20), &mut |number| {
-            assert_eq!(number, played);
-            played += 1;
-            Played::new(3, 12)
+        let mut number = 0;
+        let timing = measure(Duration::from_millis(20), &mut |game| {
+            assert_eq!(game, number);
+            number += 1;
+            played(3, 12)
         });
         assert!(timing.cpu >= Duration::from_millis(20));
-        assert!(timing.games < played);
-        assert!(timing.games > timing.windows.len() as u64);
-        assert_eq!((timing.mean_plies(), timing.mean_branching()), (3.0, 4.0));
+        assert!(timing.totals.games < number);
+        assert!(timing.totals.games > timing.windows.len() as u64);
+        assert_eq!((timing.totals.mean_plies(), timing.totals.mean_branching()), (3.0, 4.0));
         assert_eq!(timing.bytes_per_game(), cfg!(feature = "count-allocations").then_some(0.0));
         assert!(timing.best() <= timing.median() && timing.median() <= timing.worst());
     }
@@ -256,7 +230,7 @@ mod tests {
     fn the_heap_is_counted() {
         let timing = measure(Duration::from_millis(1), &mut |_| {
             std::hint::black_box(vec![0_u8; 1000]);
-            Played::new(1, 1)
+            played(1, 1)
         });
         assert_eq!(timing.bytes_per_game(), Some(1000.0));
     }

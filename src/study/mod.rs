@@ -1,5 +1,11 @@
-//! Running games by the thousand: counting move sequences, playing at random, timing it.
+//! Running games by the thousand: counting move sequences, playing at random, timing it, writing games down.
 
 pub mod bench;
+pub mod estimate;
+pub mod games;
+pub mod halt;
 pub mod perft;
 pub mod playout;
+pub(crate) mod series;
+pub mod shard;
+pub mod totals;

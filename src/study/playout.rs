@@ -1,18 +1,18 @@
 //! Plays games at random, on several threads, with results that do not depend on how many.
 
+pub use super::totals::{Points, Summary, Totals};
 pub use crate::engine::Engine;
-use crate::engine::dice::Dice;
-pub use crate::engine::dice::pick;
+pub use crate::engine::dice::{Dice, pick};
 use crate::engine::{Over, Play, by_weight};
 use crate::game::{Game, Position};
+use crate::study::games::Lines;
+use crate::study::halt::Halt;
+use crate::study::series::in_order;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use std::ops::Range;
+use std::time::Instant;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Games that a thread takes at a time.
 const BLOCK: u64 = 16;
@@ -32,40 +32,50 @@ pub struct Settings {
     pub engine: Engine,
 }
 
+/// What one game came to.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// How long it was.
+    pub plies: u64,
+    /// Legal moves, summed over all plies.
+    pub choices: u64,
+    /// How it ended; none if it was cut.
+    pub over: Option<Over>,
+    /// Another number for other moves or another end.
+    pub digest: u64,
+}
+
 /// Plays one game of a series from the marked position of a player.
 pub(super) fn play(player: &mut dyn Play, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
+    played(player, seed, game, |player, dice| player.playout(dice, max_plies.unwrap_or(u64::MAX)))
+}
+
+/// The same game, with a word about every ply before it is played.
+pub(super) fn play_told(
+    player: &mut dyn Play,
+    seed: u64,
+    max_plies: Option<u64>,
+    game: u64,
+    tell: &mut dyn FnMut(&mut dyn Play, usize),
+) -> Played {
+    played(player, seed, game, |player, dice| player.playout_told(dice, max_plies.unwrap_or(u64::MAX), tell))
+}
+
+fn played(
+    player: &mut dyn Play,
+    seed: u64,
+    game: u64,
+    playout: impl FnOnce(&mut dyn Play, &mut Dice) -> (u64, u64),
+) -> Played {
     let mut dice = Dice::new(generator(seed, game));
     player.reset();
-    let (plies, choices) = player.playout(&mut dice, max_plies.unwrap_or(u64::MAX));
-    let (over, players) = (player.over(), player.players());
-    for place in over.iter().flat_map(|over| over.places.iter().take(players)) {
+    let (plies, choices) = playout(player, &mut dice);
+    let over = player.over();
+    for place in over.iter().flat_map(|over| over.places.iter().take(player.players())) {
         // No index of a ply is so large: it parts the plies from the result.
         dice.note(u64::from(*place) ^ 1 << 63);
     }
-    Played { plies, choices, over, players, digest: dice.digest() }
-}
-
-/// What many games came to.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    /// Games played.
-    pub games: u64,
-    /// Their plies.
-    pub plies: u64,
-    /// By player, in turn order.
-    pub wins: Vec<u64>,
-    /// Games in which a player alone came last, by player in turn order.
-    pub last: Vec<u64>,
-    /// Games whose first place was shared.
-    pub draws: u64,
-    /// Games that were given up.
-    pub unfinished: u64,
-    /// Legal moves, summed over all plies.
-    pub choices: u64,
-    /// The time on the wall.
-    pub elapsed: Duration,
-    /// A number that changes with any move of any game.
-    pub fingerprint: u64,
+    Played { plies, choices, over, digest: dice.digest() }
 }
 
 /// What decides a game: the generator of one game of a series.
@@ -105,118 +115,65 @@ pub fn last(places: &[u8]) -> Option<usize> {
 /// Plays the games; `progress` is told how many are done.
 pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -> Summary {
     let began = Instant::now();
-    let next = AtomicU64::new(0);
-    let nobody = vec![0; game.rules().players.len()];
-    let mut summary = Summary { wins: nobody.clone(), last: nobody, ..Summary::default() };
-    let mut digest = Xxh3::new();
-    let (sender, receiver) = mpsc::channel();
-    let threads = u64::try_from(settings.threads).unwrap_or(1).clamp(1, settings.games.div_ceil(BLOCK).max(1));
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || work(game.player(settings.engine).as_mut(), settings, next, &sender));
-        }
-        drop(sender);
-        // Blocks come in any order; the fingerprint and the sums take them in theirs.
-        let mut waiting = BTreeMap::new();
-        let mut wanted = 0;
-        for (block, games) in receiver {
-            waiting.insert(block, games);
-            while let Some(games) = waiting.remove(&wanted) {
-                wanted += 1;
-                for game in games {
-                    summary.add(&game);
-                    digest.update(&game.digest.to_le_bytes());
-                }
-            }
-            progress(summary.games);
-        }
+    let mut summary = empty(game);
+    let run = Run { settings, games: 0..settings.games, halt: Halt::never(), lines: None };
+    run.each(game, &mut |number, played, _| {
+        summary.add(number, played);
+        progress(summary.totals.games);
+        true
     });
-    summary.fingerprint = digest.digest();
     summary.elapsed = began.elapsed();
     summary
 }
 
-/// What one game came to.
-pub(super) struct Played {
-    pub(super) plies: u64,
-    /// Legal moves, summed over all plies.
-    pub(super) choices: u64,
-    /// Of the players; none if the game was cut.
-    over: Option<Over>,
-    players: usize,
-    digest: u64,
+/// Nothing played yet of a game.
+#[must_use]
+pub fn empty(game: &Game) -> Summary {
+    Summary::of(game.rules().players.len(), game.rules().endings.len())
 }
 
-fn work(player: &mut dyn Play, settings: Settings, next: &AtomicU64, sender: &mpsc::Sender<(u64, Vec<Played>)>) {
-    loop {
-        let block = next.fetch_add(1, Ordering::Relaxed);
-        let first = block.saturating_mul(BLOCK);
-        if first >= settings.games {
-            return;
-        }
-        let last = (first + BLOCK).min(settings.games);
-        let games = (first..last).map(|game| play(player, settings.seed, settings.max_plies, game)).collect();
-        if sender.send((block, games)).is_err() {
-            return;
-        }
-    }
+/// Some games of a series, by their numbers.
+pub struct Run<'a> {
+    /// How they are played; how many there are stands below.
+    pub settings: Settings,
+    /// Which ones.
+    pub games: Range<u64>,
+    /// When this says so, those that have begun are the last ones.
+    pub halt: Halt<'a>,
+    /// What writes each of them down, if anything does.
+    pub lines: Option<&'a Lines<'a>>,
 }
 
-#[cfg(test)]
-impl Played {
-    pub(super) fn new(plies: u64, choices: u64) -> Self {
-        Self { plies, choices, over: None, players: 0, digest: 0 }
-    }
-}
-
-impl Summary {
-    fn add(&mut self, game: &Played) {
-        self.games += 1;
-        self.plies += game.plies;
-        self.choices += game.choices;
-        let places = game.over.as_ref().map(|over| over.places.get(..game.players).unwrap_or(&over.places));
-        if let Some(count) = places.and_then(last).and_then(|player| self.last.get_mut(player)) {
-            *count += 1;
-        }
-        match places.map(winner) {
-            None => self.unfinished += 1,
-            Some(None) => self.draws += 1,
-            Some(Some(player)) => {
-                if let Some(wins) = self.wins.get_mut(player) {
-                    *wins += 1;
+impl Run<'_> {
+    /// Plays them, and hands over each with its number and its line, in the order of the numbers, until the taker says no.
+    pub fn each(&self, game: &Game, take: &mut dyn FnMut(u64, &Played, &[u8]) -> bool) {
+        let blocks = 0..self.games.end.saturating_sub(self.games.start).div_ceil(BLOCK);
+        let worker = || {
+            let mut player = game.player(self.settings.engine);
+            let mut pen = self.lines.map(Lines::pen);
+            move |block: u64| {
+                let first = self.games.start + block * BLOCK;
+                let mut done = Vec::new();
+                for number in first..(first + BLOCK).min(self.games.end) {
+                    if self.halt.is_set() {
+                        break;
+                    }
+                    let Settings { seed, max_plies, .. } = self.settings;
+                    let mut line = Vec::new();
+                    let played = match &mut pen {
+                        Some(pen) => pen.play(player.as_mut(), self.settings, number, &mut line),
+                        None => play(player.as_mut(), seed, max_plies, number),
+                    };
+                    done.push((number, played, line));
                 }
+                (!done.is_empty()).then_some(done)
             }
-        }
+        };
+        in_order(blocks, self.settings.threads, &worker, &mut |games| {
+            let whole = games.len() as u64 == BLOCK;
+            games.iter().all(|(number, played, line)| take(*number, played, line)) && whole
+        });
     }
-
-    /// The mean length of a game.
-    #[must_use]
-    pub fn mean_plies(&self) -> f64 {
-        ratio(self.plies as f64, self.games as f64)
-    }
-
-    /// The mean number of legal moves.
-    #[must_use]
-    pub fn mean_branching(&self) -> f64 {
-        ratio(self.choices as f64, self.plies as f64)
-    }
-
-    /// Games in a second.
-    #[must_use]
-    pub fn playouts_per_second(&self) -> f64 {
-        ratio(self.games as f64, self.elapsed.as_secs_f64())
-    }
-
-    /// Plies in a second.
-    #[must_use]
-    pub fn moves_per_second(&self) -> f64 {
-        ratio(self.plies as f64, self.elapsed.as_secs_f64())
-    }
-}
-
-pub(super) fn ratio(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 #[cfg(test)]

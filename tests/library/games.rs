@@ -92,7 +92,7 @@ fn thousands_of_random_plays_come_to_their_end() {
                 let settings =
                     Settings { games: *games, seed: 1, threads: 2, max_plies: Some(100_000), engine: Engine::Fast };
                 let summary = playout(&game, settings, &mut |_| {});
-                assert_eq!((summary.games, summary.unfinished), (*games, 0), "{name} {ruleset:?} {options:?}");
+                assert_eq!((summary.totals.games, summary.unfinished), (*games, 0), "{name} {ruleset:?} {options:?}");
             }
         }
     }

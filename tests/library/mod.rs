@@ -7,6 +7,7 @@ mod chance;
 mod common;
 mod contributing;
 mod counts;
+mod datasets;
 mod editors;
 mod engines;
 mod errors;

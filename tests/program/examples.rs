@@ -81,6 +81,8 @@ fn bounded(mut words: Vec<String>) -> Vec<String> {
         let most = match words[at - 1].as_str() {
             "-n" => "2",
             "--seconds" => "0.1",
+            "--minutes" => "0.01",
+            "--games" => "2",
             "--port" => "0",
             _ => continue,
         };
@@ -122,8 +124,15 @@ fn prepare(folder: &Path) {
     copy(&root().join("games"), &folder.join("games"));
     fs::write(folder.join("pinch.game"), rule_file("docs/tutorial.md", "game \"Pinch\"")).unwrap();
     fs::write(folder.join("small_pushpin.game"), rule_file("README.md", "extends pushpin")).unwrap();
-    for arguments in [&["new", "my.game"][..], &["play", "iqishiqi", "--save", "game.txt"]] {
-        let output = ludwright().args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    for line in [
+        "new my.game",
+        "play iqishiqi --save game.txt",
+        "playout hex -o size=7 -n 2 --output games.jsonl",
+        "playout hex -n 2 --shard 1/2 --output part1.jsonl",
+        "playout hex -n 2 --shard 2/2 --output part2.jsonl",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let output = ludwright().args(&arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
     for copy in ["saved.txt", "state/ludwright/games/iqishiqi.txt"] {
@@ -139,6 +148,9 @@ fn run(example: &Example) -> Result<(), String> {
     // A game is saved to a file that is not there yet.
     if words.contains(&"--save".to_owned()) {
         fs::remove_file(folder.join("game.txt")).unwrap();
+    }
+    if let Some(at) = words.iter().position(|word| word == "--output") {
+        let _ = fs::remove_file(folder.join(&words[at + 1]));
     }
     let complaints = folder.join("complaints");
     let mut command = ludwright();
@@ -228,6 +240,7 @@ fn every_command_in_the_pages_can_be_run() {
     let mut examples = Vec::new();
     for page in [
         "README.md",
+        "docs/data.md",
         "docs/opponents.md",
         "docs/performance.md",
         "docs/playing.md",

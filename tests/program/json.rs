@@ -21,6 +21,7 @@ const COMMANDS: &[(&str, &str, bool, bool)] = &[
     ("arena", "tic_tac_toe --players random,random -n 2", true, true),
     ("bench", "tic_tac_toe --seconds 0.05", true, true),
     ("list", "", false, false),
+    ("merge", "", true, true),
     ("moves", "tic_tac_toe -o size=4", true, false),
     ("perft", "tic_tac_toe --depth 2", true, false),
     ("playout", "tic_tac_toe -n 3 --seed 7", true, true),
@@ -35,12 +36,23 @@ fn typed<'a>(command: &'a str, rest: &'a str) -> Vec<&'a str> {
     std::iter::once(command).chain(rest.split_whitespace()).chain(["--json"]).collect()
 }
 
+/// A file with the only part of a run.
+fn part() -> String {
+    let folder = fresh("json_part");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("all.part").to_str().unwrap().to_owned();
+    assert!(run(&["playout", "tic_tac_toe", "-n", "3", "--shard", "1/1", "--output", &file]).status.success());
+    file
+}
+
 #[test]
 fn every_answer_says_what_it_is_about() {
     for (command, rest, game, chance) in COMMANDS {
-        let answer = object(&typed(command, rest), 0);
+        let rest = if *command == "merge" { part() } else { (*rest).to_owned() };
+        let answer = object(&typed(command, &rest), 0);
         assert_eq!(answer["ludwright"], json!(env!("CARGO_PKG_VERSION")), "{command}");
-        assert_eq!(answer["command"], json!(command));
+        // What is merged is the answer of one run.
+        assert_eq!(answer["command"], json!(if *command == "merge" { "playout" } else { command }));
         for field in ["game", "options", "rules_hash"] {
             assert_eq!(answer[field].is_null(), !game, "{command}: {field}");
         }

@@ -8,6 +8,7 @@ mod common;
 mod authoring;
 mod browser;
 mod cli;
+mod data;
 mod examples;
 mod fmt;
 mod json;

@@ -17,11 +17,12 @@ pub mod scratch;
 pub mod seen;
 pub mod set;
 pub mod state;
+mod told;
 pub mod turns;
 mod whole;
 
 use super::dice::Dice;
-use super::{Over, Play, Snapshot, by_weight};
+use super::{Over, Play, Shown, Snapshot, by_weight};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
 use crate::program::{Chances, Program, Section, Unsupported, compile};
@@ -34,11 +35,9 @@ use native::Native;
 use native::host::{Lent, Spare};
 use petgraph::graph::NodeIndex;
 use plies::Ply;
-use scratch::{Draws, Lister, Scratch};
+use scratch::{Lister, Scratch};
 use set::Set;
 use state::{State, mix};
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -500,21 +499,24 @@ impl<const W: usize> Play for Player<'_, W> {
         if self.chances {
             return self.playout_with_chance(dice, most);
         }
-        if !self.draws {
+        let Some(draws) = self.begin_draws(dice) else {
             return self.run(|count| dice.choose(count), most);
-        }
-        let draws = Rc::new(RefCell::new(Draws::new(dice.clone())));
-        self.scratch.draws = Some(Rc::clone(&draws));
+        };
         let (plies, choices) = self.run(|count| draws.borrow_mut().choose(count), most);
-        self.scratch.draws = None;
-        dice.clone_from(&draws.borrow().dice);
-        // The plies of the position that is left are looked for, now that they may be asked for.
-        if self.now.over.is_none() && self.now.found.drawn {
-            self.core.legal(&self.now.state, &mut self.scratch, &mut self.now.found);
-            self.list();
-        }
-        let draws = draws.borrow();
-        (plies, choices.saturating_sub(draws.played) + draws.offered)
+        let (played, offered) = self.end_draws(&draws, dice);
+        (plies, choices.saturating_sub(played) + offered)
+    }
+
+    fn playout_told(&mut self, dice: &mut Dice, most: u64, tell: &mut dyn FnMut(&mut dyn Play, usize)) -> (u64, u64) {
+        self.told(dice, most, tell)
+    }
+
+    fn shown(&mut self, index: usize, values: &mut Vec<Shown>) -> Option<MoveId> {
+        self.values_shown(index, values)
+    }
+
+    fn is_drawn(&self) -> bool {
+        self.now.found.drawn
     }
 
     fn playout_noted(&mut self, roll: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {

@@ -1,7 +1,8 @@
 //! The reference engine as searches and random games use it: slow, and in the same terms as the fast one.
 
 use super::{Reference, Situation};
-use crate::engine::{Over, Play, Snapshot};
+use crate::engine::dice::Dice;
+use crate::engine::{Over, Play, Shown, Snapshot};
 use crate::rules::{MAX_PLAYERS, MoveId, PlayerId, Value};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -82,6 +83,26 @@ impl Play for Player<'_> {
     fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)> {
         let ply = self.now.legal.get(index)?;
         Some((ply.mv, ply.parts(self.engine.rules()).collect()))
+    }
+
+    fn playout_told(&mut self, dice: &mut Dice, most: u64, tell: &mut dyn FnMut(&mut dyn Play, usize)) -> (u64, u64) {
+        let (mut plies, mut choices) = (0, 0);
+        while plies < most && self.count() > 0 {
+            let count = self.count();
+            let index = self.choose(&mut |count| dice.choose(count));
+            tell(self, index);
+            self.play(index);
+            plies += 1;
+            choices += count as u64;
+        }
+        (plies, choices)
+    }
+
+    fn shown(&mut self, index: usize, values: &mut Vec<Shown>) -> Option<MoveId> {
+        let ply = self.now.legal.get(index)?;
+        values.clear();
+        values.extend(self.engine.shown(&self.now.state, ply).into_iter().map(Shown::Value));
+        Some(ply.mv)
     }
 
     fn key(&mut self, index: usize) -> u64 {

@@ -1,0 +1,99 @@
+//! Files that long work fills: they get their name when they are whole, and none is overwritten unasked.
+
+use super::error::CliError;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Where lines go to: a file, or standard output for `-`.
+pub struct Store {
+    out: BufWriter<Box<dyn Write>>,
+    /// The name that it will get, and the one that it has until then.
+    names: Option<(PathBuf, PathBuf)>,
+}
+
+impl Store {
+    /// A new store. What is there already is an error unless `force` is given.
+    pub fn create(path: &Path, force: bool) -> Result<Self, CliError> {
+        let failed = |error| CliError::write(path, error);
+        if is_stdout(path) {
+            return Ok(Self { out: BufWriter::new(Box::new(io::stdout())), names: None });
+        }
+        let known = fs::metadata(path).ok();
+        if known.as_ref().is_some_and(|data| !data.is_file()) {
+            // What is no plain file, as a device, cannot be replaced.
+            let out = File::options().write(true).open(path).map_err(failed)?;
+            return Ok(Self { out: BufWriter::new(Box::new(out)), names: None });
+        }
+        if known.is_some() && !force {
+            let help = "choose another name, or overwrite it with `--force`".to_owned();
+            return Err(CliError::coded("exists", format!("`{}` exists already", path.display()), Some(help)));
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let fresh = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+        let out = File::create(&fresh).map_err(failed)?;
+        Ok(Self { out: BufWriter::with_capacity(1 << 18, Box::new(out)), names: Some((path.to_owned(), fresh)) })
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        let written = self.out.write_all(bytes);
+        written.map_err(|error| self.failed(error))
+    }
+
+    /// All is written: the file gets its name.
+    pub fn finish(mut self) -> Result<(), CliError> {
+        let flushed = self.out.flush();
+        flushed.map_err(|error| self.failed(error))?;
+        match self.names.take() {
+            Some((name, fresh)) => fs::rename(&fresh, &name).map_err(|error| CliError::write(&name, error)),
+            None => Ok(()),
+        }
+    }
+
+    fn failed(&self, error: io::Error) -> CliError {
+        match &self.names {
+            Some((name, _)) => CliError::write(name, error),
+            None => CliError::Output(error),
+        }
+    }
+}
+
+impl Drop for Store {
+    /// What was not finished is of no use to anybody.
+    fn drop(&mut self) {
+        if let Some((_, fresh)) = &self.names {
+            let _ = fs::remove_file(fresh);
+        }
+    }
+}
+
+/// Whether a name stands for standard output.
+#[must_use]
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_appears_when_it_is_whole_and_is_not_overwritten_unasked() {
+        let folder = std::env::temp_dir().join(format!("ludwright-store-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("games.jsonl");
+        let mut store = Store::create(&path, false).unwrap();
+        store.write(b"one\n").unwrap();
+        assert!(!path.exists());
+        store.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one\n");
+        assert!(Store::create(&path, false).is_err());
+        let mut store = Store::create(&path, true).unwrap();
+        store.write(b"two\n").unwrap();
+        drop(store);
+        assert_eq!(fs::read(&path).unwrap(), b"one\n");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left behind");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

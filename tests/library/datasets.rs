@@ -1,0 +1,111 @@
+//! Games written down while they are played say the same as positions do, and are the games that playouts play.
+
+use super::common::files::rule_files;
+use crate::engine::Engine;
+use crate::game::Game;
+use crate::library::Library;
+use crate::study::games::Lines;
+use crate::study::halt::Halt;
+use crate::study::playout::{Run, Settings, empty, playout};
+use crate::study::shard::{Job, Merge, Names};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+const SETTINGS: Settings = Settings { games: 2, seed: 7, threads: 2, max_plies: Some(24), engine: Engine::Fast };
+
+/// As many moves the reference lists in no time.
+const LISTED: usize = 3_000;
+
+fn read(path: &Path) -> Game {
+    let text = std::fs::read_to_string(path).unwrap();
+    Game::from_text(&path.to_string_lossy(), &text, None, &[], &Library).unwrap()
+}
+
+/// Plays through a line by positions, each move being written exactly as they print it.
+fn follow(label: &str, game: &Game, line: &Value) {
+    let mut position = game.start();
+    for mv in line["moves"].as_array().unwrap() {
+        let text = mv.as_str().unwrap();
+        assert!(position.moves().iter().any(|known| known == text), "{label}: `{text}` in {line}");
+        position = position.play(text).unwrap();
+    }
+    assert_eq!(line["plies"], json!(position.ply()), "{label}");
+    assert_eq!(line["result"], position.to_json()["result"], "{label}: {line}");
+    assert_eq!(line["reason"], json!(position.outcome().map(|outcome| &outcome.reason)), "{label}");
+    assert_eq!(line["places"], json!(position.outcome_by_seat()), "{label}");
+}
+
+#[test]
+fn lines_are_written_as_positions_print_them_on_both_engines() {
+    let mut retold = Vec::new();
+    for path in rule_files(&["games", "examples", "tests/variants"]) {
+        let (game, label) = (read(&path), path.display().to_string());
+        if game.player(Engine::Fast).count() > LISTED {
+            continue;
+        }
+        for (engine, games) in [(Engine::Fast, SETTINGS.games), (Engine::Reference, 1)] {
+            let settings = Settings { engine, games, ..SETTINGS };
+            let lines = Lines::new(&game, &Map::new());
+            let (mut pen, mut player) = (lines.pen(), game.player(engine));
+            let mut sums = empty(&game);
+            for number in 0..games {
+                let mut line = Vec::new();
+                sums.add(number, &pen.play(player.as_mut(), settings, number, &mut line));
+                follow(&label, &game, &serde_json::from_slice(&line).unwrap());
+            }
+            assert_eq!(sums.fingerprint, playout(&game, settings, &mut |_| {}).fingerprint, "{label}");
+            if pen.retold() > 0 {
+                retold.push(path.file_stem().unwrap().to_string_lossy().into_owned());
+            }
+        }
+    }
+    // Where a number must be added to the text, the order of positions decides which.
+    assert!(retold.iter().all(|name| name == "left_out"), "these take positions to be told, which is slow: {retold:?}");
+}
+
+#[test]
+fn shards_in_any_order_are_the_whole() {
+    let game = read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/games/connection/hex.game")));
+    let settings = Settings { games: 3000, seed: 5, threads: 2, max_plies: None, engine: Engine::Fast };
+    let about = Map::from_iter([("game".to_owned(), json!("hex"))]);
+    let job = Job { about, games: settings.games, engine: "fast".to_owned(), max_plies: None, names: Names::of(&game) };
+    let merged = |shares: &[u64], of: u64| {
+        let mut merge = Merge::default();
+        merge.begin(job.clone(), "all").unwrap();
+        for share in shares {
+            let mut run = Run { settings, games: 0..0, halt: Halt::never(), lines: None };
+            job.play(&game, job.share(*share, of), &mut run, &mut |block| {
+                // What is read is what was written.
+                let text = serde_json::to_string(&block).unwrap();
+                merge.add(serde_json::from_str(&text).unwrap(), &share.to_string()).unwrap();
+                true
+            });
+        }
+        merge.whole().map(|(_, sums)| sums)
+    };
+    let whole = playout(&game, settings, &mut |_| {});
+    let seven = merged(&[3, 7, 1, 6, 2, 2, 5, 4], 7).unwrap();
+    assert_eq!(seven, merged(&[1], 1).unwrap());
+    assert_eq!(crate::study::totals::Summary { elapsed: whole.elapsed, ..seven }, whole);
+    assert!(merged(&[1, 2], 3).is_err());
+}
+
+#[test]
+fn a_run_that_is_stopped_has_the_games_of_a_shorter_one() {
+    let game = read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/games/connection/hex.game")));
+    let stop = AtomicBool::new(false);
+    let settings = Settings { games: 100_000, max_plies: None, ..SETTINGS };
+    let mut sums = empty(&game);
+    Run { settings, games: 0..settings.games, halt: Halt::when(&stop), lines: None }.each(
+        &game,
+        &mut |number, played, _| {
+            sums.add(number, played);
+            stop.store(number >= 50, std::sync::atomic::Ordering::Relaxed);
+            true
+        },
+    );
+    assert!((51..100_000).contains(&sums.totals.games), "{}", sums.totals.games);
+    let shorter = playout(&game, Settings { games: sums.totals.games, ..settings }, &mut |_| {});
+    assert_eq!(sums.fingerprint, shorter.fingerprint);
+}

@@ -1,0 +1,203 @@
+//! Games as data: files of games, their schema, reading them again, and runs in parts.
+
+use super::common::{fresh, ludwright};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+
+fn run(folder: &PathBuf, line: &str) -> Output {
+    ludwright().args(line.split_whitespace()).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+}
+
+fn answer(folder: &PathBuf, line: &str) -> Value {
+    let output = run(folder, line);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = fresh(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The schema of a line that the page shows.
+fn schema() -> Value {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/data.md")).unwrap();
+    serde_json::from_str(page.split("```json-schema\n").nth(1).unwrap().split("```").next().unwrap()).unwrap()
+}
+
+/// As much of JSON schemas as the page needs.
+fn fits(value: &Value, schema: &Value, at: &str) {
+    let types = &schema["type"];
+    let is = |name: &Value| match name.as_str().unwrap() {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        other => panic!("{other}"),
+    };
+    assert!(types.as_array().map_or_else(|| is(types), |types| types.iter().any(is)), "{at}: {value} is no {types}");
+    for name in schema["required"].as_array().into_iter().flatten() {
+        assert!(value.get(name.as_str().unwrap()).is_some(), "{at}: no {name}");
+    }
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        match (&schema["properties"][name], &schema["additionalProperties"]) {
+            (Value::Null, Value::Object(_)) => fits(inner, &schema["additionalProperties"], name),
+            (Value::Null, _) => panic!("{at}: the schema knows no {name}"),
+            (known, _) => fits(inner, known, name),
+        }
+    }
+    value.as_array().into_iter().flatten().for_each(|inner| fits(inner, &schema["items"], at));
+}
+
+#[test]
+fn lines_of_games_are_as_the_schema_says_and_can_be_replayed() {
+    let (folder, schema) = (folder("data"), schema());
+    for (line, games) in [
+        ("playout hex -o size=4 -n 40 --seed 3", 40),
+        ("playout pushpin -o side=3 -n 20 --max-plies 9", 20),
+        ("playout chess -n 2 --max-plies 60", 2),
+        ("arena iqishiqi -o player_count=3 -o side=3 --players random,easy,random -n 3", 3),
+    ] {
+        let sums = answer(&folder, &format!("{line} --threads 2 --output games.jsonl --force --json"));
+        let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines.len(), games, "{line}");
+        for (index, line) in lines.iter().enumerate() {
+            fits(line, &schema, "line");
+            assert_eq!((&line["index"], &line["rules_hash"]), (&json!(index), &sums["rules_hash"]));
+        }
+        let plies: u64 = lines.iter().map(|line| line["plies"].as_u64().unwrap()).sum();
+        assert_eq!(sums["plies"], json!(plies), "{line}");
+        let game = line.split_whitespace().nth(1).unwrap();
+        let replayed = answer(&folder, &format!("replay {game} games.jsonl --json"));
+        assert_eq!((&replayed["games"], &replayed["plies"]), (&json!(games), &json!(plies)), "{line}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_file_of_games_is_the_same_whatever_the_threads_and_is_not_overwritten() {
+    let folder = folder("data_threads");
+    for threads in [1, 3] {
+        answer(&folder, &format!("playout hex -o size=4 -n 100 --threads {threads} --output {threads}.jsonl"));
+    }
+    let text = fs::read(folder.join("1.jsonl")).unwrap();
+    assert_eq!(text, fs::read(folder.join("3.jsonl")).unwrap());
+    let refused = run(&folder, "playout hex -n 1 --output 1.jsonl");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--force"));
+    assert_eq!(text, fs::read(folder.join("1.jsonl")).unwrap());
+    let piped = run(&folder, "playout hex -o size=4 -n 100 --output -");
+    assert_eq!(text, piped.stdout);
+    assert_eq!(run(&folder, "playout hex -n 1 --output - --json").status.code(), Some(1));
+    assert_eq!(run(&folder, "playout hex -n 1 --output no/such/folder/x.jsonl").status.code(), Some(1));
+    let mut left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["1.jsonl", "3.jsonl"]);
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_file_that_is_cut_is_read_up_to_there_and_wrong_games_are_found() {
+    let folder = folder("data_cut");
+    answer(&folder, "playout hex -o size=4 -n 10 --output games.jsonl");
+    let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    fs::write(folder.join("cut.jsonl"), &text[..text.len() - 20]).unwrap();
+    let cut = run(&folder, "replay hex cut.jsonl --json");
+    assert!(String::from_utf8_lossy(&cut.stderr).contains("cut in line 10"));
+    let told: Value = serde_json::from_slice(&cut.stdout).unwrap();
+    assert_eq!((&told["games"], &told["cut"], &told["ok"]), (&json!(9), &json!(true), &json!(true)));
+    let (winner, other) =
+        if text.lines().nth(3).unwrap().contains("{\"winner\":\"Red\"}") { ("Red", "Blue") } else { ("Blue", "Red") };
+    let line = text.lines().nth(3).unwrap();
+    let wrong = line.replace(&format!("{{\"winner\":\"{winner}\"}}"), &format!("{{\"winner\":\"{other}\"}}"));
+    fs::write(folder.join("wrong.jsonl"), text.replace(line, &wrong)).unwrap();
+    let told = run(&folder, "replay hex wrong.jsonl --json");
+    assert_eq!(told.status.code(), Some(1));
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!((&told["line"], &told["ok"]), (&json!(4), &json!(false)), "{told}");
+    fs::write(folder.join("bad.jsonl"), text.replacen("\"moves\":", "\"moved\":", 1)).unwrap();
+    let told = run(&folder, "replay hex bad.jsonl --json");
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(told["error"]["code"], json!("bad_games"));
+    assert!(told["error"]["message"].as_str().unwrap().contains("line 1"), "{told}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn parts_of_a_run_are_merged_to_what_one_run_says() {
+    let folder = folder("data_merge");
+    let command = "playout hex -o size=5 -n 5000 --seed 9";
+    for share in 1..=7 {
+        let told = run(&folder, &format!("{command} --shard {share}/7 --output {share}.part"));
+        assert!(told.status.success() && told.stdout.is_empty(), "{}", String::from_utf8_lossy(&told.stderr));
+    }
+    answer(&folder, &format!("{command} --shard 1/1 --output all.part"));
+    let merged = run(&folder, "merge 5.part 1.part 7.part 2.part 4.part 2.part 3.part 6.part --json").stdout;
+    assert_eq!(merged, run(&folder, "merge all.part --json").stdout);
+    assert_eq!(merged, run(&folder, "merge all.part 3.part --json").stdout);
+    // The same text as one run prints, without the times.
+    let whole = String::from_utf8(run(&folder, &format!("{command} --json")).stdout).unwrap();
+    let from = whole.find(",\"seconds\":").unwrap();
+    assert_eq!(String::from_utf8(merged).unwrap(), format!("{}}}\n", &whole[..from]));
+
+    let refused = |line: &str, code: &str, says: &str| {
+        let told = run(&folder, line);
+        assert_eq!(told.status.code(), Some(1), "{line}");
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        assert_eq!(told["error"]["code"], json!(code), "{told}");
+        assert!(told["error"]["message"].as_str().unwrap().contains(says), "{told}");
+    };
+    refused("merge 1.part 3.part --json", "incomplete", "none of the files");
+    // Somebody else's sums.
+    let text = fs::read_to_string(folder.join("1.part")).unwrap();
+    let line = text.lines().nth(2).unwrap();
+    let block: Value = serde_json::from_str(line).unwrap();
+    let mut other = block.clone();
+    other["block"]["sums"]["draws"] = json!(1);
+    fs::write(folder.join("other.part"), text.replace(line, &other.to_string())).unwrap();
+    refused("merge all.part other.part --json", "blocks_differ", "block 1 (games 5 to 9)");
+    answer(&folder, "playout hex -o size=5 -n 5000 --seed 8 --shard 1/7 --output seed.part");
+    refused("merge 2.part seed.part --json", "other_job", "`seed`");
+    fs::write(folder.join("cut.part"), &text[..text.len() - 9]).unwrap();
+    let told = run(&folder, "merge cut.part 2.part --json");
+    assert!(String::from_utf8_lossy(&told.stderr).contains("`cut.part` is cut"));
+    fs::write(folder.join("no.part"), "a1, a2\n").unwrap();
+    refused("merge no.part --json", "bad_shard", "line 1");
+    assert_eq!(run(&folder, "playout hex -n 9 --shard 3/2 --output x.part").status.code(), Some(2));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn the_first_interrupt_ends_a_run_with_what_there_is() {
+    let folder = folder("data_interrupt");
+    let mut command = ludwright();
+    let line = "playout hex -n 1000000000 --output games.jsonl --json";
+    command
+        .args(line.split(' '))
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let child = command.spawn().unwrap();
+    // It has begun when something is written.
+    let written = || fs::read_dir(&folder).unwrap().any(|entry| entry.unwrap().metadata().unwrap().len() > 0);
+    while !written() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["interrupted"], json!(true));
+    let lines = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    assert!(lines.ends_with("}\n"));
+    assert_eq!(told["games"], json!(lines.lines().count()));
+    fs::remove_dir_all(&folder).unwrap();
+}
