@@ -3,6 +3,7 @@
 
 pub mod agent;
 pub mod arena;
+pub mod measure;
 mod mind;
 mod minimax;
 pub mod solve;

@@ -3,6 +3,7 @@
 mod arena;
 mod bench;
 mod check;
+mod compare;
 mod dump;
 mod envelope;
 mod error;
@@ -14,6 +15,7 @@ mod list;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod man;
+mod measure;
 mod merge;
 mod moves;
 mod new;
@@ -22,6 +24,7 @@ mod output;
 mod perft;
 mod play;
 mod playout;
+mod range;
 mod render;
 mod replay;
 #[cfg(feature = "serve")]
@@ -33,7 +36,9 @@ mod source;
 mod stop;
 mod store;
 mod sums;
+mod sweep;
 mod test;
+mod tune;
 mod why;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -104,6 +109,14 @@ enum Command {
     Merge(merge::MergeArgs),
     /// Let programs play each other, and tell how strong they are
     Arena(arena::ArenaArgs),
+    /// Find out what a game is like: is it fair, how does it end, does skill matter
+    Measure(measure::MeasureArgs),
+    /// Measure variants of a game side by side
+    Sweep(sweep::SweepArgs),
+    /// Tell what is different in play between two games
+    Compare(compare::CompareArgs),
+    /// Find the value of an option that makes a game as wanted
+    Tune(tune::TuneArgs),
     /// Find out what a position is worth when everybody plays as well as can be
     Solve(solve::SolveArgs),
     /// Time random games
@@ -216,6 +229,10 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Playout(args) => playout::run(&args, output),
         Command::Merge(args) => merge::run(&args, output),
         Command::Arena(args) => arena::run(&args, output),
+        Command::Measure(args) => measure::run(&args, output),
+        Command::Sweep(args) => sweep::run(&args, output),
+        Command::Compare(args) => compare::run(&args, output),
+        Command::Tune(args) => tune::run(&args, output),
         Command::Solve(args) => solve::run(&args, output),
         Command::Bench(args) => bench::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),

@@ -241,6 +241,7 @@ fn every_command_in_the_pages_can_be_run() {
     for page in [
         "README.md",
         "docs/data.md",
+        "docs/measures.md",
         "docs/opponents.md",
         "docs/performance.md",
         "docs/playing.md",

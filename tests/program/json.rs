@@ -20,7 +20,9 @@ fn object(args: &[&str], status: i32) -> Value {
 const COMMANDS: &[(&str, &str, bool, bool)] = &[
     ("arena", "tic_tac_toe --players random,random -n 2", true, true),
     ("bench", "tic_tac_toe --seconds 0.05", true, true),
+    ("compare", "tic_tac_toe tic_tac_toe --games 3 --player random --b-ruleset misere", true, true),
     ("list", "", false, false),
+    ("measure", "tic_tac_toe --games 2", true, true),
     ("merge", "", true, true),
     ("moves", "tic_tac_toe -o size=4", true, false),
     ("perft", "tic_tac_toe --depth 2", true, false),
@@ -28,7 +30,9 @@ const COMMANDS: &[(&str, &str, bool, bool)] = &[
     ("replay", "tic_tac_toe", true, false),
     ("show", "tic_tac_toe", true, false),
     ("solve", "tic_tac_toe", true, false),
+    ("sweep", "tic_tac_toe -o size=3..4 --games 3 --player random", true, true),
     ("test", "tic_tac_toe", false, false),
+    ("tune", "hex --option size=3..5 --for plies=15 --player random --games 20", true, true),
     ("why", "tic_tac_toe --move a1", true, false),
 ];
 

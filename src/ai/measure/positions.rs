@@ -1,0 +1,103 @@
+//! How many positions a game has: all of them counted where there are few, else between what was seen and what can be put
+//! on the board.
+
+use super::Measure;
+use crate::engine::{Engine, Play};
+use crate::game::Game;
+use crate::study::estimate::Estimate;
+use crate::study::halt::Halt;
+use crate::study::playout::{Dice, generator};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Games with more positions are not counted out.
+const COUNTED: usize = 100_000;
+
+/// So many random games show how many positions there are at least.
+const GAMES: u64 = 500;
+
+/// The size of the state space.
+pub fn space(game: &Game, seed: u64, halt: Halt<'_>) -> Measure {
+    let mut player = game.player(Engine::Fast);
+    let exact = all(player.as_mut(), halt);
+    let measure = |estimate, games, players: &str, about| Measure {
+        name: "state_space_log10",
+        estimate: Some(estimate),
+        games,
+        players: players.to_owned(),
+        unit: "log10",
+        about,
+    };
+    if let Some(count) = exact {
+        let value = (count.max(1) as f64).log10();
+        let all = Estimate { value, low: value, high: value };
+        return measure(all, 0, "every line of play", "positions, all of them counted");
+    }
+    let (seen, games) = seen(game, seed, halt);
+    let (low, high) = ((seen.max(1) as f64).log10(), arrangements(game));
+    let bounds = Estimate { value: high, low: low.min(high), high };
+    measure(bounds, games, "random moves", "arrangements of pieces; at least as many as were seen")
+}
+
+/// Every position that can be reached, if they are few.
+fn all(player: &mut dyn Play, halt: Halt<'_>) -> Option<usize> {
+    player.reset();
+    let mut known = HashSet::from([player.hash()]);
+    let mut boards = HashSet::from([board(player)]);
+    let mut open = vec![(player.count(), 0)];
+    while let Some((count, next)) = open.last_mut() {
+        if next == count {
+            open.pop();
+            if !open.is_empty() {
+                player.pop();
+            }
+            continue;
+        }
+        let index = *next;
+        *next += 1;
+        player.push();
+        player.play(index);
+        if known.insert(player.hash()) {
+            boards.insert(board(player));
+            open.push((player.count(), 0));
+        } else {
+            player.pop();
+        }
+        if known.len() > COUNTED || open.len() > COUNTED / 100 || known.len().is_multiple_of(1 << 10) && halt.is_set() {
+            return None;
+        }
+    }
+    Some(boards.len())
+}
+
+/// What stands where and who is to move. Two states of a game may differ in what is remembered beside.
+fn board(player: &dyn Play) -> u64 {
+    let state = player.snapshot();
+    let mut hasher = DefaultHasher::new();
+    (player.over().is_none().then_some(state.mover), &state.contents).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// How many different positions random games come to, and how many games these were.
+fn seen(game: &Game, seed: u64, halt: Halt<'_>) -> (usize, u64) {
+    let mut player = game.player(Engine::Fast);
+    let mut known = HashSet::new();
+    let mut games = 0;
+    while games < GAMES && !halt.is_set() {
+        player.reset();
+        let mut dice = Dice::new(generator(seed, games));
+        player.playout_told(&mut dice, 1_000, &mut |player, _| {
+            known.insert(board(player));
+        });
+        known.insert(board(player.as_ref()));
+        games += 1;
+    }
+    (known.len(), games)
+}
+
+/// The logarithm of the number of ways to put something or nothing on every site.
+fn arrangements(game: &Game) -> f64 {
+    let rules = game.rules();
+    let pieces: usize = rules.kinds.iter().map(|kind| if kind.neutral { 1 } else { rules.players.len() }).sum();
+    rules.board.len() as f64 * ((1 + pieces) as f64).log10()
+}

@@ -1,0 +1,229 @@
+//! Many games of somebody against himself, and what they say.
+
+use super::quantity::{Numbers, Quantity};
+use super::{End, Measure, Settings};
+use crate::ai::agent::{Agent, Budget};
+use crate::ai::arena::{self, MARGIN, Played, Step, Watch};
+use crate::ai::world::worth;
+use crate::engine::Engine;
+use crate::game::Game;
+use crate::study::halt::Halt;
+use crate::study::playout::{self, Run};
+use std::collections::BTreeMap;
+
+/// Games in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Series {
+    player: Agent,
+    games: Vec<Numbers>,
+    reasons: BTreeMap<String, u64>,
+}
+
+/// Games of a player against himself, by programs or at random. Now and then one who thinks less is asked what he would do.
+pub fn of(
+    game: &Game,
+    settings: Settings,
+    (player, shadow): (Agent, Option<Agent>),
+    games: u64,
+    halt: Halt<'_>,
+    told: &mut dyn FnMut(),
+) -> Series {
+    match player {
+        Agent::Random => random(game, settings, games, halt, told),
+        Agent::Greedy | Agent::Flat(_) | Agent::Mcts(_) | Agent::AlphaBeta(_) => {
+            of_programs(game, settings, (player, shadow), games, halt, told)
+        }
+    }
+}
+
+/// Random games.
+fn random(game: &Game, settings: Settings, games: u64, halt: Halt<'_>, told: &mut dyn FnMut()) -> Series {
+    let mut series = Series::of(Agent::Random);
+    let rules = game.rules();
+    let run = playout::Settings {
+        games,
+        seed: settings.seed,
+        threads: settings.threads,
+        max_plies: Some(settings.max_plies),
+        engine: Engine::Fast,
+    };
+    Run { settings: run, games: 0..games, halt, lines: None }.each(game, &mut |_, played, _| {
+        let over = played.over.as_ref();
+        let places = over.and_then(|over| over.places.get(..rules.players.len()));
+        let line = over.and_then(|over| over.line).and_then(|line| rules.endings.get(line));
+        let reason = line.map_or("no line of `end`", |line| line.reason.as_str());
+        let mut numbers = series.ended(played.plies, places.map(|places| (places, reason)));
+        if played.plies > 0 {
+            numbers[Quantity::Branching.at()] = Some(played.choices as f64 / played.plies as f64);
+        }
+        series.games.push(numbers);
+        told();
+        true
+    });
+    series
+}
+
+/// Games between programs of one kind. Now and then one who thinks less is asked what he would do.
+fn of_programs(
+    game: &Game,
+    settings: Settings,
+    (player, shadow): (Agent, Option<Agent>),
+    games: u64,
+    halt: Halt<'_>,
+    told: &mut dyn FnMut(),
+) -> Series {
+    let mut series = Series::of(player);
+    let seats = game.rules().players.len();
+    let arena = arena::Settings {
+        agents: vec![player; seats],
+        games,
+        seed: settings.seed,
+        threads: settings.threads,
+        max_plies: Some(settings.max_plies),
+        opening: 0,
+    };
+    arena::traced(game, &arena, Watch { halt, lines: None, shadow }, &mut |played, _| {
+        let numbers = series.played(played);
+        series.games.push(numbers);
+        told();
+        true
+    });
+    series
+}
+
+impl Series {
+    fn of(player: Agent) -> Self {
+        Self { player, games: Vec::new(), reasons: BTreeMap::new() }
+    }
+
+    /// What the length and the end of a game say: the places by seat and why it ended, if it did.
+    fn ended(&mut self, plies: u64, end: Option<(&[u8], &str)>) -> Numbers {
+        let mut numbers = Numbers::default();
+        let mut say = |quantity: Quantity, number: f64| numbers[quantity.at()] = Some(number);
+        say(Quantity::Plies, plies as f64);
+        say(Quantity::Completion, f64::from(u8::from(end.is_some())));
+        if let Some((places, _)) = end {
+            say(Quantity::FirstSeat, f64::from(worth(places, 0)));
+            say(Quantity::Draws, f64::from(u8::from(playout::winner(places).is_none())));
+        }
+        let reason = end.map_or("cut", |(_, reason)| reason);
+        *self.reasons.entry(reason.to_owned()).or_default() += 1;
+        numbers
+    }
+
+    fn played(&mut self, played: &Played) -> Numbers {
+        let end = played.reason.as_deref().map(|reason| (played.places.as_slice(), reason));
+        let mut numbers = self.ended(played.plies, end);
+        let mut say = |quantity: Quantity, number: f64| numbers[quantity.at()] = Some(number);
+        let steps = &played.steps;
+        if !steps.is_empty() {
+            let choices = steps.iter().map(|step| step.choices as f64);
+            say(Quantity::Branching, choices.sum::<f64>() / steps.len() as f64);
+        }
+        say(Quantity::GameTree, steps.iter().map(|step| (step.choices.max(1) as f64).log10()).sum());
+        let asked: Vec<bool> = steps.iter().filter_map(|step| step.shadow).collect();
+        if !asked.is_empty() {
+            say(Quantity::Clarity, asked.iter().filter(|same| **same).count() as f64 / asked.len() as f64);
+        }
+        // What follows compares a winner with one other.
+        if let (Some(winner), 2) = (end.and_then(|(places, _)| playout::winner(places)), played.places.len()) {
+            let course = course(steps, winner);
+            if !course.is_empty() {
+                say(Quantity::Drama, drama(&course));
+                say(Quantity::LeadChanges, lead_changes(&course));
+                say(Quantity::DecisionPly, decided_at(&course));
+            }
+        }
+        numbers
+    }
+
+    /// The numbers of all games.
+    pub fn games(&self) -> &[Numbers] {
+        &self.games
+    }
+
+    /// Who played, in words.
+    pub fn players(&self) -> String {
+        match self.player {
+            Agent::Random => "random moves".to_owned(),
+            Agent::Mcts(Budget::Rounds(rounds)) => format!("mcts:{rounds} against itself"),
+            player => format!("{player} against itself"),
+        }
+    }
+
+    /// What they say of a quantity.
+    pub fn measure(&self, quantity: Quantity) -> Measure {
+        quantity.measure(&self.games, self.players())
+    }
+
+    /// How games ended, the most frequent way first.
+    pub fn ends(&self) -> Vec<End> {
+        let games = self.games.len().max(1) as f64;
+        let mut ends: Vec<End> = self
+            .reasons
+            .iter()
+            .map(|(reason, count)| End { reason: reason.clone(), share: *count as f64 / games })
+            .collect();
+        ends.sort_by(|a, b| b.share.total_cmp(&a.share));
+        ends
+    }
+}
+
+/// What the later winner could expect at each ply that somebody thought about, with the number of the ply from 1.
+fn course(steps: &[Step], winner: usize) -> Vec<(usize, f64)> {
+    let expected = |step: &Step| step.value.map(|value| if step.seat == winner { value } else { 1.0 - value });
+    (1..).zip(steps).filter_map(|(ply, step)| Some((ply, expected(step)?))).collect()
+}
+
+/// How far the later winner was behind, on the mean over the plies: the root of the lead of the other.
+fn drama(course: &[(usize, f64)]) -> f64 {
+    let behind = course.iter().map(|(_, value)| 1.0 - 2.0 * value).filter(|lead| *lead > 2.0 * MARGIN);
+    behind.map(f64::sqrt).sum::<f64>() / course.len().max(1) as f64
+}
+
+/// How often somebody else leads than before, leads that are hardly any left out.
+fn lead_changes(course: &[(usize, f64)]) -> f64 {
+    let leads: Vec<bool> =
+        course.iter().filter(|(_, value)| (value - 0.5).abs() > MARGIN).map(|(_, value)| *value > 0.5).collect();
+    leads.windows(2).filter(|pair| matches!(pair, [before, after] if before != after)).count() as f64
+}
+
+/// The ply from which on the winner is ahead to the end.
+fn decided_at(course: &[(usize, f64)]) -> f64 {
+    let last = course.iter().rev().find(|(_, value)| *value <= 0.5 + MARGIN);
+    last.map_or(1.0, |(ply, _)| (*ply + 1) as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: &[f64]) -> Vec<(usize, f64)> {
+        (1..).zip(values.iter().copied()).collect()
+    }
+
+    #[test]
+    fn a_winner_who_was_never_behind_makes_no_drama() {
+        assert_eq!(drama(&of(&[0.5, 0.6, 0.9])), 0.0);
+        // Behind by 0.64 in one ply of two.
+        assert!((drama(&of(&[0.18, 0.9])) - 0.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn leads_change_when_somebody_else_is_clearly_ahead() {
+        assert_eq!(lead_changes(&of(&[0.6, 0.4, 0.6])), 2.0);
+        assert_eq!(lead_changes(&of(&[0.6, 0.48, 0.52, 0.6])), 0.0);
+    }
+
+    #[test]
+    fn a_game_is_decided_when_the_winner_stays_ahead() {
+        assert_eq!(decided_at(&of(&[0.6, 0.3, 0.5, 0.7, 0.9])), 4.0);
+        assert_eq!(decided_at(&of(&[0.9, 0.9])), 1.0);
+    }
+
+    #[test]
+    fn what_the_other_expects_is_what_is_left() {
+        let step = |seat: usize, value: f64| Step { seat, choices: 2, value: Some(value), shadow: None };
+        assert_eq!(course(&[step(0, 0.75), step(1, 0.75)], 0), [(1, 0.75), (2, 0.25)]);
+    }
+}

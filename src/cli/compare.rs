@@ -1,0 +1,63 @@
+//! `compare`: two games side by side: what is different in play, and how sure that is.
+
+use super::envelope::Subject;
+use super::error::CliError;
+use super::output::Output;
+use super::source::{Choice, RuleText};
+use super::sweep::{Look, Row, play, print, rows_json};
+use clap::Args;
+use serde_json::json;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright compare hex hex -o size=4 --b-option pie=yes --games 50\n  ludwright compare tic_tac_toe tic_tac_toe --b-ruleset misere --player random --games 300 --json\n\nTo compare with an earlier state of a file, write that into a file of its own (`git show HEAD~1:my.game`).\nA star says that a difference is sure (95 %, corrected for the number of measures)."
+)]
+pub struct CompareArgs {
+    /// A game
+    #[arg(value_name = "A")]
+    a: String,
+    /// Another one, or the same with other options
+    #[arg(value_name = "B")]
+    b: String,
+    #[command(flatten)]
+    both: Choice,
+    /// A ruleset of A
+    #[arg(long, value_name = "NAME")]
+    a_ruleset: Option<String>,
+    /// A ruleset of B
+    #[arg(long, value_name = "NAME")]
+    b_ruleset: Option<String>,
+    /// The value of an option of A; may be repeated
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = super::source::option_value)]
+    a_option: Vec<(String, String)>,
+    /// The value of an option of B; may be repeated
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = super::source::option_value)]
+    b_option: Vec<(String, String)>,
+    #[command(flatten)]
+    look: Look,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &CompareArgs, output: &mut Output) -> Result<(), CliError> {
+    let row = |name: &str, ruleset: &Option<String>, options: &[(String, String)]| {
+        let choice = Choice {
+            ruleset: ruleset.clone().or_else(|| args.both.ruleset.clone()),
+            options: args.both.options.iter().chain(options).cloned().collect(),
+        };
+        let game = RuleText::of_game(name)?.load(&choice)?;
+        Ok::<Row, CliError>(Row { label: name.to_owned(), game })
+    };
+    let mut rows = vec![row(&args.a, &args.a_ruleset, &args.a_option)?, row(&args.b, &args.b_ruleset, &args.b_option)?];
+    for (row, side) in rows.iter_mut().zip(["A", "B"]) {
+        row.label = format!("{side}: {}", row.label);
+    }
+    let table = play(&rows, &args.look, output);
+    if args.json {
+        let first = rows.first().map(|row| Subject::game(&args.a, &row.game));
+        let subject = first.unwrap_or_default().by_chance(args.look.effort.seed);
+        return output.answer(&subject, json!({ "rows": rows_json(&rows, &table) }));
+    }
+    print(&rows, &table, output)
+}

@@ -1,0 +1,154 @@
+//! `measure`: what a game is like, in numbers with intervals.
+
+use super::envelope::Subject;
+use super::error::CliError;
+use super::output::Output;
+use super::source::GameArgs;
+use super::stop;
+use crate::ai::measure::{Measure, Page, Settings, measure};
+use crate::study::halt::Halt;
+use clap::Args;
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C ends it with the games played\nby then."
+)]
+pub struct MeasureArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    #[command(flatten)]
+    effort: Effort,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// How much is played, for all commands that measure.
+#[derive(Args, Clone, Debug)]
+pub struct Effort {
+    /// How long to measure
+    #[arg(long, value_name = "M", default_value = "1", value_parser = minutes)]
+    minutes: Duration,
+    /// So many games in each series, however long they take; then the same seed gives the same numbers
+    #[arg(long, value_name = "N", conflicts_with = "minutes", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// What chance comes from
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// How many threads play; as many as the machine has unless given
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZeroUsize>,
+    /// Cut games that last longer
+    #[arg(long, value_name = "P", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
+    max_plies: u64,
+}
+
+/// Nobody waits for longer than a week.
+const MOST: f64 = 7.0 * 24.0 * 60.0;
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(minutes) if minutes > 0.0 && minutes <= MOST => Ok(Duration::from_secs_f64(60.0 * minutes)),
+        _ => Err("write a number of minutes above 0, at most a week".to_owned()),
+    }
+}
+
+impl Effort {
+    /// How much is played for one of so many things that are measured.
+    #[must_use]
+    pub fn settings(&self, of: usize) -> Settings {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        Settings {
+            time: self.minutes / u32::try_from(of.max(1)).unwrap_or(u32::MAX),
+            games: self.games,
+            seed: self.seed,
+            threads,
+            max_plies: self.max_plies,
+        }
+    }
+}
+
+pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
+    let (text, game) = args.game.load()?;
+    let stop = stop::flag();
+    let mut bar = output.progress();
+    let settings = args.effort.settings(1);
+    let page = measure(&game, settings, Halt::when(&stop), &mut |part| bar.show((1000.0 * part) as u64, 1000));
+    bar.clear();
+    if args.json {
+        return output.answer(&Subject::game(&text.name, &game).by_chance(args.effort.seed), to_json(&page));
+    }
+    print(&page, output)
+}
+
+/// A measure as programs read it; what cannot be told is null.
+#[must_use]
+pub fn measure_json(measure: &Measure) -> Value {
+    let number = |of: fn(&crate::study::estimate::Estimate) -> f64| measure.estimate.as_ref().map(of);
+    json!({
+        "name": measure.name,
+        "value": number(|found| found.value),
+        "low": number(|found| found.low),
+        "high": number(|found| found.high),
+        "games": measure.games,
+        "players": measure.players,
+        "unit": measure.unit,
+    })
+}
+
+fn to_json(page: &Page) -> Value {
+    let ladder = page.ladder.iter().map(|rung| {
+        let share = rung.share;
+        let (value, low, high) = (share.value, share.low, share.high);
+        json!({ "rounds": rung.rounds, "against": rung.rounds / 2, "share": value, "low": low, "high": high, "games": rung.games })
+    });
+    json!({
+        "measures": page.measures.iter().map(measure_json).collect::<Vec<_>>(),
+        "ends": page.ends.iter().map(|end| json!({ "reason": end.reason, "share": end.share })).collect::<Vec<_>>(),
+        "ladder": ladder.collect::<Vec<_>>(),
+    })
+}
+
+fn print(page: &Page, output: &mut Output) -> Result<(), CliError> {
+    let mut players = "";
+    for measure in &page.measures {
+        if measure.players != players {
+            players = &measure.players;
+            output.line(&format!("{players}:"))?;
+        }
+        output.line(&format!("  {:<18} {}", measure.name, line(measure)))?;
+    }
+    output.line(&format!("games end by ({}):", page.ends_of))?;
+    for end in &page.ends {
+        output.line(&format!("  {:5.1} %  {}", 100.0 * end.share, end.reason))?;
+    }
+    output.line("twice the thinking wins:")?;
+    for rung in &page.ladder {
+        let bar = "█".repeat(((rung.share.value * 40.0).round().clamp(0.0, 40.0)) as usize);
+        let (against, share) = (rung.rounds / 2, rung.share);
+        output.line(&format!(
+            "  {:>5} against {against:<5} {:5.1} % ({:.1} to {:.1})  {bar}",
+            rung.rounds,
+            100.0 * share.value,
+            100.0 * share.low,
+            100.0 * share.high
+        ))?;
+    }
+    Ok(())
+}
+
+/// A number with its interval and what it says.
+fn line(measure: &Measure) -> String {
+    let Some(found) = measure.estimate else { return format!("cannot be told: {}", measure.about) };
+    let number = |number: f64| match measure.unit {
+        "share" => format!("{:.1} %", 100.0 * number),
+        "rungs" => format!("{number:.0}"),
+        _ => format!("{number:.2}"),
+    };
+    let (value, low, high) = (number(found.value), number(found.low), number(found.high));
+    let games = if measure.games > 0 { format!(", {} games", measure.games) } else { String::new() };
+    format!("{value} ({low} to {high}{games})  {}", measure.about)
+}

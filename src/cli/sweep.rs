@@ -1,0 +1,191 @@
+//! `sweep`: variants of a game side by side, and which of them surely differ.
+
+use super::envelope::{Subject, settings};
+use super::error::CliError;
+use super::measure::{Effort, measure_json};
+use super::output::Output;
+use super::range::{Values, product, values};
+use super::source::{Choice, RuleText};
+use super::stop;
+use crate::ai::Agent;
+use crate::ai::measure::Quantity;
+use crate::ai::measure::compare::{Compared, Variant, table};
+use crate::check::Project;
+use crate::diagnostic::closest;
+use crate::game::{Game, LoadError};
+use crate::library::Library;
+use crate::study::estimate::Estimate;
+use crate::study::halt::Halt;
+use clap::Args;
+use serde_json::{Value, json};
+
+/// More variants than anybody reads.
+const MOST: usize = 500;
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright sweep hex -o size=3..5 --player random --games 200\n  ludwright sweep hex -o size=3,4 -o pie=yes,no --measure first_seat --minutes 0.1\n  ludwright sweep tic_tac_toe --ruleset all --games 20 --json\n\nThe first row is what the others are compared with. A star says that a difference is sure (95 %, corrected for the\nnumber of comparisons); docs/measures.md says what the measures are."
+)]
+pub struct SweepArgs {
+    /// Name of a shipped game, or path of a `.game` file
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// An option with its values, as 5..9 or x,y,z; may be repeated, then every combination is a row
+    #[arg(short = 'o', long = "option", value_name = "OPTION=VALUES", value_parser = values)]
+    options: Vec<Values>,
+    /// Rulesets separated by commas, or `all`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    ruleset: Vec<String>,
+    #[command(flatten)]
+    look: Look,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is looked at, and who plays.
+#[derive(Args, Clone, Debug)]
+pub struct Look {
+    /// The measures, separated by commas
+    #[arg(long = "measure", value_name = "NAMES", value_delimiter = ',', default_value = "first_seat,draws,plies,branching", value_parser = quantity)]
+    measures: Vec<Quantity>,
+    /// Who plays against himself: `random`, `easy`, `mcts:100` and so on
+    #[arg(long, value_name = "PLAYER", default_value = "mcts:32", value_parser = player)]
+    pub player: Agent,
+    #[command(flatten)]
+    pub effort: Effort,
+}
+
+pub fn quantity(name: &str) -> Result<Quantity, String> {
+    let names = || Quantity::ALL.into_iter().map(Quantity::name);
+    Quantity::named(name.trim()).ok_or_else(|| match closest(name, names()) {
+        Some(best) => format!("did you mean `{best}`?"),
+        None => format!("the measures are {}", names().collect::<Vec<_>>().join(", ")),
+    })
+}
+
+pub fn player(name: &str) -> Result<Agent, String> {
+    name.parse().map_err(|error: crate::ai::AgentError| format!("{error}; {}", error.help()))
+}
+
+/// A row of the table: a variant by its name.
+pub struct Row {
+    pub label: String,
+    pub game: Game,
+}
+
+pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
+    let text = RuleText::of_game(&args.game)?;
+    let rows = rows(args, &text, output)?;
+    let table = play(&rows, &args.look, output);
+    if args.json {
+        let first = rows.first().map(|row| Subject::game(&text.name, &row.game));
+        let subject = first.unwrap_or_default().by_chance(args.look.effort.seed);
+        return output.answer(&subject, json!({ "rows": rows_json(&rows, &table) }));
+    }
+    print(&rows, &table, output)
+}
+
+/// The variants that there are; combinations that the game excludes are left out, which is said.
+fn rows(args: &SweepArgs, text: &RuleText, output: &Output) -> Result<Vec<Row>, CliError> {
+    let project = Project::load(&text.name, &text.text, &Library);
+    let named = || project.rulesets().map(|ruleset| Some(ruleset.name.text.clone()));
+    let rulesets: Vec<Option<String>> = match args.ruleset.as_slice() {
+        [] => vec![None],
+        [all] if all == "all" => std::iter::once(None).chain(named()).collect(),
+        names => names.iter().cloned().map(Some).collect(),
+    };
+    let ways = product(&args.options);
+    if rulesets.len().saturating_mul(ways.len()) > MOST {
+        return Err(CliError::message(format!("a sweep has at most {MOST} rows")));
+    }
+    let mut rows = Vec::new();
+    for ruleset in rulesets {
+        for options in &ways {
+            let label = label(ruleset.as_deref(), options);
+            let choice = Choice { ruleset: ruleset.clone(), options: options.clone() };
+            match Game::from_text(&text.name, &text.text, choice.ruleset.as_deref(), &choice.options, &Library) {
+                Ok(game) => rows.push(Row { label, game }),
+                Err(LoadError::Rules { message, .. }) if ways.len() > 1 => {
+                    output.note(&format!("left out: {label}: {message}"));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Err(CliError::message("no combination of these options is a game"));
+    }
+    Ok(rows)
+}
+
+fn label(ruleset: Option<&str>, options: &[(String, String)]) -> String {
+    let options = options.iter().map(|(name, value)| format!("{name}={value}"));
+    let words: Vec<String> = ruleset.map(str::to_owned).into_iter().chain(options).collect();
+    if words.is_empty() { "as it is".to_owned() } else { words.join(" ") }
+}
+
+/// Plays all rows and compares them with the first.
+pub fn play(rows: &[Row], look: &Look, output: &Output) -> Vec<Vec<Compared>> {
+    let stop = stop::flag();
+    let settings = look.effort.settings(rows.len());
+    let mut bar = output.progress();
+    let mut variants = Vec::new();
+    for row in rows {
+        let done = variants.len() as u64;
+        let variant = Variant::play(&row.game, settings, look.player, Halt::when(&stop), &mut || {
+            bar.show(done, rows.len() as u64);
+        });
+        variants.push(variant);
+    }
+    bar.clear();
+    table(&variants, &look.measures)
+}
+
+/// The rows as programs read them.
+pub fn rows_json(rows: &[Row], table: &[Vec<Compared>]) -> Value {
+    let measures = |row: &Vec<Compared>| row.iter().map(compared_json).collect::<Vec<_>>();
+    let rows = rows.iter().zip(table).map(|(row, compared)| {
+        json!({
+            "ruleset": row.game.rules().ruleset,
+            "options": settings(&row.game),
+            "rules_hash": row.game.rules_hash(),
+            "measures": measures(compared),
+        })
+    });
+    rows.collect()
+}
+
+fn compared_json(compared: &Compared) -> Value {
+    let mut fields = measure_json(&compared.measure);
+    if let Some(difference) = compared.difference {
+        let Estimate { value, low, high } = difference.estimate;
+        fields["difference"] = json!({
+            "value": value, "low": low, "high": high,
+            "p": difference.chance, "p_corrected": compared.corrected, "sure": compared.differs(),
+        });
+    }
+    fields
+}
+
+/// A table with a column for each measure.
+pub fn print(rows: &[Row], table: &[Vec<Compared>], output: &mut Output) -> Result<(), CliError> {
+    let width = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0).max(8);
+    let names = table.first().into_iter().flatten().map(|compared| format!("{:>30}", compared.measure.name));
+    output.line(&format!("{:width$}{}", "", names.collect::<String>()))?;
+    for (row, compared) in rows.iter().zip(table) {
+        let cells: String = compared.iter().map(|compared| format!("{:>30}", cell(compared))).collect();
+        output.line(&format!("{:width$}{cells}", row.label))?;
+    }
+    let players = table.first().and_then(|row| row.first()).map_or("", |compared| compared.measure.players.as_str());
+    output.line(&format!("95 % intervals; {players}; * surely not as in the first row"))
+}
+
+fn cell(compared: &Compared) -> String {
+    let Some(Estimate { value, low, high }) = compared.measure.estimate else { return "-".to_owned() };
+    let star = if compared.differs() { " *" } else { "" };
+    match compared.measure.unit {
+        "share" => format!("{:.1} % ({:.1}..{:.1}){star}", 100.0 * value, 100.0 * low, 100.0 * high),
+        _ => format!("{value:.2} ({low:.2}..{high:.2}){star}"),
+    }
+}
