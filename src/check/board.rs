@@ -6,6 +6,7 @@ use crate::board::{
     self, Adjacency, Board, BoardSpec, Class, Classes, Coordinates, Drawn, Named, SIZED, Shape, SizedShape, WRITTEN_OUT,
 };
 use crate::diagnostic::{Code, Diagnostic, listed};
+use crate::rules::settled::Settled;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -114,7 +115,7 @@ impl Checker<'_> {
             let known = std::mem::replace(&mut self.board_known, true);
             let mistakes = self.diagnostics.len();
             let checked = self.typed(set, Type::Sites);
-            let value = self.fixed(&checked, &mut Vec::new());
+            let value = Settled::by_board(&self.rules).value(&checked, &mut Vec::new());
             self.words = words.0;
             self.rules.words.truncate(words.1);
             self.bounds.truncate(words.2);

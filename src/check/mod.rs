@@ -4,7 +4,6 @@ mod arguments;
 mod board;
 mod chance;
 mod cost;
-mod fixed;
 mod history;
 mod infer;
 mod length;

@@ -92,7 +92,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a number is a site; those in slots that were bound to members of sets are.
-    fn is_there(&self, site: &Int) -> Test {
+    pub fn is_there(&self, site: &Int) -> Test {
         match site {
             Int::Slot(slot) if self.facts().contains_key(slot) => Test::Const(true),
             site => known(site.clone()),

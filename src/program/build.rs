@@ -5,6 +5,7 @@ use super::ir::*;
 use super::narrow::count;
 use crate::board::{Direction, SiteSet};
 use crate::rules::{ArithmeticOp, CompareOp, Type};
+use std::sync::Arc;
 
 /// What folding needs to know of the board.
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +169,28 @@ pub fn only(set: Sets) -> Int {
         Sets::One(site) => *site,
         Sets::Const(set) => Int::Const(set.only().map_or(NONE, |site| i64::from(site.0))),
         other => Int::Only(Box::new(other)),
+    }
+}
+
+/// An entry of a table.
+pub fn table(values: Arc<[i64]>, index: Int) -> Int {
+    match index {
+        Int::Const(at) => {
+            let entry = usize::try_from(at).ok().and_then(|at| values.get(at));
+            Int::Const(entry.copied().unwrap_or(NONE))
+        }
+        index => Int::Table { values, index: Box::new(index) },
+    }
+}
+
+/// A row of a table of sets.
+pub fn row(rows: Arc<[SiteSet]>, index: Int) -> Sets {
+    match index {
+        Int::Const(at) => {
+            let row = usize::try_from(at).ok().and_then(|at| rows.get(at));
+            Sets::Const(row.copied().unwrap_or(SiteSet::EMPTY))
+        }
+        index => Sets::Table { rows, index: Box::new(index) },
     }
 }
 
@@ -433,6 +456,7 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
                     _ => Sets::If(test, yes, no),
                 },
                 Sets::Minus(set, taken) => minus(*set, *taken),
+                Sets::Table { rows, index } => row(rows, *index),
                 Sets::And(all) if all.contains(&nothing()) => nothing(),
                 Sets::Or(mut all) => {
                     all.retain(|part| *part != nothing());
@@ -475,6 +499,7 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
                 Int::Arithmetic(op, a, b) => calculate(op, *a, *b),
                 Int::If(test, a, b) => pick(*test, *a, *b),
                 Int::Only(set) => only(*set),
+                Int::Table { values, index } => table(values, *index),
                 other => other,
             };
             if let Some(other) = known_as(int) {

@@ -7,6 +7,7 @@ use crate::operator::{ArithmeticOp, CompareOp};
 use crate::rules::catalogue::Primitive;
 use crate::rules::{PlayerId, Reduce, Rules, Type};
 use std::fmt::{self, Display};
+use std::sync::Arc;
 
 /// A part of an instruction that is an instruction itself.
 pub enum Part<'a> {
@@ -242,6 +243,9 @@ plain! {
     // The range of what is tracked.
     (i64, i64): |range, _names| format!("{} .. {}", range.0, range.1);
     SiteSet: |set, names| names.sites(set);
+    // Tables.
+    Arc<[i64]>: |values, _names| format!("{} numbers", values.len());
+    Arc<[SiteSet]>: |rows, _names| format!("{} sets", rows.len());
     When: |when, _names| if *when == When::Before { "before".to_owned() } else { String::new() };
     CompareOp: |op, _names| op.to_string();
     ArithmeticOp: |op, _names| op.to_string();

@@ -12,6 +12,7 @@ use crate::board::SiteSet;
 use crate::operator::{ArithmeticOp, CompareOp};
 use crate::rules::catalogue::Primitive;
 use crate::rules::{Reduce, Type};
+use std::sync::Arc;
 
 /// The number that stands for "no value".
 pub const NONE: i64 = i64::MIN;
@@ -67,6 +68,8 @@ instructions! {
         Bracketed { from: Box<Int>, directions: i64, through: Box<Sets>, goal: Box<Sets> }
             => format!("bracketed({from}, {}, {through}, {goal})", directions.ways()),
         Alike(site: Box<Int>, when: When),
+        /// The set in a row of a table; none where there is no such row.
+        Table { rows: Arc<[SiteSet]>, index: Box<Int> } => format!("sets_of_{}({index})", rows.of.len()),
         OfKinds(kinds: Box<Int>, when: When),
         OfPlayers(players: Box<Int>, when: When),
         If(test: Box<Test>, a: Box<Sets>, b: Box<Sets>) => format!("({test} ? {a} : {b})"),
@@ -93,6 +96,8 @@ instructions! {
         Cell(cell: u16, when: When) => format!("{}number[{cell}]", when.first()),
         /// An entry of a memory kept for each site or player.
         CellAt { base: u16, count: u16, index: Box<Int>, when: When } => format!("{}number[{base} + {index}]", when.first()),
+        /// An entry of a table that play does not change; none where there is no such entry.
+        Table { values: Arc<[i64]>, index: Box<Int> } => format!("table_of_{}({index})", values.of.len()),
         Count(set: Box<Sets>) => format!("count {set}"),
         /// The only member.
         Only(set: Box<Sets>) => format!("only {set}"),

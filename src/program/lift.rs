@@ -233,7 +233,7 @@ impl Lowering<'_> {
     }
 
     /// The sites of the slot from which `site` is known and lies in a set that does not read the slot.
-    fn sources(&self, site: &Int, set: Sets, slot: u16) -> Option<Sets> {
+    pub fn sources(&self, site: &Int, set: Sets, slot: u16) -> Option<Sets> {
         match site {
             Int::Slot(own) if *own == slot => Some(set),
             Int::Step(way, inner) => self.sources(inner, Sets::Pull(*way, Box::new(set)), slot),
@@ -361,6 +361,9 @@ impl Lowering<'_> {
     }
 
     fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        if let Some(found) = self.beside_table(op, a, b, slot) {
+            return Some(found);
+        }
         if let (Some((left, k)), Some((right, l))) = (self.addends(a, slot), self.addends(b, slot)) {
             return Some(self.tally(op, left, right, Int::Const(k - l)));
         }
@@ -454,6 +457,7 @@ impl Lowering<'_> {
         match int {
             Int::Const(NONE) => None,
             Int::Const(number) if (-60..=60).contains(number) => Some((Vec::new(), *number)),
+            Int::Table { values, index } if **index == Int::Slot(slot) => self.steps_of(values),
             Int::Count(set) if int.reads(slot) => {
                 let parts = match &**set {
                     Sets::And(parts) => parts.clone(),

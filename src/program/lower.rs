@@ -6,6 +6,7 @@ use super::narrow::{count, counted, narrow};
 use super::numbering::Places;
 use super::overlay::{Facts, held};
 use super::plan::MovePlan;
+use super::tables::Tables;
 use super::ways::Ways;
 use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
@@ -97,6 +98,10 @@ pub(super) struct Lowering<'r> {
     facts: Facts,
     /// The moves lowered so far.
     pub plans: HashMap<MoveId, Rc<MovePlan<'r>>>,
+    /// What is worked out before there is a game.
+    pub tables: Tables,
+    /// Between which numbers those in slots lie, where that is known.
+    pub ranges: HashMap<u16, (i64, i64)>,
     /// The clause that is being lowered, and those that stay slow.
     pub at: Span,
     pub slow: Vec<super::Slow>,
@@ -152,6 +157,8 @@ impl<'r> Lowering<'r> {
             steps_lead_back,
             facts: Facts::new(),
             plans: HashMap::new(),
+            tables: Tables::of(shared.rules),
+            ranges: HashMap::new(),
             at: shared.span,
             slow: Vec::new(),
             clock: Cell::new(false),
@@ -166,6 +173,7 @@ impl Lowering<'_> {
     pub fn begin(&mut self, taken: FrameSize) {
         (self.ints.used, self.sets.used) = (taken.ints, taken.sets);
         self.facts.clear();
+        self.ranges.clear();
     }
 
     /// The slots taken since then, and by it.
@@ -194,6 +202,10 @@ impl Lowering<'_> {
             Val::Sites(_) | Val::Site(_) => {
                 let planes = held(&self.sets_of(domain.clone()), &self.facts, self.ground.planes);
                 self.facts.insert(slot, planes);
+            }
+            Val::Range(Int::Const(low), Int::Const(high)) if *low != NONE && *high != NONE => {
+                self.facts.remove(&slot);
+                self.ranges.insert(slot, (*low, *high));
             }
             _ => drop(self.facts.remove(&slot)),
         }
@@ -422,7 +434,10 @@ impl Lowering<'_> {
     }
 
     pub fn expr(&mut self, expr: &Expr, env: &Env) -> Lowered<Val> {
-        let value = self.form(expr, env)?;
+        let value = match self.tabled(expr, env) {
+            Some(value) => value,
+            None => self.form(expr, env)?,
+        };
         let size = match &value {
             Val::Sites(set) => set.size(),
             Val::Site(int) | Val::Number(int) => int.size(),
@@ -471,6 +486,7 @@ impl Lowering<'_> {
                 let rules = self.rules;
                 let Some(word) = rules.words.get(word.0) else { return Ok(Val::Missing) };
                 let slot = self.int_slot();
+                self.bind(slot, &Val::Sites(self.ground.everything()));
                 let inner = Env { locals: vec![Val::Site(Int::Slot(slot))], when };
                 let (yes, no) = self.condition(&word.body, &inner)?;
                 Val::Sites(self.filtered(slot, self.ground.everything(), if *holds { yes } else { no }))

@@ -27,6 +27,8 @@ mod rows;
 #[cfg(test)]
 pub(crate) mod samples;
 mod share;
+mod tables;
+mod thresholds;
 mod turns;
 mod ways;
 

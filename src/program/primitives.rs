@@ -175,7 +175,7 @@ impl Lowering<'_> {
     }
 
     /// The value that is the same whenever it is asked for: what `constant` makes an instruction of.
-    fn known(&self, value: &Val) -> Option<Value> {
+    pub fn known(&self, value: &Val) -> Option<Value> {
         let members = |mask: i64| members(mask).filter_map(|member| u8::try_from(member).ok());
         Some(match value {
             Val::Sites(Sets::Const(set)) => Value::Sites(self.layout.sites_at(*set)),

@@ -7,6 +7,7 @@ mod dump;
 mod expr;
 mod figure;
 mod form;
+pub mod settled;
 mod value;
 
 pub use canonical::canonical;

@@ -21,6 +21,9 @@ impl<const W: usize> View<'_, W> {
                 }
                 self.state(*when).cells.get(usize::from(*base) + index as usize).copied().unwrap_or(NONE)
             }
+            Int::Table { values, index } => {
+                position(self.int(index, f)).and_then(|at| values.get(at)).copied().unwrap_or(NONE)
+            }
             Int::Count(set) => self.sets(set, f).len() as i64,
             Int::Only(set) => site_or_none(self.sets(set, f).only()),
             Int::RowLength { from, directions, through } => {

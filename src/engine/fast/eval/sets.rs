@@ -135,6 +135,10 @@ impl<const W: usize> View<'_, W> {
                     None => Set::EMPTY,
                 }
             }
+            Sets::Table { rows, index } => match position(self.int(index, f)).and_then(|at| rows.get(at)) {
+                Some(row) => Set::from_words(row),
+                None => Set::EMPTY,
+            },
             Sets::OfKinds(kinds, when) => self.planes_of(&self.engine.planes_of_kind, kinds, *when, f),
             Sets::OfPlayers(players, when) => self.planes_of(&self.engine.planes_of_owner, players, *when, f),
             Sets::Collect { slot, domain, test, body } => self.collect(*slot, domain, test, body, f),

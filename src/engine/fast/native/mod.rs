@@ -21,6 +21,7 @@ mod plan;
 mod plies;
 mod sets;
 mod sums;
+mod tables;
 mod turns;
 mod value;
 mod walks;

@@ -43,6 +43,10 @@ impl Emit<'_, '_> {
                 let cell = self.load(Region::Cells, address, 8 * usize::from(*base));
                 self.only_if(Flag::Value(fits), Num::any(cell))
             }
+            Int::Table { values, index } => {
+                let index = self.int(index);
+                self.table_entry(values, index)
+            }
             Int::Count(set) => {
                 if let Some(count) = self.count_of_few(set) {
                     return count;

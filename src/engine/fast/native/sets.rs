@@ -59,6 +59,10 @@ impl Emit<'_, '_> {
                 let site = self.int(site);
                 self.row(&self.plan.near, site).into()
             }
+            Sets::Table { rows, index } => {
+                let index = self.int(index);
+                self.table_row(rows, index).into()
+            }
             Sets::Dilate(inner) => {
                 let inner = self.set(inner);
                 self.dilate(&inner).into()
@@ -369,6 +373,7 @@ pub fn is_heavy(part: &Part<'_>) -> bool {
             | Sets::Beyond { .. }
             | Sets::Bracketed { .. }
             | Sets::Alike(..)
+            | Sets::Table { .. }
             | Sets::OfKinds(..)
             | Sets::OfPlayers(..) => false,
         },
