@@ -21,6 +21,7 @@ struct Write<'e> {
     cells: Range<u32>,
     entries: Entries<'e>,
     value: &'e Int,
+    guard: &'e Test,
 }
 
 /// Which entries of a memory are written to.
@@ -44,8 +45,10 @@ impl Lowering<'_> {
         for effect in effects {
             match effect {
                 Effect::Put { target, piece, guard } => {
+                    // What is put nowhere need not be there.
                     if !self.is_sure(piece) {
-                        return None;
+                        let there = or(vec![known(piece.clone()), not(any(target.clone()))]);
+                        tests.push(or(vec![not(guard.clone()), there]));
                     }
                     arrivals.push(Arrival { sites: target.clone(), plane: plane(piece), guard });
                 }
@@ -61,23 +64,31 @@ impl Lowering<'_> {
                     fits.extend(index.iter().map(|index| self.is_entry(index, *count)));
                     tests.push(or(vec![not(guard.clone()), and(fits)]));
                     let entries = index.as_ref().map_or(Entries::Only, Entries::At);
-                    writes.push(Write { cells: cells(*base, *count), entries, value });
+                    writes.push(Write { cells: cells(*base, *count), entries, value, guard });
                 }
-                Effect::SetSites { base, .. } => sets.push(*base),
+                Effect::SetSites { base, guard, .. } => sets.push((*base, guard)),
                 Effect::Each { slot, domain: Domain::Sites(members), effect } => match &**effect {
-                    Effect::Set { base, count, index: Some(Int::Slot(index)), value, range, .. }
+                    Effect::Set { base, count, index: Some(Int::Slot(index)), value, range, guard }
                         if index == slot && self.fits(value, *range) == Test::Const(true) =>
                     {
+                        // A guard speaks of one member, of which nothing is known outside.
+                        let guard = if guard.reads(*slot) { &Test::Const(true) } else { guard };
                         let entries = Entries::Of(members);
-                        writes.push(Write { cells: cells(*base, *count), entries, value });
+                        writes.push(Write { cells: cells(*base, *count), entries, value, guard });
+                    }
+                    Effect::Put { target: Sets::One(site), piece, guard } if **site == Int::Slot(*slot) => {
+                        tests.push(self.all_are_sure(*slot, members, piece, guard)?);
+                        let guard = if guard.reads(*slot) { &Test::Const(true) } else { guard };
+                        arrivals.push(Arrival { sites: members.clone(), plane: plane(piece), guard });
                     }
                     _ => return None,
                 },
                 Effect::Each { .. } => return None,
             }
         }
-        sets.sort_unstable();
-        let twice = sets.windows(2).any(|pair| pair[0] == pair[1]);
+        let twice = sets.iter().enumerate().any(|(at, (base, guard))| {
+            sets.iter().take(at).any(|(other, another)| base == other && !self.exclude(guard, another))
+        });
         let mut pairs =
             writes.iter().enumerate().flat_map(|(at, one)| writes[..at].iter().map(move |other| (one, other)));
         if twice || !pairs.all(|(one, other)| self.agree(one, other)) {
@@ -137,53 +148,64 @@ impl Lowering<'_> {
         if one.cells.end <= other.cells.start || other.cells.end <= one.cells.start {
             return true;
         }
-        if matches!(one.value, Int::Const(_)) && one.value == other.value {
+        if matches!(one.value, Int::Const(_)) && one.value == other.value || self.exclude(one.guard, other.guard) {
             return true;
         }
         match (&one.entries, &other.entries) {
-            (Entries::At(a), Entries::At(b)) => self.differ(a, b),
+            (Entries::At(a), Entries::At(b)) => self.are_different(a, b),
             (Entries::Of(set), Entries::At(site)) | (Entries::At(site), Entries::Of(set)) => {
-                self.held(set) & self.held(&one_site(site)) == 0
+                self.are_apart(set, &one_site(site))
             }
-            (Entries::Of(a), Entries::Of(b)) => self.held(a) & self.held(b) == 0,
+            (Entries::Of(a), Entries::Of(b)) => self.are_apart(a, b),
             _ => false,
         }
     }
 
-    fn held(&self, set: &Sets) -> u64 {
-        held(set, self.facts(), self.ground.planes)
+    /// Whether a piece is there to be put on every member of a set: none of those that are meant lacks it.
+    fn all_are_sure(&self, slot: u16, members: &Sets, piece: &Int, guard: &Test) -> Option<Test> {
+        if self.is_sure(piece) {
+            return Some(Test::Const(true));
+        }
+        let lacks = self.lift(&and(vec![guard.clone(), not(self.is_piece(piece))]), slot)?;
+        Some(not(any(self.ground.and(vec![members.clone(), lacks]))))
+    }
+
+    /// Whether there is such a piece.
+    fn is_piece(&self, piece: &Int) -> Test {
+        match piece {
+            Int::Piece(site, _) => self.is_there(site),
+            piece => known(piece.clone()),
+        }
     }
 
     /// Whether two numbers are different for certain.
-    fn differ(&self, a: &Int, b: &Int) -> bool {
+    pub fn are_different(&self, a: &Int, b: &Int) -> bool {
+        let planes = |site: &Int| held(&one_site(site), self.facts(), self.ground.planes);
         match (a, b) {
             (Int::Const(a), Int::Const(b)) => a != b,
-            _ => {
-                self.held(&one_site(a)) & self.held(&one_site(b)) == 0
-                    || !self.rings && (is_steps_from(a, b) || is_steps_from(b, a))
-            }
+            _ => planes(a) & planes(b) == 0 || !self.rings && (is_steps_from(a, b) || is_steps_from(b, a)),
         }
     }
 
     /// Whether no two different pieces arrive on one site; none where that cannot be said by a test.
     fn no_clash(&self, one: &Arrival<'_>, other: &Arrival<'_>) -> Option<Test> {
-        let trail = |steps: &Sets, from: &Sets| matches!(steps, Sets::Trail { from: start, .. } if matches!(from, Sets::One(_)) && **start == *from);
-        let apart = self.held(&one.sites) & self.held(&other.sites) == 0
-            || !self.rings && (trail(&one.sites, &other.sites) || trail(&other.sites, &one.sites));
+        let apart = self.are_apart(&one.sites, &other.sites) || self.exclude(one.guard, other.guard);
         if apart || one.plane.is_some() && one.plane == other.plane {
             return Some(Test::Const(true));
         }
-        let (Sets::One(a), Sets::One(b)) = (&one.sites, &other.sites) else { return None };
-        if self.differ(a, b) {
-            return Some(Test::Const(true));
-        }
+        let (Sets::One(a), Sets::One(b)) = (&one.sites, &other.sites) else {
+            // Where they are not apart for certain it is asked, as a set that must be empty.
+            one.plane.and(other.plane)?;
+            let shared = any(self.ground.and(vec![one.sites.clone(), other.sites.clone()]));
+            return Some(not(and(vec![one.guard.clone(), other.guard.clone(), shared])));
+        };
         one.plane.and(other.plane)?;
         let same = compare(CompareOp::Equal, (**a).clone(), (**b).clone());
         Some(not(and(vec![one.guard.clone(), other.guard.clone(), same])))
     }
 
     /// Between which numbers one lies that is never missing, as far as that shows.
-    fn bounds(&self, int: &Int) -> Option<(i64, i64)> {
+    pub fn bounds(&self, int: &Int) -> Option<(i64, i64)> {
         let of_memory = |base: u16| {
             let mut all = self.rules.memories.iter().zip(self.memories);
             let (memory, _) =

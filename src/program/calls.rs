@@ -25,8 +25,14 @@ impl<'r> Lowering<'r> {
         let rules = self.rules;
         let plan = self.plan(call.mv, rules.graph[node].span)?;
         let asked = self.asked_by(call, plan.mv, Vec::new());
-        let generator = self.generator(&plan.line, &asked, false)?;
+        let mut generator = self.generator(&plan.line, &asked, false)?;
         let weight = self.weight(&plan)?;
+        // Read before the ply, when definitions are not kept yet.
+        let names = self.names(&plan)?;
+        let (shown, mut shown_as) = self.shown(plan.mv, &names)?;
+        if late_definitions(&plan) {
+            shown_as.fill(None);
+        }
         self.know(plan.known.clone());
         let early = Env { when: When::Before, ..plan.played.clone() };
         let until = match &call.until {
@@ -35,10 +41,10 @@ impl<'r> Lowering<'r> {
         };
         let chronicles = self.chronicles(call.mv, &early)?;
         check_history(&plan, until.as_ref(), &chronicles)?;
-        let (shown, shown_as) = self.shown(plan.mv, &early)?;
         let next = |wanted: Edge| -> Vec<u16> {
             places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
         };
+        let may_repeat = self.may_repeat(&plan, &mut generator, until.as_ref(), &chronicles)?;
         Ok(Call {
             shown,
             shown_as,
@@ -48,7 +54,7 @@ impl<'r> Lowering<'r> {
             chance: plan.mv.chance,
             weight,
             parts: plan.parts.iter().map(|(_, slot)| *slot).collect(),
-            may_repeat: hides(plan.mv) && !self.told_apart(&plan, &generator),
+            may_repeat,
             generator: self.shared_generator(generator),
             body: plan.body.clone(),
             until,
@@ -59,7 +65,7 @@ impl<'r> Lowering<'r> {
     }
 
     /// What the notation of a move prints, and what it is.
-    fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<(Vec<Int>, Vec<Option<Type>>)> {
+    pub fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<(Vec<Int>, Vec<Option<Type>>)> {
         let (mut shown, mut types) = (Vec::new(), Vec::new());
         for piece in &mv.notation {
             if let NotationPiece::Value { value, .. } = piece {
@@ -168,41 +174,17 @@ impl<'r> Lowering<'r> {
                 };
                 rest.guarded_by(test.clone())
             }
-            Line::Repeat { repeat, at, known, rest } => {
+            line @ Line::Repeat { here, .. } if line.is_sure() => {
+                self.know(here.known.clone());
+                Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
+            }
+            Line::Repeat { repeat, here, at, rest, .. } => {
                 let rest = self.generator(rest, asked, true)?;
-                self.know(known.clone());
+                self.know(here.known.clone());
                 self.at = *at;
                 self.note(How::Copies);
                 Generator::Repeat(repeat.clone(), Box::new(rest))
             }
-        })
-    }
-
-    /// Whether plies that differ in a part that is not printed differ in one that is.
-    fn told_apart(&self, plan: &MovePlan<'_>, generator: &Generator) -> bool {
-        let Generator::Fan { slot, branches } = generator else { return false };
-        let shown_slots: Vec<u16> =
-            plan.parts.iter().filter(|(local, _)| shown(plan.mv, *local)).map(|(_, slot)| *slot).collect();
-        if !shown_slots.contains(slot) {
-            return false;
-        }
-        // Where each branch leads, site by site: no two may print the same.
-        let board = &self.rules.board;
-        let follow = |site, int: &Int| self.follow(site, int);
-        board.all().iter().all(|site| {
-            let mut seen = Vec::new();
-            branches.iter().all(|branch| {
-                let printed: Vec<_> = branch
-                    .derived
-                    .iter()
-                    .filter(|(slot, _)| shown_slots.contains(slot))
-                    .map(|(_, int)| follow(site, int))
-                    .collect();
-                let off = branch.derived.iter().any(|(_, int)| follow(site, int).is_none());
-                let new = !seen.contains(&printed);
-                seen.push(printed);
-                off || new
-            })
         })
     }
 
@@ -288,9 +270,8 @@ fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chroni
     let open = |test: &Test| !matches!(test, Test::Const(_));
     let asks = until.is_some_and(open)
         || chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::Note { when, .. } if open(when)));
-    let mut late = plan.body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));
     let span = plan.mv.span;
-    if asks && late.any(|step| matches!(step, Step::Let(..) | Step::LetSites(..))) {
+    if asks && late_definitions(plan) {
         return Err(Unsupported { what: "a definition after a stage, asked about by a word of history", span });
     }
     // The engine notes what a ply fulfils in the bits of a word.
@@ -298,6 +279,12 @@ fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chroni
         return Err(Unsupported { what: "more than 64 words of history about one move", span });
     }
     Ok(())
+}
+
+/// Whether a definition reads what a stage has changed.
+fn late_definitions(plan: &MovePlan<'_>) -> bool {
+    let mut late = plan.body.iter().skip_while(|step| !matches!(step, Step::Change(_) | Step::Repeat(_)));
+    late.any(|step| matches!(step, Step::Let(..) | Step::LetSites(..)))
 }
 
 /// What a value is whose number tells how it is printed.
@@ -314,16 +301,4 @@ fn printed_as(value: &Val) -> Option<Type> {
         // Of sites the number tells one at most.
         Val::Sites(_) | Val::Missing | Val::Range(..) | Val::List(_) => None,
     }
-}
-
-/// Whether a part is not printed.
-fn hides(mv: &rules::Move) -> bool {
-    mv.names.iter().any(|named| named.part && !shown(mv, named.local))
-}
-
-fn shown(mv: &rules::Move, local: rules::Local) -> bool {
-    mv.notation.iter().any(|piece| {
-        matches!(piece, NotationPiece::Value { value, .. }
-            if matches!(value.kind, rules::ExprKind::Local(shown) if shown == local))
-    })
 }

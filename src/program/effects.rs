@@ -2,13 +2,43 @@
 
 use super::build::*;
 use super::ir::*;
-use super::lower::{Env, Lowered, Lowering};
+use super::lower::{Env, Lowered, Lowering, Val};
 use super::overlay::{Facts, held};
 use super::{Repeat, Step, Unsupported};
 use crate::rules::{self, Change, ChangeKind, Expr, Scope, Type};
 
 impl Lowering<'_> {
+    /// The changes of a stage, which are made all at once.
     pub fn effects(&mut self, changes: &[Change], env: &Env) -> Lowered<Vec<Effect>> {
+        let mut effects = Vec::new();
+        for change in changes {
+            match self.for_each_known(change, env)? {
+                Some(each) => effects.extend(each),
+                None => effects.extend(self.one_by_one(std::slice::from_ref(change), env)?),
+            }
+        }
+        Ok(effects)
+    }
+
+    /// A change for every member of a small set that is known, written out. Only within a stage, where it makes no
+    /// difference whether they are one change or several.
+    fn for_each_known(&mut self, change: &Change, env: &Env) -> Lowered<Option<Vec<Effect>>> {
+        let Some((local, domain)) = &change.each else { return Ok(None) };
+        let domain = self.expr(domain, env)?;
+        let (Domain::Mask(Int::Const(mask)), false) = (self.domain(domain.clone()), domain == Val::Missing) else {
+            return Ok(None);
+        };
+        let mut inner = env.clone();
+        let mut effects = Vec::new();
+        for member in members(mask) {
+            inner.set(*local, self.member(&domain, Int::Const(member)));
+            effects.push(self.plain_effect(change, &inner)?);
+        }
+        Ok(Some(effects))
+    }
+
+    /// Changes as they are made one after the other.
+    fn one_by_one(&mut self, changes: &[Change], env: &Env) -> Lowered<Vec<Effect>> {
         let mut effects = Vec::new();
         for change in changes {
             match &change.kind {
@@ -110,7 +140,7 @@ impl Lowering<'_> {
         Ok(Repeat {
             times: self.number_of(times),
             condition: self.guard(condition, env)?,
-            effects: self.effects(changes, env)?,
+            effects: self.one_by_one(changes, env)?,
         })
     }
 

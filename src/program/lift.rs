@@ -589,7 +589,7 @@ fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {
 }
 
 /// Puts a number in the place of another wherever that stands.
-fn replace_int(part: &mut PartMut<'_>, old: &Int, new: &Int) {
+pub(super) fn replace_int(part: &mut PartMut<'_>, old: &Int, new: &Int) {
     let mut each = |mut part: PartMut<'_>| replace_int(&mut part, old, new);
     match part {
         PartMut::Sets(sets) => sets.parts_mut(&mut each),

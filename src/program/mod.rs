@@ -3,6 +3,7 @@
 #![deny(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 #![cfg_attr(test, allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss))]
 
+mod apart;
 mod apply;
 mod build;
 mod calls;
@@ -29,6 +30,7 @@ pub(crate) mod samples;
 mod share;
 mod tables;
 mod thresholds;
+mod told;
 mod turns;
 mod ways;
 
@@ -68,6 +70,10 @@ pub enum How {
     Copies,
     /// The plies are listed and compared, because some may be alike or a duty compares them.
     Lists,
+    /// A line of `end` goes through the members of a set.
+    Members,
+    /// After every ply the rest of the turn is looked for.
+    Turns,
 }
 
 impl How {
@@ -77,6 +83,25 @@ impl How {
             Self::EachSite => "asked of one site after the other",
             Self::Copies => "tried on a copy of the state for every choice before it",
             Self::Lists => "listed ply by ply and compared, since some may be alike",
+            Self::Members => "asked of one member of a set after the other",
+            Self::Turns => "looked through to its end after every ply, since it may turn out that it has none",
+        }
+    }
+
+    /// What an author can write instead.
+    #[must_use]
+    pub fn cure(self) -> &'static str {
+        match self {
+            Self::EachSite | Self::Members => {
+                "ask about sets (`any own next_to x`), or ask something cheaper before it, so that fewer sites are left"
+            }
+            Self::Copies => {
+                "ask before the change what can be asked before it, and say changes of whole sets instead of `repeat`"
+            }
+            Self::Lists => "print every part, or pick what is printed: `to : { ahead(from, d) for d in directions }`",
+            Self::Turns => {
+                "let the turn be ended at any time (`else nothing`), or write `mover loses when unfinished` in `end`"
+            }
         }
     }
 }
@@ -264,7 +289,7 @@ pub struct Call {
     pub chronicles: Vec<Chronicle>,
     /// Different plies may print alike: those that lead to the same are one.
     pub may_repeat: bool,
-    /// What the notation prints.
+    /// What the notation prints, where plies may print alike.
     pub shown: Vec<Int>,
     /// What the values printed are; none where the numbers above do not tell the text, as of several sites.
     pub shown_as: Vec<Option<Type>>,

@@ -73,7 +73,7 @@ impl<'a> Overlay<'a> {
                     let sites = overlay.ground.choose(guard.clone(), target.clone(), nothing());
                     overlay.arrived.push(Arrival { sites, piece, held });
                 }
-                Effect::Move { from: from @ Int::Slot(_), to, piece, guard } => {
+                Effect::Move { from, to, piece, guard } => {
                     let leaving = one(from.clone());
                     let piece = match piece {
                         Some(piece) => overlay.arriving(piece)?,
@@ -100,7 +100,6 @@ impl<'a> Overlay<'a> {
                     Effect::Set { base, count, .. } => overlay.unknown.push(*base..base.saturating_add(*count)),
                     _ => return None,
                 },
-                Effect::Move { .. } => return None,
             }
         }
         Some(overlay)

@@ -62,10 +62,12 @@ pub(super) enum Line {
         at: Span,
         rest: Box<Line>,
     },
+    /// Changes made again and again; `sure` where none of them can fail in any state, so that nothing need be tried.
     Repeat {
         repeat: Repeat,
+        sure: bool,
+        here: Here,
         at: Span,
-        known: Facts,
         rest: Box<Line>,
     },
     Done(Here),
@@ -78,15 +80,14 @@ pub(super) struct Here {
 }
 
 impl Line {
-    /// Whether nothing from here on can make the move illegal. Changes are so only one by one: more of them may meet.
+    /// Whether nothing from here on can make the move illegal.
     pub fn is_sure(&self) -> bool {
         match self {
             Self::Done(_) => true,
             Self::Keep(_, rest) => rest.is_sure(),
-            Self::Change { effects, test, rest, .. } => {
-                effects.len() <= 1 && *test == Test::Const(true) && rest.is_sure()
-            }
-            Self::Part { .. } | Self::Guarded { .. } | Self::Require(..) | Self::Repeat { .. } => false,
+            Self::Change { test, rest, .. } => *test == Test::Const(true) && rest.is_sure(),
+            Self::Repeat { sure, rest, .. } => *sure && rest.is_sure(),
+            Self::Part { .. } | Self::Guarded { .. } | Self::Require(..) => false,
         }
     }
 }
@@ -189,12 +190,15 @@ impl<'r> Lowering<'r> {
                 Line::Change { effects, test, here, at, rest: Box::new(rest) }
             }
             NodeKind::Repeat { times, condition, changes } => {
-                let known = self.facts().clone();
-                let (repeat, rest) = self.behind_stage(|own| {
+                let here = self.here(env);
+                let (repeat, sure, rest) = self.behind_stage(|own| {
                     let repeat = own.repeat(times, condition.as_ref(), changes, env)?;
-                    Ok((repeat, Box::new(own.line(rest, env, parts, picked)?)))
+                    // They are made one after the other, each in a state of which nothing is known.
+                    let is_sure = |effect| own.can_apply(std::slice::from_ref(effect)) == Test::Const(true);
+                    let sure = repeat.effects.iter().all(is_sure);
+                    Ok((repeat, sure, Box::new(own.line(rest, env, parts, picked)?)))
                 })?;
-                Line::Repeat { repeat, at: times.span, known, rest }
+                Line::Repeat { repeat, sure, here, at: times.span, rest }
             }
             // These are no lines of a move.
             NodeKind::Turn

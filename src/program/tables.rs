@@ -18,8 +18,9 @@ use std::rc::Rc;
 /// Larger tables are not made.
 const MOST_ENTRIES: usize = 1 << 14;
 
-/// All tables of a player take no more steps than this.
-const MOST_STEPS: u64 = 400_000;
+/// All tables of a player take no more steps than this, and one of them no more than a part of these.
+const MOST_STEPS: u64 = 1_000_000;
+const MOST_AT_ONCE: u64 = 300_000;
 
 /// The tables made so far, and what is known of words.
 pub(super) struct Tables {
@@ -166,22 +167,21 @@ impl Lowering<'_> {
     /// What the names in an expression stand for; false if one may be too much.
     fn names_of(&self, expr: &Expr, env: &Env, bound: &mut Vec<Local>, given: &mut Vec<Given>) -> bool {
         let before = bound.len();
-        match &expr.kind {
-            ExprKind::Local(local) if bound.contains(local) => return true,
-            ExprKind::Local(local) => {
-                let Some(name) = env.locals.get(local.0).and_then(|value| self.given(*local, value)) else {
-                    return false;
-                };
-                if !given.contains(&name) {
-                    given.push(name);
-                }
+        if let ExprKind::Local(local) = &expr.kind {
+            if bound.contains(local) {
                 return true;
             }
-            ExprKind::Some { local, .. }
-            | ExprKind::SetOf { local, .. }
-            | ExprKind::Each { local, .. }
-            | ExprKind::Reduce { local, .. } => bound.push(*local),
-            _ => {}
+            let name = env.locals.get(local.0).and_then(|value| self.given(*local, value));
+            let is_known = name.is_some();
+            given.extend(name.filter(|name| !given.contains(name)));
+            return is_known;
+        }
+        if let ExprKind::Some { local, .. }
+        | ExprKind::SetOf { local, .. }
+        | ExprKind::Each { local, .. }
+        | ExprKind::Reduce { local, .. } = &expr.kind
+        {
+            bound.push(*local);
         }
         let all = expr.children().into_iter().all(|child| self.names_of(child, env, bound, given));
         bound.truncate(before);
@@ -246,9 +246,9 @@ impl Lowering<'_> {
         let inside = at < self.width(over);
         match over {
             Over::Sites => Value::Sites(self.layout.site(at).map_or(SiteSet::EMPTY, SiteSet::single)),
-            Over::Directions => Value::Directions(
-                Direction::from_index(at).map_or(Directions::EMPTY, Directions::single),
-            ),
+            Over::Directions => {
+                Value::Directions(Direction::from_index(at).map_or(Directions::EMPTY, Directions::single))
+            }
             Over::Players if inside => Value::Players(Players::single(PlayerId(small()))),
             Over::Players => Value::Players(Players(0)),
             Over::Kinds if inside => Value::Kinds(Kinds::single(KindId(small()))),
@@ -271,7 +271,8 @@ impl Lowering<'_> {
         if let Some(known) = self.tables.known.get(&key) {
             return known.clone();
         }
-        let settled = Settled::by_players(self.rules, self.mover, self.tables.steps);
+        let steps = self.tables.steps.min(MOST_AT_ONCE);
+        let settled = Settled::by_players(self.rules, self.mover, steps);
         let entry = |at: usize| {
             let mut frame = Vec::new();
             let mut rest = at;
@@ -288,7 +289,7 @@ impl Lowering<'_> {
             settled.value(expr, &mut frame)
         };
         let values = (0..size).map(entry).collect::<Option<Vec<_>>>().map(Rc::new);
-        self.tables.steps = settled.left();
+        self.tables.steps -= steps - settled.left();
         self.tables.known.insert(key, values.clone());
         values
     }
@@ -305,15 +306,15 @@ impl Lowering<'_> {
             return Some(Val::Number(table(numbers.into(), index.clone())));
         }
         // Where names may have no value the last entry is meant.
-        let last = |index: &Int, over: Over| pick(self.is_there(index), index.clone(), Int::Const(count(self.width(over))));
-        let index = match open {
-            [(over, index)] => last(index, *over),
-            [(one, first), (other, second)] => {
-                let width = Int::Const(count(self.width(*other) + 1));
-                let row = calculate(crate::rules::ArithmeticOp::Multiply, last(first, *one), width);
-                calculate(crate::rules::ArithmeticOp::Add, row, last(second, *other))
-            }
-            _ => return None,
+        let last =
+            |index: &Int, over: Over| pick(self.is_there(index), index.clone(), Int::Const(count(self.width(over))));
+        let index = if let [(one, first), (other, second)] = open {
+            let width = Int::Const(count(self.width(*other) + 1));
+            let row = calculate(crate::rules::ArithmeticOp::Multiply, last(first, *one), width);
+            calculate(crate::rules::ArithmeticOp::Add, row, last(second, *other))
+        } else {
+            let (over, index) = open.first()?;
+            last(index, *over)
         };
         let ints = |of: &dyn Fn(&Value) -> Option<i64>| -> Option<Int> {
             Some(table(values.iter().map(of).collect::<Option<Vec<_>>>()?.into(), index.clone()))
@@ -361,11 +362,11 @@ impl Lowering<'_> {
 
 /// Whether an expression itself goes through the members of a set, or calls the catalogue.
 fn goes_through(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Some { .. } | ExprKind::SetOf { .. } | ExprKind::Each { .. } | ExprKind::Reduce { .. } => true,
-        ExprKind::Primitive(primitive, _) => {
-            !has_instruction(primitive) && primitive.id != Id::Distance && primitive.id != Id::Connected
-        }
-        _ => false,
-    }
+    let calls = matches!(&expr.kind, ExprKind::Primitive(primitive, _)
+        if !has_instruction(primitive) && !matches!(primitive.id, Id::Distance | Id::Connected));
+    calls
+        || matches!(
+            expr.kind,
+            ExprKind::Some { .. } | ExprKind::SetOf { .. } | ExprKind::Each { .. } | ExprKind::Reduce { .. }
+        )
 }

@@ -81,7 +81,7 @@ fn holds(op: CompareOp, a: i64, b: i64) -> bool {
 }
 
 /// The comparison with its sides exchanged.
-fn turned_round(op: CompareOp) -> CompareOp {
+pub(super) fn turned_round(op: CompareOp) -> CompareOp {
     match op {
         CompareOp::Equal | CompareOp::NotEqual => op,
         CompareOp::Less => CompareOp::Greater,

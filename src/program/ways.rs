@@ -69,3 +69,18 @@ fn steps_lead_back(board: &Board) -> bool {
             .all(|way| board.step(site, way).is_none_or(|next| board.step(next, way.opposite()) == Some(site)))
     })
 }
+
+/// Whether the lines that lead from a site in different directions have no site in common, for every site.
+pub(super) fn rays_are_apart(board: &Board) -> bool {
+    board.all().iter().all(|from| {
+        let mut seen = SiteSet::single(from);
+        board.compass().iter().all(|way| {
+            let line = std::iter::successors(board.step(from, way), |at| board.step(*at, way));
+            line.take(board.len()).all(|at| {
+                let new = !seen.contains(at);
+                seen.insert(at);
+                new
+            })
+        })
+    })
+}

@@ -99,15 +99,13 @@ impl<'r> Settled<'r> {
             }
             ExprKind::SetOf { local, domain, condition } => {
                 let ty = self.value(domain, frame)?.type_of();
-                let found = self.members(*local, domain, condition.as_deref(), frame, |_, frame| {
-                    frame.get(local.0).cloned()
-                })?;
+                let found =
+                    self.members(*local, domain, condition.as_deref(), frame, |_, frame| frame.get(local.0).cloned())?;
                 found.into_iter().fold(nothing(ty)?, union)
             }
             ExprKind::Each { body, local, domain, condition, result } => {
-                let found = self.members(*local, domain, condition.as_deref(), frame, |own, frame| {
-                    own.value(body, frame)
-                })?;
+                let found =
+                    self.members(*local, domain, condition.as_deref(), frame, |own, frame| own.value(body, frame))?;
                 found.into_iter().fold(nothing(*result)?, union)
             }
             ExprKind::Reduce { reduce, body, local, domain, condition } => {
@@ -250,13 +248,9 @@ pub fn nothing(ty: Type) -> Option<Value> {
         Type::Directions => Value::Directions(Directions::EMPTY),
         Type::Players => Value::Players(Players(0)),
         Type::Kinds => Value::Kinds(Kinds(0)),
-        Type::Number
-        | Type::Range
-        | Type::Condition
-        | Type::Choice
-        | Type::Piece
-        | Type::List
-        | Type::Unknown => return None,
+        Type::Number | Type::Range | Type::Condition | Type::Choice | Type::Piece | Type::List | Type::Unknown => {
+            return None;
+        }
     })
 }
 

@@ -1,0 +1,294 @@
+//! Whether plies that differ in a part that is not printed differ in what is printed: only where they may not are plies compared.
+
+use super::build::*;
+use super::ir::*;
+use super::lift::replace_int;
+use super::lower::{Lowered, Lowering};
+use super::plan::{Line, MovePlan};
+use super::ways::rays_are_apart;
+use super::{Chronicle, Generator, Step};
+use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece};
+
+impl Lowering<'_> {
+    /// Whether different plies of a move may print alike. Where that hangs on a number of steps being none, the generator is
+    /// made to find only the first of those plies.
+    pub fn may_repeat(
+        &mut self,
+        plan: &MovePlan<'_>,
+        generator: &mut Generator,
+        until: Option<&Test>,
+        chronicles: &[Chronicle],
+    ) -> Lowered<bool> {
+        if !hides(plan.mv) || self.told_apart(plan, generator) {
+            return Ok(false);
+        }
+        let Some(unmoved) = self.printed_by_ways(plan)? else { return Ok(true) };
+        let later = |slot: u16| {
+            until.is_some_and(|until| until.reads(slot))
+                || chronicles.iter().any(|chronicle| match chronicle {
+                    Chronicle::Note { when, .. } => when.reads(slot),
+                    Chronicle::Collect { sites, .. } => sites.reads(slot),
+                    Chronicle::It { .. } => false,
+                })
+        };
+        // Plies that fulfil a duty are looked for by themselves.
+        let must = |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::Must(_));
+        let bound = self.rules.turns.iter().flat_map(|turn| &turn.duties).any(must);
+        let all = unmoved.iter().all(|still| !bound && !later(still.slot) && still.is_all(&plan.body, generator));
+        Ok(!all || !unmoved.iter().all(|still| still.keep_first(generator)))
+    }
+
+    /// Whether branches of one part print different sites.
+    fn told_apart(&self, plan: &MovePlan<'_>, generator: &Generator) -> bool {
+        let Generator::Fan { slot, branches } = generator else { return false };
+        let shown_slots: Vec<u16> =
+            plan.parts.iter().filter(|(local, _)| shown(plan.mv, *local)).map(|(_, slot)| *slot).collect();
+        if !shown_slots.contains(slot) {
+            return false;
+        }
+        // Where each branch leads, site by site: no two may print the same.
+        let board = &self.rules.board;
+        let follow = |site, int: &Int| self.follow(site, int);
+        board.all().iter().all(|site| {
+            let mut seen = Vec::new();
+            branches.iter().all(|branch| {
+                let printed: Vec<_> = branch
+                    .derived
+                    .iter()
+                    .filter(|(slot, _)| shown_slots.contains(slot))
+                    .map(|(_, int)| follow(site, int))
+                    .collect();
+                let off = branch.derived.iter().any(|(_, int)| follow(site, int).is_none());
+                let new = !seen.contains(&printed);
+                seen.push(printed);
+                off || new
+            })
+        })
+    }
+
+    /// The steps that must not be none for every hidden part to be told by the direction in which a printed site lies from
+    /// what is known already; none where that cannot be said.
+    ///
+    /// A site that is printed, is there in every legal ply, and is so many steps away in a direction, tells that direction
+    /// if the lines from a site have no site in common and there are any steps; and the direction tells the part that it is
+    /// worked out from if different values of that give different directions.
+    fn printed_by_ways(&mut self, plan: &MovePlan<'_>) -> Lowered<Option<Vec<Unmoved>>> {
+        let mut asked = Vec::new();
+        if !required(&plan.line, &mut asked) {
+            return Ok(None);
+        }
+        let known = self.facts().clone();
+        let names = self.names(plan)?;
+        let (printed, _) = self.shown(plan.mv, &names)?;
+        self.know(known);
+        let is_there = |site: &Int| {
+            asked.iter().any(|test| {
+                matches!(test, Test::Known(same) | Test::Contains(_, same) if same == site)
+                    || matches!((test, site), (Test::Any(set), Int::Only(only)) if **only == *set && has_one_at_most(set))
+            })
+        };
+        let ways: Vec<Seen<'_>> = printed.iter().filter(|site| is_there(site)).filter_map(seen_along).collect();
+        let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
+        for (local, slot) in &plan.parts {
+            if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
+        }
+        let mut unmoved = Vec::new();
+        while !hidden.is_empty() {
+            let by = hidden.iter().enumerate().find_map(|(at, slot)| {
+                let fits = |seen: &&Seen<'_>| {
+                    is_told(seen.from, &told)
+                        && seen.steps.is_none_or(|steps| is_told(steps, &told))
+                        && tells(seen.way, *slot)
+                };
+                ways.iter().find(fits).map(|seen| (at, seen))
+            });
+            let Some((at, seen)) = by else { return Ok(None) };
+            let slot = hidden.remove(at);
+            told.push(slot);
+            if let Some(steps) = seen.steps
+                && self.bounds(steps).is_none_or(|(low, high)| low <= 0 && high >= 0)
+            {
+                unmoved.push(Unmoved { slot, steps: steps.clone(), site: seen.site.clone() });
+            }
+        }
+        // What else is printed may not tell them apart either.
+        let says_no_more = |still: &Unmoved| {
+            printed.iter().all(|value| {
+                let mut value = value.clone();
+                replace_int(&mut PartMut::Int(&mut value), &still.site, &Int::Const(NONE));
+                !value.reads(still.slot)
+            })
+        };
+        Ok((unmoved.iter().all(says_no_more) && rays_are_apart(&self.rules.board)).then_some(unmoved))
+    }
+}
+
+/// A site on the line from another one in a direction, so many steps on or where something ends.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    site: &'a Int,
+    from: &'a Int,
+    way: &'a Int,
+    steps: Option<&'a Int>,
+}
+
+/// A part that says in which direction steps lead to a site: where there are none, it makes no difference.
+struct Unmoved {
+    slot: u16,
+    steps: Int,
+    site: Int,
+}
+
+impl Unmoved {
+    /// Whether the part is read for nothing but that site: then all plies without a step are the same but for it.
+    fn is_all(&self, body: &[Step], generator: &Generator) -> bool {
+        let mut read = false;
+        let mut look = |mut part: PartMut<'_>| {
+            replace_int(&mut part, &self.site, &Int::Const(NONE));
+            read |= reads_slot(&part, self.slot);
+        };
+        body.to_vec().iter_mut().for_each(|step| step.parts_mut(&mut look));
+        generator.clone().walk_mut(&mut look);
+        !read
+    }
+
+    /// Leaves only the first ply where there is no step; false where that cannot be said.
+    fn keep_first(&self, generator: &mut Generator) -> bool {
+        if let Generator::Loop { slot, domain: Domain::Mask(Int::Const(mask)), tests, .. } = generator
+            && *slot == self.slot
+            && let Some(first) = members(*mask).next()
+        {
+            let moved = compare(CompareOp::NotEqual, self.steps.clone(), Int::Const(0));
+            tests.push(or(vec![moved, compare(CompareOp::Equal, Int::Slot(self.slot), Int::Const(first))]));
+            return true;
+        }
+        match generator {
+            Generator::Loop { inner, .. }
+            | Generator::Test(_, inner)
+            | Generator::Let(_, _, inner)
+            | Generator::LetSites(_, _, inner) => self.keep_first(inner),
+            Generator::One
+            | Generator::Leaf { .. }
+            | Generator::Fan { .. }
+            | Generator::If(..)
+            | Generator::Stage(..)
+            | Generator::Repeat(..) => false,
+        }
+    }
+}
+
+fn reads_slot(part: &PartMut<'_>, slot: u16) -> bool {
+    match part {
+        PartMut::Sets(sets) => sets.reads(slot),
+        PartMut::Int(int) => int.reads(slot),
+        PartMut::Test(test) => test.reads(slot),
+    }
+}
+
+/// Whether a number reads no part but those that are told.
+fn is_told(int: &Int, told: &[u16]) -> bool {
+    !Part::Int(int).asks(&|part| {
+        matches!(part, Part::Sets(Sets::Slot(_))) || matches!(part, Part::Int(Int::Slot(slot)) if !told.contains(slot))
+    })
+}
+
+/// Collects what every ply of a move passes before anything changes; false where parts may be left out.
+fn required<'l>(line: &'l Line, asked: &mut Vec<&'l Test>) -> bool {
+    fn each<'l>(test: &'l Test, asked: &mut Vec<&'l Test>) {
+        match test {
+            Test::And(parts) => parts.iter().for_each(|part| each(part, asked)),
+            test => asked.push(test),
+        }
+    }
+    match line {
+        Line::Part { test, rest, .. } | Line::Require(test, rest) => {
+            each(test, asked);
+            required(rest, asked)
+        }
+        Line::Keep(_, rest) => required(rest, asked),
+        Line::Guarded { .. } => false,
+        // A part behind a stage is not known to be picked on the way.
+        Line::Change { rest, .. } | Line::Repeat { rest, .. } => picks_nothing(rest),
+        Line::Done(_) => true,
+    }
+}
+
+fn picks_nothing(line: &Line) -> bool {
+    match line {
+        Line::Part { .. } | Line::Guarded { .. } => false,
+        Line::Keep(_, rest) | Line::Require(_, rest) | Line::Change { rest, .. } | Line::Repeat { rest, .. } => {
+            picks_nothing(rest)
+        }
+        Line::Done(_) => true,
+    }
+}
+
+fn seen_along(site: &Int) -> Option<Seen<'_>> {
+    if let Int::Ahead { from, direction, steps } = site {
+        return Some(Seen { site, from, way: direction, steps: Some(steps) });
+    }
+    if let Int::Beyond { from, direction, .. } = site {
+        return Some(Seen { site, from, way: direction, steps: None });
+    }
+    let Int::Only(set) = site else { return None };
+    seen_in(set, site)
+}
+
+fn seen_in<'a>(set: &'a Sets, site: &'a Int) -> Option<Seen<'a>> {
+    if let Sets::And(parts) = set {
+        return parts.iter().find_map(|part| seen_in(part, site));
+    }
+    if let Sets::One(site) = set {
+        return seen_along(site);
+    }
+    let (from, way) = first_on_line(set)?;
+    Some(Seen { site, from, way, steps: None })
+}
+
+/// The one site and the one direction of a line at whose end a set lies.
+fn first_on_line(set: &Sets) -> Option<(&Int, &Int)> {
+    let Sets::Beyond { from, directions, .. } = set else { return None };
+    let (Sets::One(from), Int::Bit(way)) = (&**from, &**directions) else { return None };
+    Some((from, way))
+}
+
+/// Whether the form of a set says that it has one member at most.
+fn has_one_at_most(set: &Sets) -> bool {
+    match set {
+        Sets::And(parts) => parts.iter().any(has_one_at_most),
+        set => matches!(set, Sets::One(_)) || first_on_line(set).is_some(),
+    }
+}
+
+/// Whether different values of the part in a slot make different numbers, or none.
+fn tells(int: &Int, slot: u16) -> bool {
+    match int {
+        Int::Slot(own) => *own == slot,
+        Int::Opposite(inner) => tells(inner, slot),
+        Int::OnlyBit(mask) => matches!(&**mask, Int::Bit(inner) if tells(inner, slot)),
+        // Only where the part has no value is the other one meant.
+        Int::If(test, own, other) => {
+            **test == Test::Known(Int::Slot(slot)) && **own == Int::Slot(slot) && matches!(**other, Int::Const(_))
+        }
+        Int::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract, a, b) => {
+            matches!(**b, Int::Const(_)) && tells(a, slot)
+        }
+        Int::Table { values, index } => {
+            let known = || values.iter().filter(|value| **value != NONE);
+            tells(index, slot) && known().enumerate().all(|(at, value)| !known().take(at).any(|other| other == value))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a part is not printed.
+fn hides(mv: &rules::Move) -> bool {
+    mv.names.iter().any(|named| named.part && !shown(mv, named.local))
+}
+
+fn shown(mv: &rules::Move, local: rules::Local) -> bool {
+    mv.notation.iter().any(|piece| {
+        matches!(piece, NotationPiece::Value { value, .. }
+            if matches!(value.kind, rules::ExprKind::Local(shown) if shown == local))
+    })
+}
