@@ -111,6 +111,7 @@ fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing) ->
         "worst": timing.worst(),
         "windows": timing.windows.len(),
         "compile_ms": milliseconds(compile),
+        "slow": game.slow_clauses(),
         "machine_code_ms": game.machine_code_time().map(milliseconds),
         "playout_bytes": timing.bytes_per_game(),
         "playout_most_bytes": timing.most_bytes,
@@ -157,5 +158,6 @@ fn print(
         row("machine code in", format!("{:.1} ms", milliseconds(time)))?;
     }
     let (cpu, wall) = (timing.cpu.as_secs_f64(), timing.wall.as_secs_f64());
-    row("measured", format!("{cpu:.2} s of {} time, {wall:.2} s on the wall", clock()))
+    row("measured", format!("{cpu:.2} s of {} time, {wall:.2} s on the wall", clock()))?;
+    game.slow_clauses().into_iter().try_for_each(|clause| row("slow", clause))
 }

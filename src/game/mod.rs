@@ -239,7 +239,8 @@ impl Game {
                 let slow = fast.program().slow.iter();
                 slow.map(|slow| {
                     let clause = self.sources().slice(slow.span).lines().next().unwrap_or_default();
-                    format!("{}: `{}` is {}", self.place(slow.span), clause.trim(), slow.how.text())
+                    let (place, how, cure) = (self.place(slow.span), slow.how.text(), slow.how.cure());
+                    format!("{place}: `{}` is {how}; instead: {cure}", clause.trim())
                 })
                 .collect()
             }

@@ -1,7 +1,7 @@
 //! A whole game lowered: planes, memory, turns, and one version of everything for each player.
 
 use super::fuse::fuse;
-use super::ir::{Part, Test};
+use super::ir::{Domain, Int, Part, Sets, Test};
 use super::layout::Layout;
 use super::lower::{Env, FrameSize, Lowered, Lowering};
 use super::numbering::{Memories, Places, Planes};
@@ -34,7 +34,9 @@ pub fn compile(rules: &Rules) -> Result<Program, Unsupported> {
         shared.add_player(player, &mut program)?;
     }
     program.note_lists(rules);
-    program.decide_whole_turns();
+    program.note_members(rules);
+    program.decide_whole_turns(rules);
+    program.slow.sort_by_key(|slow| (slow.span.source, slow.span.start));
     program.parts = program.calls().map(|call| call.parts.len()).max().unwrap_or(0);
     let lost = program.calls().fold(0, |all, call| all | call.takes);
     fuse(&mut program, shared.ways.rings, lost, shared.span)?;
@@ -234,19 +236,37 @@ impl Program {
         }
     }
 
-    /// Notes the moves whose plies must be compared, and puts what is slow in the order of the text.
+    /// Notes the moves whose plies must be compared.
     fn note_lists(&mut self, rules: &Rules) {
         let compared = self.calls().filter(|call| call.may_repeat).filter_map(|call| rules.moves.get(call.mv.0));
         let lists: Vec<Slow> = compared.map(|mv| Slow { how: How::Lists, span: mv.span }).collect();
         lists.into_iter().for_each(|slow| self.note(slow));
-        self.slow.sort_by_key(|slow| (slow.span.source, slow.span.start));
+    }
+
+    /// Notes the lines of `end` that go through the sites of a set.
+    fn note_members(&mut self, rules: &Rules) {
+        let is_slow = |part: &Part<'_>| match part {
+            Part::Test(Test::Exists { domain, .. })
+            | Part::Int(Int::Reduce { domain, .. } | Int::MaskCollect { domain, .. })
+            | Part::Sets(Sets::Collect { domain, .. }) => matches!(**domain, Domain::Sites(_)),
+            _ => false,
+        };
+        let endings = self.by_mover.iter().flat_map(|own| &own.endings);
+        let slow = endings.filter(|ending| Part::Test(&ending.condition).asks(&is_slow));
+        let lines = slow.filter_map(|ending| rules.endings.get(ending.line)).map(|ending| ending.span);
+        let notes: Vec<Slow> = lines.map(|span| Slow { how: How::Members, span }).collect();
+        notes.into_iter().for_each(|slow| self.note(slow));
     }
 
     /// Turns that can be finished whatever is played need not be tried to their ends.
-    fn decide_whole_turns(&mut self) {
-        for at in 0..self.sections.len() {
-            let section = self.sections[at];
-            self.sections[at].whole &= !turns::always_finished(self, section.entry);
+    fn decide_whole_turns(&mut self, rules: &Rules) {
+        for (at, turn) in rules.turns.iter().enumerate() {
+            let Some(section) = self.sections.get(at).copied().filter(|section| section.whole) else { continue };
+            if !turns::always_finished(self, section.entry) {
+                self.note(Slow { how: How::Turns, span: turn.span });
+            } else if let Some(section) = self.sections.get_mut(at) {
+                section.whole = false;
+            }
         }
     }
 

@@ -11,6 +11,7 @@ impl Lowering<'_> {
         let count = self.rules.players.len();
         let single = |result, condition| Ending { result, at_once: ending.at_once, condition, line };
         let env = Env::new();
+        self.at = ending.span;
         if let rules::EndingResult::AnyPlayer { local, wins } = &ending.result {
             // Tried for every player, the mover first.
             let mut all = Vec::new();
@@ -26,7 +27,6 @@ impl Lowering<'_> {
             }
             return Ok(all);
         }
-        self.at = ending.span;
         let condition = self.guard(ending.condition.as_ref(), &env)?;
         let condition = self.rows_of_new(condition);
         let condition = self.shared_test(condition);
