@@ -31,9 +31,9 @@ impl Lowering<'_> {
                     Chronicle::It { .. } => false,
                 })
         };
-        // Plies that fulfil a duty are looked for by themselves.
+        // Plies that fulfil a duty are looked for by themselves, and of chance each has its weight.
         let must = |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::Must(_));
-        let bound = self.rules.turns.iter().flat_map(|turn| &turn.duties).any(must);
+        let bound = plan.mv.chance || self.rules.turns.iter().flat_map(|turn| &turn.duties).any(must);
         let all = unmoved.iter().all(|still| !bound && !later(still.slot) && still.is_all(&plan.body, generator));
         Ok(!all || !unmoved.iter().all(|still| still.keep_first(generator)))
     }

@@ -49,6 +49,8 @@ impl Author {
             "stone",
             "own king",
             "site",
+            "roomy",
+            "inner",
         ];
         let Some(x) = x else { return self.one(&plain).to_owned() };
         if depth == 0 {
@@ -71,8 +73,15 @@ impl Author {
     }
 
     fn number(&mut self, x: Option<&str>) -> String {
-        match self.below(6) {
+        match self.below(9) {
             0 => self.below(4).to_string(),
+            6 | 7 => match x {
+                Some(x) => {
+                    let word = self.one(&["up", "off", "wide", "steep"]);
+                    if self.chance(20) { format!("{word}(ahead({x}, E))") } else { format!("{word}({x})") }
+                }
+                None => "tally".to_owned(),
+            },
             1 => match x {
                 Some(x) => format!("count {{ d in directions with first({x}, d) in {} }}", self.sites(None, 0)),
                 None => "turn".to_owned(),
@@ -159,6 +168,64 @@ impl Author {
         format!("move {name} \"{notation}\" \"a drop\" {{\n{}\n}}\n", lines.join("\n"))
     }
 
+    /// Changes that may meet or not: sets with others taken out, guards, and changes made again and again.
+    fn change(&mut self, x: &str) -> String {
+        let (set, other) = (self.sites(Some(x), 1), self.sites(Some(x), 0));
+        let (one, two) = (self.piece(), self.one(&["stone of mover", "king of mover", "rock", "empty"]));
+        let guard = self.condition(Some(x), 0);
+        match self.below(8) {
+            0 => format!("  ({set} but {other}) becomes {two}\n  {x} becomes {one}"),
+            1 => format!("  ({set} but {x}) becomes {two}\n  {x} becomes {one}"),
+            2 => format!("  {x} becomes {one} when any ({set})\n  {x} becomes {two} when no ({set})"),
+            3 => format!("  {x} becomes {one} when {guard}\n  ({set}) becomes {two} when not ({guard})"),
+            4 => {
+                format!("  {x} becomes {one} when tally < 2\n  ({other}) becomes {two} when tally > {}", self.below(3))
+            }
+            5 => {
+                let mark = self.below(3);
+                format!("  every y in {set}: y becomes piece_on(ahead(y, E))\n  mark({x}) becomes {mark}")
+            }
+            6 => {
+                format!("  {x} becomes {one}\n  then\n  repeat at most 2 while any ({set}) {{ ({set}) becomes {two} }}")
+            }
+            _ => format!("  repeat at most tally {{ ({other}) becomes {two} }}\n  {x} becomes {one}"),
+        }
+    }
+
+    /// A move of several changes.
+    fn turmoil(&mut self) -> String {
+        let mut lines = vec![format!("  cell : {}", self.one(&["empty", "own piece", "enemy piece", "site"]))];
+        lines.push(self.change("cell"));
+        if self.chance(30) {
+            lines.push(format!("  then\n{}", self.change("cell")));
+        }
+        if self.chance(25) {
+            lines.push(format!("  so that {}", self.condition(Some("cell"), 0)));
+        }
+        format!("move turmoil \"{{cell}}\" \"changes\" {{\n{}\n}}\n", lines.join("\n"))
+    }
+
+    /// A move of which a direction, or the number of one, is not printed.
+    fn leap(&mut self) -> String {
+        let (steps, set) = (self.number(Some("from")), self.sites(None, 0));
+        let way = self.one(&[
+            "d : directions",
+            "d : orthogonal",
+            "i : 0 .. 3\n  d = turned(E, i)",
+            "i : 0 .. 7\n  d = turned(NE, i mod 3)",
+        ]);
+        let to = match self.below(3) {
+            0 => format!("first(from, d) {set}"),
+            1 => format!("ahead(from, d) {set}"),
+            _ => format!("ahead(from, d, {steps}) {set}"),
+        };
+        let asked = if self.chance(80) { "\n  if any to" } else { "" };
+        format!(
+            "move leap \"{{from}}-{{to}}\" \"a leap\" {{\n  from : own piece\n  {way}\n  to = {to}{asked}\n  to becomes {}\n}}\n",
+            self.piece()
+        )
+    }
+
     /// Lines that move a piece.
     fn walk(&mut self, name: &str) -> String {
         let mut lines = vec![format!("  from : own {}", self.one(&["piece", "stone", "king"]))];
@@ -212,6 +279,9 @@ impl Author {
             "scatter else roll",
             "roll, (scatter else nothing) else pass",
             "put when tally > 3 else scatter, (go else pass) else pass",
+            "turmoil or put else pass",
+            "turmoil or leap or put else pass",
+            "leap or go else put else pass",
         ]);
         let duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
         format!("turn {{\n  {pattern}{duty}\n}}\n")
@@ -242,7 +312,13 @@ impl Author {
         text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
         text += "word busy(x) \"two pieces beside it\" = count(piece next_to x) > 1\n";
         text += "word lined(x) \"in a row of two\" = some d in directions with count row_through(x, d) = 2\n";
-        text += "track tally : 0..1000 = 0\n";
+        text += "word up(x: site) = least { n for n in 1 .. 4 with x in row(n) }\n";
+        text += "word off(x: site) = least { distance(x, c) for c in corner }\n";
+        text += "word wide(x: site) = count(next_to x) + (if x in edge then up(x) else 0)\n";
+        text += "word steep(x: site) = if mover is A then up(x) else 5 - up(x)\n";
+        text += "word roomy(x) = count(next_to x) > 4\n";
+        text += "word inner(x) = no y in next_to x with (count(next_to y) < 4)\n";
+        text += "track tally : 0..1000 = 0\ntrack mark(site) : 0..2 = 0\n";
         if self.chance(50) {
             text += "start { corner becomes stone of A }\n";
         }
@@ -252,6 +328,8 @@ impl Author {
         text += &self.walk("go");
         text += "chance move roll \"{n}\" \"a die\" { n : 1..4; weight (n + tally) mod 4; tally becomes tally + n }\n";
         text += &self.scatter();
+        text += &self.turmoil();
+        text += &self.leap();
         text += &format!(
             "move trade \"trade\" {{ mover changes seats with {} }}\n",
             self.one(&["next", "player_after(mover)", "player_after(next)"])

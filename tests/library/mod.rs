@@ -16,6 +16,7 @@ mod games;
 mod generated;
 mod length;
 mod library_table;
+mod lowered;
 mod measures;
 mod mutants_of_rules;
 mod opponents;

@@ -1,0 +1,216 @@
+//! What the compiler proves of rules: asked of the programs that small games become, and of both engines.
+
+use super::common::compare::compare;
+use crate::game::Game;
+use crate::library::Library;
+use crate::program::{Program, compile, dump};
+
+/// A game in which stones are put, with further words and lines.
+fn game(words: &str, part: &str, lines: &str) -> Game {
+    let text = format!(
+        "game \"Proofs\"\nabout \"a test\"\nplayers A, B\nboard square(5) adjacent all\n\
+         piece stone, king of each player\npiece rock \"x\" neutral\ntrack n : 0..5 = 0\ntrack mood : calm, wild = calm\n\
+         track marks(site) : 0..3 = 0\n{words}\n\
+         start {{ row(1) becomes stone of A; row(5) becomes king of B; a3 becomes rock }}\n\
+         move act \"{{cell}}\" {{\n  cell : {part}\n{lines}\n}}\n\
+         move settle \"settle\" {{ mood becomes wild when mood is calm; mood becomes calm when mood is wild; n becomes (n + 2) mod 6 }}\n\
+         move crown \"{{cell}}*\" {{ cell : own stone; cell becomes king of mover }}\n\
+         turn {{ act or settle or crown }}\nend {{ draw when turn > 40; draw when stuck }}\n"
+    );
+    Game::from_text("proofs.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+fn program(game: &Game) -> Program {
+    compile(game.rules()).expect("lowered")
+}
+
+/// How the plies of the first call are found, by the first player.
+fn plies(game: &Game) -> String {
+    let listing = dump(game.rules(), &program(game), &|_| String::new());
+    let call = listing.split("call 0: ").nth(1).unwrap();
+    let lines = call.lines().skip(1).take_while(|line| !line.trim_start().starts_with("do "));
+    lines.map(str::trim).collect::<Vec<_>>().join("; ")
+}
+
+fn both_agree(label: &str, game: &Game) {
+    assert!(compare(label, game, |games| games < 3, 40, 7) > 0, "{label}");
+}
+
+const CELL: &str = "plies s0 in empty";
+
+/// Changes that can always be made, whatever stands on the board.
+const SURE: &[&str] = &[
+    // A set and what is taken out of it.
+    "  cell becomes stone of mover\n  own king but corner becomes stone of mover\n  own king corner becomes rock",
+    "  (own but next_to cell) becomes king of mover\n  (own next_to cell) becomes stone of mover",
+    // Own, enemy and neutral pieces; kinds.
+    "  own king becomes stone of mover\n  enemy king becomes stone of next\n  cell becomes rock",
+    "  king next_to cell becomes empty\n  stone next_to cell becomes rock",
+    // Guards that never hold together.
+    "  cell becomes stone of mover when any rock\n  cell becomes king of mover when no rock",
+    "  cell becomes stone of mover when mood is calm\n  cell becomes rock when mood is wild",
+    "  cell becomes stone of mover when n < 2\n  cell becomes rock when n > 3",
+    "  cell becomes stone of mover when (n < 2 and any rock)\n  cell becomes rock when (n >= 2 or no rock)",
+    "  mood becomes wild when n = 0\n  mood becomes calm when n != 0\n  cell becomes rock",
+    // For every member of a set.
+    "  every x in stone: x becomes rock\n  cell becomes stone of mover",
+    "  every p in players: (stone of p) becomes rock\n  cell becomes stone of mover",
+    "  every x in own: marks(x) becomes 1\n  every x in enemy: marks(x) becomes 2\n  cell becomes rock",
+    // Again and again.
+    "  cell becomes stone of mover\n  then\n  repeat at most 3 while any rock { rock becomes empty }",
+    "  repeat at most n { rock becomes empty\n  stone next_to rock becomes rock }\n  cell becomes rock",
+    "  repeat at most 2 while any king { king becomes stone of mover }\n  cell becomes rock\n  then\n  cell becomes king of mover",
+];
+
+#[test]
+fn changes_that_cannot_meet_are_not_tried() {
+    for lines in SURE {
+        let game = game("", "empty", lines);
+        assert_eq!(plies(&game), CELL, "{lines}");
+        both_agree(lines, &game);
+    }
+}
+
+/// Changes that cannot always be made.
+const UNSURE: &[&str] = &[
+    "  cell becomes stone of mover\n  own king but corner becomes stone of mover\n  own king next_to cell becomes rock",
+    "  (own but next_to cell) becomes king of mover\n  own row(2) becomes stone of mover",
+    "  king next_to cell becomes empty\n  own next_to cell becomes rock",
+    "  cell becomes stone of mover when any rock\n  cell becomes king of mover when any king",
+    "  cell becomes stone of mover when n < 3\n  cell becomes rock when n > 1",
+    "  mood becomes wild when n < 3\n  mood becomes calm when n > 1\n  cell becomes rock",
+    "  n becomes n + 1\n  cell becomes rock",
+    "  every x in piece next_to cell: x becomes piece_on(ahead(x, N))\n  cell becomes rock",
+    "  every x in own: marks(x) becomes 1\n  every x in piece: marks(x) becomes 2\n  cell becomes rock",
+    "  the king becomes rock\n  (the rock) -> cell",
+    "  cell becomes stone of mover\n  then\n  repeat at most 3 { n becomes n + 1 }",
+    "  repeat at most 3 while any rock { (the rock) -> ahead(the rock, N) }\n  cell becomes rock",
+];
+
+#[test]
+fn changes_that_may_meet_are_tried() {
+    for lines in UNSURE {
+        let game = game("", "empty", lines);
+        assert_ne!(plies(&game), CELL, "{lines}");
+        both_agree(lines, &game);
+    }
+}
+
+#[test]
+fn pieces_that_may_be_missing_are_asked_for_all_at_once() {
+    for lines in [
+        "  every x in run(cell, N, piece): x becomes piece_on(ahead(x, S))\n  cell becomes rock",
+        "  every x in own next_to cell: x becomes piece_on(ahead(x, E))\n  cell becomes rock",
+        "  corner becomes piece_on(ahead(cell, N)) when n > 2",
+    ] {
+        let game = game("", "empty", lines);
+        assert!(!plies(&game).contains("can_apply"), "{lines}: {}", plies(&game));
+        both_agree(lines, &game);
+    }
+}
+
+/// Words of the site alone, by what else there is around them; the condition on the part becomes a set that is known.
+const SETTLED: &[(&str, &str)] = &[
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "up(cell) > 2"),
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "up(cell) * up(cell) - 3 * up(cell) = 4"),
+    ("word roomy(x: site) = count(next_to x) = 8", "cell in roomy"),
+    ("word roomy(x: site) = no y in next_to x with (count(next_to y) = 3)", "cell in roomy"),
+    ("word off(x: site) = sum { distance(x, c) for c in corner }", "off(cell) < 10"),
+    ("word far(x: site) = if x in centre then 0 else least { distance(x, c) for c in centre }", "far(cell) mod 2 = 1"),
+    ("word deep(x: site) = case mover { A: distance(x, a1), B: distance(x, e5) }", "deep(cell) < 4"),
+    ("word lies(x: site) = some d in directions with (ahead(x, d, 4) in corner)", "cell in lies"),
+    // What lies off the board has no row, and counts for nothing.
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "up(ahead(cell, N)) > 2"),
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "not up(ahead(cell, N)) > 2"),
+    ("word none_up(x: site) = no k in 1 .. 5 with x in row(k)", "none_up(ahead(cell, NE))"),
+];
+
+#[test]
+fn what_the_site_alone_decides_is_known_when_the_board_is() {
+    for (word, condition) in SETTLED {
+        let game = game(word, &format!("empty, {condition}"), "  cell becomes stone of mover");
+        let found = plies(&game);
+        let known = found.starts_with("plies s0 in (empty & {") || found.starts_with("plies s0 in (empty & pull(");
+        let known = known || found.starts_with("plies s0 in (empty & !") || found == CELL;
+        assert!(known && !found.contains("filter") && !found.contains("table"), "{word}: {condition}: {found}");
+        both_agree(condition, &game);
+    }
+}
+
+/// Numbers of the site beside what play changes: found for all sites at once.
+const BESIDE: &[(&str, &str)] = &[
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "up(cell) > n"),
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "n != up(cell)"),
+    ("word up(x: site) = least { k for k in 1 .. 4 with x in row(k) }", "up(cell) <= n"),
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "up(cell) >= count(own next_to cell)"),
+    ("word up(x: site) = least { k for k in 1 .. 5 with x in row(k) }", "up(cell) < up(the own king)"),
+    ("word near(x: site) = distance(x, the rock)", "up(cell) > 1 and near(cell) < 9\nword up(x) = count(next_to x)"),
+];
+
+#[test]
+fn a_number_of_the_site_is_compared_for_all_sites_at_once() {
+    for (word, condition) in BESIDE {
+        let (condition, more) = condition.split_once('\n').unwrap_or((condition, ""));
+        let game = game(&format!("{word}\n{more}"), &format!("empty, {condition}"), "  cell becomes stone of mover");
+        let slow = program(&game).slow.len();
+        assert!(slow == 0 || word.contains("near"), "{word}: {condition}: {}", plies(&game));
+        both_agree(condition, &game);
+    }
+}
+
+#[test]
+fn what_pieces_decide_is_no_table_and_what_takes_too_long_is_none_either() {
+    let word = "word linked(x: site) = least { count(own next_to y) for y in next_to x }";
+    let with_pieces = game(word, "empty, linked(cell) > 0", "  cell becomes stone of mover");
+    assert!(!plies(&with_pieces).contains("table"), "{}", plies(&with_pieces));
+    both_agree(word, &with_pieces);
+    let word = "word long(x: site) = sum { sum { sum { sum { distance(a, b) for a in site } for b in site } for c in site } for d in site }";
+    let long = game(word, "empty, long(cell) > turn", "  cell becomes stone of mover");
+    assert!(plies(&long).contains("sum"), "{}", plies(&long));
+}
+
+/// A game in which a part that is not printed may be told by one that is.
+fn hidden(lines: &str, printed: &str) -> Game {
+    let text = format!(
+        "game \"Hidden\"\nabout \"a test\"\nplayers A, B\nboard hexagon(3)\npiece stone of each player\n\
+         track high(site) : 1..5 = 1\ntrack low(site) : 0..5 = 1\nallow same-notation\n\
+         start {{ row(1) becomes stone of A; row(5) becomes stone of B }}\n\
+         move act \"{printed}\" {{\n{lines}\n}}\n\
+         move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover; low(cell) becomes (low(cell) + 1) mod 3 }}\n\
+         turn {{ act or put }}\nend {{ draw when turn > 30; draw when stuck }}\n"
+    );
+    Game::from_text("hidden.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+#[test]
+fn a_hidden_direction_is_told_by_the_site_that_lies_there() {
+    let ahead = |steps: &str| {
+        format!("  from : own\n  d : directions\n  to = ahead(from, d, {steps}) but own\n  if any to\n  from -> to")
+    };
+    let pair = |i: &str, j: &str| {
+        format!(
+            "  to : empty\n  i : 0 .. 5\n  j : 0 .. 5\n  a = own first(to, turned({i}))\n  b = own first(to, turned({j}))\n             \x20 if i < j\n  if any a\n  if any b\n  to becomes stone of mover\n  a becomes empty\n  b becomes empty"
+        )
+    };
+    for (lines, printed, told) in [
+        (ahead("1 + count(own next_to from)"), "{from}-{to}", true),
+        (ahead("high(from)"), "{from}-{to}", true),
+        // No step at all leads to the same site in all directions: then only the first is found.
+        (ahead("low(from)").replace(" but own", ""), "{from}-{to}", true),
+        // But not where the direction makes a difference all the same.
+        (ahead("low(from)").replace(" but own", "") + "\n  ahead(to, d) becomes empty", "{from}-{to}", false),
+        (ahead("low(from)").replace(" but own", "") + "\n  if any (ahead(from, d) but own)", "{from}-{to}", false),
+        // Nothing tells where it came from.
+        (ahead("high(from)"), "to {to}", false),
+        // What is printed may be missing.
+        (ahead("high(from)").replace("  if any to\n  from -> to", "  from becomes empty"), "{from}-{to}", false),
+        (pair("NE, i", "NE, j"), "{b}-{to}", false),
+        // Half of the directions come twice.
+        (pair("NE, i mod 3", "NE, j"), "{a},{b}-{to}", false),
+    ] {
+        let game = hidden(&lines, printed);
+        let alike = program(&game).by_mover.iter().any(|own| own.calls.iter().any(|call| call.may_repeat));
+        assert_eq!(alike, !told, "{printed}\n{lines}");
+        both_agree(&lines, &game);
+    }
+}
