@@ -25,9 +25,12 @@ const MOST_AT_ONCE: u64 = 300_000;
 /// The tables made so far, and what is known of words.
 pub(super) struct Tables {
     words: Vec<Option<Nature>>,
-    known: HashMap<(Expr, PlayerId, Vec<Given>), Option<Rc<Vec<Value>>>>,
+    known: HashMap<Asked, Option<Rc<Vec<Value>>>>,
     steps: u64,
 }
+
+/// An expression as it is read by a player, with its names.
+type Asked = (Expr, PlayerId, Vec<Given>);
 
 /// What a name in an expression stands for.
 #[derive(Clone, PartialEq, Eq, Hash)]
