@@ -16,7 +16,10 @@ const PHRASES: &[(&[&str], &str)] = &[
         &["captured", "capture", "captures", "taken", "killed"],
         "a piece is taken by a change: `x becomes empty`; what a player has left is `of mover`, and `no enemy` is true when nothing is left",
     ),
-    (&["random", "dice", "die", "roll"], "a part is chosen by whoever moves: `n : 1 .. 6`"),
+    (
+        &["random", "dice", "die", "roll"],
+        "a die is thrown in a `chance move`; any other part is chosen by whoever moves",
+    ),
     (
         &["occupied", "nonempty", "not_empty", "any_piece"],
         "sites with something on them are `piece`, those of players `own` and `enemy`",
