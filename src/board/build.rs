@@ -326,16 +326,11 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
         }
         Shape::Star { side } => {
             let side = side as i32;
-            let points: [(Direction, fn([i32; 3]) -> i32); 6] = [
-                (Direction::N, |[down, _, _]| -down),
-                (Direction::S, |[down, _, _]| down),
-                (Direction::NE, |[_, right, _]| right),
-                (Direction::SW, |[_, right, _]| -right),
-                (Direction::NW, |[_, _, left]| left),
-                (Direction::SE, |[_, _, left]| -left),
-            ];
-            for (direction, towards) in points {
-                set(direction, collect(cells, |col, row| towards(from_middle(side, col, row)) > side));
+            let ways = [(Direction::S, Direction::N), (Direction::NE, Direction::SW), (Direction::NW, Direction::SE)];
+            for (way, (ahead, back)) in ways.into_iter().enumerate() {
+                let along = |col, row| from_middle(side, col, row)[way];
+                set(ahead, collect(cells, |col, row| along(col, row) > side));
+                set(back, collect(cells, |col, row| along(col, row) < -side));
             }
         }
         Shape::Rectangle { .. } | Shape::DrawnSquare(_) => {

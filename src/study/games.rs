@@ -75,7 +75,7 @@ impl<'g> Lines<'g> {
         line.reserve(self.head.len() + players.len() + moves.len() + tail.len() + 64);
         line.extend_from_slice(self.head.as_bytes());
         // Writing to memory does not fail.
-        let _ = write!(line, "\"index\":{index},\"players\":{players},\"moves\":[{moves}{tail}{plies}}}\n");
+        let _ = writeln!(line, "\"index\":{index},\"players\":{players},\"moves\":[{moves}{tail}{plies}}}");
     }
 
     /// What writes random games.
