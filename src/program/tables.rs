@@ -327,10 +327,6 @@ impl Lowering<'_> {
         Some(match first {
             Value::Number(_) => Val::Number(ints(&|value| Some(value.number().unwrap_or(NONE)))?),
             Value::Condition(_) => return self.settled_condition(values, open, &index),
-            // One direction at most is one that can be followed, not a set of them.
-            Value::Directions(_) if worth && values.iter().all(|value| value.count() <= 1) => {
-                Val::Direction(ints(&|value| Some(value.directions().only().map_or(NONE, direction_index)))?)
-            }
             Value::Directions(_) if worth => Val::Directions(ints(&|value| {
                 Some(value.directions().iter().fold(0, |mask, way| mask | 1 << way.index()))
             })?),

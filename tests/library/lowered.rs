@@ -204,7 +204,6 @@ fn a_hidden_direction_is_told_by_the_site_that_lies_there() {
         (ahead("high(from)"), "to {to}", false),
         // What is printed may be missing.
         (ahead("high(from)").replace("  if any to\n  from -> to", "  from becomes empty"), "{from}-{to}", false),
-        (pair("NE, i", "NE, j"), "{a},{b}-{to}", true),
         (pair("NE, i", "NE, j"), "{b}-{to}", false),
         // Half of the directions come twice.
         (pair("NE, i mod 3", "NE, j"), "{a},{b}-{to}", false),
