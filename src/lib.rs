@@ -83,7 +83,7 @@
 //! | `cli` | the program `ludwright`, and mistakes shown in frames around the text | 91 |
 //! | `terminal` | its games on the whole screen | 89 |
 //! | `lsp` | its language server | 52 |
-//! | `serve` | its local web page; brings `cli` and `lsp` | 130 |
+//! | `serve` | its local web page; brings `cli` and `lsp` | 131 |
 //!
 //! [language]: https://docs.rs/crate/ludwright/latest/source/README.md
 

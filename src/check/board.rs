@@ -121,18 +121,19 @@ impl Checker<'_> {
             self.bounds.truncate(words.2);
             self.board_known = known;
             board = std::mem::replace(&mut self.rules.board, before);
+            if self.diagnostics.len() > mistakes {
+                return None;
+            }
             let Some(Value::Sites(sites)) = value else {
-                if self.diagnostics.len() == mistakes {
-                    self.report(
-                        Diagnostic::new(Code::BadBoard, set.span, "the board alone must tell what is kept of it")
-                            .help("name sites by rows, sides, names and the like; pieces, players and turns are not known yet"),
-                    );
-                }
+                self.report(
+                    Diagnostic::new(Code::BadBoard, set.span, "the board alone must tell what is kept of it").help(
+                        "name sites by rows, sides, names and the like; pieces, players and turns are not known yet",
+                    ),
+                );
                 return None;
             };
             match board.keeping(sites) {
                 Ok(kept) => board = kept,
-                Err(_) if self.diagnostics.len() > mistakes => return None,
                 Err(error) => {
                     self.board_error(Code::BadBoard, set.span, &error);
                     return None;

@@ -7,7 +7,7 @@ use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan};
 use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Step, Unsupported};
-use crate::rules::{self, Edge, Event, Expr, MoveId, NotationPiece, Type};
+use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use petgraph::graph::NodeIndex;
 
 /// What else a call asks of its plies, on top of the lines of the move.
@@ -29,10 +29,7 @@ impl<'r> Lowering<'r> {
         let weight = self.weight(&plan)?;
         // Read before the ply, when definitions are not kept yet.
         let names = self.names(&plan)?;
-        let (shown, mut shown_as) = self.shown(plan.mv, &names)?;
-        if late_definitions(&plan) {
-            shown_as.fill(None);
-        }
+        let (shown, shown_as) = self.shown(plan.mv, &names)?;
         self.know(plan.known.clone());
         let early = Env { when: When::Before, ..plan.played.clone() };
         let until = match &call.until {
@@ -67,10 +64,11 @@ impl<'r> Lowering<'r> {
     /// What the notation of a move prints, and what it is.
     pub fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<(Vec<Int>, Vec<Option<Type>>)> {
         let (mut shown, mut types) = (Vec::new(), Vec::new());
+        let late = self.late(mv);
         for piece in &mv.notation {
-            if let NotationPiece::Value { value, .. } = piece {
-                let value = self.expr(value, env)?;
-                types.push(printed_as(&value));
+            if let NotationPiece::Value { value: written, .. } = piece {
+                let value = self.expr(written, env)?;
+                types.push(printed_as(&value).filter(|_| !mentions(written, &late)));
                 shown.push(match value {
                     value @ (Val::Sites(_) | Val::Site(_)) => self.site_of(value),
                     Val::Condition(yes, no) => Int::Truth(Box::new(yes), Box::new(no)),
@@ -80,6 +78,13 @@ impl<'r> Lowering<'r> {
             }
         }
         Ok((shown, types))
+    }
+
+    /// The definitions of a move that read what a stage has changed: before the ply they are not what is printed.
+    fn late(&self, mv: &rules::Move) -> Vec<rules::Local> {
+        let lines = mv.lines.iter().filter_map(|line| self.rules.graph.node_weight(*line));
+        let late = lines.skip_while(|line| !matches!(line.kind, NodeKind::Change(_) | NodeKind::Repeat { .. }));
+        late.filter_map(|line| if let NodeKind::Let { local, .. } = line.kind { Some(local) } else { None }).collect()
     }
 
     fn asked_by(&self, call: &'r rules::Call, mv: &rules::Move, one_of: Vec<&'r Expr>) -> Asked<'r> {
@@ -279,6 +284,12 @@ fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chroni
         return Err(Unsupported { what: "more than 64 words of history about one move", span });
     }
     Ok(())
+}
+
+/// Whether an expression speaks of one of some names.
+fn mentions(expr: &Expr, names: &[rules::Local]) -> bool {
+    let named = if let rules::ExprKind::Local(local) = &expr.kind { names.contains(local) } else { false };
+    named || expr.children().into_iter().any(|part| mentions(part, names))
 }
 
 /// Whether a definition reads what a stage has changed.

@@ -200,7 +200,7 @@ fn rows_patterns_and_moves_are_as_long_as_they_may_be() {
         let lines: String = (0..levels).map(|n| format!("pattern p{} = p{n} or put\n", n + 1)).collect();
         game(&format!("pattern p0 = put\n{lines}"), "turn > 0", &format!("p{levels}"))
     };
-    let maybes = |levels: usize| game("", "turn > 0", &format!("put{}", ", put else nothing".repeat(levels)));
+    let maybes = |levels: usize| game("", "turn > 0", &format!("put{}", ", (put else nothing)".repeat(levels)));
     let choices = |levels: usize| game("", "turn > 0", &format!("put{}", " or put".repeat(levels)));
     let sequence = |levels: usize| game("", "turn > 0", &format!("put{}", ", put".repeat(levels)));
     type Text<'t> = &'t (dyn Fn(usize) -> String + Sync);

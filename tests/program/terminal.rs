@@ -433,7 +433,7 @@ fn go_ahead(pty: &mut Pty, mind: &mut Ahead) {
 /// Plays a game by nothing but Tab and Enter and what is on the screen; the plies played and whether it came to an end.
 fn walk(game: &str, most: usize) -> (usize, bool) {
     let state = state(&format!("walk-{game}"));
-    let mut pty = Pty::play(&[game, "--players", "human,human"], 100, 32, &state);
+    let mut pty = Pty::play(&[game, "--players", "human,human"], 140, 32, &state);
     pty.until("the board", |screen| plies(screen).is_some());
     // Always the first choice is soon a game of one corner: the walk wanders, as long as that leads somewhere.
     let mut step: usize = 1;
