@@ -310,6 +310,7 @@ fn printed_as(value: &Val) -> Option<Type> {
         Val::Choice(_) => Some(Type::Choice),
         Val::Condition(..) => Some(Type::Condition),
         // Of sites the number tells one at most.
-        Val::Sites(_) | Val::Missing | Val::Range(..) | Val::List(_) => None,
+        Val::Sites(set) => super::told::has_one_at_most(set).then_some(Type::Sites),
+        Val::Missing | Val::Range(..) | Val::List(_) => None,
     }
 }

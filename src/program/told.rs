@@ -253,10 +253,20 @@ fn first_on_line(set: &Sets) -> Option<(&Int, &Int)> {
 }
 
 /// Whether the form of a set says that it has one member at most.
-fn has_one_at_most(set: &Sets) -> bool {
+pub(super) fn has_one_at_most(set: &Sets) -> bool {
     match set {
         Sets::And(parts) => parts.iter().any(has_one_at_most),
+        Sets::Const(set) => set.len() <= 1,
+        // From one site there is one way in one direction.
+        Sets::Ahead { from, directions, .. } => is_one_way(directions) && has_one_at_most(from),
         set => matches!(set, Sets::One(_)) || first_on_line(set).is_some(),
+    }
+}
+
+fn is_one_way(directions: &Int) -> bool {
+    match directions {
+        Int::Const(mask) => mask.count_ones() == 1,
+        directions => matches!(directions, Int::Bit(_)),
     }
 }
 

@@ -1,0 +1,173 @@
+//! Changes, and moves line by line with their notation.
+
+use super::*;
+
+impl Builder<'_> {
+    pub(super) fn setup(&mut self, node: &Node<'_>) -> Setup {
+        if node.as_rule() == Rule::drawn { Setup::Drawn(self.drawn(node)) } else { Setup::Changes(self.changes(node)) }
+    }
+
+    pub(super) fn changes(&mut self, node: &Node<'_>) -> Vec<Change> {
+        self.closed(node);
+        below(node)
+            .filter_map(|line| match line.as_rule() {
+                Rule::change => Some(self.change(&line)),
+                Rule::bad_change => {
+                    self.explain(&line, Rule::change, "");
+                    None
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub(super) fn change(&mut self, node: &Node<'_>) -> Change {
+        let span = self.span(node);
+        let guard = self.guard(node);
+        let mut each = None;
+        let mut target = Expr { kind: ExprKind::Number(0), span };
+        let mut kind = ChangeKind::Becomes(target.clone());
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::each => {
+                    let name = self.named(&inner);
+                    let members = below(&inner).find(|part| part.as_rule() == Rule::target);
+                    each = members.map(|members| (name, self.expr(&members)));
+                }
+                Rule::target => target = self.expr(&inner),
+                Rule::exchange => {
+                    let mut players = below(&inner).filter(|part| is_expression(part.as_rule()));
+                    if let (Some(one), Some(with)) = (players.next(), players.next()) {
+                        target = self.expr(&one);
+                        kind = ChangeKind::Seats { with: self.expr(&with) };
+                    }
+                }
+                Rule::becomes => kind = ChangeKind::Becomes(self.first_expr(&inner)),
+                Rule::move_to => {
+                    let mut parts: Vec<Expr> = below(&inner).map(|part| self.expr(&part)).collect();
+                    let piece = if parts.len() > 1 { parts.pop() } else { None };
+                    if let Some(to) = parts.pop() {
+                        kind = ChangeKind::MoveTo { to, piece };
+                    }
+                }
+                _ => {}
+            }
+        }
+        Change { each, target, kind, guard, span }
+    }
+
+    pub(super) fn move_item(&mut self, node: &Node<'_>) -> ItemKind {
+        self.closed(node);
+        let name = self.named(node);
+        let (mut notation, mut doc) = (None, None);
+        let mut lines = Vec::new();
+        for inner in below(node) {
+            match inner.as_rule() {
+                Rule::notation => notation = Some(inner),
+                Rule::string => doc = Some(self.string(&inner)),
+                Rule::name | Rule::unclosed | Rule::k_chance | Rule::k_move => {}
+                _ => lines.extend(self.move_line(&inner)),
+            }
+        }
+        // Only now is it known which parts are lost, of which nothing is said in the notation.
+        let notation = notation.map(|notation| self.notation(&notation));
+        ItemKind::Move(MoveItem { chance: has(node, Rule::k_chance), name, notation, doc, lines })
+    }
+
+    pub(super) fn notation(&mut self, node: &Node<'_>) -> Notation {
+        let Text { text, span } = self.string(node);
+        // Of a text that does not end nothing more is said.
+        let pieces = match has(node, Rule::unterminated) {
+            true => Vec::new(),
+            false => below(node).filter_map(|piece| self.notation_piece(&piece)).collect(),
+        };
+        Notation { text, pieces, span }
+    }
+
+    pub(super) fn notation_piece(&mut self, node: &Node<'_>) -> Option<NotationPiece> {
+        let where_needed = has(node, Rule::where_needed);
+        match node.as_rule() {
+            Rule::literal => Some(NotationPiece::Text(node.as_str().to_owned())),
+            Rule::optional => {
+                let text = below(node).next().map_or(String::new(), |text| text.as_str().to_owned());
+                Some(NotationPiece::Optional { text, where_needed })
+            }
+            Rule::shown => {
+                let value = self.first_expr(node);
+                let text = self.text[value.span.range()].to_owned();
+                Some(NotationPiece::Value { text, value, where_needed, dash: has(node, Rule::dash) })
+            }
+            Rule::bad_shown => {
+                let body = node.as_str().strip_prefix('{').and_then(|body| body.strip_suffix('}')).unwrap_or_default();
+                let body = body.strip_suffix('?').or(body.strip_suffix("|-")).unwrap_or(body);
+                if words(body).any(|word| self.lost.contains(word)) {
+                    return None;
+                }
+                let (message, help) = if body.trim().is_empty() {
+                    let message = "nothing stands between `{` and `}` in the notation".to_owned();
+                    (message, "write the name of a part between them")
+                } else {
+                    let message = format!("`{{{body}}}` in the notation is no expression");
+                    (message, "write the name of a part between the braces, as in `{cell}`")
+                };
+                self.report(Diagnostic::new(Code::BadNotation, self.span(node), message).help(help));
+                None
+            }
+            Rule::unclosed_shown => {
+                let (message, help) = if node.as_str().starts_with('{') {
+                    ("a `{` in the notation is never closed", "write `}` behind the name of the part: \"{cell}\"")
+                } else {
+                    (
+                        "a `[` in the notation is never closed",
+                        "write `]` behind the text that may be left out: \"[x]{to}\"",
+                    )
+                };
+                self.report(Diagnostic::new(Code::BadNotation, self.span(node), message).help(help));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn move_line(&mut self, node: &Node<'_>) -> Option<MoveLine> {
+        let span = self.span(node);
+        let mut guard = self.guard(node);
+        let exprs = |builder: &mut Self| -> Vec<Expr> {
+            below(node).filter(|pair| is_expression(pair.as_rule())).map(|expr| builder.expr(&expr)).collect()
+        };
+        let kind = match node.as_rule() {
+            Rule::then => MoveLineKind::Then,
+            Rule::part => {
+                let name = self.named(node);
+                let mut conditions = exprs(self);
+                if conditions.is_empty() {
+                    return None;
+                }
+                let domain = conditions.remove(0);
+                MoveLineKind::Part { name, domain, conditions }
+            }
+            Rule::def => MoveLineKind::Definition { name: self.named(node), value: exprs(self).into_iter().next()? },
+            Rule::cond => MoveLineKind::If(exprs(self).into_iter().next()?),
+            Rule::weight => MoveLineKind::Weight(exprs(self).into_iter().next()?),
+            Rule::sothat => MoveLineKind::SoThat { condition: exprs(self).into_iter().next()?, reason: self.doc(node) },
+            Rule::change => {
+                let change = self.change(node);
+                guard = None;
+                MoveLineKind::Change(change)
+            }
+            Rule::repeat => {
+                let mut exprs = exprs(self).into_iter();
+                let times = exprs.next()?;
+                let condition = exprs.next();
+                let block = below(node).find(|pair| pair.as_rule() == Rule::change_block)?;
+                MoveLineKind::Repeat { times, condition, changes: self.changes(&block) }
+            }
+            Rule::bad_move_line => {
+                self.bad_move_line(node);
+                return None;
+            }
+            _ => return None,
+        };
+        Some(MoveLine { kind, guard, span })
+    }
+}
