@@ -254,8 +254,7 @@ fn rules_are_written_mended_and_played() {
     browser.wait("document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')");
     browser.picture("editor");
     // A slip: the line is marked, the message names it, and the fix is a button.
-    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('cell : empty') + 7; area.focus(); area.setSelectionRange(at, at + 5); })()");
-    browser.type_text("emtpy");
+    browser.write("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('cell : empty') + 7; area.focus(); area.setSelectionRange(at, at + 5); })()", "emtpy");
     browser.wait("!!document.querySelector('#diagnostics .error') && !!document.querySelector('.paint .bad')");
     browser.picture("mistake");
     browser.click("#play-this");
@@ -263,14 +262,13 @@ fn rules_are_written_mended_and_played() {
     browser.click("#diagnostics .fix");
     browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
     // Changed rules are played at once.
-    browser.eval("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()");
-    browser.type_text("5");
+    browser.write("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()", "5");
     browser.click("#play-this");
     browser.wait("document.querySelectorAll('#board .site').length === 25");
-    browser.eval(
+    browser.write(
         "(() => { const area = document.querySelector('#text'); area.focus(); area.setSelectionRange(0, 4); })()",
+        "game    ",
     );
-    browser.type_text("game    ");
     browser.click("#format");
     browser.wait("document.querySelector('#text').value.startsWith('game \"Tic')");
     browser.assert_no_errors();

@@ -212,6 +212,17 @@ impl Browser {
         self.ask("Input.insertText", json!({ "text": text }));
     }
 
+    /// Selects a place of the rules and types over it, until it stands there: a browser that has much to do may drop keys.
+    pub fn write(&mut self, select: &str, text: &str) {
+        const RULES: &str = "document.querySelector('#text').value";
+        let (before, begun) = (self.eval(RULES), Instant::now());
+        while self.eval(RULES) == before {
+            assert!(begun.elapsed() < PATIENCE, "{text} cannot be typed");
+            self.eval(select);
+            self.type_text(text);
+        }
+    }
+
     /// A picture of what is seen, written where `SCREENSHOTS` says.
     pub fn picture(&mut self, name: &str) {
         let Some(folder) = std::env::var_os("SCREENSHOTS") else { return };
