@@ -11,7 +11,7 @@ use super::narrow::count;
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::settled::{Settled, bind};
-use crate::rules::{Expr, ExprKind, KindId, Kinds, Local, PlayerId, Players, Rules, Type, Value};
+use crate::rules::{Expr, ExprKind, KindId, Kinds, Local, PlayerId, Players, Role, Rules, Type, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -67,52 +67,26 @@ impl Tables {
     }
 
     fn nature(&mut self, expr: &Expr, rules: &Rules) -> Nature {
-        let mut nature = Nature { settled: true, loops: false, counts: false };
-        match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Local(_) => return nature,
-            ExprKind::Primitive(primitive, _) => {
-                nature.settled = primitive.is_settled() || primitive.id == Id::Mover;
-                nature.loops = !has_instruction(primitive);
-                nature.counts = primitive.result == Type::Number;
-            }
-            ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } => {
-                nature = self.word(word.0, rules);
-                nature.loops |= matches!(expr.kind, ExprKind::Adjective { .. });
-            }
-            ExprKind::Some { .. } | ExprKind::SetOf { .. } | ExprKind::Each { .. } | ExprKind::Reduce { .. } => {
-                nature.loops = true;
-            }
-            ExprKind::Arithmetic(..) | ExprKind::Negative(_) | ExprKind::Count(_) => nature.counts = true,
-            ExprKind::OfKinds(_)
-            | ExprKind::OfPlayers(_)
-            | ExprKind::Piece { .. }
-            | ExprKind::Memory { .. }
-            | ExprKind::Seen { .. }
-            | ExprKind::Possible(_) => nature.settled = false,
-            ExprKind::Before(_)
-            | ExprKind::Not(_)
-            | ExprKind::And(_)
-            | ExprKind::Or(_)
-            | ExprKind::Complement(_)
-            | ExprKind::Intersection(_)
-            | ExprKind::Union(_)
-            | ExprKind::Compare { .. }
-            | ExprKind::In { .. }
-            | ExprKind::Subset(..)
-            | ExprKind::Range(..)
-            | ExprKind::Any(_)
-            | ExprKind::None(_)
-            | ExprKind::The(_)
-            | ExprKind::If { .. }
-            | ExprKind::List(_) => {}
+        let mut nature =
+            Nature { settled: !expr.kind.is_in_play(), loops: false, counts: expr.kind.result() == Some(Type::Number) };
+        if let ExprKind::Primitive(primitive, _) = &expr.kind {
+            nature.settled = primitive.is_settled() || primitive.id == Id::Mover;
+            nature.loops = !has_instruction(primitive);
+            nature.counts = primitive.result == Type::Number;
         }
-        for child in expr.children() {
+        if let ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } = &expr.kind {
+            nature = self.word(word.0, rules);
+            nature.loops |= matches!(expr.kind, ExprKind::Adjective { .. });
+        }
+        let mut parts = Vec::new();
+        expr.kind.visit(&mut |part, role| parts.push((part, role)));
+        for (part, role) in parts {
             if !nature.settled {
                 break;
             }
-            let inner = self.nature(child, rules);
+            let inner = self.nature(part, rules);
             nature.settled = inner.settled;
-            nature.loops |= inner.loops;
+            nature.loops |= inner.loops || role == Role::Domain;
             nature.counts |= inner.counts;
         }
         nature

@@ -66,12 +66,12 @@ forms! {
         /// The sites for which a word of one site holds (or, negated, fails).
         "adjective" Adjective { word: WordId, holds: bool } -> Sites,
         /// Where pieces of these kinds stand.
-        "of-kinds" OfKinds(kinds: Box<Expr>) -> Sites,
+        "of-kinds" OfKinds(kinds: Box<Expr>) -> Sites in play,
         /// Where pieces of these players stand.
-        "of-players" OfPlayers(players: Box<Expr>) -> Sites,
+        "of-players" OfPlayers(players: Box<Expr>) -> Sites in play,
         /// A piece from a kind and its owner.
-        "piece" Piece { kind: Box<Expr>, owner: Option<Box<Expr>> } -> Piece,
-        "recall" Memory { memory: MemoryId, index: Option<Box<Expr>> },
+        "piece" Piece { kind: Box<Expr>, owner: Option<Box<Expr>> } -> Piece in play,
+        "recall" Memory { memory: MemoryId, index: Option<Box<Expr>> } in play,
         /// The value on the board before the move.
         "before" Before(inner: Box<Expr>),
         "not" Not(inner: Box<Expr> as Condition) -> Condition,
@@ -113,9 +113,9 @@ forms! {
         } -> Number,
         "list" List(parts: Vec<Expr>) -> List,
         /// How often the position (or the board alone) has come up is compared with a number; none means "never before".
-        "seen" Seen { board: bool, times: Option<i64> } -> Condition,
+        "seen" Seen { board: bool, times: Option<i64> } -> Condition in play,
         /// The pattern that begins at this node can be played to its end by the player to move.
-        "possible" Possible(entry: NodeIndex) -> Condition,
+        "possible" Possible(entry: NodeIndex) -> Condition in play,
     }
 }
 

@@ -19,7 +19,7 @@ pub enum Role {
 
 /// Declares forms of expression. A row is the name under which the hash knows the form, chosen for ever (none where the form
 /// is nothing but its fields), the variant with its fields in the order in which they are written, and the type of the
-/// result where it is always the same. A field that is an operand says nothing else; `as Condition` and `as Domain` are
+/// result where it is always the same, and `in play` where it is about pieces or the course of the game. A field that is an operand says nothing else; `as Condition` and `as Domain` are
 /// [`Role`]s.
 macro_rules! forms {
     (
@@ -29,7 +29,8 @@ macro_rules! forms {
             $($written:literal)? $form:ident
                 $(($($at:ident: $of:ty $(as $part:ident)?),*))?
                 $({ $($field:ident: $ty:ty $(as $role:ident)?),* })?
-                $(-> $result:ident)?,
+                $(-> $result:ident)?
+                $(in $course:ident)?,
         )*}
     ) => {
         $(#[$about])*
@@ -65,12 +66,22 @@ macro_rules! forms {
                     $(Self::$form { .. } => forms!(@result $($result)?),)*
                 }
             }
+
+            /// Whether it is about pieces or the course of the game, whatever its parts are about.
+            #[must_use]
+            pub fn is_in_play(&self) -> bool {
+                match self {
+                    $(Self::$form { .. } => forms!(@course $($course)?),)*
+                }
+            }
         }
     };
     (@role) => { Role::Operand };
     (@role $role:ident) => { Role::$role };
     (@written) => { None };
     (@written $name:literal) => { Some($name) };
+    (@course) => { false };
+    (@course play) => { true };
     (@result) => { None };
     (@result $type:ident) => { Some(Type::$type) };
 }
