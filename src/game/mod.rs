@@ -390,7 +390,7 @@ impl Game {
             }
             Some(_) => return Err("`mover` is the name of a player".to_owned()),
         }
-        Ok(Position::new(self, engine.begin(state)))
+        Ok(Position::new(self, engine.arrange(state)))
     }
 
     fn set_value(&self, state: &mut crate::engine::reference::State, name: &str, value: &Json) -> Result<(), String> {

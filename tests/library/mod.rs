@@ -1,6 +1,7 @@
 //! The tests of the library from inside: all that runs no program. README.md beside this folder says what each proves.
 
 mod architecture;
+mod arranged;
 mod bounded;
 mod broken;
 mod chance;

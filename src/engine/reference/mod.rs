@@ -86,11 +86,26 @@ impl Reference {
     /// The position before the first ply.
     #[must_use]
     pub fn start(&self) -> Situation {
-        let mut state = self.blank();
-        if let Some(changed) = self.apply_setup(&state, &self.rules.start) {
-            state = changed;
+        self.begin(self.first())
+    }
+
+    /// What stands on the board before the first ply, and what is remembered.
+    fn first(&self) -> State {
+        let blank = self.blank();
+        self.apply_setup(&blank, &self.rules.start).unwrap_or(blank)
+    }
+
+    /// A state made by hand, which may be one that decides the game.
+    #[must_use]
+    pub fn arrange(&self, state: State) -> Situation {
+        let begun = self.begin(state);
+        if begun.outcome.is_some() {
+            return begun;
         }
-        self.begin(state)
+        match self.outcome_by_hand(&begun.state) {
+            Some(outcome) => Situation { legal: Arc::default(), outcome: Some(outcome), ..begun },
+            None => begun,
+        }
     }
 
     /// An empty board with the first values of all that is tracked, to be filled by hand.
@@ -124,7 +139,7 @@ impl Reference {
         }
     }
 
-    /// A state made by hand, ready to be played from.
+    /// A state between two turns, ready to be played from.
     #[must_use]
     pub fn begin(&self, mut state: State) -> Situation {
         state.next = self.player_after(&state);

@@ -4,7 +4,9 @@ use super::eval::{Frame, View, set_local};
 use super::state::{Seen, hash_value};
 use super::{Outcome, Reference, Situation, State};
 use crate::board::SiteSet;
-use crate::rules::{Chronicle, DutyKind, EndingResult, PlayerId, Players, Value, WordId};
+use crate::rules::{
+    Chronicle, DutyKind, Ending, EndingResult, Expr, ExprKind, MemoryId, PlayerId, Players, Value, WordId,
+};
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -133,9 +135,78 @@ impl Reference {
     }
 
     pub(super) fn outcome(&self, view: &View<'_>, at_once: bool) -> Option<Outcome> {
+        self.outcome_by(view, |ending| ending.at_once || !at_once)
+    }
+
+    /// Whether a position made by hand is over, as if a turn had just led to it. How it came about is not known, so that only
+    /// lines of `end` count that read nothing of that, but for `it`, which may be any piece of the player before; nor do those
+    /// that hold before anything was played.
+    pub(super) fn outcome_by_hand(&self, state: &State) -> Option<Outcome> {
+        let start = self.first();
+        let told = self.rules.endings.iter().filter(|ending| self.is_told_by_position(ending));
+        told.filter(|ending| self.decided(&start, ending).is_none()).find_map(|ending| self.decided(state, ending))
+    }
+
+    /// What a line of `end` says of a position to which the player before has just moved some piece.
+    fn decided(&self, state: &State, ending: &Ending) -> Option<Outcome> {
+        let mut before = state.clone();
+        before.mover = self.player_before(state);
+        let judged =
+            |before: &State| self.outcome_by(&self.between(before, state, false), |line| line.span == ending.span);
+        let Some(it) = self.memory_of_it() else { return judged(&before) };
+        judged(&before).or_else(|| {
+            state.of_players(Players::single(before.mover)).iter().find_map(|site| {
+                let mut moved = before.clone();
+                self.set_memory(&mut moved, it, Value::Sites(SiteSet::single(site)));
+                judged(&moved)
+            })
+        })
+    }
+
+    /// Where the piece that went last is remembered.
+    fn memory_of_it(&self) -> Option<MemoryId> {
+        self.rules.chronicles.iter().find_map(|chronicle| match chronicle {
+            Chronicle::It { memory } => Some(*memory),
+            Chronicle::Happened { .. }
+            | Chronicle::Part { .. }
+            | Chronicle::LastTo { .. }
+            | Chronicle::Without { .. }
+            | Chronicle::Carry { .. } => None,
+        })
+    }
+
+    /// Whether a line of `end` reads nothing of the plies that led to a position.
+    fn is_told_by_position(&self, ending: &Ending) -> bool {
+        let asked = match &ending.result {
+            EndingResult::Player { player, .. } => Some(player),
+            EndingResult::Ranks(by) => Some(by),
+            EndingResult::Draw
+            | EndingResult::BestScore
+            | EndingResult::LowestScore
+            | EndingResult::AnyPlayer { .. } => None,
+        };
+        let score = self.rules.score.and_then(|score| self.rules.words.get(score.0)).map(|word| &word.body);
+        ending.condition.iter().chain(asked).chain(score).all(|expr| self.is_of_position(expr))
+    }
+
+    fn is_of_position(&self, expr: &Expr) -> bool {
+        let here = match &expr.kind {
+            ExprKind::Memory { memory, .. } => {
+                self.memory_of_it() == Some(*memory)
+                    || self.rules.memories.get(memory.0).is_some_and(|memory| memory.declared)
+            }
+            ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } => {
+                self.rules.words.get(word.0).is_some_and(|word| self.is_of_position(&word.body))
+            }
+            kind => !matches!(kind, ExprKind::Before(_) | ExprKind::Seen { .. }),
+        };
+        here && expr.children().into_iter().all(|part| self.is_of_position(part))
+    }
+
+    fn outcome_by(&self, view: &View<'_>, counts: impl Fn(&Ending) -> bool) -> Option<Outcome> {
         let mut frame = Frame::new();
         for (index, ending) in self.rules.endings.iter().enumerate() {
-            if at_once && !ending.at_once {
+            if !counts(ending) {
                 continue;
             }
             let reason = ending.reason.clone();
