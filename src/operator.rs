@@ -1,4 +1,5 @@
-//! The operators on numbers: named by the syntax tree, kept in rules and programs, and worked out here for all of them.
+//! The operators on numbers, and the parts and places of stacks: named by the syntax tree, kept in rules and programs, and
+//! worked out here for all of them.
 
 use std::fmt;
 
@@ -40,6 +41,22 @@ impl fmt::Display for ArithmeticOp {
             Self::Modulo => "mod",
         })
     }
+}
+
+/// From which end the pieces of a stack are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum End {
+    Top,
+    Bottom,
+}
+
+/// Where what moves comes to lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Place {
+    /// What stood there is gone.
+    Instead,
+    On,
+    Under,
 }
 
 /// A comparison of two values.

@@ -49,6 +49,9 @@ impl<'a> Sheet<'a> {
         if !pieces.is_empty() {
             let _ = writeln!(out, "Pieces: {}", pieces.join(", "));
         }
+        if let Some(most) = self.rules.stacks {
+            let _ = writeln!(out, "Stacks: up to {most} pieces on a site; the top one counts as the piece of the site");
+        }
         let moves = self.moves();
         let name =
             |mv: &MoveItem| if mv.chance { format!("{} (by chance)", mv.name.text) } else { mv.name.text.clone() };

@@ -143,8 +143,8 @@ fn places(rules: &Rules, mv: MoveId) -> bool {
         if let Some(NodeKind::Change(changes)) = rules.graph.node_weight(node).map(|node| &node.kind) {
             for change in changes {
                 match change.kind {
-                    ChangeKind::Becomes { .. } => puts = true,
-                    ChangeKind::MoveTo { .. } => return false,
+                    ChangeKind::Becomes { .. } | ChangeKind::Gets { .. } | ChangeKind::Slice { .. } => puts = true,
+                    ChangeKind::MoveTo { .. } | ChangeKind::Carry { .. } => return false,
                     ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => {}
                 }
             }

@@ -221,17 +221,10 @@ impl Measure<'_> {
     }
 
     fn changes(&self, changes: &[Change]) -> u64 {
-        let all = |parts: &[Option<&Expr>]| {
-            parts.iter().flatten().fold(1u64, |sum, part| sum.saturating_add(self.steps(part)))
-        };
+        let all = |parts: &[&Expr]| parts.iter().fold(1u64, |sum, part| sum.saturating_add(self.steps(part)));
         changes.iter().fold(0u64, |sum, change| {
             let guard = change.guard.as_ref();
-            let once = match &change.kind {
-                ChangeKind::Becomes { target, piece } => all(&[guard, Some(target), Some(piece)]),
-                ChangeKind::MoveTo { from, to, piece } => all(&[guard, Some(from), Some(to), piece.as_ref()]),
-                ChangeKind::Remember { index, value, .. } => all(&[guard, index.as_ref(), Some(value)]),
-                ChangeKind::Seats { one, other } => all(&[guard, Some(one), Some(other)]),
-            };
+            let once = all(&guard.into_iter().chain(change.kind.exprs()).collect::<Vec<_>>());
             let every = change.each.as_ref().map_or(once, |(_, domain)| {
                 self.steps(domain).saturating_add(self.members(domain).saturating_mul(once))
             });

@@ -327,8 +327,10 @@ impl<'r> Length<'r> {
                 Some(NodeKind::Require { condition, .. }) => facts.conditions.push(condition),
                 Some(NodeKind::Change(changes)) => {
                     effect.keeps &= changes.iter().all(|change| self.keeps(change, &facts));
-                    let moving: Vec<&Change> =
-                        changes.iter().filter(|change| matches!(change.kind, ChangeKind::MoveTo { .. })).collect();
+                    let moving: Vec<&Change> = changes
+                        .iter()
+                        .filter(|change| matches!(change.kind, ChangeKind::MoveTo { .. } | ChangeKind::Carry { .. }))
+                        .collect();
                     effect.keeps &= moving.len() <= 1;
                     effect.fills |= changes.iter().any(|change| self.fills(change, &moving, &facts));
                     effect.clears &= changes.iter().all(|change| self.clears(change, &moving, &facts));
@@ -349,6 +351,13 @@ impl<'r> Length<'r> {
         match &change.kind {
             ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
             ChangeKind::Becomes { piece, .. } => self.is_piece(piece),
+            ChangeKind::Gets { .. } => true,
+            ChangeKind::Slice { piece, .. } => self.is_piece(piece),
+            ChangeKind::Carry { to, piece, .. } => {
+                change.each.is_none()
+                    && piece.as_ref().is_none_or(|piece| self.is_piece(piece))
+                    && self.is_empty(to, facts)
+            }
             ChangeKind::MoveTo { from, to, piece } => {
                 change.each.is_none()
                     && piece.as_ref().is_none_or(|piece| self.is_piece(piece))
@@ -380,7 +389,11 @@ impl<'r> Length<'r> {
     fn clears(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
         match &change.kind {
             ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
-            ChangeKind::MoveTo { .. } => change.each.is_none(),
+            ChangeKind::MoveTo { .. } | ChangeKind::Carry { slice: None, .. } => change.each.is_none(),
+            ChangeKind::Slice { .. } => true,
+            // What was empty may be so no more.
+            ChangeKind::Gets { target, .. } => change.each.is_none() && self.is_full(target, facts),
+            ChangeKind::Carry { to, .. } => change.each.is_none() && self.is_full(to, facts),
             ChangeKind::Becomes { target, piece } => {
                 let replaced = || {
                     let told = change.guard.iter().any(|guard| self.is_told(target, guard, facts));

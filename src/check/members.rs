@@ -179,7 +179,8 @@ impl Checker<'_> {
         let drawn = project.items().find_map(|item| {
             if let ast::ItemKind::Start(ast::Setup::Drawn(drawn)) = &item.kind { Some(drawn) } else { None }
         });
-        let Some(drawn) = drawn else { return };
+        // Of a kind in stacks more may come to light.
+        let Some(drawn) = drawn.filter(|_| self.rules.stacks.is_none()) else { return };
         let mut counts: BTreeMap<Content, usize> = BTreeMap::new();
         for content in drawn.text.split_whitespace().filter_map(|mark| self.marked(mark)) {
             *counts.entry(content).or_default() += 1;
@@ -211,6 +212,7 @@ impl Checker<'_> {
                     names_in(piece, &mut found);
                 }
             }
+            ast::ChangeKind::Gets { pieces, .. } => pieces.iter().for_each(|piece| names_in(piece, &mut found)),
             ast::ChangeKind::MoveTo { piece, .. } => piece.iter().for_each(|piece| names_in(piece, &mut found)),
             ast::ChangeKind::Seats { .. } => {}
         };

@@ -429,8 +429,9 @@ impl Checker<'_> {
             }
         }
         for change in &changes {
-            if let (None, ChangeKind::MoveTo { from: Expr { kind: ExprKind::Local(local), .. }, .. }) =
-                (*moved, &change.kind)
+            if let None = *moved
+                && let ChangeKind::MoveTo { from, .. } | ChangeKind::Carry { from, .. } = &change.kind
+                && let ExprKind::Local(local) = &from.kind
                 && named.iter().any(|name| name.local == *local && name.part)
             {
                 *moved = Some(*local);
@@ -448,7 +449,8 @@ impl Checker<'_> {
         fn target(change: &Change) -> Option<&Expr> {
             match &change.kind {
                 ChangeKind::Becomes { target, .. } => Some(target),
-                ChangeKind::MoveTo { to, .. } => Some(to),
+                ChangeKind::MoveTo { to, .. } | ChangeKind::Carry { to, .. } => Some(to),
+                ChangeKind::Gets { target, .. } | ChangeKind::Slice { target, .. } => Some(target),
                 ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => None,
             }
         }
@@ -499,11 +501,29 @@ impl Checker<'_> {
                 let other = self.typed(with, Type::Players);
                 Some(ChangeKind::Seats { one, other })
             }
-            ast::ChangeKind::MoveTo { to, piece } => {
+            ast::ChangeKind::MoveTo { place, to, piece } => {
+                let slice = self.slice(change);
                 let from = self.typed(&change.target, Type::Sites);
                 let to = self.typed(to, Type::Sites);
                 let piece = piece.as_ref().map(|piece| self.typed(piece, Type::Piece));
-                Some(ChangeKind::MoveTo { from, to, piece })
+                if (slice.is_none(), *place) == (true, Place::Instead) {
+                    return Some(ChangeKind::MoveTo { from, to, piece });
+                }
+                self.ask_for_stacks(change.span);
+                Some(ChangeKind::Carry { from, slice, to, place: *place, piece })
+            }
+            ast::ChangeKind::Gets { pieces, bottom } => {
+                self.ask_for_stacks(change.span);
+                let target = self.typed(&change.target, Type::Sites);
+                let pieces = pieces.iter().map(|piece| self.typed(piece, Type::Piece)).collect();
+                Some(ChangeKind::Gets { target, pieces, bottom: *bottom })
+            }
+            ast::ChangeKind::Becomes(value) if change.slice.is_some() => {
+                self.ask_for_stacks(change.span);
+                let slice = self.slice(change)?;
+                let target = self.typed(&change.target, Type::Sites);
+                let piece = self.typed(value, Type::Piece);
+                Some(ChangeKind::Slice { target, slice, piece })
             }
             ast::ChangeKind::Becomes(value) => {
                 if let Some((memory, index)) = self.remembered(&change.target) {
@@ -538,6 +558,23 @@ impl Checker<'_> {
                 let piece = self.typed(value, Type::Piece);
                 Some(ChangeKind::Becomes { target, piece })
             }
+        }
+    }
+
+    fn slice(&mut self, change: &ast::Change) -> Option<Slice> {
+        let ast::Slice { end, count } = change.slice.as_ref()?;
+        let count = count.as_ref().map(|count| self.typed(count, Type::Number));
+        Some(Slice { end: *end, count })
+    }
+
+    /// What speaks of stacks needs a game that has them.
+    pub(super) fn ask_for_stacks(&mut self, span: Span) {
+        if self.rules.stacks.is_none() {
+            self.report(
+                Diagnostic::new(Code::NoStacks, span, "a site of this game holds one piece at most")
+                    .label("this speaks of several pieces on a site")
+                    .help("declare how high stacks can be, beside the pieces: `stacks to 5`"),
+            );
         }
     }
 
@@ -652,7 +689,9 @@ impl Checker<'_> {
             }
             let start = drawn.span.start as usize + offset;
             let span = Span::new(drawn.span.source, start, start + mark.len());
-            let Some(content) = self.marked(mark) else {
+            // From the bottom to the top.
+            let pieces: Option<Vec<Content>> = mark.split('/').map(|mark| self.marked(mark)).collect();
+            let Some(pieces) = pieces.or_else(|| self.marked(mark).map(|piece| vec![piece])) else {
                 let known: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.mark.as_str()).collect();
                 self.report(
                     Diagnostic::new(Code::BadDrawing, span, format!("`{mark}` stands for no piece"))
@@ -661,13 +700,23 @@ impl Checker<'_> {
                 );
                 return Vec::new();
             };
-            if let Some(kind) = content.kind().and_then(|kind| self.rules.kinds.get(usize::from(kind.0))) {
-                let name = kind.name.clone();
-                self.mark_used(Defined::Piece, &name);
+            for kind in pieces.iter().filter_map(|piece| piece.kind()) {
+                if let Some(kind) = self.rules.kinds.get(usize::from(kind.0)) {
+                    let name = kind.name.clone();
+                    self.mark_used(Defined::Piece, &name);
+                }
             }
             let target = Expr::constant(Value::Sites(crate::board::SiteSet::single(site)), span);
-            let piece = Expr::constant(Value::Piece(Some(content)), span);
-            changes.push(Change { each: None, kind: ChangeKind::Becomes { target, piece }, guard: None, span });
+            let piece = |piece: Content| Expr::constant(Value::Piece(Some(piece)), span);
+            let kind = match pieces.as_slice() {
+                [only] => ChangeKind::Becomes { target, piece: piece(*only) },
+                _ => {
+                    self.ask_for_stacks(span);
+                    let pieces = pieces.into_iter().map(piece).collect();
+                    ChangeKind::Gets { target, pieces, bottom: false }
+                }
+            };
+            changes.push(Change { each: None, kind, guard: None, span });
         }
         changes
     }

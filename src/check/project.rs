@@ -301,6 +301,7 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Players(_) => one("section", "players"),
         ast::ItemKind::Order(_) => one("section", "order"),
         ast::ItemKind::Board(_) => one("section", "board"),
+        ast::ItemKind::Stacks(_) => one("section", "stacks"),
         ast::ItemKind::Phases(_) => one("section", "phases"),
         ast::ItemKind::Start(_) => one("section", "start"),
         ast::ItemKind::Turn(_) => one("section", "turn"),

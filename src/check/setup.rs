@@ -35,6 +35,7 @@ impl<'p> Checker<'p> {
             kinds: Vec::new(),
             board,
             words: Vec::new(),
+            stacks: None,
             memories: Vec::new(),
             chronicles: Vec::new(),
             phase: None,
@@ -110,6 +111,7 @@ impl<'p> Checker<'p> {
             self.rules.board = built;
             self.board_known = true;
         }
+        self.set_up_stacks();
         self.check_facing();
         self.find_lone_kinds();
         self.set_up_phases();
@@ -222,6 +224,34 @@ impl<'p> Checker<'p> {
             self.report(diagnostic);
         }
         found
+    }
+
+    /// How many pieces a site can hold, which only options may decide.
+    fn set_up_stacks(&mut self) {
+        let project = self.project;
+        let declared = project
+            .items()
+            .find_map(|item| if let ast::ItemKind::Stacks(height) = &item.kind { Some(height) } else { None });
+        let Some(height) = declared else { return };
+        let checked = self.typed(height, Type::Number);
+        let most = checked.as_constant().and_then(Value::number);
+        match most.map(usize::try_from) {
+            Some(Ok(most @ 2..=MAX_HEIGHT)) => self.rules.stacks = Some(most),
+            Some(_) => self.error(
+                Code::OutOfRange,
+                height.span,
+                "a site cannot hold so many pieces",
+                format!("write a number from 2 to {MAX_HEIGHT}; without the line a site holds one piece"),
+            ),
+            None => self.error(
+                Code::WrongType,
+                height.span,
+                "how high stacks can be is a number that is known before the game",
+                "as in `stacks to 5`; options may be part of it",
+            ),
+        }
+        // What follows from a number that cannot be is not reported.
+        self.rules.stacks.get_or_insert(MAX_HEIGHT);
     }
 
     fn set_up_phases(&mut self) {

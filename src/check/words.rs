@@ -240,6 +240,9 @@ impl Checker<'_> {
         name: Span,
         span: Span,
     ) -> Expr {
+        if primitive.stacked {
+            self.ask_for_stacks(name);
+        }
         let most = primitive.params.len();
         let least = most - primitive.optional;
         if primitive.joins && !args.is_empty() {

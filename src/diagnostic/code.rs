@@ -80,6 +80,7 @@ codes! {
     BadPattern "LW506" Error "a pattern that cannot be played"
     BadStart "LW507" Error "the start cannot be set up"
     BadChance "LW508" Error "chance cannot decide like this"
+    NoStacks "LW509" Error "a site holds one piece at most"
     BadOption "LW701" Error "an option that makes no sense"
     BadRuleset "LW702" Error "a ruleset that makes no sense"
     Excluded "LW703" Error "a combination of options is excluded"

@@ -37,6 +37,8 @@ pub struct Outcome {
 pub struct Snapshot {
     /// By site.
     pub contents: Vec<Content>,
+    /// What lies beneath the piece of each site, from the bottom; empty in games without stacks.
+    pub beneath: Vec<Vec<Content>>,
     /// Memory by memory, each with one value or one for every player or site.
     pub memory: Vec<Value>,
     /// The player to move.

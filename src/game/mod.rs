@@ -357,8 +357,8 @@ impl Game {
         let object = position.as_object().ok_or("a position is an object with `mover` and `sites`")?;
         if let Some(unknown) = object.keys().find(|key| {
             ![
-                "mover", "sites", "state", "turn", "ply", "over", "result", "scores", "reason", "moves", "chance",
-                "weights",
+                "mover", "sites", "stacks", "state", "turn", "ply", "over", "result", "scores", "reason", "moves",
+                "chance", "weights",
             ]
             .contains(&key.as_str())
         }) {
@@ -376,6 +376,9 @@ impl Game {
             let piece = piece.as_str().ok_or_else(|| format!("what stands on {name} is the name of a piece"))?;
             state.put(self.site(name)?, self.content(piece)?);
         }
+        if let Some(stacks) = object.get("stacks") {
+            self.set_stacks(&mut state, stacks)?;
+        }
         if let Some(values) = object.get("state") {
             for (name, value) in values.as_object().ok_or("`state` is an object of names and values")? {
                 self.set_value(&mut state, name, value)?;
@@ -391,6 +394,27 @@ impl Game {
             Some(_) => return Err("`mover` is the name of a player".to_owned()),
         }
         Ok(Position::new(self, engine.arrange(state)))
+    }
+
+    /// Stacks by site, each from the bottom to the top, which is what `sites` says of the site if it says anything.
+    fn set_stacks(&self, state: &mut crate::engine::reference::State, stacks: &Json) -> Result<(), String> {
+        let Some(most) = self.rules().stacks else { return Err("this game has no stacks".to_owned()) };
+        for (name, pieces) in stacks.as_object().ok_or("`stacks` is an object of sites and lists of pieces")? {
+            let site = self.site(name)?;
+            let wanted = || format!("the stack on {name} is a list of pieces, from the bottom to the top");
+            let pieces = pieces.as_array().ok_or_else(wanted)?;
+            let piece = |piece: &Json| self.content(piece.as_str().ok_or_else(wanted)?);
+            let pieces = pieces.iter().map(piece).collect::<Result<Vec<Content>, String>>()?;
+            if pieces.len() > most {
+                return Err(format!("{name} holds {} pieces; in this game a site holds {most} at most", pieces.len()));
+            }
+            let top = state.content(site);
+            if !top.is_empty() && pieces.last() != Some(&top) {
+                return Err(format!("`sites` and `stacks` differ on what is on top of {name}"));
+            }
+            state.put_stack(site, pieces);
+        }
+        Ok(())
     }
 
     fn set_value(&self, state: &mut crate::engine::reference::State, name: &str, value: &Json) -> Result<(), String> {
@@ -646,7 +670,7 @@ impl Position {
     pub fn changed_since(&self, other: &Position) -> SiteSet {
         let (before, now) = (&other.inner.situation.state, &self.inner.situation.state);
         let board = &self.game().rules().board;
-        board.all().iter().filter(|site| before.content(*site) != now.content(*site)).collect()
+        board.all().iter().filter(|site| before.stack(*site) != now.stack(*site)).collect()
     }
 
     /// The number of legal moves, 0 when the game is over.
@@ -819,11 +843,26 @@ impl Position {
         }
         object.insert("scores".to_owned(), Json::Object(scores));
         object.insert("sites".to_owned(), Json::Object(sites));
+        if rules.stacks.is_some() {
+            object.insert("stacks".to_owned(), self.stacks());
+        }
         let tracked = self.tracked();
         if !tracked.is_empty() {
             object.insert("state".to_owned(), Json::Object(tracked));
         }
         Json::Object(object)
+    }
+
+    /// The sites with more than one piece, from the bottom to the top.
+    fn stacks(&self) -> Json {
+        let rules = self.game().rules();
+        let stacks = rules.board.all().iter().map(|site| (site, self.inner.situation.state.stack(site)));
+        let high = stacks.filter(|(_, stack)| stack.len() > 1);
+        let text = |(site, stack): (Site, Vec<Content>)| {
+            let pieces = stack.into_iter().map(|piece| json!(content_text(rules, piece))).collect();
+            (rules.board.name(site).to_owned(), Json::Array(pieces))
+        };
+        Json::Object(high.map(text).collect())
     }
 
     /// The tracked values by name.
@@ -865,8 +904,7 @@ impl Position {
     pub fn draw(&self) -> String {
         let rules = self.game().rules();
         let state = &self.inner.situation.state;
-        let mark = |site: Site| {
-            let content = state.content(site);
+        let mark = |content: Content| {
             let Some(kind) = content.kind().and_then(|kind| rules.kinds.get(usize::from(kind.0))) else {
                 return ".".to_owned();
             };
@@ -877,9 +915,21 @@ impl Position {
                 (Some(player), _) => format!("{}{}", kind.mark.to_uppercase(), player.0 + 1),
             }
         };
-        crate::board::text::draw(&rules.board, &mark, true)
+        let stack = |site: Site| match state.stack(site).as_slice() {
+            [] => mark(Content::EMPTY),
+            pieces => {
+                let hidden = pieces.len().saturating_sub(MARKS);
+                let first = (hidden > 0).then(|| format!("+{hidden}"));
+                let marks = first.into_iter().chain(pieces.iter().skip(hidden).map(|piece| mark(*piece)));
+                marks.collect::<Vec<_>>().join("/")
+            }
+        };
+        crate::board::text::draw(&rules.board, &stack, true)
     }
 }
+
+/// So many pieces of a stack are drawn as text; of those beneath it is said how many they are.
+const MARKS: usize = 5;
 
 #[cfg(test)]
 mod tests {

@@ -300,6 +300,7 @@ impl Definitions<'_> {
             | ItemKind::Source(_)
             | ItemKind::Use(_)
             | ItemKind::Order(_)
+            | ItemKind::Stacks(_)
             | ItemKind::Requires { .. }
             | ItemKind::Board(_)
             | ItemKind::Start(_)

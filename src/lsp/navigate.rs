@@ -223,6 +223,7 @@ pub fn symbols(analysis: &Analysis, encoding: Encoding) -> Vec<DocumentSymbol> {
             | ItemKind::Source(_)
             | ItemKind::Use(_)
             | ItemKind::Order(_)
+            | ItemKind::Stacks(_)
             | ItemKind::Requires { .. }
             | ItemKind::Ties { .. }
             | ItemKind::Allow(_)

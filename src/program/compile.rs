@@ -51,10 +51,11 @@ impl<'r> Shared<'r> {
             return Err(Unsupported { what: "a game without turns", span: rules.graph[NodeIndex::new(0)].span });
         };
         let layout = Layout::of(&rules.board);
+        let planes = Planes::of(rules, span)?;
         Ok(Self {
             rules,
-            planes: Planes::of(rules, span)?,
-            memories: Memories::of(rules, layout.positions)?,
+            memories: Memories::of(rules, layout.positions, planes.contents.len(), span)?,
+            planes,
             places: Places::of(rules, span)?,
             ways: Ways::of(&rules.board),
             layout,
@@ -77,6 +78,7 @@ impl<'r> Shared<'r> {
             plane_of: self.planes.of.clone(),
             memories: self.memories.places.clone(),
             cell_count: self.memories.cells,
+            stacks: self.memories.stacks,
             set_count: self.memories.sets,
             grown: 0,
             failed: 0,

@@ -32,7 +32,7 @@ impl Lowering<'_> {
         let mut effects = Vec::new();
         for member in members(mask) {
             inner.set(*local, self.member(&domain, Int::Const(member)));
-            effects.push(self.plain_effect(change, &inner)?);
+            effects.extend(self.plain_effects(change, &inner)?);
         }
         Ok(Some(effects))
     }
@@ -51,28 +51,38 @@ impl Lowering<'_> {
                     for (to, from) in [(one, other), (other, one)] {
                         let value = rules::Expr { kind: seat(from), span: change.span };
                         let kind = ChangeKind::Remember { memory, index: Some(to.clone()), value };
-                        effects.push(self.effect(&Change { kind, ..change.clone() }, env)?);
+                        effects.extend(self.of_change(&Change { kind, ..change.clone() }, env)?);
                     }
                 }
-                _ => effects.push(self.effect(change, env)?),
+                _ => effects.extend(self.of_change(change, env)?),
             }
         }
         Ok(effects)
     }
 
-    fn effect(&mut self, change: &Change, env: &Env) -> Lowered<Effect> {
+    fn of_change(&mut self, change: &Change, env: &Env) -> Lowered<Vec<Effect>> {
         if let Some((local, domain)) = &change.each {
             let domain = self.expr(domain, env)?;
             let slot = self.int_slot();
             let mut inner = env.clone();
             inner.set(*local, self.member(&domain, Int::Slot(slot)));
-            let effect = Box::new(self.plain_effect(change, &inner)?);
-            return Ok(Effect::Each { slot, domain: self.domain(domain), effect });
+            let effects = self.plain_effects(change, &inner)?;
+            let domain = self.domain(domain);
+            let each = |effect| Effect::Each { slot, domain: domain.clone(), effect: Box::new(effect) };
+            return Ok(effects.into_iter().map(each).collect());
         }
-        self.plain_effect(change, env)
+        self.plain_effects(change, env)
     }
 
-    fn plain_effect(&mut self, change: &Change, env: &Env) -> Lowered<Effect> {
+    /// A change as what is done for it at once. Where there are stacks these are several things.
+    fn plain_effects(&mut self, change: &Change, env: &Env) -> Lowered<Vec<Effect>> {
+        match self.stacks {
+            Some(stacks) => self.of_stacks(stacks, change, env),
+            None => Ok(vec![self.plain_effect(change, env)?]),
+        }
+    }
+
+    pub fn plain_effect(&mut self, change: &Change, env: &Env) -> Lowered<Effect> {
         let guard = self.guard(change.guard.as_ref(), env)?;
         Ok(match &change.kind {
             ChangeKind::Becomes { target, piece } => {
@@ -101,6 +111,9 @@ impl Lowering<'_> {
                     _ => None,
                 });
                 Effect::Move { from, to: self.site_of(to), piece, guard }
+            }
+            ChangeKind::Gets { .. } | ChangeKind::Slice { .. } | ChangeKind::Carry { .. } => {
+                return Err(Unsupported { what: "stacks without a place for them", span: change.span });
             }
             ChangeKind::Seats { .. } => return Err(Unsupported { what: "seats changed here", span: change.span }),
             ChangeKind::Remember { memory, index, value } => {
@@ -137,6 +150,11 @@ impl Lowering<'_> {
 
     pub fn repeat(&mut self, times: &Expr, condition: Option<&Expr>, changes: &[Change], env: &Env) -> Lowered<Repeat> {
         let times = self.expr(times, env)?;
+        // There each line is made at once, and of a stack it takes several things to change it.
+        let moves = |change: &&Change| !matches!(change.kind, ChangeKind::Remember { .. } | ChangeKind::Seats { .. });
+        if let (Some(_), Some(change)) = (self.stacks, changes.iter().find(moves)) {
+            return Err(Unsupported { what: "stacks changed within `repeat`", span: change.span });
+        }
         Ok(Repeat {
             times: self.number_of(times),
             condition: self.guard(condition, env)?,

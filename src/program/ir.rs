@@ -138,6 +138,18 @@ instructions! {
         Ones(mask: Box<Int>),
         Opposite(direction: Box<Int>),
         OppositeMask(directions: Box<Int>),
+        /// A number as a stack: each piece is so many bits with its plane, the uppermost piece the lowest bits. How many
+        /// pieces there are.
+        Pieces(bits: u16, stack: Box<Int>) => format!("pieces({stack})"),
+        /// How many of them are on one of the planes.
+        Among { bits: u16, planes: u64, stack: Box<Int> } => format!("pieces({planes} in {stack})"),
+        /// So many of the uppermost pieces of a stack; of fewer all.
+        Upper { bits: u16, stack: Box<Int>, count: Box<Int> } => format!("upper({count} of {stack})"),
+        /// A stack without so many of its uppermost pieces.
+        Lower { bits: u16, stack: Box<Int>, count: Box<Int> } => format!("lower({stack} but {count})"),
+        /// So many pieces upon a stack; none where these are more than a stack may have.
+        Pile { bits: u16, most: u16, upper: Box<Int>, count: Box<Int>, lower: Box<Int> }
+            => format!("pile({count} of {upper} on {lower})"),
         Turn,
         Ply,
         Next,

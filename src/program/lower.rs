@@ -81,6 +81,7 @@ pub(super) struct Lowering<'r> {
     pub planes: &'r [Content],
     pub plane_of: &'r [Vec<u8>],
     pub memories: &'r [super::MemoryInfo],
+    pub stacks: Option<super::Stacks>,
     pub mover: PlayerId,
     /// The next player, where he is the same in every turn of the mover.
     pub next: Option<PlayerId>,
@@ -146,6 +147,7 @@ impl<'r> Lowering<'r> {
             planes: &shared.planes.contents,
             plane_of: &shared.planes.of,
             memories: &shared.memories.places,
+            stacks: shared.memories.stacks,
             mover,
             next,
             places: &shared.places,

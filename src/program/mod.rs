@@ -28,6 +28,7 @@ mod rows;
 #[cfg(test)]
 pub(crate) mod samples;
 mod share;
+mod stacks;
 mod tables;
 mod thresholds;
 mod told;
@@ -118,6 +119,8 @@ pub struct Program {
     /// How many numbers, and how many sets, are remembered.
     pub cell_count: usize,
     pub set_count: usize,
+    /// Where stacks are kept; none where a site holds one piece.
+    pub stacks: Option<Stacks>,
     /// How many floods are kept from ply to ply, and how many sets of which a test did not hold.
     pub grown: usize,
     pub failed: usize,
@@ -175,6 +178,19 @@ pub enum Chances {
 pub struct Straight {
     pub calls: Vec<u16>,
     pub end: bool,
+}
+
+/// Where it is kept what lies beneath the piece of each site: numbers that hold the planes of the pieces, the uppermost in the
+/// lowest bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stacks {
+    /// The number of the first position.
+    pub base: u16,
+    pub count: u16,
+    /// How many bits a piece takes.
+    pub bits: u16,
+    /// How many pieces can lie beneath another.
+    pub most: u16,
 }
 
 /// Where a memory is kept: numbers from `base` on in the cells, or one set.

@@ -1,7 +1,7 @@
 //! What a program knows by numbers: planes of pieces, places in memory, places in a turn.
 
 use super::narrow::narrow;
-use super::{EndOfTurn, MemoryInfo, Unsupported};
+use super::{EndOfTurn, MemoryInfo, Stacks, Unsupported};
 use crate::rules::{self, Content, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
@@ -46,13 +46,15 @@ impl Planes {
 /// Where every memory is kept.
 pub(super) struct Memories {
     pub places: Vec<MemoryInfo>,
+    /// Where stacks are kept, behind all that the rules remember.
+    pub stacks: Option<Stacks>,
     pub cells: usize,
     pub sets: usize,
 }
 
 impl Memories {
     /// Entries for sites stand at the positions of the sites, of which there are so many.
-    pub fn of(rules: &Rules, positions: usize) -> Result<Self, Unsupported> {
+    pub fn of(rules: &Rules, positions: usize, planes: usize, span: Span) -> Result<Self, Unsupported> {
         let (mut cells, mut sets) = (0, 0);
         let mut places = Vec::new();
         for memory in &rules.memories {
@@ -76,7 +78,12 @@ impl Memories {
                 each_turn: memory.each_turn,
             });
         }
-        Ok(Self { places, cells, sets })
+        let stacks = stacks(rules, cells, positions, planes, span)?;
+        if let Some(Stacks { base, count, .. }) = stacks {
+            places.push(MemoryInfo { sites: false, base, count, counted: true, each_turn: false });
+            cells += positions;
+        }
+        Ok(Self { places, stacks, cells, sets })
     }
 
     pub fn place(&self, memory: MemoryId) -> Option<MemoryInfo> {
@@ -110,6 +117,29 @@ impl Memories {
         }
         all
     }
+}
+
+/// The bits of a number that is not negative.
+const BITS: usize = 63;
+
+/// Where stacks are kept, if a number can hold as many pieces as may lie beneath another.
+fn stacks(
+    rules: &Rules,
+    base: usize,
+    positions: usize,
+    planes: usize,
+    span: Span,
+) -> Result<Option<Stacks>, Unsupported> {
+    let Some(height) = rules.stacks else { return Ok(None) };
+    let bits = usize::try_from(planes.saturating_sub(1).max(1).ilog2() + 1).unwrap_or(BITS);
+    let most = height.saturating_sub(1);
+    if most > BITS / bits {
+        return Err(Unsupported { what: "stacks too high for so many kinds of pieces", span });
+    }
+    let many = |number| narrow(number, "more stacks than can be numbered", span);
+    // The end of the last one must have a number too.
+    let _: u16 = many(base + positions)?;
+    Ok(Some(Stacks { base: many(base)?, count: many(positions)?, bits: many(bits)?, most: many(most)? }))
 }
 
 /// The nodes of turns and patterns, without the lines of moves.

@@ -143,6 +143,9 @@ impl Lowering<'_> {
             }
             Id::Stuck => Val::Condition(Test::Stuck, not(Test::Stuck)),
             Id::Unfinished => Val::Condition(Test::Unfinished, not(Test::Unfinished)),
+            Id::Height | Id::PieceAt | Id::OwnerAt | Id::KindAt | Id::OwnedIn | Id::KindsIn => {
+                self.word_of_stacks(primitive, &args, when).unwrap_or_else(|| self.called(primitive, args, when))
+            }
             // Settled above, unless a value in brackets is known only in play.
             Id::Site
             | Id::Cells

@@ -7,7 +7,7 @@ use super::style::Style;
 use crate::board::{BorderLabel, Outline, Site, SiteSet};
 use crate::game::Position;
 use crate::game::notation::content_text;
-use crate::rules::{Memory, PlayerId, Players, Rules, Scope, Type, Value, WordId};
+use crate::rules::{Content, Memory, PlayerId, Players, Rules, Scope, Type, Value, WordId};
 
 /// A position ready to be drawn. Places are x to the right and y downwards; the nearest sites are 1 apart.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ pub struct Place {
     /// Whose region this is.
     pub tint: Option<Tint>,
     pub piece: Option<Piece>,
+    /// What lies beneath it, from the bottom.
+    pub beneath: Vec<Piece>,
     /// A number that the rules keep here.
     pub count: Option<i64>,
     /// The name in the picture, with its place seen from the middle of the site.
@@ -97,10 +99,12 @@ impl Scene {
             .map(|site| {
                 let (x, y) = at(site);
                 let content = state.content(site);
-                let piece = content.kind().and_then(|kind| {
-                    let look = looks.of(kind, content.owner())?.clone();
+                let looking = |content: Content| {
+                    let look = looks.of(content.kind()?, content.owner())?.clone();
                     Some(Piece { look, owner: content.owner() })
-                });
+                };
+                let piece = looking(content);
+                let beneath = state.beneath().get(site.index()).map_or(&[][..], Vec::as_slice);
                 let count = counts.as_ref().and_then(|counts| counts.get(site.index()).copied());
                 let outline = if ground == Ground::Crossings { Outline::Point } else { board.outline(site) };
                 let label = named.then(|| match outline {
@@ -108,10 +112,13 @@ impl Scene {
                     _ => away((x, y), middle),
                 });
                 let name = board.name(site).to_owned();
-                let words = words(&name, &content_text(rules, content), count);
+                let below =
+                    beneath.iter().rev().map(|piece| format!(" on {}", piece_words(&content_text(rules, *piece))));
+                let words = words(&name, &content_text(rules, content), count) + &below.collect::<String>();
+                let beneath = beneath.iter().copied().filter_map(looking).collect();
                 let tint = tints.get(site.index()).copied().flatten();
                 let dark = ground.is_dark(board, site);
-                Place { site, name, x, y, outline, dark, tint, piece, count, label, words }
+                Place { site, name, x, y, outline, dark, tint, piece, beneath, count, label, words }
             })
             .collect();
         places.sort_by_key(|place| match place.outline {
@@ -183,11 +190,17 @@ impl Scene {
 }
 
 fn words(name: &str, content: &str, count: Option<i64>) -> String {
-    match (content.split_once(':'), content.is_empty(), count) {
-        (_, true, Some(count)) => format!("{name}: {count}"),
-        (_, true, None) => name.to_owned(),
-        (Some((kind, owner)), _, _) => format!("{name}: {kind} of {owner}"),
-        (None, _, _) => format!("{name}: {content}"),
+    match (content.is_empty(), count) {
+        (true, Some(count)) => format!("{name}: {count}"),
+        (true, None) => name.to_owned(),
+        (false, _) => format!("{name}: {}", piece_words(content)),
+    }
+}
+
+fn piece_words(content: &str) -> String {
+    match content.split_once(':') {
+        Some((kind, owner)) => format!("{kind} of {owner}"),
+        None => content.to_owned(),
     }
 }
 

@@ -115,7 +115,7 @@ pub fn changed(before: &Position, after: &Position) -> SiteSet {
         let counted = |index: &usize| {
             engine.values(old, *index).get(site.index()) != engine.values(new, *index).get(site.index())
         };
-        old.content(site) != new.content(site) || counts.iter().any(counted)
+        old.stack(site) != new.stack(site) || counts.iter().any(counted)
     };
     rules.board.all().iter().filter(|site| differs(*site)).collect()
 }

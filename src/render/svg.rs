@@ -271,7 +271,11 @@ pub fn marks(place: &Place, marks: &Marks, ground: Ground) -> String {
 pub fn content(place: &Place, ground: Ground) -> String {
     let mut svg = String::new();
     if let Some(piece) = &place.piece {
-        let piece = self::piece(piece, &place.outline, ground);
+        let piece = if place.beneath.is_empty() {
+            self::piece(piece, &place.outline, ground)
+        } else {
+            stack(place, piece, ground)
+        };
         // A name in the cell needs room.
         let named = place.label.is_some() && matches!(place.outline, Outline::Polygon(_));
         svg.push_str(&if named { format!(r#"<g transform="translate(0 5) scale(.8)">{piece}</g>"#) } else { piece });
@@ -279,6 +283,22 @@ pub fn content(place: &Place, ground: Ground) -> String {
     if let Some(count) = place.count.filter(|count| *count != 0 || ground == Ground::Pits) {
         svg.push_str(&counters(count, ground, place.piece.is_some() || ground == Ground::Points));
     }
+    svg
+}
+
+/// Pieces one above another, each a little higher than the one below it, and how many they are.
+fn stack(place: &Place, top: &Piece, ground: Ground) -> String {
+    let steps = place.beneath.len() as f64;
+    // However many they are, they stay within the site.
+    let rise = (20.0 / steps).min(6.0);
+    let mut svg = String::new();
+    for (level, piece) in place.beneath.iter().chain([top]).enumerate() {
+        let y = number(rise * (steps / 2.0 - level as f64));
+        let piece = self::piece(piece, &place.outline, ground);
+        let _ = write!(svg, r#"<g transform="translate(0 {y}) scale(.72)">{piece}</g>"#);
+    }
+    let height = place.beneath.len() + 1;
+    let _ = write!(svg, r#"<text class="count beside" x="18" y="-15" dy=".35em" font-size="11">{height}</text>"#);
     svg
 }
 

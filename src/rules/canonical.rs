@@ -103,6 +103,7 @@ impl<'r> Writer<'r> {
             kinds,
             board,
             words: _,
+            stacks,
             memories,
             chronicles: _,
             phase,
@@ -142,6 +143,10 @@ impl<'r> Writer<'r> {
             });
         }
         self.board(board);
+        // Games without stacks are hashed as before there were any.
+        if let Some(most) = stacks {
+            self.form("stacks", |w| w.number(i64::try_from(*most).unwrap_or(i64::MAX)));
+        }
         self.form("state", |w| {
             for (id, memory) in memories.iter().enumerate() {
                 if memory.declared {
@@ -412,6 +417,27 @@ impl<'r> Writer<'r> {
                         w.expr(to);
                         w.maybe(piece.as_ref(), Self::expr);
                     }),
+                    ChangeKind::Gets { target, pieces, bottom } => w.form("gets", |w| {
+                        w.expr(target);
+                        w.flag(*bottom);
+                        pieces.iter().for_each(|piece| w.expr(piece));
+                    }),
+                    ChangeKind::Slice { target, slice, piece } => w.form("part-becomes", |w| {
+                        w.slice(slice);
+                        w.expr(target);
+                        w.expr(piece);
+                    }),
+                    ChangeKind::Carry { from, slice, to, place, piece } => w.form("carries", |w| {
+                        w.maybe(slice.as_ref(), Self::slice);
+                        w.expr(from);
+                        w.word(match place {
+                            Place::Instead => "instead",
+                            Place::On => "on",
+                            Place::Under => "under",
+                        });
+                        w.expr(to);
+                        w.maybe(piece.as_ref(), Self::expr);
+                    }),
                     ChangeKind::Remember { memory, index, value } => w.form("remember", |w| {
                         w.refer(Thing::Memory(*memory));
                         w.maybe(index.as_ref(), Self::expr);
@@ -425,6 +451,14 @@ impl<'r> Writer<'r> {
                 w.maybe(guard.as_ref(), Self::expr);
             });
         }
+    }
+
+    fn slice(&mut self, Slice { end, count }: &Slice) {
+        self.word(match end {
+            End::Top => "top",
+            End::Bottom => "bottom",
+        });
+        self.maybe(count.as_ref(), Self::expr);
     }
 
     fn turn(&mut self, Turn { of, entry, whole, duties, span: _ }: &Turn) {

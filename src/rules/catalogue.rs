@@ -14,7 +14,10 @@ pub struct Scene<'a> {
     pub board: &'a Board,
     pub players: &'a [Player],
     pub kinds: &'a [Kind],
+    /// The piece of each site, which is the top one of a stack.
     pub contents: &'a [Content],
+    /// What lies beneath it on each site, from the bottom; empty in games without stacks.
+    pub beneath: &'a [Vec<Content>],
     pub empty: SiteSet,
     pub mover: PlayerId,
     pub next: PlayerId,
@@ -117,6 +120,8 @@ pub struct Primitive {
     pub counts: Option<Counter>,
     /// Sites of a sort that a board may be built without.
     pub class: bool,
+    /// Speaks of more than the top piece of a site.
+    pub stacked: bool,
     pub eval: fn(&Scene<'_>, &[Value]) -> Value,
 }
 
@@ -136,6 +141,7 @@ impl Primitive {
         members: Members::Any,
         counts: None,
         class: false,
+        stacked: false,
         eval: |_, _| Value::Condition(None),
     };
 
@@ -153,6 +159,7 @@ impl Primitive {
             players,
             kinds: &[],
             contents: &[],
+            beneath: &[],
             empty: board.all(),
             mover: PlayerId(0),
             next: PlayerId(0),
@@ -389,6 +396,25 @@ words! {
     PieceOn "piece_on" (Sites BeOne) -> Piece, reads Position,
         "what stands on a site", "over becomes piece_on(from)",
         |s, v| Value::Piece(sites(v, 0).only().map(|x| content(s, x)));
+    // ---- stacks ----
+    Height "height" (Sites BeOne) -> Number, reads Position { stacked: true },
+        "how many pieces stand on a site, one on another", "height(to) < 5",
+        |s, v| Value::Number(sites(v, 0).only().map(|x| stack(s, x).count() as i64));
+    PieceAt "piece_at" (Sites BeOne, Number) -> Piece, reads Position { stacked: true },
+        "the piece so far down in a stack: 1 is the top one, -1 the lowest", "x becomes piece_at(from, 2)",
+        |s, v| Value::Piece(level(s, v));
+    OwnerAt "owner_at" (Sites BeOne, Number) -> Players, reads Position { stacked: true, members: Members::AtMostOne },
+        "the owner of the piece so far down in a stack: 1 is the top one, -1 the lowest", "owner_at(from, -1) is mover",
+        |s, v| Value::Players(level(s, v).and_then(Content::owner).map_or(Players(0), Players::single));
+    KindAt "kind_at" (Sites BeOne, Number) -> Kinds, reads Position { stacked: true, members: Members::AtMostOne },
+        "the kind of the piece so far down in a stack: 1 is the top one, -1 the lowest", "kind_at(from, 2) is king",
+        |s, v| Value::Kinds(level(s, v).and_then(Content::kind).map_or(Kinds(0), Kinds::single));
+    OwnedIn "owned_in" (Sites BeOne, Players) -> Number, reads Position { stacked: true },
+        "how many pieces of players are in the stack on a site", "owned_in(from, mover) > 1",
+        |s, v| among(s, v, |piece| piece.owner().is_some_and(|owner| players(v, 1).contains(owner)));
+    KindsIn "kinds_in" (Sites BeOne, Kinds) -> Number, reads Position { stacked: true },
+        "how many pieces of some kinds are in the stack on a site", "kinds_in(x, red) > 0",
+        |s, v| among(s, v, |piece| piece.kind().is_some_and(|kind| kinds(v, 1).contains(kind)));
     // ---- numbers ----
     Distance "distance" (Sites BeOne, Sites BeOne) -> Number, reads Board,
         "the fewest steps between two sites, whatever stands there", "distance(a, b) = 2",
@@ -453,6 +479,31 @@ fn both(values: &[Value], op: fn(i64, i64) -> i64) -> Value {
 #[must_use]
 pub fn content(scene: &Scene<'_>, site: Site) -> Content {
     scene.contents.get(usize::from(site.0)).copied().unwrap_or_default()
+}
+
+/// The pieces on a site from the top.
+fn stack(scene: &Scene<'_>, site: Site) -> impl Iterator<Item = Content> {
+    let top = Some(content(scene, site)).filter(|top| !top.is_empty());
+    let beneath = scene.beneath.get(site.index()).map_or(&[][..], Vec::as_slice);
+    top.into_iter().chain(beneath.iter().rev().copied())
+}
+
+/// The piece so far down: counted from the top, or with a negative number from the bottom.
+fn level(scene: &Scene<'_>, values: &[Value]) -> Option<Content> {
+    let pieces: Vec<Content> = stack(scene, sites(values, 0).only()?).collect();
+    let at = values.get(1)?.number()?;
+    let at = if at < 0 { at.checked_add(i64::try_from(pieces.len()).ok()?)? } else { at.checked_sub(1)? };
+    pieces.get(usize::try_from(at).ok()?).copied()
+}
+
+/// How many pieces in a stack are of a sort.
+fn among(scene: &Scene<'_>, values: &[Value], wanted: impl Fn(Content) -> bool) -> Value {
+    let count = |site| stack(scene, site).filter(|piece| wanted(*piece)).count();
+    Value::Number(sites(values, 0).only().and_then(|site| i64::try_from(count(site)).ok()))
+}
+
+fn kinds(values: &[Value], index: usize) -> Kinds {
+    values.get(index).map_or(Kinds(0), Value::kinds)
 }
 
 fn holding(scene: &Scene<'_>, wanted: impl Fn(Content) -> bool) -> Value {

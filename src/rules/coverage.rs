@@ -1,8 +1,6 @@
 //! The clauses of checked rules, and which of them were reached, were true and were false in play.
 
-use super::{
-    Change, ChangeKind, Chronicle, Duty, DutyKind, EndingResult, Event, Expr, ExprKind, NodeKind, Role, Rules, Type,
-};
+use super::{Change, Chronicle, Duty, DutyKind, EndingResult, Event, Expr, ExprKind, NodeKind, Role, Rules, Type};
 use crate::source::{SourceId, Span};
 use petgraph::graph::NodeIndex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,16 +161,7 @@ impl Clauses {
         self.line(change.span);
         change.guard.iter().for_each(|guard| self.condition(guard));
         change.each.iter().for_each(|(_, domain)| self.value(domain));
-        match &change.kind {
-            ChangeKind::Becomes { target, piece } => [target, piece].into_iter().for_each(|part| self.value(part)),
-            ChangeKind::MoveTo { from, to, piece } => {
-                [from, to].into_iter().chain(piece).for_each(|part| self.value(part));
-            }
-            ChangeKind::Seats { one, other } => [one, other].into_iter().for_each(|part| self.value(part)),
-            ChangeKind::Remember { index, value, .. } => {
-                index.iter().chain([value]).for_each(|part| self.value(part));
-            }
-        }
+        change.kind.exprs().into_iter().for_each(|part| self.value(part));
     }
 
     /// Of a duty that bars plies it is asked whether it ever did.

@@ -10,6 +10,7 @@ mod form;
 pub mod settled;
 mod value;
 
+pub use crate::operator::{End, Place};
 pub use canonical::canonical;
 pub use coverage::Recorder;
 pub use dump::{dump, to_dot, to_mermaid};
@@ -166,6 +167,26 @@ pub enum ChangeKind {
         to: Expr,
         piece: Option<Expr>,
     },
+    /// Pieces are put on top of each site of a set, the first one first, or beneath all that stands there.
+    Gets {
+        target: Expr,
+        pieces: Vec<Expr>,
+        bottom: bool,
+    },
+    /// A part of the stack on each site of a set becomes pieces of this sort, or is taken away.
+    Slice {
+        target: Expr,
+        slice: Slice,
+        piece: Expr,
+    },
+    /// A stack or a part of it goes where another stands. Its top may become another piece.
+    Carry {
+        from: Expr,
+        slice: Option<Slice>,
+        to: Expr,
+        place: Place,
+        piece: Option<Expr>,
+    },
     Remember {
         memory: MemoryId,
         index: Option<Expr>,
@@ -176,6 +197,13 @@ pub enum ChangeKind {
         one: Expr,
         other: Expr,
     },
+}
+
+/// So many pieces from one end of a stack; one where no number is said.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    pub end: End,
+    pub count: Option<Expr>,
 }
 
 /// One line of changes; with `each`, done for every member.
@@ -346,6 +374,8 @@ pub struct Rules {
     pub kinds: Vec<Kind>,
     pub board: Board,
     pub words: Vec<Word>,
+    /// How many pieces a site can hold; none where it is one, as in most games.
+    pub stacks: Option<usize>,
     pub memories: Vec<Memory>,
     pub chronicles: Vec<Chronicle>,
     pub phase: Option<MemoryId>,
@@ -362,6 +392,9 @@ pub struct Rules {
     pub repetition: bool,
 }
 
+/// The most pieces that a site can be declared to hold.
+pub const MAX_HEIGHT: usize = 64;
+
 /// The heaviest that a ply of chance can be: what comes to more weighs as much.
 pub const MAX_WEIGHT: i64 = 1_000_000;
 
@@ -369,6 +402,27 @@ pub const MAX_WEIGHT: i64 = 1_000_000;
 #[must_use]
 pub fn weight(number: Option<i64>) -> Option<u32> {
     number.filter(|number| *number > 0).and_then(|number| u32::try_from(number.min(MAX_WEIGHT)).ok())
+}
+
+impl ChangeKind {
+    /// The expressions in it, in the order of the text.
+    #[must_use]
+    pub fn exprs(&self) -> Vec<&Expr> {
+        fn number(slice: &Slice) -> Option<&Expr> {
+            slice.count.as_ref()
+        }
+        match self {
+            Self::Becomes { target, piece } => vec![target, piece],
+            Self::MoveTo { from, to, piece } => [from, to].into_iter().chain(piece).collect(),
+            Self::Gets { target, pieces, bottom: _ } => [target].into_iter().chain(pieces).collect(),
+            Self::Slice { target, slice, piece } => number(slice).into_iter().chain([target, piece]).collect(),
+            Self::Carry { from, slice, to, place: _, piece } => {
+                slice.iter().filter_map(number).chain([from, to]).chain(piece).collect()
+            }
+            Self::Remember { memory: _, index, value } => index.iter().chain([value]).collect(),
+            Self::Seats { one, other } => vec![one, other],
+        }
+    }
 }
 
 impl Rules {

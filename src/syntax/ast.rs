@@ -3,7 +3,7 @@
 //! Two nodes are equal if they say the same, wherever they stand: places are not compared.
 
 use super::parts::{Field as _, forms};
-pub use crate::operator::{ArithmeticOp, CompareOp, Reduce};
+pub use crate::operator::{ArithmeticOp, CompareOp, End, Place, Reduce};
 use crate::source::Span;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -51,7 +51,7 @@ equal_wherever_they_stand! {
     BoardExpr { kind, modifiers }
     Drawn { style, text }
     MoveLine { kind, guard }
-    Change { each, target, kind, guard }
+    Change { each, slice, target, kind, guard }
     TurnItem { of, whole, pattern, duties }
     Duty { kind, guard, reason }
     OutcomeLine { result, at_once, guard, reason }
@@ -95,20 +95,32 @@ pub enum ItemKind {
     Order(Vec<Name>),
     Option(OptionItem),
     Ruleset(RulesetItem),
-    Requires { text: Text, condition: Expr },
+    Requires {
+        text: Text,
+        condition: Expr,
+    },
     Board(BoardExpr),
     Region(Definition),
     Piece(PieceItem),
     Word(Definition),
     Track(TrackItem),
+    /// `stacks to 5`
+    Stacks(Expr),
     Phases(Vec<Name>),
     Start(Setup),
     Move(MoveItem),
-    Pattern { name: Name, doc: Option<Text>, pattern: Pattern },
+    Pattern {
+        name: Name,
+        doc: Option<Text>,
+        pattern: Pattern,
+    },
     Turn(TurnItem),
     End(Vec<OutcomeLine>),
     Score(Definition),
-    Ties { players: Option<Expr>, guard: Option<Expr> },
+    Ties {
+        players: Option<Expr>,
+        guard: Option<Expr>,
+    },
     Drop(Name),
     Allow(AllowItem),
     Script(Script),
@@ -357,6 +369,8 @@ pub enum MoveLineKind {
 #[derive(Clone, Debug)]
 pub struct Change {
     pub each: Option<(Name, Expr)>,
+    /// Only a part of what stands on the target: `top 2 of a -> b`.
+    pub slice: Option<Slice>,
     pub target: Expr,
     pub kind: ChangeKind,
     pub guard: Option<Expr>,
@@ -367,13 +381,27 @@ pub struct Change {
 pub enum ChangeKind {
     Becomes(Expr),
     MoveTo {
+        place: Place,
         to: Expr,
         piece: Option<Expr>,
+    },
+    /// `x gets P, Q`, the last one on top, or `x gets P as bottom`
+    Gets {
+        pieces: Vec<Expr>,
+        bottom: bool,
     },
     /// `A changes seats with B`
     Seats {
         with: Expr,
     },
+}
+
+/// `top of`, `top 2 of`, `bottom n of`: a part of a stack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice {
+    pub end: End,
+    /// How many pieces; one where nothing is said.
+    pub count: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]

@@ -226,7 +226,7 @@ impl Builder<'_> {
             Rule::sothat
         } else if first == "weight" && !text.contains("becomes") && !after_name.starts_with([':', '=']) {
             Rule::weight
-        } else if text.contains("becomes") || text.contains("->") {
+        } else if text.contains("becomes") || text.contains("->") || text.contains(" gets ") {
             Rule::change
         } else if after_name.starts_with(':') {
             Rule::part
@@ -315,8 +315,8 @@ fn form_of(rule: Rule) -> &'static str {
 /// The words that are never names.
 pub(super) const RESERVED: &[&str] = &[
     "again", "and", "any", "as", "becomes", "before", "but", "case", "chain", "count", "div", "each", "else", "every",
-    "for", "if", "in", "is", "maybe", "mod", "must", "no", "not", "of", "or", "possible", "some", "the", "then",
-    "until", "when", "while", "with",
+    "gets", "for", "if", "in", "is", "maybe", "mod", "must", "no", "not", "of", "or", "possible", "some", "the",
+    "then", "until", "when", "while", "with",
 ];
 
 fn is_reserved(word: &str) -> bool {
@@ -442,7 +442,7 @@ fn describe(rule: Rule) -> Option<String> {
         Rule::pat | Rule::alt | Rule::seq | Rule::unit => "a pattern of moves",
         Rule::value | Rule::option_values => "a value",
         Rule::option_range => "a range",
-        Rule::change | Rule::becomes | Rule::move_to | Rule::exchange => "a change",
+        Rule::change | Rule::becomes | Rule::move_to | Rule::gets | Rule::slice | Rule::exchange => "a change",
         Rule::result => "who wins, loses or draws",
         Rule::event => "a move",
         Rule::args => "`(`",

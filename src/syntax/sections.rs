@@ -66,6 +66,12 @@ pub static SECTIONS: &[SectionWord] = &[
         "the kinds of pieces",
         "as in: piece stone of each player, or: piece ball neutral; a kind that one player alone has is written like any other, and `start` says who gets it",
     ),
+    section(
+        "stacks",
+        Rule::stacks,
+        "several pieces on a site, and how many at most",
+        "as in: stacks to 5; the top piece is the piece of the site",
+    ),
     section("word", Rule::word, "a name for an expression", "as in: word friends(x) = own next_to x"),
     section("track", Rule::track, "a value that is remembered", "as in: track hand(player) : 0..9 = 9"),
     section("phases", Rule::phases, "the phases of the game", "as in: phases opening, play"),

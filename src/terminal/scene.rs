@@ -98,7 +98,7 @@ impl Look {
         let rules = game.rules();
         let kinds = rules.kinds.iter().map(|kind| {
             let owned = usize::from(!kind.neutral && self.letters && rules.players.len() > 2);
-            kind.mark.chars().count() + owned
+            kind.mark.chars().count() + owned + rules.stacks.map_or(0, |most| most.to_string().len())
         });
         // Two digits, between brackets that keep clear of the border.
         let number = usize::from(self.has_holes()) * 3;
@@ -133,7 +133,12 @@ impl Look {
         let rules = position.game().rules();
         let content = position.situation().state.content(site);
         if let Some(kind) = content.kind().and_then(|kind| rules.kinds.get(usize::from(kind.0))) {
-            return self.piece(kind, content, rules.players.len());
+            let mut mark = self.piece(kind, content, rules.players.len());
+            let height = position.situation().state.stack(site).len();
+            if height > 1 {
+                mark.text += &height.to_string();
+            }
+            return mark;
         }
         if let Some(number) = self.number.and_then(|index| number(position, index, site)) {
             return Mark {

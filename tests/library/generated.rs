@@ -7,8 +7,8 @@ use crate::library::Library;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Chooses pieces of text.
-struct Author(Xoshiro256PlusPlus);
+/// Chooses pieces of text; with stacks, or without.
+struct Author(Xoshiro256PlusPlus, bool);
 
 impl Author {
     fn below(&mut self, count: usize) -> usize {
@@ -73,6 +73,16 @@ impl Author {
     }
 
     fn number(&mut self, x: Option<&str>) -> String {
+        if let (Some(x), true, true) = (x, self.1, self.chance(40)) {
+            let n = self.one(&["1", "2", "3", "-1", "-2", "tally"]);
+            return match self.below(6) {
+                0 | 1 => format!("height({x})"),
+                2 => format!("owned_in({x}, mover)"),
+                3 => format!("kinds_in({x}, king or rock)"),
+                4 => format!("(if owner_at({x}, {n}) is mover then 2 else 1)"),
+                _ => format!("(if kind_at({x}, {n}) is king then 2 else 1)"),
+            };
+        }
         match self.below(9) {
             0 => self.below(4).to_string(),
             6 | 7 => match x {
@@ -173,7 +183,8 @@ impl Author {
         let (set, other) = (self.sites(Some(x), 1), self.sites(Some(x), 0));
         let (one, two) = (self.piece(), self.one(&["stone of mover", "king of mover", "rock", "empty"]));
         let guard = self.condition(Some(x), 0);
-        match self.below(8) {
+        // Stacks that change within `repeat` are left to the reference.
+        match self.below(if self.1 { 6 } else { 8 }) {
             0 => format!("  ({set} but {other}) becomes {two}\n  {x} becomes {one}"),
             1 => format!("  ({set} but {x}) becomes {two}\n  {x} becomes {one}"),
             2 => format!("  {x} becomes {one} when any ({set})\n  {x} becomes {two} when no ({set})"),
@@ -190,6 +201,59 @@ impl Author {
             }
             _ => format!("  repeat at most tally {{ ({other}) becomes {two} }}\n  {x} becomes {one}"),
         }
+    }
+
+    /// A part of a stack, or all of it.
+    fn slice(&mut self) -> &'static str {
+        self.one(&[
+            "",
+            "",
+            "top of ",
+            "top 2 of ",
+            "bottom of ",
+            "bottom 2 of ",
+            "top tally of ",
+            "bottom (tally - 1) of ",
+        ])
+    }
+
+    /// Changes of stacks, near a site.
+    fn pile(&mut self, x: &str) -> String {
+        let (set, slice) = (self.sites(Some(x), 1), self.slice());
+        let (one, two) = (self.piece(), self.one(&["stone of mover", "king of mover", "rock", "empty"]));
+        let to = self.one(&["ahead({x}, E)", "the (corner side(N))", "{x}", "ahead({x}, W)"]).replace("{x}", x);
+        let place = self.one(&["", "on ", "under "]);
+        match self.below(7) {
+            0 => format!("  {x} gets {one}"),
+            1 => format!("  {x} gets {two}, {one} as bottom"),
+            2 => format!("  ({set}) gets {one}"),
+            3 => format!("  ({set}) gets piece_on({x}) as bottom when height({x}) > 1"),
+            4 if !slice.is_empty() => format!("  {slice}{x} becomes {two}"),
+            5 if !slice.is_empty() => format!("  {slice}({set}) becomes {two}"),
+            _ => {
+                let turned = if self.chance(25) { format!(" as {two}") } else { String::new() };
+                format!("  {slice}{x} -> {place}{to}{turned}")
+            }
+        }
+    }
+
+    /// A move that piles up, and perhaps takes down again.
+    fn piling(&mut self) -> String {
+        let mut lines =
+            vec![format!("  cell : {}", self.one(&["own piece", "own piece", "site", "enemy piece", "piece"]))];
+        if self.chance(50) {
+            lines.push("  to : piece next_to cell\n  cell -> on to".to_owned());
+        } else {
+            lines.push(self.pile("cell"));
+        }
+        while self.chance(40) {
+            lines.push(format!("  then\n{}", self.pile("cell")));
+        }
+        if self.chance(25) {
+            lines.push(format!("  so that {}", self.condition(Some("cell"), 0)));
+        }
+        let to = if lines.iter().any(|line| line.contains("  to :")) { "-{to}" } else { "" };
+        format!("move piling \"{{cell}}{to}\" \"stacks\" {{\n{}\n}}\n", lines.join("\n"))
     }
 
     /// A move of several changes.
@@ -262,6 +326,12 @@ impl Author {
     }
 
     fn turn(&mut self) -> String {
+        let piling = self.one(&[
+            "piling or put else pass",
+            "put else piling else pass",
+            "piling or go or put else pass",
+            "put, maybe piling else pass",
+        ]);
         let pattern = self.one(&[
             "put or go else pass",
             "go else put else pass",
@@ -283,6 +353,7 @@ impl Author {
             "turmoil or leap or put else pass",
             "leap or go else put else pass",
         ]);
+        let pattern = if self.1 && self.chance(80) { piling } else { pattern };
         let duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
         format!("turn {{\n  {pattern}{duty}\n}}\n")
     }
@@ -310,6 +381,9 @@ impl Author {
         let players = self.one(&["A, B", "A, B", "A, B, C"]);
         let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.board());
         text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
+        if self.1 {
+            text += &format!("stacks to {}\n", 2 + self.below(6));
+        }
         text += "word busy(x) \"two pieces beside it\" = count(piece next_to x) > 1\n";
         text += "word lined(x) \"in a row of two\" = some d in directions with count row_through(x, d) = 2\n";
         text += "word up(x: site) = least { n for n in 1 .. 4 with x in row(n) }\n";
@@ -330,6 +404,9 @@ impl Author {
         text += &self.scatter();
         text += &self.turmoil();
         text += &self.leap();
+        if self.1 {
+            text += &self.piling();
+        }
         text += &format!(
             "move trade \"trade\" {{ mover changes seats with {} }}\n",
             self.one(&["next", "player_after(mover)", "player_after(next)"])
@@ -345,7 +422,8 @@ impl Author {
 fn campaign(games: u64, seed: u64, plies: u64) -> (u64, u64) {
     let (mut played, mut compared) = (0, 0);
     for number in 0..games {
-        let text = Author(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number))).game();
+        let generator = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number));
+        let text = Author(generator, number % 3 == 0).game();
         match Game::from_text("made.game", &text, None, &[], &Library) {
             Ok(game) => {
                 played += 1;

@@ -26,6 +26,7 @@ mod reference;
 mod render;
 mod screens;
 mod seats;
+mod stacks;
 mod tidy;
 mod tutorial;
 mod uniform;

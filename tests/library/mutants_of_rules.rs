@@ -158,12 +158,14 @@ impl<'t> Mutator<'t> {
         self.drop(change.span);
         self.guard(&change.guard);
         self.expr(&change.target);
+        change.slice.iter().filter_map(|slice| slice.count.as_ref()).for_each(|count| self.expr(count));
         match &change.kind {
             ChangeKind::Becomes(piece) => self.expr(piece),
-            ChangeKind::MoveTo { to, piece } => {
+            ChangeKind::MoveTo { place: _, to, piece } => {
                 self.expr(to);
                 piece.iter().for_each(|piece| self.expr(piece));
             }
+            ChangeKind::Gets { pieces, bottom: _ } => pieces.iter().for_each(|piece| self.expr(piece)),
             ChangeKind::Seats { with } => self.expr(with),
         }
     }

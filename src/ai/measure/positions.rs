@@ -74,7 +74,7 @@ fn all(player: &mut dyn Play, halt: Halt<'_>) -> Option<usize> {
 fn board(player: &dyn Play) -> u64 {
     let state = player.snapshot();
     let mut hasher = DefaultHasher::new();
-    (player.over().is_none().then_some(state.mover), &state.contents).hash(&mut hasher);
+    (player.over().is_none().then_some(state.mover), &state.contents, &state.beneath).hash(&mut hasher);
     hasher.finish()
 }
 

@@ -379,6 +379,7 @@ impl<const W: usize> Play for Player<'_, W> {
                 state.put(program.layout.position(site), plane as u8, core.zobrist.as_ref());
             }
         }
+        core.put_beneath(&mut state, &from.beneath);
         let mut values = from.memory.iter();
         for (memory, place) in core.rules.memories.iter().zip(&program.memories) {
             let entries = match memory.scope {
@@ -610,6 +611,7 @@ impl<const W: usize> Play for Player<'_, W> {
         }
         Snapshot {
             contents: board.all().iter().map(content).collect(),
+            beneath: core.beneath(&self.now.state),
             memory,
             mover: PlayerId(self.now.state.mover),
             order: self.now.state.order,

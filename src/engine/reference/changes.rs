@@ -1,6 +1,7 @@
 //! Changes: all operands of a stage are read first, then everything happens at once.
 
 use super::eval::{Frame, View, set_local};
+use super::stacks::turned_into;
 use super::{Reference, State};
 use crate::board::{Site, SiteSet};
 use crate::rules::{Change, ChangeKind, Content, Expr, MemoryId, PlayerId, Scope, Value};
@@ -8,13 +9,14 @@ use std::collections::BTreeMap;
 
 /// What a stage does, gathered before any of it happens.
 #[derive(Default)]
-struct Effects {
+pub(super) struct Effects {
     /// Sites that pieces leave: empty unless something arrives.
     left: SiteSet,
-    arriving: BTreeMap<Site, Content>,
+    /// All that then stands on a site, from the bottom.
+    arriving: BTreeMap<Site, Vec<Content>>,
     remembered: BTreeMap<usize, Value>,
     /// The site of the piece moved first, or else placed first.
-    it: Option<Site>,
+    pub(super) it: Option<Site>,
     moved: bool,
 }
 
@@ -78,8 +80,8 @@ impl Reference {
         for site in effects.left.iter() {
             state.put(site, Content::EMPTY);
         }
-        for (site, content) in effects.arriving {
-            state.put(site, content);
+        for (site, stack) in effects.arriving {
+            state.put_stack(site, stack);
         }
         for (slot, value) in effects.remembered {
             if let Some(place) = state.memory.get_mut(slot) {
@@ -103,7 +105,7 @@ impl Reference {
                     return targets.is_empty().then_some(());
                 };
                 for site in targets.iter() {
-                    effects.arrive(site, content)?;
+                    effects.arrive(site, alone(content))?;
                 }
                 if effects.it.is_none() && !content.is_empty() {
                     effects.it = targets.only();
@@ -112,19 +114,25 @@ impl Reference {
             ChangeKind::MoveTo { from, to, piece } => {
                 let from = view.eval(from, frame).site()?;
                 let to = view.eval(to, frame).site()?;
-                let content = match piece {
-                    None => view.state.content(from),
+                let stack = view.state.stack(from);
+                let stack = match piece {
+                    None => stack,
                     Some(piece) => match view.eval(piece, frame) {
-                        Value::Piece(Some(content)) => content,
+                        Value::Piece(Some(content)) if stack.is_empty() => alone(content),
+                        Value::Piece(Some(content)) => turned_into(stack, content),
                         _ => return None,
                     },
                 };
-                effects.left.insert(from);
-                effects.arrive(to, content)?;
-                if !effects.moved {
-                    effects.it = Some(to);
-                    effects.moved = true;
+                // Where there are stacks, what stands on the site that is left is decided by this line alone.
+                match self.rules.stacks {
+                    Some(_) => effects.arrive(from, Vec::new())?,
+                    None => effects.left.insert(from),
                 }
+                effects.arrive(to, stack)?;
+                effects.goes_to(to);
+            }
+            ChangeKind::Gets { .. } | ChangeKind::Slice { .. } | ChangeKind::Carry { .. } => {
+                self.gather_stacks(view, &change.kind, frame, effects)?;
             }
             ChangeKind::Seats { one, other } => {
                 let memory = self.rules.seats?;
@@ -203,12 +211,20 @@ impl Reference {
 
 impl Effects {
     /// Two different pieces cannot arrive on one site.
-    fn arrive(&mut self, site: Site, content: Content) -> Option<()> {
-        if self.arriving.get(&site).is_some_and(|known| *known != content) {
+    pub(super) fn arrive(&mut self, site: Site, stack: Vec<Content>) -> Option<()> {
+        if self.arriving.get(&site).is_some_and(|known| *known != stack) {
             return None;
         }
-        self.arriving.insert(site, content);
+        self.arriving.insert(site, stack);
         Some(())
+    }
+
+    /// A piece goes to a site.
+    pub(super) fn goes_to(&mut self, to: Site) {
+        if !self.moved {
+            self.it = Some(to);
+            self.moved = true;
+        }
     }
 
     /// Nor can one thing be remembered as two.
@@ -219,4 +235,9 @@ impl Effects {
         self.remembered.insert(slot, value);
         Some(())
     }
+}
+
+/// What stands on a site that holds nothing else.
+fn alone(content: Content) -> Vec<Content> {
+    if content.is_empty() { Vec::new() } else { vec![content] }
 }

@@ -49,6 +49,7 @@ impl<'a> View<'a> {
             players: &rules.players,
             kinds: &rules.kinds,
             contents: self.state.contents(),
+            beneath: self.state.beneath(),
             empty: self.state.empty(),
             mover: self.mover,
             next: self.next,

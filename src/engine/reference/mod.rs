@@ -6,6 +6,7 @@ mod eval;
 mod outcome;
 mod player;
 mod plies;
+mod stacks;
 mod state;
 mod values;
 mod why;
@@ -161,6 +162,7 @@ impl Reference {
     pub fn snapshot(&self, state: &State) -> super::Snapshot {
         super::Snapshot {
             contents: state.contents().to_vec(),
+            beneath: state.beneath().to_vec(),
             memory: state.memory.clone(),
             mover: state.mover,
             order: state.order,

@@ -28,6 +28,11 @@ impl Reference {
         for (site, content) in self.rules().board.all().iter().zip(&from.contents) {
             state.put(site, *content);
         }
+        for (site, beneath) in self.rules().board.all().iter().zip(&from.beneath) {
+            let mut stack = beneath.clone();
+            stack.extend(state.stack(site));
+            state.put_stack(site, stack);
+        }
         state.memory.clone_from(&from.memory);
         (state.mover, state.order, state.turn, state.ply) = (from.mover, from.order, from.turn, from.ply);
         self.begin(state)

@@ -18,6 +18,8 @@ pub struct Seen {
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     contents: Vec<Content>,
+    /// What lies beneath the top piece of each site, from the bottom; empty in games without stacks.
+    beneath: Vec<Vec<Content>>,
     empty: SiteSet,
     by_kind: Vec<SiteSet>,
     by_owner: [SiteSet; MAX_PLAYERS],
@@ -42,6 +44,7 @@ impl State {
     pub(super) fn new(rules: &Rules) -> Self {
         Self {
             contents: vec![Content::EMPTY; rules.board.len()],
+            beneath: rules.stacks.map_or_else(Vec::new, |_| vec![Vec::new(); rules.board.len()]),
             empty: rules.board.all(),
             by_kind: vec![SiteSet::EMPTY; rules.kinds.len().min(MAX_KINDS)],
             by_owner: [SiteSet::EMPTY; MAX_PLAYERS],
@@ -65,6 +68,27 @@ impl State {
     #[must_use]
     pub fn content(&self, site: Site) -> Content {
         self.contents.get(site.index()).copied().unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn beneath(&self) -> &[Vec<Content>] {
+        &self.beneath
+    }
+
+    /// All that stands on a site, from the bottom.
+    #[must_use]
+    pub fn stack(&self, site: Site) -> Vec<Content> {
+        let mut stack = self.beneath.get(site.index()).cloned().unwrap_or_default();
+        stack.extend(Some(self.content(site)).filter(|top| !top.is_empty()));
+        stack
+    }
+
+    /// Makes these pieces all that stands on a site, from the bottom.
+    pub fn put_stack(&mut self, site: Site, mut stack: Vec<Content>) {
+        self.put(site, stack.pop().unwrap_or(Content::EMPTY));
+        if let Some(beneath) = self.beneath.get_mut(site.index()) {
+            *beneath = stack;
+        }
     }
 
     #[must_use]
@@ -112,6 +136,10 @@ impl State {
         let mut hasher = Xxh3::new();
         for content in &self.contents {
             hasher.update(&[content.code()]);
+        }
+        for stack in &self.beneath {
+            hasher.update(&[u8::try_from(stack.len()).unwrap_or(u8::MAX)]);
+            stack.iter().for_each(|content| hasher.update(&[content.code()]));
         }
         hasher.digest()
     }

@@ -24,7 +24,7 @@ impl Builder<'_> {
     pub(super) fn change(&mut self, node: &Node<'_>) -> Change {
         let span = self.span(node);
         let guard = self.guard(node);
-        let mut each = None;
+        let (mut each, mut slice) = (None, None);
         let mut target = Expr { kind: ExprKind::Number(0), span };
         let mut kind = ChangeKind::Becomes(target.clone());
         for inner in below(node) {
@@ -34,6 +34,7 @@ impl Builder<'_> {
                     let members = below(&inner).find(|part| part.as_rule() == Rule::target);
                     each = members.map(|members| (name, self.expr(&members)));
                 }
+                Rule::slice => slice = Some(self.slice(&inner)),
                 Rule::target => target = self.expr(&inner),
                 Rule::exchange => {
                     let mut players = below(&inner).filter(|part| is_expression(part.as_rule()));
@@ -44,16 +45,31 @@ impl Builder<'_> {
                 }
                 Rule::becomes => kind = ChangeKind::Becomes(self.first_expr(&inner)),
                 Rule::move_to => {
-                    let mut parts: Vec<Expr> = below(&inner).map(|part| self.expr(&part)).collect();
+                    let place = below(&inner).find(|part| part.as_rule() == Rule::place);
+                    let place = place.map_or(Place::Instead, |place| place_of(&place));
+                    let mut parts: Vec<Expr> = self.exprs_in(&inner);
                     let piece = if parts.len() > 1 { parts.pop() } else { None };
                     if let Some(to) = parts.pop() {
-                        kind = ChangeKind::MoveTo { to, piece };
+                        kind = ChangeKind::MoveTo { place, to, piece };
                     }
+                }
+                Rule::gets => {
+                    kind = ChangeKind::Gets { pieces: self.exprs_in(&inner), bottom: has(&inner, Rule::as_bottom) };
                 }
                 _ => {}
             }
         }
-        Change { each, target, kind, guard, span }
+        Change { each, slice, target, kind, guard, span }
+    }
+
+    fn slice(&mut self, node: &Node<'_>) -> Slice {
+        let end = if has(node, Rule::k_top) { End::Top } else { End::Bottom };
+        Slice { end, count: self.exprs_in(node).pop() }
+    }
+
+    /// The expressions right below a node.
+    fn exprs_in(&mut self, node: &Node<'_>) -> Vec<Expr> {
+        below(node).filter(|part| is_expression(part.as_rule())).map(|part| self.expr(&part)).collect()
     }
 
     pub(super) fn move_item(&mut self, node: &Node<'_>) -> ItemKind {
@@ -132,9 +148,7 @@ impl Builder<'_> {
     pub(super) fn move_line(&mut self, node: &Node<'_>) -> Option<MoveLine> {
         let span = self.span(node);
         let mut guard = self.guard(node);
-        let exprs = |builder: &mut Self| -> Vec<Expr> {
-            below(node).filter(|pair| is_expression(pair.as_rule())).map(|expr| builder.expr(&expr)).collect()
-        };
+        let exprs = |builder: &mut Self| builder.exprs_in(node);
         let kind = match node.as_rule() {
             Rule::then => MoveLineKind::Then,
             Rule::part => {
@@ -170,4 +184,9 @@ impl Builder<'_> {
         };
         Some(MoveLine { kind, guard, span })
     }
+}
+
+/// Where what moves comes to lie.
+fn place_of(node: &Node<'_>) -> Place {
+    if has(node, Rule::k_under) { Place::Under } else { Place::On }
 }

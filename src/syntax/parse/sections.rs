@@ -25,6 +25,7 @@ impl Builder<'_> {
             Rule::score => ItemKind::Score(self.score(node)),
             Rule::piece => self.piece(node),
             Rule::track => self.track(node),
+            Rule::stacks => ItemKind::Stacks(self.first_expr(node)),
             Rule::phases => ItemKind::Phases(self.names(&below(node).next()?)),
             Rule::start => ItemKind::Start(self.setup(&below(node).next()?)),
             Rule::mv => self.move_item(node),

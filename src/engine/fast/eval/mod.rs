@@ -17,6 +17,7 @@ mod conditions;
 mod effects;
 pub(super) mod numbers;
 mod sets;
+mod stacks;
 mod sum;
 mod words;
 
@@ -105,12 +106,20 @@ impl<const W: usize> Core<W> {
     /// What tells whether a position has come up before, with this player to move.
     #[must_use]
     pub fn position(&self, state: &State<W>, mover: u8) -> Position {
-        [self.position_hash(state, mover), state.board_hash]
+        [self.position_hash(state, mover), self.board_hash(state)]
+    }
+
+    /// Pieces alone, those beneath others included.
+    fn board_hash(&self, state: &State<W>) -> u64 {
+        let Some(stacks) = self.program.stacks else { return state.board_hash };
+        let cells = usize::from(stacks.base)..usize::from(stacks.base.saturating_add(stacks.count));
+        cells
+            .fold(state.board_hash, |hash, cell| hash ^ hash_of_cell(cell, state.cells.get(cell).copied().unwrap_or(0)))
     }
 
     /// Pieces, tracked values that outlast a turn, and the player to move.
     fn position_hash(&self, state: &State<W>, mover: u8) -> u64 {
-        let mut hash = mix(state.board_hash ^ mix(u64::from(mover)));
+        let mut hash = mix(self.board_hash(state) ^ mix(u64::from(mover)));
         for cell in &self.counted_cells {
             let value = state.cells.get(usize::from(*cell)).copied().unwrap_or(NONE);
             hash ^= hash_of_cell(usize::from(*cell), value);

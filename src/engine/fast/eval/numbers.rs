@@ -1,6 +1,6 @@
 //! Numbers, and what is a number here: sites, directions, players, kinds, and masks of the small ones.
 
-use super::{Frame, MAX_RANGE, View, bits, fixed, joined, position, present, site_or_none, way};
+use super::{Frame, MAX_RANGE, View, bits, fixed, joined, position, present, site_or_none, stacks, way};
 use crate::board::Direction;
 use crate::engine::fast::set::Set;
 use crate::program::ir::{Domain, Int, NONE, Test, When};
@@ -125,6 +125,14 @@ impl<const W: usize> View<'_, W> {
             Int::Ones(inner) => i64::from(as_mask(self.int(inner, f)).count_ones()),
             Int::Opposite(inner) => way(self.int(inner, f), true).map_or(NONE, |way| way.index() as i64),
             Int::OppositeMask(inner) => i64::from((self.int(inner, f) as u16).rotate_left(8)),
+            Int::Pieces(bits, stack) => stacks::pieces(*bits, self.int(stack, f)),
+            Int::Among { bits, planes, stack } => stacks::among(*bits, *planes, self.int(stack, f)),
+            Int::Upper { bits, stack, count } => stacks::upper(*bits, self.int(stack, f), self.int(count, f)),
+            Int::Lower { bits, stack, count } => stacks::lower(*bits, self.int(stack, f), self.int(count, f)),
+            Int::Pile { bits, most, upper, count, lower } => {
+                let (upper, count) = (self.int(upper, f), self.int(count, f));
+                stacks::pile(*bits, *most, upper, count, self.int(lower, f))
+            }
             Int::Turn => i64::from(self.turn),
             Int::Ply => i64::from(self.ply),
             Int::Next => i64::from(self.next),

@@ -18,6 +18,7 @@ impl<const W: usize> View<'_, W> {
             .map(|index| crate::board::Site::from_index(index).map_or(usize::MAX, |site| layout.position(site)))
             .map(|position| state.contents.get(position).and_then(piece).unwrap_or_default())
             .collect();
+        let beneath = self.engine.beneath(state);
         let (turn, ply) = match when {
             When::Now => (self.turn, self.ply),
             When::Before => (state.turn, state.ply),
@@ -27,6 +28,7 @@ impl<const W: usize> View<'_, W> {
             players: &rules.players,
             kinds: &rules.kinds,
             contents: &contents,
+            beneath: &beneath,
             empty: layout.sites_at(state.plane(0).to_sites()),
             mover: PlayerId(self.mover),
             next: PlayerId(self.next),

@@ -20,6 +20,7 @@ mod numbers;
 mod plan;
 mod plies;
 mod sets;
+mod stacks;
 mod sums;
 mod tables;
 mod turns;

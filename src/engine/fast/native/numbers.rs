@@ -275,6 +275,9 @@ impl Emit<'_, '_> {
                 let turned = self.b.ins().bor(up, down);
                 Num::within(self.b.ins().band_imm_u(turned, 0xFFFF), 0, 0xFFFF)
             }
+            Int::Pieces(..) | Int::Among { .. } | Int::Upper { .. } | Int::Lower { .. } | Int::Pile { .. } => {
+                self.of_stack(e)
+            }
             Int::Turn => self.scene.turn,
             Int::Ply => self.scene.ply,
             Int::Next => self.scene.next,

@@ -5,7 +5,7 @@ use super::super::values::{Deciding, contains};
 use super::super::{Ply, Reference, State};
 use super::{Cause, Reached, Reading, Refusal, Stage};
 use crate::board::{Site, SiteSet};
-use crate::rules::{self, Call, Change, ChangeKind, Expr, ExprKind, Local, Node, NodeKind, Value};
+use crate::rules::{self, Call, Change, Expr, ExprKind, Local, Node, NodeKind, Value};
 use petgraph::graph::NodeIndex;
 use std::ops::ControlFlow;
 
@@ -329,16 +329,7 @@ impl<'r, 's> Search<'r, 's> {
     fn impossible(&mut self, view: &View<'_>, change: Option<&'r Change>, frame: &mut Frame) {
         let Some(change) = change else { return };
         self.refuse(Stage::Body, 0, Cause::Impossible { change }, |values| {
-            let mut value = |expr: &'r Expr| values.value(view, expr, frame);
-            match &change.kind {
-                ChangeKind::Becomes { target, piece } => [target, piece].into_iter().for_each(value),
-                ChangeKind::MoveTo { from, to, piece } => [from, to].into_iter().chain(piece).for_each(value),
-                ChangeKind::Seats { one, other } => [one, other].into_iter().for_each(value),
-                ChangeKind::Remember { index, value: remembered, .. } => {
-                    index.iter().for_each(&mut value);
-                    value(remembered);
-                }
-            }
+            change.kind.exprs().into_iter().for_each(|expr| values.value(view, expr, frame));
         });
     }
 
