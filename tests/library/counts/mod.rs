@@ -17,6 +17,7 @@ use second_writing::others::{Morris, Slimetrail, Trike};
 use second_writing::rays::{Epoxy, Equi, Pushpin};
 use second_writing::rows::Gomoku;
 use second_writing::sowing::Oware;
+use second_writing::stacking::{Dvonn, Focus, Lasca};
 use second_writing::{Counted, Position, Settings};
 use serde_json::Value;
 
@@ -154,10 +155,13 @@ fn visit<V: Visitor>(name: &str, ruleset: Option<&str>, options: &Settings, visi
     }
     match name {
         "ataxx" => visitor.visit(&game, Ataxx::start(&set)),
+        "dvonn" => visitor.visit(&game, Dvonn::start()),
+        "focus" => visitor.visit(&game, Focus::start()),
         "go" => visitor.visit(&game, Go::start(&set)),
         "gomoku" => visitor.visit(&game, Gomoku::start(&set)),
         "halma" => visitor.visit(&game, Halma::start(&set)),
         "konane" => visitor.visit(&game, Konane::start(&set)),
+        "lasca" => visitor.visit(&game, Lasca::start()),
         "nine_mens_morris" | "six_mens_morris" | "twelve_mens_morris" => {
             visitor.visit(&game, Morris::start(name, &set))
         }
@@ -250,6 +254,9 @@ fn whole_games_go_the_same_way() {
         ("halma", Some("parlett"), &[("size", "8"), ("settled", "no")]),
         ("konane", None, &[]),
         ("konane", None, &[("size", "6")]),
+        ("lasca", None, &[]),
+        ("focus", None, &[]),
+        ("dvonn", None, &[]),
         ("nine_mens_morris", None, &[]),
         ("nine_mens_morris", None, &[("flying", "no"), ("men", "5")]),
         ("six_mens_morris", None, &[]),

@@ -6,6 +6,7 @@ pub mod others;
 pub mod rays;
 pub mod rows;
 pub mod sowing;
+pub mod stacking;
 
 use std::collections::BTreeMap;
 
