@@ -114,6 +114,7 @@ mod lsp;
 mod operator;
 mod play;
 mod program;
+mod protocol;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;

@@ -1,26 +1,20 @@
 //! Series of games between programs, each from every seat equally often, and what they say about strength.
 
 use super::agent::Agent;
-use super::mind::{Mind, Thought};
+use super::bout::{Contestant, Fixture};
+pub(super) use super::bout::{MARGIN, Played, Step, Watch};
 use super::world::worth;
 use crate::game::Game;
-use crate::game::Line;
 use crate::study::estimate::Estimate;
-use crate::study::games::{End, Entry, Lines, quoted};
+use crate::study::games::Lines;
 use crate::study::halt::Halt;
-use crate::study::playout::{choose, generator};
 use crate::study::series::in_order;
-use rand::Rng;
-use std::sync::atomic::AtomicBool;
-
-/// Parts the dice of a series from the programs that play it.
-const DICE: u64 = 0xd1ce_d1ce_d1ce_d1ce;
 
 /// Who plays, and how much.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Settings<A = Agent> {
     /// One program for each seat, first in this order, then moved on by one seat from game to game.
-    pub agents: Vec<Agent>,
+    pub agents: Vec<A>,
     /// How many games are played.
     pub games: u64,
     /// The same seed gives the same games, where programs do not go by the clock.
@@ -55,59 +49,12 @@ pub struct Results {
     pub plies: u64,
     /// Games that were given up.
     pub unfinished: u64,
+    /// Games that somebody lost because no legal move came from him in time.
+    pub forfeits: u64,
     /// In the order of the agents.
     pub standings: Vec<Standing>,
     /// Games won alone by whoever sat at each seat.
     pub by_seat: Vec<u64>,
-}
-
-/// One game.
-#[derive(Clone, Debug)]
-pub(super) struct Played {
-    pub plies: u64,
-    /// By seat; all the same if the game was cut.
-    pub places: Vec<u8>,
-    /// Which agent sat where.
-    pub sat: Vec<usize>,
-    /// Why it ended; none if it was cut.
-    pub reason: Option<String>,
-    /// Ply by ply.
-    pub steps: Vec<Step>,
-}
-
-/// What was thought about a ply of a game.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    /// Who decided.
-    pub seat: usize,
-    /// Among so many.
-    pub choices: usize,
-    /// What the seat could expect; none where nothing was weighed.
-    pub value: Option<f64>,
-    /// Whether one who thinks less would have done as well; none where nobody was asked.
-    pub shadow: Option<bool>,
-}
-
-/// What goes on beside the games.
-#[derive(Clone, Copy)]
-pub(super) struct Watch<'a> {
-    pub halt: Halt<'a>,
-    /// What writes them down.
-    pub lines: Option<&'a Lines<'a>>,
-    /// Somebody who thinks less, and is asked now and then what he would do.
-    pub shadow: Option<Agent>,
-}
-
-/// Every so many plies.
-const SHADOWED: u64 = 4;
-
-/// Moves whose values differ by less are as good as each other.
-pub(super) const MARGIN: f64 = 0.05;
-
-/// Whether a thought holds another move for as good as the one that it chose.
-fn is_as_good(thought: &Thought, index: usize) -> bool {
-    let value = thought.candidates.iter().find(|candidate| candidate.index == index).map(|candidate| candidate.value);
-    index == thought.index || value.is_some_and(|value| value >= thought.value - MARGIN)
 }
 
 impl Standing {
@@ -120,7 +67,7 @@ impl Standing {
 
 /// Plays the games; `progress` is told of what has been played so far. The results do not depend on the number of threads,
 /// unless programs think by the clock.
-pub fn play(game: &Game, settings: &Settings, progress: &mut dyn FnMut(&Results)) -> Results {
+pub fn play<A: Contestant>(game: &Game, settings: &Settings<A>, progress: &mut dyn FnMut(&Results)) -> Results {
     play_each(game, settings, Halt::never(), None, &mut |results, _| {
         progress(results);
         true
@@ -129,9 +76,9 @@ pub fn play(game: &Game, settings: &Settings, progress: &mut dyn FnMut(&Results)
 
 /// The same until it is halted, where games that have only begun do not count, or until the taker says no. It is given the
 /// results so far and the line of the game that came last, if games are written down.
-pub fn play_each(
+pub fn play_each<A: Contestant>(
     game: &Game,
-    settings: &Settings,
+    settings: &Settings<A>,
     halt: Halt<'_>,
     lines: Option<&Lines<'_>>,
     take: &mut dyn FnMut(&Results, &[u8]) -> bool,
@@ -150,11 +97,36 @@ pub fn play_each(
 }
 
 /// The games one by one, with what the programs thought on the way.
-pub(super) fn traced(game: &Game, settings: &Settings, watch: Watch<'_>, take: &mut dyn FnMut(&Played, &[u8]) -> bool) {
+pub(super) fn traced<A: Contestant>(
+    game: &Game,
+    settings: &Settings<A>,
+    watch: Watch<'_>,
+    take: &mut dyn FnMut(&Played, &[u8]) -> bool,
+) {
+    let seats = game.rules().players.len().max(1) as u64;
+    let count = settings.agents.len();
+    let all: Vec<String> = settings.agents.iter().map(A::to_string).collect();
     let worker = || {
-        |number| {
+        let mut players: Vec<_> = settings.agents.iter().map(A::player).collect();
+        let all = &all;
+        move |number: u64| {
+            let turn = usize::try_from(number % seats).unwrap_or(0);
+            let sat: Vec<usize> = (0..count).map(|seat| (seat + turn) % count).collect();
+            let names: Vec<String> = sat.iter().filter_map(|at| all.get(*at).cloned()).collect();
+            // The games in which the same programs change seats begin alike.
+            let fixture = Fixture {
+                game,
+                index: number,
+                stream: number,
+                start: number / seats,
+                seed: settings.seed,
+                opening: settings.opening,
+                max_plies: settings.max_plies,
+                sat: &sat,
+                names: &names,
+            };
             let mut line = Vec::new();
-            play_one(game, settings, number, watch, &mut line).map(|played| (played, line))
+            fixture.play(&mut players, watch, &mut line).map(|played| (played, line))
         }
     };
     in_order(0..settings.games, settings.threads, &worker, &mut |(played, line): (Played, Vec<u8>)| {
@@ -162,80 +134,12 @@ pub(super) fn traced(game: &Game, settings: &Settings, watch: Watch<'_>, take: &
     });
 }
 
-fn play_one(game: &Game, settings: &Settings, number: u64, watch: Watch<'_>, written: &mut Vec<u8>) -> Option<Played> {
-    let seats = game.rules().players.len().max(1) as u64;
-    let mut chance = generator(settings.seed, number);
-    let turn = usize::try_from(number % seats).unwrap_or(0);
-    let count = settings.agents.len().max(1);
-    let sat: Vec<usize> = (0..settings.agents.len()).map(|seat| (seat + turn) % count).collect();
-    let mut minds: Vec<Mind> = sat
-        .iter()
-        .map(|agent| Mind::new(settings.agents.get(*agent).copied().unwrap_or(Agent::Random), chance.next_u64()))
-        .collect();
-    // The games in which the same programs change seats have the same dice and begin with the same plies.
-    let mut dice = generator(settings.seed ^ DICE, number / seats);
-    let mut opening = Mind::new(Agent::Random, generator(!settings.seed, number / seats).next_u64());
-    let stop = AtomicBool::new(false);
-    let mut line = Line::new(game.start());
-    let (mut plies, mut moves, mut steps) = (0, String::new(), Vec::new());
-    while let Some(seat) = line.position().seat() {
-        if settings.max_plies.is_some_and(|most| plies >= most) {
-            break;
-        }
-        if watch.halt.is_set() {
-            return None;
-        }
-        if line.position().is_chance() {
-            let index = choose(line.position(), &mut dice);
-            let Some(text) = index.and_then(|index| line.play(index)) else { break };
-            quoted(&mut moves, |moves| {
-                moves.push_str(&text);
-                Some(())
-            });
-            plies += 1;
-            continue;
-        }
-        let mind = if plies < settings.opening { Some(&mut opening) } else { minds.get_mut(seat) };
-        let choices = line.position().move_count();
-        let Some(thought) = mind.and_then(|mind| mind.think(&line, &stop, &mut |_, _| {})) else { break };
-        let weighed = thought.rounds > 0;
-        let value = weighed.then_some(thought.value);
-        // Now and then somebody who thinks less is asked the same.
-        let asked = watch.shadow.filter(|_| weighed && (number + plies).is_multiple_of(SHADOWED));
-        let shadow = asked.and_then(|shadow| {
-            let mut mind = Mind::new(shadow, chance.next_u64());
-            mind.think(&line, &stop, &mut |_, _| {}).map(|other| is_as_good(&thought, other.index))
-        });
-        let step = Step { seat, choices, value, shadow };
-        let Some(text) = line.play(thought.index) else { break };
-        quoted(&mut moves, |moves| {
-            moves.push_str(&text);
-            Some(())
-        });
-        steps.push(step);
-        plies += 1;
-    }
-    let (outcome, by_seat) = (line.position().outcome(), line.position().outcome_by_seat());
-    if let Some(lines) = watch.lines {
-        let player = |agent: &usize| settings.agents.get(*agent).map(Agent::to_string).unwrap_or_default();
-        let players: Vec<String> = sat.iter().map(player).collect();
-        let end = outcome.zip(by_seat.clone()).map(|(outcome, seats)| End {
-            places: outcome.places.clone(),
-            seats,
-            reason: outcome.reason.clone(),
-        });
-        lines.write(&Entry { index: number, players: &players, moves: &moves, end, plies }, written);
-    }
-    let reason = outcome.map(|outcome| outcome.reason.clone());
-    let places = by_seat.unwrap_or_else(|| vec![1; sat.len()]);
-    Some(Played { plies, places, sat, reason, steps })
-}
-
 impl Results {
     fn add(&mut self, played: &Played) {
         self.games += 1;
         self.plies += played.plies;
         self.unfinished += u64::from(played.reason.is_none());
+        self.forfeits += u64::from(played.forfeit.is_some());
         let first = played.places.iter().filter(|place| **place == 1).count();
         for (seat, agent) in played.sat.iter().enumerate() {
             let Some(standing) = self.standings.get_mut(*agent) else { continue };

@@ -3,13 +3,17 @@
 
 pub mod agent;
 pub mod arena;
+mod bout;
 pub mod measure;
 mod mind;
 mod minimax;
 pub mod solve;
+pub mod suggest;
+pub mod tournament;
 mod tree;
 mod world;
 
 pub use agent::{Agent, AgentError, Budget, LEVELS, OPPONENT, Seat};
+pub use bout::{Contestant, Failure, Player};
 pub use mind::{Candidate, Mind, Thought};
 pub(crate) use world::World;

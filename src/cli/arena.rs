@@ -6,9 +6,9 @@ use super::output::Output;
 use super::source::GameArgs;
 use super::stop;
 use super::store::{Store, is_stdout};
-use crate::ai::Agent;
 use crate::ai::arena::{Results, Settings, play_each};
 use crate::game::Game;
+use crate::protocol::{self, Contender};
 use crate::study::estimate::Estimate;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
@@ -19,13 +19,15 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
+    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena tic_tac_toe --players \"ugi[time=50ms]:ludwright engine tic_tac_toe --ugi,easy\" -n 2\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
 )]
 pub struct ArenaArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// A program for each seat, as in `play`; they change seats from game to game
-    #[arg(long, value_name = "LIST", value_delimiter = ',', required = true)]
+    /// A program for each seat, as in `play`; they change seats from game to game. Programs of others are
+    /// `ugi:PROGRAM ARGUMENTS`, `gtp:...` or `uci:...`, with settings in brackets: `uci[time=100ms]:stockfish`; an argument
+    /// with a blank or a comma stands in quotation marks
+    #[arg(long, value_name = "LIST", required = true)]
     players: Vec<String>,
     /// How many games
     #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 100)]
@@ -55,7 +57,13 @@ pub struct ArenaArgs {
 
 pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let agents = agents(&args.players, game.rules().players.len())?;
+    let agents = contenders(&args.players)?;
+    if agents.len() != game.rules().players.len() {
+        let (seats, named) = (game.rules().players.len(), agents.len());
+        let message = format!("the game has {seats} seats, but `--players` names {named}");
+        return Err(CliError::coded("bad_player", message, None));
+    }
+    try_out(&agents, &game)?;
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let max_plies = (args.max_plies > 0).then_some(args.max_plies);
     let settings = Settings { agents, games: args.games, seed: args.seed, threads, max_plies, opening: args.opening };
@@ -96,22 +104,23 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     }
 }
 
-fn agents(list: &[String], seats: usize) -> Result<Vec<Agent>, CliError> {
-    if list.len() != seats {
-        return Err(CliError::coded(
-            "bad_player",
-            format!("the game has {seats} seats, but `--players` names {}", list.len()),
-            None,
-        ));
-    }
-    let agent = |name: &String| match name.trim() {
-        "human" => Err(CliError::coded("bad_player", "only programs play in an arena", None)),
+/// The programs that a list names.
+pub fn contenders(lists: &[String]) -> Result<Vec<Contender>, CliError> {
+    let contender = |name: &String| match name.as_str() {
+        "human" => Err(CliError::coded("bad_player", "only programs play in a series", None)),
         name => name.parse().map_err(CliError::from),
     };
-    list.iter().map(agent).collect()
+    protocol::list(lists).iter().map(contender).collect()
 }
 
-fn to_json(game: &Game, settings: &Settings, results: &Results) -> Value {
+/// Programs of others that do not run, or do not play this game, are told before the first game.
+pub fn try_out(contenders: &[Contender], game: &Game) -> Result<(), CliError> {
+    let help = || Some("type the program into a shell to see what is wrong; docs/protocols.md tells what it must speak".to_owned());
+    let failed = |why| CliError::coded("bad_program", why, help());
+    contenders.iter().try_for_each(|contender| contender.try_out(game).map_err(failed))
+}
+
+fn to_json(game: &Game, settings: &Settings<Contender>, results: &Results) -> Value {
     let standings = settings.agents.iter().zip(&results.standings).map(|(agent, standing)| {
         let Estimate { value, low, high } = standing.interval(results.games);
         json!({
@@ -130,13 +139,14 @@ fn to_json(game: &Game, settings: &Settings, results: &Results) -> Value {
         "games": results.games,
         "plies": results.plies,
         "unfinished": results.unfinished,
+        "forfeits": results.forfeits,
         "standings": standings.collect::<Vec<_>>(),
         "wins_by_seat": by_seat,
     })
 }
 
-fn print(game: &Game, settings: &Settings, results: &Results, output: &mut Output) -> Result<(), CliError> {
-    let names: Vec<String> = settings.agents.iter().map(Agent::to_string).collect();
+fn print(game: &Game, settings: &Settings<Contender>, results: &Results, output: &mut Output) -> Result<(), CliError> {
+    let names: Vec<String> = settings.agents.iter().map(Contender::to_string).collect();
     let width = names.iter().map(String::len).max().unwrap_or(0);
     for (name, standing) in names.iter().zip(&results.standings) {
         let Estimate { value, low, high } = standing.interval(results.games);
@@ -159,6 +169,10 @@ fn print(game: &Game, settings: &Settings, results: &Results, output: &mut Outpu
     output.line(&format!("{} games; won by seat: {}", results.games, seats.join(", ")))?;
     if results.unfinished > 0 {
         output.line(&format!("{} games were cut, and count as drawn", results.unfinished))?;
+    }
+    if results.forfeits > 0 {
+        let why = "lost by a program that made no legal move in time; `--output` says why in each";
+        output.line(&format!("{} games were {why}", results.forfeits))?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
 use crate::game::{LoadError, PlayError};
 use crate::library::describe;
+use crate::protocol::ContenderError;
 use crate::source::Sources;
 use serde_json::{Value, json};
 use std::io;
@@ -141,6 +142,12 @@ fn heading(message: &str, color: bool) -> String {
 
 impl From<AgentError> for CliError {
     fn from(error: AgentError) -> Self {
+        Self::coded("bad_player", error.to_string(), Some(error.help().to_owned()))
+    }
+}
+
+impl From<ContenderError> for CliError {
+    fn from(error: ContenderError) -> Self {
         Self::coded("bad_player", error.to_string(), Some(error.help().to_owned()))
     }
 }

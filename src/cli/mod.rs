@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod compare;
 mod dump;
+mod engine;
 mod envelope;
 mod error;
 mod explain;
@@ -35,9 +36,11 @@ mod solve;
 mod source;
 mod stop;
 mod store;
+mod suggest;
 mod sums;
 mod sweep;
 mod test;
+mod tournament;
 mod tune;
 mod why;
 
@@ -109,6 +112,8 @@ enum Command {
     Merge(merge::MergeArgs),
     /// Let programs play each other, and tell how strong they are
     Arena(arena::ArenaArgs),
+    /// Let many programs play each other in pairs of games, to be gone on with
+    Tournament(tournament::TournamentArgs),
     /// Find out what a game is like: is it fair, how does it end, does skill matter
     Measure(measure::MeasureArgs),
     /// Measure variants of a game side by side
@@ -119,6 +124,10 @@ enum Command {
     Tune(tune::TuneArgs),
     /// Find out what a position is worth when everybody plays as well as can be
     Solve(solve::SolveArgs),
+    /// Ask a program for a move
+    Suggest(suggest::SuggestArgs),
+    /// Play for a program that speaks UGI, GTP or UCI
+    Engine(engine::EngineArgs),
     /// Time random games
     Bench(bench::BenchArgs),
     /// Play through a recorded game
@@ -229,11 +238,14 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Playout(args) => playout::run(&args, output),
         Command::Merge(args) => merge::run(&args, output),
         Command::Arena(args) => arena::run(&args, output),
+        Command::Tournament(args) => tournament::run(&args, output),
         Command::Measure(args) => measure::run(&args, output),
         Command::Sweep(args) => sweep::run(&args, output),
         Command::Compare(args) => compare::run(&args, output),
         Command::Tune(args) => tune::run(&args, output),
         Command::Solve(args) => solve::run(&args, output),
+        Command::Suggest(args) => suggest::run(&args, output),
+        Command::Engine(args) => engine::run(&args),
         Command::Bench(args) => bench::run(&args, output),
         Command::Replay(args) => replay::run(&args, output),
         Command::Session(args) => session::run(&args, output),

@@ -70,7 +70,7 @@ const FEW: u64 = 10;
 
 /// The chance of a number at least so many standard deviations away from the middle (Abramowitz and Stegun 7.1.26; the error
 /// is below 2 in ten million).
-fn two_sided(deviations: f64) -> f64 {
+pub(super) fn two_sided(deviations: f64) -> f64 {
     let x = deviations.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);
     let sum = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];

@@ -41,6 +41,8 @@ pub struct End {
     pub seats: Vec<u8>,
     /// The name of the ending.
     pub reason: String,
+    /// The player who lost because he made no legal move in time; the rules did not end the game.
+    pub forfeit: Option<String>,
 }
 
 impl<'g> Lines<'g> {
@@ -64,11 +66,15 @@ impl<'g> Lines<'g> {
     /// What stands behind the moves, up to the number of plies.
     fn tail(&self, end: Option<&End>) -> String {
         let (mut result, mut reason, mut places) = (Value::Null, Value::Null, Value::Null);
+        let mut forfeit = String::new();
         if let Some(end) = end {
             result = result_json(self.game.rules(), &end.places);
             (reason, places) = (json!(end.reason), json!(end.seats));
+            if let Some(player) = &end.forfeit {
+                forfeit = format!("\"forfeit\":{},", json!(player));
+            }
         }
-        format!("],\"result\":{result},\"reason\":{reason},\"places\":{places},\"plies\":")
+        format!("],\"result\":{result},\"reason\":{reason},\"places\":{places},{forfeit}\"plies\":")
     }
 
     fn put(&self, index: u64, players: &str, moves: &str, tail: &str, plies: u64, line: &mut Vec<u8>) {
@@ -158,7 +164,8 @@ impl Pen<'_> {
             }
         }
         let ending = over.line.and_then(|line| rules.endings.get(line));
-        End { places, seats, reason: ending.map_or(String::new(), |ending| ending.reason.clone()) }
+        let reason = ending.map_or(String::new(), |ending| ending.reason.clone());
+        End { places, seats, reason, forfeit: None }
     }
 
     /// The same game once more, followed on the reference: its positions can tell every move.

@@ -29,6 +29,12 @@ impl<'a> Halt<'a> {
         Self { deadline: Some(self.deadline.map_or(deadline, |known| known.min(deadline))), ..self }
     }
 
+    /// What ends the work when it is set, if anything does.
+    #[must_use]
+    pub fn flag(&self) -> Option<&'a AtomicBool> {
+        self.flag
+    }
+
     /// Whether it is to end.
     #[must_use]
     pub fn is_set(&self) -> bool {

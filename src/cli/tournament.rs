@@ -1,0 +1,230 @@
+//! `tournament`: many programs play each other in pairs of games, which can be gone on with.
+
+mod file;
+mod page;
+mod told;
+
+use super::arena::{contenders, try_out};
+use super::envelope::Subject;
+use super::error::CliError;
+use super::output::Output;
+use super::source::GameArgs;
+use super::stop;
+use super::store::is_stdout;
+use crate::ai::tournament::{Shape, Standings, Tournament};
+use crate::game::Game;
+use crate::protocol::Contender;
+use crate::study::elo::{Model, Sprt};
+use crate::study::games::Lines;
+use crate::study::halt::Halt;
+use clap::{Args, ValueEnum};
+use file::File;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright tournament tic_tac_toe --players easy,greedy,random -n 20\n  ludwright tournament connect_four -o width=5 -o height=4 --players mcts:100,mcts:50,random -n 10 --gauntlet --json\n  ludwright tournament tic_tac_toe --players mcts:50,random -n 200 --sprt 0,50\n  ludwright tournament tic_tac_toe --players easy,random -n 10 --output tournament.jsonl --html table.html\n\nBoth games of a pair begin with the same random plies, and the players swap seats between them. With `--output` every\ngame is written down when it ends: Ctrl-C keeps them, and the same command again goes on. docs/tournaments.md tells\nwhat the numbers mean."
+)]
+pub struct TournamentArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Programs, parted by commas, as in `arena`: our own, and those of others as `ugi:PROGRAM ARGUMENTS`, `gtp:...` or
+    /// `uci:...`; what has a comma stands in quotation marks or brackets
+    #[arg(long, value_name = "LIST", required = true)]
+    players: Vec<String>,
+    /// How many games each two of them play, an even number
+    #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 100)]
+    games: u64,
+    /// The first player meets all others, who do not meet each other
+    #[arg(long)]
+    gauntlet: bool,
+    /// Between two players: end as soon as it is clear that the first is stronger by the second number of Elo rather than
+    /// by the first number
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = bounds, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// By what `--sprt` measures
+    #[arg(long, value_enum, value_name = "SCALE", default_value_t = Scale::Normalized)]
+    scale: Scale,
+    /// So many plies at the beginning are played at random
+    #[arg(long, value_name = "PLIES", default_value_t = 2)]
+    openings: u64,
+    /// The same seed gives the same openings, and the same games unless programs think by the clock
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// How many threads play; as many as the machine has unless given
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZeroUsize>,
+    /// Games that last longer count as drawn; 0 for no bound
+    #[arg(long, value_name = "P", default_value_t = 2_000)]
+    max_plies: u64,
+    /// Write every game down, one JSON object a line; if the file is there, go on with its tournament
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Go on with the tournament in this file, which must be there
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force"])]
+    resume: Option<PathBuf>,
+    /// Overwrite the file of `--output`, and that of `--html`, if they are there
+    #[arg(long)]
+    force: bool,
+    /// Write the table as a page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// By what differences are measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Scale {
+    /// By points
+    Elo,
+    /// By points and their spread, which is the same for games with many draws and with none
+    Normalized,
+}
+
+impl Scale {
+    fn model(self) -> Model {
+        match self {
+            Self::Elo => Model::Logistic,
+            Self::Normalized => Model::Normalized,
+        }
+    }
+}
+
+/// Two numbers, the first one smaller.
+fn bounds(text: &str) -> Result<(f64, f64), String> {
+    let numbers = text.split_once(',').and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
+    let fine = |(low, high): &(f64, f64)| low < high && low.abs() <= 1000.0 && high.abs() <= 1000.0;
+    numbers.filter(fine).ok_or_else(|| "write two numbers from -1000 to 1000, the smaller one first: `0,50`".to_owned())
+}
+
+/// Everything that was asked for, ready to be played.
+struct Plan {
+    name: String,
+    game: Game,
+    tournament: Tournament<Contender>,
+    subject: Subject,
+}
+
+pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
+    let plan = plan(args)?;
+    if let Some(page) = &args.html {
+        page::may_be_written(page, args.force || args.resume.is_some())?;
+    }
+    let mut standings = plan.tournament.standings();
+    let path = args.resume.as_deref().or(args.output.as_deref());
+    let mut file = path.map(|path| open(path, args, &plan, &mut standings, output)).transpose()?;
+    try_out(&plan.tournament.players, &plan.game)?;
+    let lines = Lines::new(&plan.game, &plan.subject.clone().line_fields());
+    let mut written = Ok(());
+    let mut bar = output.progress();
+    let (wanted, all) = (file.as_ref().map(|_| &lines), plan.tournament.games());
+    let stop = stop::flag();
+    plan.tournament.play(&plan.game, &mut standings, (Halt::when(&stop), wanted), &mut |standings, line| {
+        bar.show(standings.games, all);
+        if let Some(file) = &mut file {
+            written = file.add(line);
+        }
+        written.is_ok()
+    });
+    bar.clear();
+    written?;
+    let halted = standings.games < all && !standings.is_decided();
+    if halted {
+        output.note(&stopped(standings.games, all, path));
+    }
+    if let Some(page) = &args.html {
+        page::write(page, &plan.name, &plan.tournament, &standings)?;
+    }
+    if args.json {
+        output.answer(&plan.subject, told::json(&plan.tournament, &standings, halted))
+    } else if path.is_some_and(is_stdout) {
+        Ok(())
+    } else {
+        output.text(&told::text(&plan.tournament, &standings))
+    }
+}
+
+fn open(
+    path: &Path,
+    args: &TournamentArgs,
+    plan: &Plan,
+    standings: &mut Standings,
+    output: &Output,
+) -> Result<File, CliError> {
+    if is_stdout(path) {
+        return if args.json { Err(CliError::two_outputs()) } else { Ok(File::stdout()) };
+    }
+    if args.resume.is_some() && !path.exists() {
+        let help = "`--output` begins a new file".to_owned();
+        return Err(CliError::coded("no_file", format!("there is no file `{}`", path.display()), Some(help)));
+    }
+    let file = File::open(path, args.force, &plan.game, &plan.tournament, args.seed, standings)?;
+    if standings.games > 0 {
+        output.note(&format!("going on after the {} games in {}", standings.games, path.display()));
+    }
+    Ok(file)
+}
+
+fn stopped(games: u64, all: u64, path: Option<&Path>) -> String {
+    match path.filter(|path| !is_stdout(path)) {
+        Some(path) => format!("stopped after {games} of {all} games; they are in {}, and the same command again goes on", path.display()),
+        None => format!("stopped after {games} of {all} games; with `--output FILE` they are kept, to go on later"),
+    }
+}
+
+fn plan(args: &TournamentArgs) -> Result<Plan, CliError> {
+    let (text, game) = args.game.load()?;
+    let players = contenders(&args.players)?;
+    let bad = |code, message: String, help: &str| Err(CliError::coded(code, message, Some(help.to_owned())));
+    let seats = game.rules().players.len();
+    if seats != 2 {
+        let message = format!("a tournament is for games of two players, and this one has {seats}");
+        return bad("bad_player", message, "`arena` plays series with any number of seats");
+    }
+    if players.len() < 2 {
+        return bad("bad_player", "a tournament takes two players at least".to_owned(), "`--players hard,medium`");
+    }
+    if let Some(twice) = players.iter().enumerate().find(|(at, player)| players[..*at].contains(player)) {
+        let message = format!("`{}` is named twice", twice.1);
+        return bad("bad_player", message, "every player has one name; give the two other settings");
+    }
+    if !args.games.is_multiple_of(2) || args.games == 0 {
+        let message = format!("games are played in pairs, so their number is even, and not {}", args.games);
+        return bad("bad_number", message, "both games of a pair begin alike, with seats swapped");
+    }
+    if args.sprt.is_some() && players.len() != 2 {
+        let message = format!("`--sprt` is between two players, and `--players` names {}", players.len());
+        return bad("bad_player", message, "name the one that is tested first, and then the other");
+    }
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let sprt = args.sprt.map(|(elo0, elo1)| Sprt { elo0, elo1, model: args.scale.model() });
+    let tournament = Tournament {
+        players,
+        shape: if args.gauntlet { Shape::Gauntlet } else { Shape::RoundRobin },
+        pairs: args.games / 2,
+        seed: args.seed,
+        threads,
+        max_plies: (args.max_plies > 0).then_some(args.max_plies),
+        opening: args.openings,
+        sprt,
+    };
+    let subject = Subject::game(&text.name, &game).by_chance(args.seed);
+    Ok(Plan { name: text.name, game, tournament, subject })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_two_numbers_in_order() {
+        assert_eq!(bounds("0, 50"), Ok((0.0, 50.0)));
+        assert_eq!(bounds("-5,2.5"), Ok((-5.0, 2.5)));
+        for wrong in ["", "5", "5,5", "9,1", "0,NaN", "0,inf", "a,b"] {
+            assert!(bounds(wrong).is_err(), "{wrong}");
+        }
+    }
+}

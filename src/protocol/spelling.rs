@@ -1,0 +1,291 @@
+//! Moves as other programs write them: as printed without blanks, by the sites they name, or as points of a Go board.
+//!
+//! All of it is derived from the legal plies of a position, so it holds for any game: what two plies would be called alike
+//! is called as it is printed.
+
+use crate::board::{Board, Site};
+use crate::engine::reference::Ply;
+use crate::game::Position;
+use crate::rules::{Content, KindId, Rules, Value};
+use std::collections::HashMap;
+
+/// How moves are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// As printed, with `_` for blanks.
+    Notation,
+    /// From, to and what becomes of the piece, as in `e2e4` and `e7e8q`; `0000` for a pass.
+    Sites,
+    /// The one point that is named, as in `J9`, or `pass`.
+    Vertices,
+}
+
+/// Why a text is no move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Misread {
+    /// No legal move is called so.
+    None,
+    /// These are.
+    Several(Vec<String>),
+}
+
+/// The first letter that the Go Text Protocol leaves out.
+const LEFT_OUT: char = 'i';
+
+impl Style {
+    /// By the word for a setting.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "notation" => Some(Self::Notation),
+            "sites" => Some(Self::Sites),
+            "points" => Some(Self::Vertices),
+            _ => None,
+        }
+    }
+
+    /// The legal moves of a position, in their order. Each is called differently.
+    #[must_use]
+    pub fn write_all(self, position: &Position) -> Vec<String> {
+        let printed = || position.moves().iter().map(|text| without_blanks(text)).collect::<Vec<_>>();
+        match self {
+            Self::Notation => printed(),
+            Self::Sites | Self::Vertices => {
+                let plies = &position.situation().legal;
+                let mut written: Vec<Option<String>> = match self {
+                    Self::Vertices => (0..plies.len()).map(|index| vertex_of(position, index)).collect(),
+                    Self::Sites | Self::Notation => plies.iter().map(|ply| by_parts(position, ply)).collect(),
+                };
+                if self == Self::Sites {
+                    add_moved(position, &mut written);
+                }
+                let mut times = HashMap::new();
+                written.iter().flatten().for_each(|text| *times.entry(text.clone()).or_insert(0) += 1);
+                let only = |text: &String| times.get(text) == Some(&1);
+                let written = written.into_iter().map(|text| text.filter(only));
+                written.zip(printed()).map(|(text, printed)| text.unwrap_or(printed)).collect()
+            }
+        }
+    }
+
+    /// A legal move of a position by its number.
+    #[must_use]
+    pub fn write(self, position: &Position, index: usize) -> Option<String> {
+        match self {
+            Self::Notation => position.move_text(index).map(|text| without_blanks(&text)),
+            Self::Sites | Self::Vertices => self.write_all(position).into_iter().nth(index),
+        }
+    }
+
+    /// Which legal move a text means: one that is written so, else one that is printed so.
+    pub fn read(self, position: &Position, text: &str) -> Result<usize, Misread> {
+        let text = text.trim();
+        let all = self.write_all(position);
+        let same = |written: &&usize| all.get(**written).is_some_and(|written| written.eq_ignore_ascii_case(text));
+        let numbers: Vec<usize> = (0..all.len()).collect();
+        let found: Vec<usize> = numbers.iter().filter(same).copied().collect();
+        match found.as_slice() {
+            [only] => return Ok(*only),
+            [] => {}
+            several => return Err(Misread::Several(several.iter().filter_map(|at| all.get(*at).cloned()).collect())),
+        }
+        // Points of a Go board are other points in our letters.
+        if self == Self::Vertices && is_vertex(text) {
+            return Err(Misread::None);
+        }
+        let printed = |text: &str| match position.find(text) {
+            Ok(index) => Ok(index),
+            Err(crate::game::PlayError::Ambiguous { candidates, .. }) => Err(Misread::Several(candidates)),
+            Err(_) => Err(Misread::None),
+        };
+        printed(text).or_else(|misread| printed(&text.replace('_', " ")).map_err(|_| misread))
+    }
+}
+
+fn without_blanks(text: &str) -> String {
+    text.replace(char::is_whitespace, "_")
+}
+
+/// The sites that a ply names, and the kind at the end, if these are all its parts.
+fn by_parts(position: &Position, ply: &Ply) -> Option<String> {
+    let rules = position.game().rules();
+    let mut text = String::new();
+    let (mut sites, mut ended) = (0, false);
+    for value in ply.parts(rules) {
+        match &value {
+            Value::Sites(set) if !ended => {
+                text.push_str(rules.board.name(set.only()?));
+                sites += 1;
+            }
+            Value::Kinds(kinds) if sites > 0 && !ended => {
+                text.push_str(&mark(rules, kinds.iter().next()?)?);
+                ended = true;
+            }
+            _ => return None,
+        }
+    }
+    (sites > 0).then_some(text)
+}
+
+fn mark(rules: &Rules, kind: KindId) -> Option<String> {
+    rules.kinds.get(usize::from(kind.0)).map(|kind| kind.mark.to_lowercase())
+}
+
+/// Plies whose parts do not say what moves, as castling, are called by what they move; of several pieces by the one whose
+/// way no other ply is called by.
+fn add_moved(position: &Position, written: &mut [Option<String>]) {
+    let known: Vec<String> = written.iter().flatten().cloned().collect();
+    for (index, text) in written.iter_mut().enumerate().filter(|(_, text)| text.is_none()) {
+        let moved = moved(position, index);
+        *text = match moved.as_slice() {
+            [] => Some("0000".to_owned()),
+            all => all.iter().find(|way| !known.contains(way)).cloned(),
+        };
+    }
+}
+
+/// What a ply moves, as from and to; or where it puts something.
+fn moved(position: &Position, index: usize) -> Vec<String> {
+    let Some(after) = position.play_index(index) else { return Vec::new() };
+    let rules = position.game().rules();
+    let board = &rules.board;
+    let (old, new) = (&position.situation().state, &after.situation().state);
+    let changed: Vec<Site> = after.changed_since(position).iter().collect();
+    let left: Vec<Site> = changed.iter().copied().filter(|site| !old.content(*site).is_empty()).collect();
+    let came = changed.iter().copied().filter(|site| !new.content(*site).is_empty());
+    came.filter_map(|to| {
+        let now = new.content(to);
+        let same = |from: &&Site| old.content(**from) == now;
+        let other = |from: &&Site| old.content(**from).owner() == now.owner() && new.content(**from).is_empty();
+        let name = |site: Site| board.name(site);
+        Some(match (left.iter().find(same), left.iter().find(other)) {
+            (Some(from), _) => format!("{}{}", name(*from), name(to)),
+            (None, Some(from)) => format!("{}{}{}", name(*from), name(to), mark_of(rules, now)?),
+            (None, None) => name(to).to_owned(),
+        })
+    })
+    .collect()
+}
+
+fn mark_of(rules: &Rules, content: Content) -> Option<String> {
+    mark(rules, content.kind()?)
+}
+
+/// A ply that names one point and nothing else, or nothing and changes nothing on the board.
+fn vertex_of(position: &Position, index: usize) -> Option<String> {
+    let ply = position.situation().legal.get(index)?;
+    let rules = position.game().rules();
+    let mut parts = ply.parts(rules);
+    match (parts.next(), parts.next()) {
+        (None, _) => is_pass(position, index).then(|| "pass".to_owned()),
+        (Some(value), None) => vertex(&rules.board, value.site()?),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// Whether a ply leaves the board, and who plays what, as they are.
+fn is_pass(position: &Position, index: usize) -> bool {
+    let Some(after) = position.play_index(index) else { return false };
+    let engine = position.game().engine();
+    let seats = |position: &Position| {
+        let state = &position.situation().state;
+        (0..2).map(|side| engine.seat(state, crate::rules::PlayerId(side))).collect::<Vec<_>>()
+    };
+    after.changed_since(position).is_empty() && seats(position) == seats(&after)
+}
+
+/// The column and row in the name of a site, from 1: one small letter and a number.
+pub fn place(board: &Board, site: Site) -> Option<(usize, usize)> {
+    let name = board.name(site);
+    let letter = name.chars().next().filter(char::is_ascii_lowercase)?;
+    let row = name.get(1..)?.parse().ok()?;
+    Some((('a'..='z').position(|known| known == letter)? + 1, row))
+}
+
+/// Whether the letter I is left out of the columns: on boards of squares, as the protocol has it, but not on others, as
+/// programs for Hex have it.
+fn leaves_out(board: &Board) -> bool {
+    board.orthogonal().iter().count() == 4
+}
+
+/// A site as a point in the words of the Go Text Protocol.
+#[must_use]
+pub fn vertex(board: &Board, site: Site) -> Option<String> {
+    let (column, row) = place(board, site)?;
+    let letters = |letter: &char| !leaves_out(board) || *letter != LEFT_OUT;
+    let letter = ('a'..='z').filter(letters).nth(column - 1)?;
+    Some(format!("{}{row}", letter.to_ascii_uppercase()))
+}
+
+/// Whether a text is a point of some board.
+#[must_use]
+pub fn is_vertex(text: &str) -> bool {
+    let mut letters = text.chars();
+    let letter = letters.next().is_some_and(|letter| letter.is_ascii_alphabetic());
+    letter && letters.as_str().parse::<u32>().is_ok_and(|row| row > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Line};
+    use crate::library::Library;
+
+    fn after(name: &str, moves: &[&str]) -> Position {
+        let game = Game::from_text(name, Library::text(name).unwrap(), None, &[], &Library).unwrap();
+        Line::replayed(&game, moves).unwrap().position().clone()
+    }
+
+    fn written(position: &Position, style: Style, mv: &str) -> String {
+        style.write(position, position.find(mv).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn chess_is_written_as_other_programs_write_it() {
+        let start = after("chess", &[]);
+        assert_eq!(written(&start, Style::Sites, "e2e4"), "e2e4");
+        let castling = after("chess", &["e2e4", "e7e5", "g1f3", "g8f6", "f1c4", "f8c5"]);
+        assert_eq!(written(&castling, Style::Sites, "O-O"), "e1g1");
+        assert_eq!(written(&castling, Style::Sites, "h1f1"), "h1f1");
+        assert_eq!(Style::Sites.read(&castling, "e1g1").ok(), castling.find("O-O").ok());
+        let long = ["d2d4", "d7d5", "b1c3", "b8c6", "c1f4", "c8f5", "d1d2", "d8d7"];
+        assert_eq!(written(&after("chess", &long), Style::Sites, "O-O-O"), "e1c1");
+        let black = after("chess", &[&long[..], &["a2a3"]].concat());
+        assert_eq!(written(&black, Style::Sites, "O-O-O"), "e8c8");
+        let promotion = after("chess", &["a2a4", "b7b5", "a4b5", "a7a6", "b5a6", "h7h6", "a6a7", "h6h5"]);
+        let queens = promotion.moves().iter().position(|text| text.ends_with("b8=Q")).unwrap();
+        assert_eq!(Style::Sites.write(&promotion, queens).unwrap(), "a7b8q");
+        assert_eq!(Style::Sites.read(&promotion, "a7b8q"), Ok(queens));
+        assert_eq!(Style::Sites.read(&promotion, "a7b8k"), Err(Misread::None));
+    }
+
+    #[test]
+    fn points_of_square_boards_leave_out_a_letter() {
+        let start = after("go", &[]);
+        assert_eq!(written(&start, Style::Vertices, "h8"), "H8");
+        assert_eq!(written(&start, Style::Vertices, "i9"), "J9");
+        assert_eq!(written(&start, Style::Vertices, "pass"), "pass");
+        assert_eq!(Style::Vertices.read(&start, "j9").ok(), start.find("i9").ok());
+        assert_eq!(Style::Vertices.read(&start, "i9"), Err(Misread::None));
+        assert_eq!(written(&after("hex", &[]), Style::Vertices, "i9"), "I9");
+        assert_eq!(Style::Vertices.read(&start, "PASS").ok(), start.find("pass").ok());
+    }
+
+    #[test]
+    fn every_legal_move_of_every_game_is_written_without_blanks_and_read_again() {
+        for name in Library::names() {
+            let mut position = after(name, &[]);
+            for round in 0..8 {
+                for style in [Style::Notation, Style::Sites, Style::Vertices] {
+                    let written = style.write_all(&position);
+                    for (index, text) in written.iter().enumerate() {
+                        assert!(!text.contains(' ') && !text.is_empty(), "{name}: {text}");
+                        assert_eq!(style.read(&position, text), Ok(index), "{name} {style:?}: {text} of {written:?}");
+                    }
+                }
+                let Some(after) = position.play_index(round * 13 % position.move_count().max(1)) else { break };
+                position = after;
+            }
+        }
+    }
+}
