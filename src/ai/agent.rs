@@ -35,6 +35,8 @@ pub enum Seat {
     Human,
     /// A program.
     Program(Agent),
+    /// A program of somebody else, by its whole name. No text is read as one: only the command line may say so.
+    Guest(&'static str),
 }
 
 /// Levels for people, from the weakest, with what plays at them.
@@ -185,6 +187,7 @@ impl fmt::Display for Seat {
         match self {
             Self::Human => f.write_str("human"),
             Self::Program(agent) => agent.fmt(f),
+            Self::Guest(name) => f.write_str(name),
         }
     }
 }

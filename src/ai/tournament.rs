@@ -124,13 +124,8 @@ impl<A: Contestant> Tournament<A> {
     /// What has been played before anything was.
     #[must_use]
     pub fn standings(&self) -> Standings {
-        let meeting = |players| Meeting {
-            players,
-            pairs: Pentanomial::default(),
-            games: 0,
-            results: [0; 3],
-            open: None,
-        };
+        let meeting =
+            |players| Meeting { players, pairs: Pentanomial::default(), games: 0, results: [0; 3], open: None };
         Standings {
             meetings: self.meetings().into_iter().map(meeting).collect(),
             games: 0,
@@ -270,11 +265,7 @@ impl Meeting {
 /// Two for a win, one for a draw.
 fn half_points(places: &[u8], seat: usize) -> usize {
     let worth = worth(places, seat);
-    if worth > 0.75 {
-        2
-    } else {
-        usize::from(worth > 0.25)
-    }
+    if worth > 0.75 { 2 } else { usize::from(worth > 0.25) }
 }
 
 #[cfg(test)]

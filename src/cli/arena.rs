@@ -115,7 +115,11 @@ pub fn contenders(lists: &[String]) -> Result<Vec<Contender>, CliError> {
 
 /// Programs of others that do not run, or do not play this game, are told before the first game.
 pub fn try_out(contenders: &[Contender], game: &Game) -> Result<(), CliError> {
-    let help = || Some("type the program into a shell to see what is wrong; docs/protocols.md tells what it must speak".to_owned());
+    let help = || {
+        Some(
+            "type the program into a shell to see what is wrong; docs/protocols.md tells what it must speak".to_owned(),
+        )
+    };
     let failed = |why| CliError::coded("bad_program", why, help());
     contenders.iter().try_for_each(|contender| contender.try_out(game).map_err(failed))
 }

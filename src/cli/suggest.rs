@@ -81,9 +81,7 @@ fn can_be_asked(position: &Position) -> Result<(), CliError> {
 
 fn to_json(suggestion: &Suggestion, position: &Position, agent: Agent) -> Value {
     let thought = &suggestion.thought;
-    let candidate = |candidate: &Candidate| {
-        json!({ "move": position.move_text(candidate.index), "value": candidate.value, "rounds": candidate.rounds })
-    };
+    let candidate = |candidate: &Candidate| json!({ "move": position.move_text(candidate.index), "value": candidate.value, "rounds": candidate.rounds });
     json!({
         "player": agent.to_string(),
         "mover": position.mover(),

@@ -95,7 +95,8 @@ impl Scale {
 
 /// Two numbers, the first one smaller.
 fn bounds(text: &str) -> Result<(f64, f64), String> {
-    let numbers = text.split_once(',').and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
+    let numbers =
+        text.split_once(',').and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
     let fine = |(low, high): &(f64, f64)| low < high && low.abs() <= 1000.0 && high.abs() <= 1000.0;
     numbers.filter(fine).ok_or_else(|| "write two numbers from -1000 to 1000, the smaller one first: `0,50`".to_owned())
 }
@@ -170,7 +171,10 @@ fn open(
 
 fn stopped(games: u64, all: u64, path: Option<&Path>) -> String {
     match path.filter(|path| !is_stdout(path)) {
-        Some(path) => format!("stopped after {games} of {all} games; they are in {}, and the same command again goes on", path.display()),
+        Some(path) => format!(
+            "stopped after {games} of {all} games; they are in {}, and the same command again goes on",
+            path.display()
+        ),
         None => format!("stopped after {games} of {all} games; with `--output FILE` they are kept, to go on later"),
     }
 }

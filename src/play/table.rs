@@ -4,6 +4,7 @@ use crate::ai::{Agent, Mind, Seat, Thought};
 use crate::date::today;
 use crate::game::Position;
 use crate::game::{Line, Record};
+use crate::protocol::Visit;
 use crate::study::playout::{choose, generator};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::hash::{BuildHasher, RandomState};
@@ -25,7 +26,11 @@ pub struct Table {
     seats: Vec<Seat>,
     /// Of the programs; away while they think somewhere else.
     minds: Vec<Option<Mind>>,
+    /// Programs of others; away while they think somewhere else.
+    guests: Vec<Option<Visit>>,
     resigned: Option<usize>,
+    /// Why whoever has resigned had to.
+    forfeit: Option<String>,
     date: String,
     /// What chance decides with.
     dice: Xoshiro256PlusPlus,
@@ -55,8 +60,10 @@ impl Table {
             options: options.to_vec(),
             line,
             minds: Vec::new(),
+            guests: seats.iter().map(|seat| guest(*seat)).collect(),
             seats: Vec::new(),
             resigned: None,
+            forfeit: None,
             date: today(),
             dice: generator(seed, DICE),
             dice_by_hand: false,
@@ -86,6 +93,9 @@ impl Table {
         if let (Some(old), Some(old_mind)) = (self.seats.get_mut(place), self.minds.get_mut(place)) {
             *old = seat;
             *old_mind = mind(seat, RandomState::new().hash_one(()));
+        }
+        if let Some(old) = self.guests.get_mut(place) {
+            *old = guest(seat);
         }
     }
 
@@ -160,8 +170,18 @@ impl Table {
         goes_on
     }
 
+    /// A program of somebody else has lost for a reason; false when the game is over already.
+    pub fn forfeit(&mut self, place: usize, why: &str) -> bool {
+        let goes_on = self.resign(place);
+        if goes_on {
+            self.forfeit = Some(why.to_owned());
+        }
+        goes_on
+    }
+
     /// Back to the last position where a person decided; false if there is none.
     pub fn undo(&mut self) -> bool {
+        self.forfeit = None;
         if self.resigned.take().is_some() {
             return true;
         }
@@ -199,6 +219,19 @@ impl Table {
         }
     }
 
+    /// The same of a program of somebody else.
+    pub fn take_guest(&mut self, place: usize) -> Option<Visit> {
+        self.guests.get_mut(place)?.take()
+    }
+
+    /// Puts a program of somebody else back where it came from, unless another sits there by now.
+    pub fn give_guest_back(&mut self, place: usize, guest: Visit) {
+        let same = matches!(self.seats.get(place), Some(Seat::Guest(name)) if guest.is_called(name));
+        if let Some(empty) = self.guests.get_mut(place).filter(|_| same) {
+            empty.get_or_insert(guest);
+        }
+    }
+
     /// The result in words; none while the game goes on.
     #[must_use]
     pub fn result(&self) -> Option<String> {
@@ -206,10 +239,11 @@ impl Table {
             Some(place) => {
                 let players = &self.line.game().rules().players;
                 let named = |place: usize| players.get(place).map_or("", |player| player.name.as_str());
+                let why = self.forfeit.as_deref().unwrap_or("resigned");
                 let left: Vec<&str> = (0..players.len()).filter(|other| *other != place).map(named).collect();
                 Some(match left.as_slice() {
-                    [winner] => format!("{winner} wins ({} resigned)", named(place)),
-                    _ => format!("{} resigned", named(place)),
+                    [winner] => format!("{winner} wins ({} {why})", named(place)),
+                    _ => format!("{} {why}", named(place)),
                 })
             }
             None => {
@@ -239,8 +273,15 @@ impl Table {
 
 fn mind(seat: Seat, seed: u64) -> Option<Mind> {
     match seat {
-        Seat::Human => None,
+        Seat::Human | Seat::Guest(_) => None,
         Seat::Program(agent) => Some(Mind::new(agent, seed)),
+    }
+}
+
+fn guest(seat: Seat) -> Option<Visit> {
+    match seat {
+        Seat::Guest(name) => Some(Visit::of(&name.parse().ok()?)),
+        Seat::Human | Seat::Program(_) => None,
     }
 }
 

@@ -5,7 +5,7 @@ use super::spelling::place;
 use crate::check::Project;
 use crate::game::Game;
 use crate::rules::Setting;
-use crate::syntax::ast::{Values, ValueKind};
+use crate::syntax::ast::{ValueKind, Values};
 use serde_json::{Map, json};
 
 /// The colours, in the order in which they move when the players are not called so.

@@ -4,7 +4,7 @@ use super::dialogue::{ask, wait_for};
 use super::facts;
 use super::name::{Guest, Limit, Protocol};
 use super::process::Process;
-use super::spelling::{Misread, Style};
+use super::spelling::{Misread, Style, is_vertex};
 use crate::ai::{Failure, Player, Thought};
 use crate::game::{Game, Line, Position};
 use crate::library::describe;
@@ -40,6 +40,12 @@ impl Visit {
     #[must_use]
     pub fn of(guest: &Guest) -> Self {
         Self { guest: guest.clone(), running: None }
+    }
+
+    /// Whether it is named like this.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        self.guest.to_string() == name
     }
 
     /// Starts the program and the game once: why that cannot be done.
@@ -109,9 +115,10 @@ fn can_be_told(style: Style, start: &Position) -> Result<(), Failure> {
     }
     let by_parts = (0..start.move_count()).zip(style.write_all(start));
     let printed = Style::Notation.write_all(start);
-    let named = |text: &str| {
-        let board = &start.game().rules().board;
-        text == "pass" || text == "0000" || board.names().any(|name| text.to_lowercase().contains(name))
+    let board = &start.game().rules().board;
+    let named = |text: &str| match style {
+        Style::Vertices => text == "pass" || is_vertex(text),
+        Style::Sites | Style::Notation => text == "0000" || board.names().any(|name| text.contains(name)),
     };
     let strange = by_parts.filter(|(_, text)| !named(text)).find_map(|(index, _)| printed.get(index).cloned());
     match strange {
@@ -137,9 +144,10 @@ fn greet(guest: &Guest, process: &Process, halt: Halt<'_>) -> Result<(), Failure
             }
             ready_to_go(process, halt)
         }
-        Protocol::Gtp => ask(process, READY, halt, "protocol_version").map_err(foreign)?.map(drop).map_err(|why| {
-            lost(format!("does not speak gtp: it refused `protocol_version` with `{}`", short(&why)))
-        }),
+        Protocol::Gtp => ask(process, READY, halt, "protocol_version")
+            .map_err(foreign)?
+            .map(drop)
+            .map_err(|why| lost(format!("does not speak gtp: it refused `protocol_version` with `{}`", short(&why)))),
     }
 }
 

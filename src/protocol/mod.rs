@@ -14,4 +14,5 @@ mod token;
 pub mod universal;
 
 pub use contender::{Contender, ContenderError, list};
+pub use guest::Visit;
 pub use name::Protocol;

@@ -170,7 +170,8 @@ impl FromStr for Guest {
     fn from_str(name: &str) -> Result<Self, NameError> {
         let name = name.trim();
         let nothing = || NameError::Nothing { name: name.to_owned() };
-        let begun = Protocol::ALL.into_iter().find_map(|protocol| Some((protocol, name.strip_prefix(protocol.name())?)));
+        let begun =
+            Protocol::ALL.into_iter().find_map(|protocol| Some((protocol, name.strip_prefix(protocol.name())?)));
         let (protocol, rest) = begun.ok_or_else(nothing)?;
         let rest = rest.trim_start();
         let (written, command) = match rest.strip_prefix('[') {

@@ -6,10 +6,17 @@ use serde_json::Value;
 /// The digits of base 64 that may stand in a file name (RFC 4648, section 5).
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+/// What a position is set up of, as far as it is not left out.
+const FIELDS: [&str; 4] = ["turn", "mover", "sites", "state"];
+
 /// What stands on the board, who is to move and what the game tracks. What came before is not in it.
 #[must_use]
 pub fn write(position: &Position) -> String {
-    encode(position.to_json().to_string().as_bytes())
+    let mut json = position.to_json();
+    if let Value::Object(fields) = &mut json {
+        fields.retain(|name, _| FIELDS.contains(&name.as_str()));
+    }
+    encode(json.to_string().as_bytes())
 }
 
 /// The position that a word stands for, or why it is none.
@@ -74,6 +81,7 @@ mod tests {
             assert!(!token.contains(char::is_whitespace));
             let read = read(&game, &token).unwrap();
             assert_eq!((read.moves(), read.mover()), (position.moves(), position.mover()));
+            assert_eq!(write(&read), token);
         }
         let game = Game::from_text("hex", Library::text("hex").unwrap(), None, &[], &Library).unwrap();
         assert!(super::read(&game, "nonsense!").is_err() && super::read(&game, "bm9uc2Vuc2U").is_err());

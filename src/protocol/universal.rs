@@ -65,8 +65,10 @@ impl<'o> Server<'o> {
                 }
                 Event::End => {
                     ended = true;
-                    // Nobody is left to say stop.
-                    self.stop()?;
+                    // A search with an end goes on to it; of one without, nobody is left to say stop.
+                    if self.held.is_some() || self.thinking.as_ref().is_some_and(|(_, holds)| *holds) {
+                        self.stop()?;
+                    }
                 }
                 Event::Thinks(thought) => self.inform(&thought, None)?,
                 Event::Thought(mind, thought) => self.thought(*mind, thought)?,

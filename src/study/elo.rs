@@ -145,7 +145,13 @@ impl Pentanomial {
     pub fn superiority(&self) -> f64 {
         let (mean, variance) = self.moments();
         if self.count() == 0 || variance <= 0.0 {
-            return if mean > 0.5 { 1.0 } else if mean < 0.5 && self.count() > 0 { 0.0 } else { 0.5 };
+            return if mean > 0.5 {
+                1.0
+            } else if mean < 0.5 && self.count() > 0 {
+                0.0
+            } else {
+                0.5
+            };
         }
         below((mean - 0.5) / (variance / self.count() as f64).sqrt())
     }
@@ -209,8 +215,7 @@ fn likeliest(seen: &[(f64, f64); 5], mean: f64) -> [f64; 5] {
     let least = seen.iter().map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
     let most = seen.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
     let weight = |x: f64, value: f64| 1.0 / (1.0 + x * (value - mean));
-    let excess =
-        |x: f64| seen.iter().map(|(value, share)| share * (value - mean) * weight(x, *value)).sum::<f64>();
+    let excess = |x: f64| seen.iter().map(|(value, share)| share * (value - mean) * weight(x, *value)).sum::<f64>();
     let (mut low, mut high) = (-1.0 / (most - mean), 1.0 / (mean - least));
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
@@ -232,9 +237,7 @@ fn likeliest_spread(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
         let mean: f64 = now.iter().map(|(value, share)| value * share).sum();
         let variance: f64 = now.iter().map(|(value, share)| (value - mean).powi(2) * share).sum();
         let spread = variance.sqrt();
-        let bent = |value: f64| {
-            value - 0.5 - deviations * spread * (1.0 + ((mean - value) / spread).powi(2)) / 2.0
-        };
+        let bent = |value: f64| value - 0.5 - deviations * spread * (1.0 + ((mean - value) / spread).powi(2)) / 2.0;
         let next = likeliest(&points(seen).map(|(value, share)| (bent(value), share)), 0.0);
         let moved = found.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
         found = next;

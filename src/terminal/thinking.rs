@@ -1,7 +1,9 @@
 //! A program that thinks on a thread of its own while the screen goes on.
 
-use crate::ai::{Mind, Thought};
+use crate::ai::{Failure, Mind, Player, Thought};
 use crate::game::Line;
+use crate::protocol::Visit;
+use crate::study::halt::Halt;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -17,20 +19,47 @@ pub struct Thinking {
     pub since: Instant,
     stop: Arc<AtomicBool>,
     progress: Arc<Mutex<Option<(f64, Thought)>>>,
-    answer: Receiver<(Mind, Option<Thought>)>,
+    answer: Receiver<(Thinker, Result<Thought, Failed>)>,
+}
+
+/// Who thinks: a program of this crate, or one of somebody else.
+#[derive(Debug)]
+pub enum Thinker {
+    Own(Mind),
+    Guest(Visit),
+}
+
+/// Why there is no move: a reason for which the game is lost, if there is one.
+pub type Failed = Option<String>;
+
+impl Thinker {
+    fn think(
+        &mut self,
+        line: &Line,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(f64, &Thought),
+    ) -> Result<Thought, Failed> {
+        match self {
+            Self::Own(mind) => mind.think(line, stop, report).ok_or(None),
+            Self::Guest(guest) => guest.decide(line, Halt::when(stop)).map_err(|failure| match failure {
+                Failure::Lost(why) => Some(why),
+                Failure::Halted => None,
+            }),
+        }
+    }
 }
 
 /// What has become of it.
 #[derive(Debug)]
 pub enum Answer {
     NotYet,
-    Here(Mind, Option<Thought>),
+    Here(Thinker, Result<Thought, Failed>),
     /// The thread has ended without one.
     Never,
 }
 
 impl Thinking {
-    pub fn start(mut mind: Mind, line: Line, place: usize) -> io::Result<Self> {
+    pub fn start(mut thinker: Thinker, line: Line, place: usize) -> io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let progress = Arc::new(Mutex::new(None));
         let (sender, answer) = channel();
@@ -41,9 +70,9 @@ impl Thinking {
                     *progress = Some((part, thought.clone()));
                 }
             };
-            let thought = mind.think(&line, &its_stop, &mut report);
+            let thought = thinker.think(&line, &its_stop, &mut report);
             // Nobody may be waiting any more.
-            let _ = sender.send((mind, thought));
+            let _ = sender.send((thinker, thought));
         })?;
         Ok(Self { place, since: Instant::now(), stop, progress, answer })
     }
@@ -60,7 +89,7 @@ impl Thinking {
 
     pub fn answer(&self) -> Answer {
         match self.answer.try_recv() {
-            Ok((mind, thought)) => Answer::Here(mind, thought),
+            Ok((thinker, thought)) => Answer::Here(thinker, thought),
             Err(TryRecvError::Empty) => Answer::NotYet,
             Err(TryRecvError::Disconnected) => Answer::Never,
         }

@@ -238,7 +238,7 @@ impl App {
     /// A bar, the best move so far and what it promises.
     fn thinking_text(&self, thinking: &Thinking, width: usize) -> String {
         let seat = match self.table.seats().get(thinking.place) {
-            Some(Seat::Program(agent)) => format!("{agent} thinks"),
+            Some(seat @ (Seat::Program(_) | Seat::Guest(_))) => format!("{seat} thinks"),
             _ => "looking for a hint".to_owned(),
         };
         let Some((part, thought)) = thinking.progress() else { return format!("{seat} ...") };

@@ -161,6 +161,9 @@ fn run(example: &Example) -> Result<(), String> {
         (None, None | Some("/dev/null")) => Stdio::null(),
         (None, Some(file)) => fs::File::open(folder.join(file)).unwrap().into(),
     });
+    // Seats may be taken by the program itself, by its name.
+    let own = Path::new(env!("CARGO_BIN_EXE_ludwright")).parent().unwrap().display().to_string();
+    command.env("PATH", format!("{own}:{}", std::env::var("PATH").unwrap_or_default()));
     let mut child = command.spawn().unwrap();
     if let Some(input) = input {
         child.stdin.take().unwrap().write_all(format!("{input}\n").as_bytes()).unwrap();
@@ -245,7 +248,9 @@ fn every_command_in_the_pages_can_be_run() {
         "docs/opponents.md",
         "docs/performance.md",
         "docs/playing.md",
+        "docs/protocols.md",
         "docs/serve.md",
+        "docs/tournaments.md",
         "docs/tutorial.md",
     ] {
         let text = fs::read_to_string(root().join(page)).unwrap();

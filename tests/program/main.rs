@@ -14,10 +14,12 @@ mod fmt;
 mod json;
 mod lsp;
 mod notices;
+mod protocols;
 mod render;
 mod serve;
 mod serve_load;
 mod show;
 #[cfg(unix)]
 mod terminal;
+mod tournament;
 mod why;

@@ -5,13 +5,15 @@ mod saves;
 #[cfg(feature = "terminal")]
 mod screen;
 
+use super::arena;
 use super::error::CliError;
 use super::output::Output;
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, RuleText, read_record};
 use crate::ai::{Agent, OPPONENT, Seat};
-use crate::game::{Line, Record};
+use crate::game::{Game, Line, Record};
 use crate::play::table::Table;
+use crate::protocol::{self, Contender};
 use clap::Args;
 use saves::Keeper;
 use std::fs;
@@ -38,9 +40,10 @@ pub struct PlayArgs {
     #[command(flatten)]
     choice: Choice,
     /// Who plays each seat, in turn order: human, easy, medium, hard, random, greedy, flat, mcts, alphabeta; the last
-    /// three may have a time, `mcts:500ms`. Unless given, the first seat is human and the others medium, or random when
+    /// three may have a time, `mcts:500ms`. Programs of others are `ugi:PROGRAM ARGUMENTS`, `gtp:...` or `uci:...`, with
+    /// settings in brackets: `uci[time=100ms]:stockfish`. Unless given, the first seat is human and the others medium, or random when
     /// nobody is at the terminal
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST")]
     players: Vec<String>,
     /// Makes the programs play the same again, where they do not go by the clock
     #[arg(long, value_name = "S")]
@@ -84,7 +87,9 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     let game = text.load(&choice)?;
     warn_of_other_rules(&record, &game.rules_hash(), output);
     let at_terminal = io::stdin().is_terminal();
-    let seats = seats(&args.players, &record, game.rules().players.len(), at_terminal)?;
+    let named = protocol::list(&args.players);
+    let seats = seats(&named, &record, game.rules().players.len(), at_terminal)?;
+    try_out(&seats, &game)?;
     let same_rules = record.rules_hash.as_ref().is_none_or(|hash| *hash == game.rules_hash());
     let line = Line::replayed(&game, &record.moves)
         .map_err(|(at, error)| CliError::message(format!("move {at} of the saved game: {error}")))?;
@@ -132,6 +137,27 @@ fn keeper(save: Option<&Path>, resumed: Option<Resumed>, game: &str, at_terminal
     })
 }
 
+/// A seat as the command line names it.
+fn seat(name: &str) -> Result<Seat, CliError> {
+    if name.trim() == "human" {
+        return Ok(Seat::Human);
+    }
+    Ok(match name.parse()? {
+        Contender::Own(agent) => Seat::Program(agent),
+        // Seats are passed around as small things; the few names of one command line are kept to its end.
+        Contender::Guest(guest) => Seat::Guest(Box::leak(guest.to_string().into_boxed_str())),
+    })
+}
+
+/// Programs of others that do not run are told of before the game.
+fn try_out(seats: &[Seat], game: &Game) -> Result<(), CliError> {
+    let guests = seats.iter().filter_map(|seat| match seat {
+        Seat::Guest(name) => Some(name.parse()),
+        Seat::Human | Seat::Program(_) => None,
+    });
+    arena::try_out(&guests.collect::<Result<Vec<Contender>, _>>()?, game)
+}
+
 /// Who sits where: as the command line says, else as the record, else a person at the first seat.
 fn seats(list: &[String], record: &Record, players: usize, at_terminal: bool) -> Result<Vec<Seat>, CliError> {
     if !list.is_empty() {
@@ -139,7 +165,7 @@ fn seats(list: &[String], record: &Record, players: usize, at_terminal: bool) ->
             let message = format!("the game has {players} seats, but `--players` names {}", list.len());
             return Err(CliError::message(message));
         }
-        return list.iter().map(|name| name.parse().map_err(CliError::from)).collect();
+        return list.iter().map(|name| seat(name)).collect();
     }
     let recorded: Option<Vec<Seat>> =
         record.players.as_ref().and_then(|list| list.split(',').map(|name| name.parse().ok()).collect());

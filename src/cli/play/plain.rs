@@ -1,7 +1,7 @@
 //! Play line by line, in any terminal, through pipes, and with nobody there.
 
 use super::saves::Keeper;
-use crate::ai::{Agent, Budget, Mind, Seat};
+use crate::ai::{Agent, Budget, Failure, Mind, Player, Seat};
 use crate::cli::error::CliError;
 use crate::cli::moves::{columns, width};
 use crate::cli::output::{Output, complain};
@@ -9,6 +9,8 @@ use crate::cli::source::status_line;
 use crate::cli::why::describe;
 use crate::game::{PlayError, Position};
 use crate::play::{Command, MAX_ALONE, Table, expectation};
+use crate::protocol::Visit;
+use crate::study::halt::Halt;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -73,11 +75,11 @@ impl Terminal<'_> {
         let mut input = io::stdin().lock();
         loop {
             match self.table.decider() {
-                Some(Seat::Program(_)) if self.table.is_chance() => {
+                Some(Seat::Program(_) | Seat::Guest(_)) if self.table.is_chance() => {
                     self.roll()?;
                     continue;
                 }
-                Some(Seat::Program(_)) => {
+                Some(Seat::Program(_) | Seat::Guest(_)) => {
                     self.play_program()?;
                     continue;
                 }
@@ -128,11 +130,31 @@ impl Terminal<'_> {
         }
         let stuck = || CliError::message("there is no legal move, and the game is not over");
         let place = self.table.to_move().ok_or_else(stuck)?;
-        let mut mind = self.table.take_mind(place).ok_or_else(stuck)?;
         self.output.flush()?;
+        if let Some(guest) = self.table.take_guest(place) {
+            return self.play_guest(place, guest);
+        }
+        let mut mind = self.table.take_mind(place).ok_or_else(stuck)?;
         let thought = mind.think(self.table.line(), &AtomicBool::new(false), &mut |_, _| {});
         self.table.give_back(place, mind);
         self.make(thought.ok_or_else(stuck)?.index)
+    }
+
+    /// A program of somebody else moves, or loses.
+    fn play_guest(&mut self, place: usize, mut guest: Visit) -> Result<(), CliError> {
+        let answer = guest.decide(self.table.line(), Halt::never());
+        self.table.give_guest_back(place, guest);
+        match answer {
+            Ok(thought) => self.make(thought.index),
+            Err(Failure::Halted) => Ok(()),
+            Err(Failure::Lost(why)) => {
+                self.table.forfeit(place, &why);
+                let result = self.table.result().unwrap_or_default();
+                self.output.line(&format!("The game is over: {result}"))?;
+                self.save();
+                Ok(())
+            }
+        }
     }
 
     /// Chance decides.

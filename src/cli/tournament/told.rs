@@ -36,7 +36,10 @@ pub fn verdict(tournament: &Tournament<Contender>, standings: &Standings) -> Opt
 pub fn text(tournament: &Tournament<Contender>, standings: &Standings) -> String {
     let names: Vec<String> = (0..tournament.players.len()).map(|player| name(tournament, player)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
-    let mut text = format!("    {:width$}  {:>5}  {:>15}  {:>7}  {:>5}  {:>6}\n", "player", "Elo", "95 %", "points", "games", "share");
+    let mut text = format!(
+        "    {:width$}  {:>5}  {:>15}  {:>7}  {:>5}  {:>6}\n",
+        "player", "Elo", "95 %", "points", "games", "share"
+    );
     for (place, row) in (1..).zip(standings.table()) {
         let Estimate { value, low, high } = row.pairs.elo();
         let (ends, share) = (format!("{} to {}", elo(low), elo(high)), share(&row));

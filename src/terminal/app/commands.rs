@@ -4,7 +4,7 @@ use super::{App, Effect, Page, Question};
 use crate::ai::{Agent, Budget, Mind};
 use crate::play::Command;
 use crate::terminal::help;
-use crate::terminal::thinking::Thinking;
+use crate::terminal::thinking::{Thinker, Thinking};
 use std::time::Duration;
 
 /// How long a program looks for a hint.
@@ -68,7 +68,7 @@ impl App {
         let seed = self.position().hash();
         let mind = Mind::new(Agent::Mcts(Budget::Time(HINT)), seed);
         let place = self.table.to_move().unwrap_or(0);
-        match Thinking::start(mind, self.table.line().clone(), place) {
+        match Thinking::start(Thinker::Own(mind), self.table.line().clone(), place) {
             Ok(hinting) => {
                 self.hinting = Some(hinting);
                 self.say("Looking for a good move ...");

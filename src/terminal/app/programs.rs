@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::play::{MAX_ALONE, expectation};
-use crate::terminal::thinking::{Answer, Thinking};
+use crate::terminal::thinking::{Answer, Thinker, Thinking};
 use std::time::{Duration, Instant};
 
 impl App {
@@ -23,13 +23,14 @@ impl App {
             }
             match thinking.answer() {
                 Answer::NotYet => {}
-                Answer::Here(mind, thought) => {
+                Answer::Here(thinker, thought) => {
                     let place = thinking.place;
                     self.thinking = None;
-                    self.table.give_back(place, mind);
+                    self.give_back(place, thinker);
                     match thought {
-                        Some(thought) => self.make(thought.index),
-                        None => self.complain("The program finds no move."),
+                        Ok(thought) => self.make(thought.index),
+                        Err(Some(why)) => self.forfeit(place, &why),
+                        Err(None) => self.complain("The program finds no move."),
                     }
                 }
                 Answer::Never => {
@@ -65,14 +66,30 @@ impl App {
             return;
         }
         // It may still be away, with a position that has been taken back.
-        let Some(mind) = self.table.take_mind(place) else { return };
-        match Thinking::start(mind, self.table.line().clone(), place) {
+        let guest = self.table.take_guest(place).map(Thinker::Guest);
+        let Some(thinker) = guest.or_else(|| self.table.take_mind(place).map(Thinker::Own)) else { return };
+        match Thinking::start(thinker, self.table.line().clone(), place) {
             Ok(thinking) => self.thinking = Some(thinking),
             Err(error) => {
                 self.replace(place);
                 self.complain(format!("The program cannot think: {error}"));
             }
         }
+    }
+
+    /// Puts whoever has thought back to his seat.
+    fn give_back(&mut self, place: usize, thinker: Thinker) {
+        match thinker {
+            Thinker::Own(mind) => self.table.give_back(place, mind),
+            Thinker::Guest(guest) => self.table.give_guest_back(place, guest),
+        }
+    }
+
+    /// A program of somebody else has lost for a reason.
+    fn forfeit(&mut self, place: usize, why: &str) {
+        self.table.forfeit(place, why);
+        let result = self.table.result().unwrap_or_default();
+        self.complain(format!("The game is over: {result}"));
     }
 
     /// A new program like the one that was lost.
@@ -87,7 +104,7 @@ impl App {
         for thinking in std::mem::take(&mut self.leaving) {
             match thinking.answer() {
                 Answer::NotYet => away.push(thinking),
-                Answer::Here(mind, _) => self.table.give_back(thinking.place, mind),
+                Answer::Here(thinker, _) => self.give_back(thinking.place, thinker),
                 Answer::Never => self.replace(thinking.place),
             }
         }
@@ -98,7 +115,7 @@ impl App {
         let Some(hinting) = &self.hinting else { return };
         let thought = match hinting.answer() {
             Answer::NotYet => return,
-            Answer::Here(_, thought) => thought,
+            Answer::Here(_, thought) => thought.ok(),
             Answer::Never => None,
         };
         self.hinting = None;
