@@ -27,10 +27,10 @@ impl Go {
     pub fn read(words: &[&str]) -> Self {
         let mut go = Self { infinite: words.contains(&"infinite"), ..Self::default() };
         for pair in words.windows(2) {
-            if let [name, number] = pair {
-                if let Ok(number) = number.parse() {
-                    go.numbers.insert((*name).to_owned(), number);
-                }
+            if let [name, number] = pair
+                && let Ok(number) = number.parse()
+            {
+                go.numbers.insert((*name).to_owned(), number);
             }
         }
         go

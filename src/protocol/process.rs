@@ -163,7 +163,8 @@ fn keep_last(stderr: impl Read, complaint: &Mutex<String>) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
