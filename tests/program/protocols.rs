@@ -115,9 +115,17 @@ fn a_search_without_end_is_heard_of_when_it_is_stopped() {
         assert_eq!(engine.ask("isready"), "readyok");
     }
     assert!(engine.ask("stop").starts_with("bestmove "));
-    // Where the game is decided the search ends by itself, and the move waits for `stop` all the same.
     engine.say("position startpos");
     assert!(engine.ask("go depth 2").starts_with("bestmove "));
+    engine.quit();
+    // Where there is only one move the search ends by itself, and the move waits for `stop` all the same.
+    let mut engine = Engine::start("reversi -o size=4 --ugi --player random");
+    engine.say("position startpos moves b1 a1 d3 c1 a2 b4 c4 d2 a4 d4 d1");
+    engine.say("go infinite");
+    for _ in 0..200 {
+        assert_eq!(engine.ask("isready"), "readyok");
+    }
+    assert_eq!(engine.ask("stop"), "bestmove a3");
     engine.quit();
 }
 
