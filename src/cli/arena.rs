@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena tic_tac_toe --players \"ugi[time=50ms]:ludwright engine tic_tac_toe --ugi,easy\" -n 2\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
+    after_help = "Examples:\n  ludwright arena reversi --players hard,medium -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena hex --players \"easy,ugi[nodes=9]:ludwright engine hex --ugi\" -n 2\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
 )]
 pub struct ArenaArgs {
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
 /// The programs that a list names.
 pub fn contenders(lists: &[String]) -> Result<Vec<Contender>, CliError> {
     let contender = |name: &String| match name.as_str() {
-        "human" => Err(CliError::coded("bad_player", "only programs play in a series", None)),
+        "human" => Err(CliError::coded("bad_player", "only programs play in an arena or a tournament", None)),
         name => name.parse().map_err(CliError::from),
     };
     protocol::list(lists).iter().map(contender).collect()

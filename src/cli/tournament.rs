@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright tournament tic_tac_toe --players easy,greedy,random -n 20\n  ludwright tournament connect_four -o width=5 -o height=4 --players mcts:100,mcts:50,random -n 10 --gauntlet --json\n  ludwright tournament tic_tac_toe --players mcts:50,random -n 200 --sprt 0,50\n  ludwright tournament tic_tac_toe --players easy,random -n 10 --output tournament.jsonl --html table.html\n\nBoth games of a pair begin with the same random plies, and the players swap seats between them. With `--output` every\ngame is written down when it ends: Ctrl-C keeps them, and the same command again goes on. docs/tournaments.md tells\nwhat the numbers mean."
+    after_help = "Examples:\n  ludwright tournament tic_tac_toe --players easy,greedy,random -n 20\n  ludwright tournament hex -o size=4 --players mcts:50,easy,random -n 10 --gauntlet --json\n  ludwright tournament tic_tac_toe --players mcts:50,random -n 200 --sprt 0,50\n  ludwright tournament tic_tac_toe --players easy,random -n 10 --output t.jsonl --html t.html\n\nBoth games of a pair begin with the same random plies, and the players swap seats between them. With `--output` every\ngame is written down when it ends: Ctrl-C keeps them, and the same command again goes on. docs/tournaments.md tells\nwhat the numbers mean."
 )]
 pub struct TournamentArgs {
     #[command(flatten)]

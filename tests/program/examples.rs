@@ -128,6 +128,7 @@ fn prepare(folder: &Path) {
         "new my.game",
         "play iqishiqi --save game.txt",
         "playout hex -o size=7 -n 2 --output games.jsonl",
+        "tournament tic_tac_toe --players easy,random -n 2 --output tournament.jsonl",
         "playout hex -n 2 --shard 1/2 --output part1.jsonl",
         "playout hex -n 2 --shard 2/2 --output part2.jsonl",
     ] {
