@@ -77,7 +77,7 @@ fn a_runner_without_rules_plays_a_whole_game_by_ugi() {
             break;
         }
         assert_eq!(engine.ask("query result"), "response none");
-        assert_eq!(engine.ask("query p1turn"), format!("response {}", moves.len() % 2 == 0));
+        assert_eq!(engine.ask("query p1turn"), format!("response {}", moves.len().is_multiple_of(2)));
         assert_eq!(engine.ask("isready"), "readyok");
         let answer = engine.ask("go p1time 1000 p2time 1000 p1inc 10 p2inc 10");
         let words: Vec<&str> = answer.split(' ').collect();
