@@ -69,6 +69,7 @@
 //! * [`game`] games, positions, records, and why a move is refused; [`library`] the shipped games
 //! * [`study`] counts, random games, timing; [`ai`] programs that play any game; [`engine`] what they play on
 //! * [`author`] what authors of rules ask; [`diagnostic`] mistakes; [`mod@format`] the one layout of rule files
+//! * [`learn`] games as programs that learn see them: numbered actions, planes of bytes
 //! * [`render`] pictures of positions
 //!
 //! # Features
@@ -80,7 +81,8 @@
 //! |---|---|---:|
 //! | `native` | machine code for games that are played much (Cranelift); else they are interpreted, several times slower | 73 |
 //! | `pictures` | PNG and GIF, with fonts; SVG needs no feature | 91 |
-//! | `cli` | the program `ludwright`, and mistakes shown in frames around the text | 91 |
+//! | `frames` | mistakes shown in frames around the text, as in the terminal | 46 |
+//! | `cli` | the program `ludwright`; brings `frames` | 91 |
 //! | `terminal` | its games on the whole screen | 89 |
 //! | `lsp` | its language server | 52 |
 //! | `serve` | its local web page; brings `cli` and `lsp` | 131 |
@@ -100,6 +102,7 @@ pub mod diagnostic;
 pub mod engine;
 pub mod format;
 pub mod game;
+pub mod learn;
 pub mod library;
 pub mod render;
 pub mod study;

@@ -16,4 +16,4 @@ mod world;
 pub use agent::{Agent, AgentError, Budget, LEVELS, OPPONENT, Seat};
 pub use bout::{Contestant, Failure, Player};
 pub use mind::{Candidate, Mind, Thought};
-pub(crate) use world::World;
+pub(crate) use world::{World, worth};

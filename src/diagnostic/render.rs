@@ -161,7 +161,7 @@ pub fn snippet(sentence: &str, span: Span, labels: &[(Span, String)], sources: &
 }
 
 /// Reports as frames around the text.
-#[cfg(feature = "cli")]
+#[cfg(feature = "frames")]
 mod frames {
     use super::{Diagnostic, Report, Severity};
     use miette::{GraphicalReportHandler, GraphicalTheme};
@@ -208,7 +208,7 @@ mod frames {
 }
 
 /// Reports in words: nobody looks at a terminal.
-#[cfg(not(feature = "cli"))]
+#[cfg(not(feature = "frames"))]
 mod frames {
     use super::Report;
     use miette::NarratableReportHandler;
@@ -225,7 +225,7 @@ mod frames {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, feature = "frames"))]
 mod tests {
     use super::*;
     use crate::diagnostic::Code;

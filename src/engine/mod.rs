@@ -5,11 +5,13 @@
 
 pub mod dice;
 pub(crate) mod fast;
+pub mod observe;
 pub(crate) mod reference;
 
 use crate::board::Site;
 use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
 use dice::Dice;
+use observe::Observe;
 
 /// Which of the two. They list the plies of a position in different orders, so that a seed stands for different games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -71,7 +73,7 @@ pub enum Shown {
 
 /// One game in progress, with all the room it needs. Plies are numbers below [`Play::count`], in an order that depends on
 /// the state alone.
-pub trait Play {
+pub trait Play: Observe + Send {
     /// Sets up a state at the beginning of a turn, and marks it.
     fn load(&mut self, from: &Snapshot);
     /// Remembers the state as it is now, in place of what was marked before.

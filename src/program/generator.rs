@@ -3,7 +3,7 @@
 use super::ir::{Domain, Effect, Int, PartMut, Sets, Test};
 
 /// How the plies of a call are found.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Generator {
     /// One ply with the parts bound so far.
     One,
@@ -32,13 +32,13 @@ pub enum Generator {
     Repeat(Repeat, Box<Generator>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Branch {
     pub set: Sets,
     pub derived: Vec<(u16, Int)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Repeat {
     pub times: Int,
     pub condition: Test,
@@ -46,7 +46,7 @@ pub struct Repeat {
 }
 
 /// A step of playing a move whose parts are known.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Step {
     Let(u16, Int),
     LetSites(u16, Sets),

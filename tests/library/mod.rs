@@ -15,6 +15,7 @@ mod errors;
 mod format;
 mod games;
 mod generated;
+mod learning;
 mod length;
 mod library_table;
 mod lowered;

@@ -14,7 +14,6 @@ use super::set::Set;
 use super::state::State;
 use crate::program::ir::{Domain, NONE};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
-use std::cell::RefCell;
 
 /// Candidates drawn for one ply before the plies are listed after all.
 const TRIES: u32 = 64;
@@ -69,16 +68,19 @@ impl<const W: usize> Core<W> {
     /// of them.
     pub(super) fn draw<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) -> bool {
         let Some(place) = state.places.only().filter(|place| self.urn.draws_at(*place)) else { return false };
-        let Some(draws) = scratch.draws.clone() else { return false };
-        if draws.borrow().are_in_vain() || self.is_bound(state, scratch) {
+        let in_vain = scratch.draws.as_ref().is_none_or(|draws| draws.are_in_vain());
+        if in_vain || self.is_bound(state, scratch) {
             return false;
         }
+        // Nothing is drawn while something is.
+        let Some(mut draws) = scratch.draws.take() else { return false };
         let whole = self.program.sections.get(state.section).is_some_and(|section| section.whole);
         let search = Search { own: self.own(state), must: None, whole, depth: 0 };
         let mut open = std::mem::take(&mut scratch.open);
         open.clear();
-        let drawn = self.drawn(state, place, search, &draws, &mut open, scratch);
+        let drawn = self.drawn(state, place, search, &mut draws, &mut open, scratch);
         scratch.open = open;
+        scratch.draws = Some(draws);
         if let Some(ply) = &drawn {
             #[cfg(test)]
             self.assert_legal(state, ply, scratch);
@@ -111,7 +113,7 @@ impl<const W: usize> Core<W> {
         state: &State<W>,
         place: u16,
         search: Search<'p>,
-        draws: &RefCell<Draws>,
+        draws: &mut Draws,
         open: &mut Vec<(u16, u64)>,
         scratch: &mut Scratch<'p, W>,
     ) -> Option<Ply> {
@@ -163,21 +165,20 @@ impl<const W: usize> Core<W> {
         state: &State<W>,
         (candidates, cost): (u64, Cost),
         search: Search<'p>,
-        draws: &RefCell<Draws>,
+        draws: &mut Draws,
         scratch: &mut Scratch<'p, W>,
         mut candidate: impl FnMut(&'p Self, u64, &mut Scratch<'p, W>) -> Candidate,
     ) -> Option<Ply> {
         let count = usize::try_from(candidates).ok().filter(|count| *count > 0)?;
         let (mut judged, mut unfinished) = (0, 0);
         for attempt in 0..TRIES {
-            let k = draws.borrow_mut().roll(count);
+            let k = draws.roll(count);
             match candidate(self, k, scratch) {
                 Candidate::Missing => continue,
                 Candidate::Fails => judged += 1,
                 Candidate::Ply(ply) => {
                     judged += 1;
                     if !search.whole || self.can_follow(state, &ply, search.depth, scratch) {
-                        let mut draws = draws.borrow_mut();
                         draws.account(cost, candidates, u64::from(attempt) + 1, judged);
                         // The estimate is without bias: the first candidate is legal as often as candidates are legal plies.
                         draws.take(k, if attempt == 0 { candidates } else { 0 });
@@ -190,7 +191,7 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        draws.borrow_mut().account(cost, candidates, u64::from(TRIES), judged);
+        draws.account(cost, candidates, u64::from(TRIES), judged);
         None
     }
 

@@ -156,6 +156,11 @@ impl<'p, const W: usize> Found<'p, W> {
         self.plies.push(ply, parts);
     }
 
+    /// What the plies of a leaf have in common.
+    pub(super) fn common(&self, leaf: usize) -> Option<Ply> {
+        self.common.get(leaf)
+    }
+
     /// The ply with this number.
     #[must_use]
     pub fn get(&self, core: &Core<W>, state: &State<W>, frame: &mut Frame<W>, index: usize) -> Option<Ply> {

@@ -1,9 +1,10 @@
 //! Stands for machine code in a program that is built without it: there never is any.
 
-use super::eval::Core;
+use super::eval::{Core, Frame};
 use super::found::Found;
 use super::plies::Ply;
-use super::scratch::{Candidate, Lister, Scratch};
+use super::scratch::{Candidate, Draws, Lister, Scratch};
+use super::set::Set;
 use super::state::State;
 use crate::engine::Over;
 use crate::program::Program;
@@ -46,7 +47,7 @@ impl Native {
         &self,
         _: Lent<'_, '_, W>,
         _: u64,
-        _: &mut impl FnMut(usize) -> usize,
+        _: &mut impl FnMut(usize, &mut Option<Box<Draws>>) -> usize,
     ) -> (u64, u64, Option<Over>) {
         match self.code {}
     }
@@ -59,6 +60,19 @@ impl Native {
         _: &mut Scratch<'p, W>,
         _: usize,
     ) -> Option<Ply> {
+        match self.code {}
+    }
+}
+
+impl Native {
+    pub fn sheaves<const W: usize>(
+        &self,
+        _: &Core<W>,
+        _: &State<W>,
+        _: &Found<'_, W>,
+        _: &mut Frame<W>,
+        _: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
+    ) {
         match self.code {}
     }
 }

@@ -11,6 +11,7 @@ mod judge;
 pub mod lots;
 #[cfg_attr(not(feature = "native"), path = "interpreted.rs")]
 pub mod native;
+mod observe;
 pub mod play;
 pub mod plies;
 pub mod scratch;
@@ -35,7 +36,7 @@ use native::Native;
 use native::host::{Lent, Spare};
 use petgraph::graph::NodeIndex;
 use plies::Ply;
-use scratch::{Lister, Scratch};
+use scratch::{Draws, Lister, Scratch};
 use set::Set;
 use state::{State, mix};
 use std::sync::{Arc, OnceLock};
@@ -320,7 +321,7 @@ impl<'p, const W: usize> Player<'p, W> {
             } else {
                 dice.choose(self.now.found.count)
             };
-            let (played, offered) = self.run(|_| index, 1);
+            let (played, offered) = self.run(|_, _| index, 1);
             if played == 0 {
                 break;
             }
@@ -330,8 +331,9 @@ impl<'p, const W: usize> Player<'p, W> {
         (plies, choices)
     }
 
-    /// Plays plies as chosen, by machine code as far as it goes; how many, and how many there were to choose from.
-    fn run(&mut self, mut choose: impl FnMut(usize) -> usize, most: u64) -> (u64, u64) {
+    /// Plays plies as chosen, by machine code as far as it goes; how many, and how many there were to choose from. Who chooses
+    /// is told of so many plies, and handed the dice of those that are drawn.
+    fn run(&mut self, mut choose: impl FnMut(usize, &mut Option<Box<Draws>>) -> usize, most: u64) -> (u64, u64) {
         let (mut plies, mut choices) = (0, 0);
         while plies < most && self.now.over.is_none() {
             match self.native {
@@ -346,7 +348,7 @@ impl<'p, const W: usize> Player<'p, W> {
                 }
                 _ => {
                     let count = self.now.found.count;
-                    let chosen = choose(count);
+                    let chosen = choose(count, &mut self.scratch.draws);
                     let Some(ply) = self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, chosen)
                     else {
                         break;
@@ -483,7 +485,7 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn play(&mut self, index: usize) {
         if index < self.count() {
-            self.run(|_| index, 1);
+            self.run(|_, _| index, 1);
         }
     }
 
@@ -500,11 +502,13 @@ impl<const W: usize> Play for Player<'_, W> {
         if self.chances {
             return self.playout_with_chance(dice, most);
         }
-        let Some(draws) = self.begin_draws(dice) else {
-            return self.run(|count| dice.choose(count), most);
-        };
-        let (plies, choices) = self.run(|count| draws.borrow_mut().choose(count), most);
-        let (played, offered) = self.end_draws(&draws, dice);
+        if !self.begin_draws(dice) {
+            return self.run(|count, _| dice.choose(count), most);
+        }
+        let drawn =
+            |count: usize, draws: &mut Option<Box<Draws>>| draws.as_mut().map_or(0, |draws| draws.choose(count));
+        let (plies, choices) = self.run(drawn, most);
+        let (played, offered) = self.end_draws(dice);
         (plies, choices.saturating_sub(played) + offered)
     }
 
@@ -530,7 +534,7 @@ impl<const W: usize> Play for Player<'_, W> {
                 let seat = self.seat(self.mover());
                 noted.push((seat as u8, self.core.key(&self.now.state, &ply)));
             }
-            self.run(|_| index, 1);
+            self.run(|_, _| index, 1);
             plies += 1;
         }
         plies

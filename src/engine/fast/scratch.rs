@@ -9,8 +9,6 @@ use super::state::State;
 use crate::engine::dice::Dice;
 use crate::program::Program;
 use crate::program::ir::NONE;
-use std::cell::RefCell;
-use std::rc::Rc;
 
 /// What lists plies faster than instructions are interpreted: machine code.
 pub trait Lister<const W: usize>: Send + Sync + std::fmt::Debug {
@@ -78,14 +76,14 @@ pub struct Scratch<'p, const W: usize> {
     /// Plies that turns were finished with.
     pub(super) finishers: Finishers,
     /// In a random game, whose plies may be drawn without being listed.
-    pub(super) draws: Option<Rc<RefCell<Draws>>>,
+    pub(super) draws: Option<Box<Draws>>,
     /// Machine code that lists plies.
     pub native: Option<&'p dyn Lister<W>>,
 }
 
 /// The dice of a random game, and what drawing from them has come to.
 #[derive(Debug)]
-pub(super) struct Draws {
+pub struct Draws {
     pub dice: Dice,
     /// The number of the candidate that was drawn for the next ply, and an estimate of how many plies there were.
     pub next: Option<(u64, u64)>,

@@ -8,22 +8,18 @@ use crate::engine::dice::Dice;
 use crate::engine::{Play, Shown};
 use crate::program::ir::Int;
 use crate::rules::{MoveId, Type};
-use std::cell::RefCell;
-use std::rc::Rc;
 
 impl<const W: usize> Player<'_, W> {
-    /// From now on plies may be drawn without being listed, where the game is made for it.
-    pub(super) fn begin_draws(&mut self, dice: &Dice) -> Option<Rc<RefCell<Draws>>> {
-        let draws = self.draws.then(|| Rc::new(RefCell::new(Draws::new(dice.clone()))));
-        self.scratch.draws.clone_from(&draws);
-        draws
+    /// From now on plies may be drawn without being listed, where the game is made for it; whether it is.
+    pub(super) fn begin_draws(&mut self, dice: &Dice) -> bool {
+        self.scratch.draws = self.draws.then(|| Box::new(Draws::new(dice.clone())));
+        self.draws
     }
 
     /// Plies are listed again, those of the position that is left among them, since they may be asked for. How many more
     /// there were to choose from than were listed.
-    pub(super) fn end_draws(&mut self, draws: &RefCell<Draws>, dice: &mut Dice) -> (u64, u64) {
-        self.scratch.draws = None;
-        let draws = draws.borrow();
+    pub(super) fn end_draws(&mut self, dice: &mut Dice) -> (u64, u64) {
+        let Some(draws) = self.scratch.draws.take() else { return (0, 0) };
         dice.clone_from(&draws.dice);
         if self.now.over.is_none() && self.now.found.drawn {
             self.core.legal(&self.now.state, &mut self.scratch, &mut self.now.found);
@@ -40,30 +36,30 @@ impl<const W: usize> Player<'_, W> {
         tell: &mut dyn FnMut(&mut dyn Play, usize),
     ) -> (u64, u64) {
         // Where chance has its say nothing is drawn.
-        let draws = if self.chances { None } else { self.begin_draws(dice) };
+        let draws = !self.chances && self.begin_draws(dice);
         let (mut plies, mut choices) = (0, 0);
         while plies < most && self.now.over.is_none() {
             let count = self.now.found.count;
-            let index = match &draws {
-                None if self.chances && self.is_chance() => self.drawn(&mut |count| dice.choose(count)),
-                Some(draws) => draws.borrow_mut().choose(count),
-                None => dice.choose(count),
+            let index = if let Some(draws) = &mut self.scratch.draws {
+                draws.choose(count)
+            } else if self.chances && self.is_chance() {
+                self.drawn(&mut |count| dice.choose(count))
+            } else {
+                dice.choose(count)
             };
             tell(self, index);
-            let (played, offered) = self.run(|_| index, 1);
+            let (played, offered) = self.run(|_, _| index, 1);
             if played == 0 {
                 break;
             }
             plies += played;
             choices += offered;
         }
-        match draws {
-            Some(draws) => {
-                let (played, offered) = self.end_draws(&draws, dice);
-                (plies, choices.saturating_sub(played) + offered)
-            }
-            None => (plies, choices),
+        if draws {
+            let (played, offered) = self.end_draws(dice);
+            choices = choices.saturating_sub(played) + offered;
         }
+        (plies, choices)
     }
 
     /// The move of a legal ply and the values that its notation prints; none where numbers do not tell them.

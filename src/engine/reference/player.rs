@@ -2,8 +2,9 @@
 
 use super::{Reference, Situation};
 use crate::engine::dice::Dice;
+use crate::engine::observe::{Observe, Remembered, Saved, Sheaf, mask_of, tell_each, tell_standing};
 use crate::engine::{Over, Play, Shown, Snapshot};
-use crate::rules::{MAX_PLAYERS, MoveId, PlayerId, Value};
+use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
 use xxhash_rust::xxh3::Xxh3;
 
 struct Player<'r> {
@@ -36,6 +37,43 @@ impl Reference {
         state.memory.clone_from(&from.memory);
         (state.mover, state.order, state.turn, state.ply) = (from.mover, from.order, from.turn, from.ply);
         self.begin(state)
+    }
+}
+
+impl Observe for Player<'_> {
+    fn places(&self) -> Vec<usize> {
+        (0..self.engine.rules().board.len()).collect()
+    }
+
+    fn sheaves(&mut self, tell: &mut dyn FnMut(Sheaf<'_>)) {
+        tell_each(self, tell);
+    }
+
+    fn standing(&self, tell: &mut dyn FnMut(Content, &[u64])) {
+        tell_standing(&self.snapshot(), tell);
+    }
+
+    fn remembered(&self, memory: usize, tell: &mut dyn FnMut(usize, Remembered<'_>)) {
+        for (offset, value) in self.engine.values(&self.now.state, memory).iter().enumerate() {
+            match mask_of(value) {
+                Some(number) => tell(offset, Remembered::Number(number)),
+                None => tell(offset, Remembered::Sites(value.sites().words())),
+            }
+        }
+    }
+
+    fn place_in_turn(&self) -> Option<usize> {
+        None
+    }
+
+    fn save(&self) -> Saved {
+        Saved(Box::new(self.now.clone()))
+    }
+
+    fn restore(&mut self, saved: &Saved) -> bool {
+        let Some(kept) = saved.0.downcast_ref::<Situation>() else { return false };
+        self.now = kept.clone();
+        true
     }
 }
 

@@ -22,7 +22,7 @@ use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
 use crate::engine::Over;
 use crate::engine::fast::eval::{Core, View};
 use crate::engine::fast::found::Found;
-use crate::engine::fast::scratch::Scratch;
+use crate::engine::fast::scratch::{Draws, Scratch};
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
 use crate::program::ir::{Int, Sets, Test};
@@ -332,7 +332,7 @@ impl Code {
         lent: Lent<'_, '_, W>,
         room: Room,
         most: u64,
-        choose: &mut impl FnMut(usize) -> usize,
+        choose: &mut impl FnMut(usize, &mut Option<Box<Draws>>) -> usize,
         write: impl Fn(u8, &mut Found<'_, W>, usize) -> Option<()>,
     ) -> (u64, u64, Option<Over>) {
         let (mut plies, mut choices) = (0, 0);
@@ -340,13 +340,15 @@ impl Code {
         let draws = lent.scratch.draws.is_some();
         let mover_at = offset_of!(State<W>, mover);
         let found: *mut Found<'_, W> = &raw mut *lent.found;
+        let dice: *mut Option<Box<Draws>> = &raw mut lent.scratch.draws;
         let over = self.enter(lent, room, |context, state| {
             // SAFETY: the context is alive.
             unsafe { (*context).draws = u64::from(draws) };
             // SAFETY: as above.
             let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
-                let chosen = choose(count as usize);
+                // SAFETY: machine code does not run, and the room to work in is the one that was lent.
+                let chosen = choose(count as usize, unsafe { &mut *dice });
                 if chosen >= count as usize {
                     break;
                 }

@@ -28,11 +28,12 @@ mod value;
 mod walks;
 
 use super::eval::Core;
-use super::eval::View;
+use super::eval::{Frame, View};
 use super::found::Found;
 use super::lots::calls_behind;
+use super::observe::fan;
 use super::plies::Ply;
-use super::scratch::{Candidate, Lister, Scratch};
+use super::scratch::{Candidate, Draws, Lister, Scratch};
 use super::set::Set;
 use super::state::State;
 use crate::engine::Over;
@@ -209,7 +210,7 @@ impl Native {
         &self,
         lent: Lent<'_, '_, W>,
         most: u64,
-        choose: &mut impl FnMut(usize) -> usize,
+        choose: &mut impl FnMut(usize, &mut Option<Box<Draws>>) -> usize,
     ) -> (u64, u64, Option<Over>) {
         self.code.run(lent, self.room, most, choose, |mover, found, index| self.write_alone(mover, found, index))
     }
@@ -254,6 +255,25 @@ impl Native {
             return Some(ply);
         }
         None
+    }
+}
+
+impl Native {
+    /// Tells of all plies that machine code has listed, in the order of their numbers, those that differ in one part at once.
+    pub fn sheaves<const W: usize>(
+        &self,
+        core: &Core<W>,
+        state: &State<W>,
+        found: &Found<'_, W>,
+        frame: &mut Frame<W>,
+        tell: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
+    ) {
+        for record in found.records.get(..found.used).unwrap_or_default().chunks_exact(self.room.stride) {
+            let kind = usize::try_from(record[plies::KIND]).ok().and_then(|kind| self.kinds.get(kind));
+            let Some(kind) = kind else { continue };
+            let set = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok()).map(Set::<W>);
+            fan(core, state, frame, kind.ply(record, W), kind.slot.zip(set), &kind.derived, tell);
+        }
     }
 }
 

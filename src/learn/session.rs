@@ -1,0 +1,390 @@
+//! A game in progress, by the numbers of actions.
+
+use super::actions::{Actions, NO_ACTION};
+use super::planes::Planes;
+use crate::ai::worth;
+use crate::engine::observe::Saved;
+use crate::engine::{Engine, Over, Play, Snapshot};
+use crate::game::{Game, Line, Position};
+use crate::rules::{MAX_PLAYERS, MoveId, Value};
+
+/// Why an action cannot be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SessionError {
+    /// It is not among the legal ones.
+    #[error("action {action} is not legal here; the legal ones are {legal:?}")]
+    Illegal {
+        /// What was asked for.
+        action: u32,
+        /// What can be played, or the first of it.
+        legal: Vec<u32>,
+    },
+    /// Nothing can be played any more.
+    #[error("the game is over")]
+    Over,
+}
+
+/// A game in progress: its legal actions, and what can be seen of it. Nothing is allocated from ply to ply.
+pub struct Session<'g> {
+    actions: &'g Actions,
+    player: Box<dyn Play + 'g>,
+    /// The legal actions. Where they are whole plies, in the order of those.
+    legal: Vec<u32>,
+    /// Of split actions, the choices that make each legal ply, and those made by now.
+    rows: Vec<u32>,
+    chosen: Vec<u32>,
+    /// The actions of all plies played, and of split actions these plies in terms of the rules.
+    history: Vec<u32>,
+    told: Vec<(MoveId, Vec<Value>)>,
+    plies: u32,
+}
+
+/// A session that was saved, to go on from.
+#[derive(Debug)]
+pub struct SavedSession {
+    position: Saved,
+    legal: Vec<u32>,
+    rows: Vec<u32>,
+    chosen: Vec<u32>,
+    history: Vec<u32>,
+    told: Vec<(MoveId, Vec<Value>)>,
+    plies: u32,
+}
+
+impl<'g> Session<'g> {
+    /// A game of which nothing has been played.
+    #[must_use]
+    pub fn new(game: &'g Game, actions: &'g Actions) -> Self {
+        let player = game.player(Engine::Fast);
+        let mut session = Self {
+            actions,
+            player,
+            legal: Vec::new(),
+            rows: Vec::new(),
+            chosen: Vec::new(),
+            history: Vec::new(),
+            told: Vec::new(),
+            plies: 0,
+        };
+        session.look();
+        session
+    }
+
+    /// All that there is to go on from here.
+    #[must_use]
+    pub fn saved(&self) -> SavedSession {
+        SavedSession {
+            position: self.player.save(),
+            legal: self.legal.clone(),
+            rows: self.rows.clone(),
+            chosen: self.chosen.clone(),
+            history: self.history.clone(),
+            told: self.told.clone(),
+            plies: self.plies,
+        }
+    }
+
+    /// A game that goes on from what was saved of one with the same rules; from the start if the rules are others.
+    #[must_use]
+    pub fn restored(game: &'g Game, actions: &'g Actions, saved: &SavedSession) -> Self {
+        let mut player = game.player(Engine::Fast);
+        if !player.restore(&saved.position) {
+            return Self::new(game, actions);
+        }
+        Self {
+            actions,
+            player,
+            legal: saved.legal.clone(),
+            rows: saved.rows.clone(),
+            chosen: saved.chosen.clone(),
+            history: saved.history.clone(),
+            told: saved.told.clone(),
+            plies: saved.plies,
+        }
+    }
+
+    /// Goes back to the start.
+    pub fn reset(&mut self) {
+        self.player.reset();
+        self.plies = 0;
+        self.history.clear();
+        self.told.clear();
+        self.look();
+    }
+
+    /// What is legal is found anew.
+    #[inline]
+    fn look(&mut self) {
+        let Self { actions, player, legal, rows, chosen, .. } = self;
+        legal.clear();
+        if !actions.is_split() {
+            return player.sheaves(&mut |sheaf| actions.tell(&sheaf, legal));
+        }
+        rows.clear();
+        chosen.clear();
+        player.sheaves(&mut |sheaf| actions.tell_rows(&sheaf, rows));
+        self.offer();
+    }
+
+    /// The choices that some legal ply goes on with.
+    fn offer(&mut self) {
+        let Self { actions, legal, rows, chosen, .. } = self;
+        legal.clear();
+        let open = rows.chunks_exact(actions.width()).filter(|row| row.starts_with(chosen));
+        legal.extend(open.filter_map(|row| row.get(chosen.len())));
+        legal.sort_unstable();
+        legal.dedup();
+    }
+
+    /// The legal actions, none when the game is over. Whole plies stand in the order in which the engine has them.
+    #[must_use]
+    #[inline]
+    pub fn legal(&self) -> &[u32] {
+        &self.legal
+    }
+
+    /// Whether a legal ply has no number, which would be a mistake of ours.
+    #[must_use]
+    pub fn has_lost(&self) -> bool {
+        self.legal.iter().any(|action| *action >= NO_ACTION - 1)
+    }
+
+    /// Plays a legal action; any other changes nothing.
+    #[inline]
+    pub fn apply(&mut self, action: u32) -> Result<(), SessionError> {
+        let index = self.find(action)?;
+        self.take(index);
+        Ok(())
+    }
+
+    /// Where an action stands among the legal ones.
+    #[inline]
+    pub fn find(&self, action: u32) -> Result<usize, SessionError> {
+        self.legal.iter().position(|legal| *legal == action).ok_or_else(|| self.refuse(action))
+    }
+
+    /// Plays the legal action that stands there.
+    #[inline]
+    pub fn take(&mut self, at: usize) {
+        match self.legal.get(at) {
+            Some(action) if self.actions.is_split() => self.choose(*action),
+            Some(_) => self.play(at),
+            None => {}
+        }
+    }
+
+    #[cold]
+    fn refuse(&self, action: u32) -> SessionError {
+        if self.legal.is_empty() {
+            return SessionError::Over;
+        }
+        SessionError::Illegal { action, legal: self.legal.iter().copied().take(20).collect() }
+    }
+
+    fn choose(&mut self, action: u32) {
+        self.chosen.push(action);
+        let width = self.actions.width();
+        let done = |row: &[u32]| row.starts_with(&self.chosen) && row.get(self.chosen.len()) == Some(&NO_ACTION);
+        match self.rows.chunks_exact(width).position(done) {
+            Some(index) => self.play(index),
+            None => self.offer(),
+        }
+    }
+
+    /// Plays a legal ply by its number.
+    #[inline]
+    pub fn play(&mut self, index: usize) {
+        if self.actions.is_split() {
+            let row = self.rows.chunks_exact(self.actions.width()).nth(index).unwrap_or_default();
+            self.history.extend(row.iter().take_while(|action| **action != NO_ACTION));
+            self.told.extend(self.player.ply(index));
+        } else {
+            self.history.extend(self.legal.get(index));
+        }
+        self.player.play(index);
+        self.plies += 1;
+        self.look();
+    }
+
+    /// Plays one legal ply, each as likely as any other, and where chance decides as likely as it is heavy: `roll` gives a
+    /// number below the one that it is told.
+    pub fn play_any(&mut self, roll: &mut dyn FnMut(usize) -> usize) {
+        let index = self.player.choose(roll);
+        self.play(index);
+    }
+
+    /// The actions by which the game came here, without those of a ply that is not chosen to its end.
+    #[must_use]
+    pub fn history(&self) -> &[u32] {
+        &self.history
+    }
+
+    /// The choices made by now of a ply that takes several.
+    #[must_use]
+    pub fn chosen(&self) -> &[u32] {
+        &self.chosen
+    }
+
+    /// Plays on a line what has been played here since, so that it can be asked for texts; false where the line belongs to
+    /// another game.
+    pub fn follow(&self, line: &mut Line) -> bool {
+        let rules = line.game().clone();
+        while line.played() < self.told_plies() {
+            let at = line.played();
+            let ply = if self.actions.is_split() {
+                self.told.get(at).cloned()
+            } else {
+                let action = self.history.get(at).and_then(|action| usize::try_from(*action).ok());
+                action.and_then(|action| self.actions.ply(rules.rules(), action))
+            };
+            let index = ply.and_then(|ply| line.position().places_of_plies().get(&ply).copied());
+            if index.and_then(|index| line.play(index)).is_none() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn told_plies(&self) -> usize {
+        if self.actions.is_split() { self.told.len() } else { self.history.len() }
+    }
+
+    /// Plays a legal move of the position that a line has come to, which is the present one, by its number there. False where
+    /// there is none.
+    pub fn play_legal(&mut self, position: &Position, index: usize) -> bool {
+        let places = position.places_of_plies();
+        let is_meant = |ply: Option<_>| ply.and_then(|ply| places.get(&ply).copied()) == Some(index);
+        let found = (0..self.player.count()).find(|ply| is_meant(self.player.ply(*ply)));
+        if let Some(found) = found {
+            self.play(found);
+        }
+        found.is_some()
+    }
+
+    /// The number that an action has among the legal moves of the position that a line has come to; none for split actions.
+    #[must_use]
+    pub fn legal_index(&mut self, position: &Position, action: u32) -> Option<usize> {
+        if self.actions.is_split() {
+            return None;
+        }
+        let ply = self.player.ply(self.find(action).ok()?)?;
+        position.places_of_plies().get(&ply).copied()
+    }
+
+    /// The action that plays a legal move of that position; none for split actions.
+    #[must_use]
+    pub fn action_of(&mut self, position: &Position, index: usize) -> Option<u32> {
+        if self.actions.is_split() {
+            return None;
+        }
+        let places = position.places_of_plies();
+        let is_meant = |ply: Option<_>| ply.and_then(|ply| places.get(&ply).copied()) == Some(index);
+        let found = (0..self.player.count()).find(|ply| is_meant(self.player.ply(*ply)))?;
+        self.legal.get(found).copied()
+    }
+
+    /// The position as engines exchange it.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        self.player.snapshot()
+    }
+
+    /// Plies played.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// How the game ended; none while it goes on.
+    #[must_use]
+    #[inline]
+    pub fn over(&self) -> Option<Over> {
+        self.player.over()
+    }
+
+    /// The seat to move, also when the game is over.
+    #[must_use]
+    #[inline]
+    pub fn seat(&self) -> usize {
+        self.player.seat(self.player.mover())
+    }
+
+    /// Whether chance decides here.
+    #[must_use]
+    #[inline]
+    pub fn is_chance(&mut self) -> bool {
+        self.player.chance()
+    }
+
+    /// The legal actions where chance decides, each with how likely it is; empty where a player decides. Of split actions the
+    /// choices that are open, each with the sum of what it may come to.
+    #[must_use]
+    pub fn chances(&mut self) -> Vec<(u32, f64)> {
+        if !self.player.chance() {
+            return Vec::new();
+        }
+        let weights: Vec<f64> = (0..self.player.count()).map(|index| f64::from(self.player.weight(index))).collect();
+        let mut found: Vec<(u32, f64)> = self.legal.iter().map(|action| (*action, 0.0)).collect();
+        for (index, weight) in weights.iter().enumerate() {
+            let action = if self.actions.is_split() {
+                let row = self.rows.chunks_exact(self.actions.width()).nth(index);
+                row.filter(|row| row.starts_with(&self.chosen)).and_then(|row| row.get(self.chosen.len())).copied()
+            } else {
+                self.legal.get(index).copied()
+            };
+            if let Some((_, sum)) = found.iter_mut().find(|(known, _)| Some(*known) == action) {
+                *sum += weight;
+            }
+        }
+        let all: f64 = found.iter().map(|(_, weight)| weight).sum();
+        found.iter_mut().for_each(|(_, weight)| *weight /= all);
+        found
+    }
+
+    /// The result of each seat from -1 for the last place to 1 for the first alone; none while the game goes on.
+    #[must_use]
+    pub fn rewards(&self) -> Option<Vec<f32>> {
+        let mut rewards = [0.0; MAX_PLAYERS];
+        let players = self.player.players().min(MAX_PLAYERS);
+        self.write_rewards(&mut rewards).then(|| rewards.into_iter().take(players).collect())
+    }
+
+    /// Writes the result of each seat; false while the game goes on.
+    pub fn write_rewards(&self, rewards: &mut [f32]) -> bool {
+        let Some(over) = self.player.over() else { return false };
+        let players = self.player.players();
+        let places = over.places.get(..players).unwrap_or_default();
+        for player in 0..players {
+            if let Some(reward) = rewards.get_mut(self.player.seat(player)) {
+                *reward = 2.0 * worth(places, player) - 1.0;
+            }
+        }
+        true
+    }
+
+    /// Writes what can be seen of the position, as the player to move sees it; all room is written.
+    #[inline]
+    pub fn observe(&self, planes: &Planes, room: &mut [u8]) {
+        if self.chosen.is_empty() {
+            return planes.write(self.player.as_ref(), &[], room);
+        }
+        let sites: Vec<usize> = self.chosen.iter().filter_map(|action| self.actions.site(*action)).collect();
+        planes.write(self.player.as_ref(), &sites, room);
+    }
+
+    /// Writes the mask of the legal actions.
+    pub fn mask(&self, room: &mut [u8]) {
+        room.fill(0);
+        self.mark(room, 1);
+    }
+
+    /// Writes a byte at every legal action.
+    #[inline]
+    pub fn mark(&self, room: &mut [u8], byte: u8) {
+        for action in &self.legal {
+            if let Some(place) = usize::try_from(*action).ok().and_then(|action| room.get_mut(action)) {
+                *place = byte;
+            }
+        }
+    }
+}
