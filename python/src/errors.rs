@@ -1,0 +1,58 @@
+//! Mistakes as exceptions.
+
+use ludwright::diagnostic::{Format, render};
+use ludwright::learn::SessionError;
+use ludwright::{LoadError, PlayError};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    ludwright,
+    RulesError,
+    PyValueError,
+    "A rule text with errors; its text shows each with its place and a way out."
+);
+create_exception!(ludwright, IllegalMove, PyValueError, "What was to be played is not legal; the state is as it was.");
+create_exception!(ludwright, AmbiguousMove, IllegalMove, "Several legal moves are called so; the state is as it was.");
+
+/// Why there is no game.
+pub fn of_load(error: &LoadError) -> PyErr {
+    match error {
+        LoadError::Rules { message, diagnostics, sources } => {
+            let shown: Vec<String> = diagnostics
+                .iter()
+                .map(|diagnostic| render(diagnostic, sources, Format::Human { color: false }))
+                .collect();
+            let error = RulesError::new_err(format!("{message}\n{}", shown.concat()));
+            let codes: Vec<String> = diagnostics.iter().map(|diagnostic| diagnostic.code.to_string()).collect();
+            Python::attach(|py| {
+                // An exception that has no codes says all the same in its text.
+                let _ = error.value(py).setattr("codes", codes);
+            });
+            error
+        }
+        LoadError::Other { message, help } => {
+            let help = help.as_ref().map_or(String::new(), |help| format!("; {help}"));
+            PyValueError::new_err(format!("{message}{help}"))
+        }
+    }
+}
+
+/// Why a move cannot be played, with the clause that forbids it where that is known.
+pub fn of_play(error: &PlayError, explained: String) -> PyErr {
+    match error {
+        PlayError::Ambiguous { .. } => AmbiguousMove::new_err(explained),
+        PlayError::Illegal { .. } | PlayError::Over { .. } => IllegalMove::new_err(explained),
+    }
+}
+
+/// Why an action cannot be played.
+pub fn of_session(error: &SessionError) -> PyErr {
+    IllegalMove::new_err(error.to_string())
+}
+
+/// Two threads at one state.
+pub fn busy(what: &str) -> PyErr {
+    PyRuntimeError::new_err(format!("another thread is using this {what}; clone it for each thread"))
+}

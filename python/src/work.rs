@@ -1,0 +1,238 @@
+//! Long work of the library: it runs without the lock of the interpreter, and Ctrl-C ends it.
+
+use crate::game::Game;
+use crate::state::State;
+use ludwright::ai::arena::{self as tournaments, Settings as ArenaSettings};
+use ludwright::ai::measure as measures;
+use ludwright::ai::{Agent, Mind};
+use ludwright::engine::Engine;
+use ludwright::study::estimate::Estimate;
+use ludwright::study::halt::Halt;
+use ludwright::study::perft as counts;
+use ludwright::study::playout::{Run, Settings, empty};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// As often it is asked whether somebody wants it to end.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Does something on a thread of its own; on Ctrl-C `stop` is set, and the exception of that is raised when it has stopped.
+fn watched<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
+    let stop = AtomicBool::new(false);
+    py.detach(|| {
+        thread::scope(|scope| {
+            let worker = scope.spawn(|| work(&stop));
+            let mut wait = Duration::from_micros(200);
+            let mut raised = Ok(());
+            while !worker.is_finished() {
+                thread::sleep(wait);
+                wait = (wait * 2).min(PATIENCE);
+                if raised.is_ok() {
+                    raised = Python::attach(|py| py.check_signals());
+                    stop.store(raised.is_err(), Ordering::Relaxed);
+                }
+            }
+            raised?;
+            worker.join().map_err(|_| PyRuntimeError::new_err("the work has failed, which is a mistake of Ludwright"))
+        })
+    })
+}
+
+fn cores(threads: Option<usize>) -> usize {
+    let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    threads.unwrap_or_else(all).max(1)
+}
+
+fn agent(name: &str) -> PyResult<Agent> {
+    name.parse().map_err(|error: ludwright::ai::AgentError| PyValueError::new_err(format!("{error}; {}", error.help())))
+}
+
+/// A number with its interval of 95 %.
+fn estimate(estimate: Estimate) -> (f64, f64, f64) {
+    (estimate.value, estimate.low, estimate.high)
+}
+
+/// Random games: how often each player has won, how long they were, how they ended. The same seed gives the same games on any
+/// number of threads.
+#[pyfunction]
+#[pyo3(signature = (game, games, *, seed=0, threads=None, max_plies=Some(10_000)))]
+pub fn playouts<'py>(
+    py: Python<'py>,
+    game: &Game,
+    games: u64,
+    seed: u64,
+    threads: Option<usize>,
+    max_plies: Option<u64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rules = &game.rules.game;
+    let settings = Settings { games, seed, threads: cores(threads), max_plies, engine: Engine::Fast };
+    let sums = watched(py, |stop| {
+        let mut sums = empty(rules);
+        let run = Run { settings, games: 0..games, halt: Halt::when(stop), lines: None };
+        run.each(rules, &mut |number, played, _| {
+            sums.add(number, played);
+            true
+        });
+        sums
+    })?;
+    let told = PyDict::new(py);
+    let players = rules.rules().players.iter().map(|player| player.name.as_str());
+    let wins = PyDict::new(py);
+    for (player, count) in players.zip(&sums.wins) {
+        wins.set_item(player, count)?;
+    }
+    let ends = PyDict::new(py);
+    for (ending, count) in rules.rules().endings.iter().zip(&sums.ends) {
+        ends.set_item(&ending.reason, count)?;
+    }
+    told.set_item("games", sums.totals.games)?;
+    told.set_item("plies", sums.totals.plies)?;
+    told.set_item("mean_plies", sums.totals.mean_plies())?;
+    told.set_item("mean_branching", sums.totals.mean_branching())?;
+    told.set_item("wins", wins)?;
+    told.set_item("draws", sums.draws)?;
+    told.set_item("unfinished", sums.unfinished)?;
+    told.set_item("ends", ends)?;
+    told.set_item("fingerprint", format!("{:016x}", sums.fingerprint))?;
+    Ok(told)
+}
+
+/// How many sequences of plies there are of each length up to `depth`, from the start.
+#[pyfunction]
+#[pyo3(signature = (game, depth))]
+pub fn perft(py: Python<'_>, game: &Game, depth: usize) -> PyResult<Vec<u64>> {
+    let rules = &game.rules.game;
+    watched(py, |stop| {
+        let mut nodes = Vec::new();
+        for depth in 1..=depth {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            nodes = counts::perft_from_start(rules, depth, false, Engine::Fast, &mut |_, _| {}).0.nodes;
+        }
+        nodes
+    })
+}
+
+/// Games between programs, each from every seat equally often.
+#[pyfunction]
+#[pyo3(signature = (game, players, *, games=100, seed=0, threads=None, max_plies=Some(2_000), opening=0))]
+#[allow(clippy::too_many_arguments)]
+pub fn arena<'py>(
+    py: Python<'py>,
+    game: &Game,
+    players: Vec<String>,
+    games: u64,
+    seed: u64,
+    threads: Option<usize>,
+    max_plies: Option<u64>,
+    opening: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rules = &game.rules.game;
+    let agents = players.iter().map(|name| agent(name)).collect::<PyResult<Vec<_>>>()?;
+    let seats = rules.rules().players.len();
+    if agents.len() != seats {
+        return Err(PyValueError::new_err(format!(
+            "the game has {seats} seats, and {} programs are named",
+            agents.len()
+        )));
+    }
+    let settings = ArenaSettings { agents, games, seed, threads: cores(threads), max_plies, opening };
+    let results =
+        watched(py, |stop| tournaments::play_each(rules, &settings, Halt::when(stop), None, &mut |_, _| true))?;
+    let standings = PyList::empty(py);
+    for (agent, standing) in settings.agents.iter().zip(&results.standings) {
+        let one = PyDict::new(py);
+        one.set_item("player", agent.to_string())?;
+        one.set_item("wins", standing.wins)?;
+        one.set_item("shared", standing.shared)?;
+        one.set_item("points", standing.points)?;
+        one.set_item("interval", estimate(standing.interval(results.games)))?;
+        standings.append(one)?;
+    }
+    let told = PyDict::new(py);
+    told.set_item("games", results.games)?;
+    told.set_item("plies", results.plies)?;
+    told.set_item("unfinished", results.unfinished)?;
+    told.set_item("standings", standings)?;
+    Ok(told)
+}
+
+/// What a game is like: each number with its interval, from so many seconds of random games and games of programs.
+#[pyfunction]
+#[pyo3(signature = (game, *, seconds=60.0, games=None, seed=0, threads=None, max_plies=2_000))]
+pub fn measure<'py>(
+    py: Python<'py>,
+    game: &Game,
+    seconds: f64,
+    games: Option<u64>,
+    seed: u64,
+    threads: Option<usize>,
+    max_plies: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let rules = &game.rules.game;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let settings = measures::Settings { time, games, seed, threads: cores(threads), max_plies };
+    let page = watched(py, |stop| measures::measure(rules, settings, Halt::when(stop), &mut |_| {}))?;
+    let told = PyDict::new(py);
+    for measure in &page.measures {
+        let one = PyDict::new(py);
+        one.set_item("value", measure.estimate.map(|known| known.value))?;
+        one.set_item("interval", measure.estimate.map(|known| (known.low, known.high)))?;
+        one.set_item("games", measure.games)?;
+        one.set_item("players", &measure.players)?;
+        one.set_item("unit", measure.unit)?;
+        one.set_item("about", measure.about)?;
+        told.set_item(measure.name, one)?;
+    }
+    Ok(told)
+}
+
+/// What a program would play in a state, `mcts:1s` or `hard`: the move, what the mover may expect of it from 0 to 1, and the
+/// moves that were looked at.
+#[pyfunction]
+#[pyo3(signature = (state, player="mcts:1s", *, seed=0, threads=1))]
+pub fn suggest<'py>(
+    py: Python<'py>,
+    state: &State,
+    player: &str,
+    seed: u64,
+    threads: usize,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let line = state.told()?;
+    let agent = agent(player)?;
+    let thought = watched(py, |stop| Mind::new(agent, seed).with_threads(threads).think(&line, stop, &mut |_, _| {}))?;
+    let Some(thought) = thought else { return Ok(None) };
+    let position = line.position();
+    let told = PyDict::new(py);
+    told.set_item("move", position.move_text(thought.index))?;
+    told.set_item("action", state.action_of(position, thought.index)?)?;
+    told.set_item("value", thought.value)?;
+    told.set_item("proven", thought.proven)?;
+    told.set_item("rounds", thought.rounds)?;
+    let candidates = PyList::empty(py);
+    for candidate in &thought.candidates {
+        candidates.append((position.move_text(candidate.index), candidate.value, candidate.rounds))?;
+    }
+    told.set_item("candidates", candidates)?;
+    Ok(Some(told))
+}
+
+/// What a state is worth to each player, from -1 to 1, when all play as well as can be; none if that takes more positions.
+#[pyfunction]
+#[pyo3(signature = (state, *, nodes=10_000_000))]
+pub fn solve<'py>(py: Python<'py>, state: &State, nodes: u64) -> PyResult<Bound<'py, PyDict>> {
+    let line = state.told()?;
+    let solution = watched(py, |_| ludwright::ai::solve::solve(&line, nodes, &mut |_| {}))?;
+    let told = PyDict::new(py);
+    let values = solution.values.map(|values| values.into_iter().map(|value| 2.0 * value - 1.0).collect::<Vec<_>>());
+    told.set_item("values", values)?;
+    told.set_item("moves", solution.moves)?;
+    told.set_item("nodes", solution.nodes)?;
+    Ok(told)
+}

@@ -1,0 +1,197 @@
+"""Games and states: what is legal, what is refused, and what is kept."""
+
+import copy
+import multiprocessing
+import pickle
+import random
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ludwright as lw
+
+ROW = """
+game "Row"
+players Black, White
+board square(3)
+piece stone of each player
+move put "{cell}" { cell : empty; cell becomes stone of mover }
+turn { put }
+end { mover wins when line(3, own, directions) "three in a row"; draw when stuck }
+"""
+
+
+def played(game: lw.Game, seed: int, plies: int) -> lw.State:
+    state, dice = game.new_initial_state(), random.Random(seed)
+    while not state.is_terminal() and state.move_number() < plies:
+        state.apply_action(dice.choice(state.legal_actions()))
+    return state
+
+
+def test_a_game_is_played_by_actions_and_by_words() -> None:
+    game = lw.load("hex", size=3)
+    assert (game.num_actions, game.num_players, game.players) == (9, 2, ["Red", "Blue"])
+    assert game.actions()[4] == "put b2" and game.options["size"] == 3
+    state = game.new_initial_state()
+    assert state.play("b2") == "b2"
+    assert state.history() == [4] and state.current_player() == 1
+    assert state.legal_actions() == [0, 1, 2, 3, 5, 6, 7, 8]
+    assert state.legal_actions_mask().tolist() == [1, 1, 1, 1, 0, 1, 1, 1, 1]
+    assert [state.action_to_string(action) for action in state.legal_actions()] == state.moves()
+    assert state.string_to_action("c3") == state.string_to_action("put c3") == 8
+    for move in ["a1", "b1", "a3", "b3"]:
+        state.play(move)
+    assert state.is_terminal() and state.current_player() == -4
+    assert state.returns() == [1.0, -1.0] and state.legal_actions() == []
+    assert state.result() == "Red wins: a chain from side to side"
+    assert state.moves_played() == ["b2", "a1", "b1", "a3", "b3"]
+
+
+def test_what_is_illegal_raises_and_changes_nothing() -> None:
+    state = lw.load("hex", size=3).new_initial_state()
+    state.play("b2")
+    before = (state.history(), state.legal_actions(), str(state))
+    for wrong in [4, 9, -1, 2**40]:
+        with pytest.raises(lw.IllegalMove):
+            state.apply_action(wrong)
+    with pytest.raises(lw.IllegalMove, match="which is not in `empty`"):
+        state.play("b2")
+    assert (state.history(), state.legal_actions(), str(state)) == before
+    assert "cell : empty" in state.why("b2")
+    assert "is legal" in state.why("a1")
+
+
+def test_mistakes_in_rules_are_shown_as_in_the_terminal() -> None:
+    with pytest.raises(lw.RulesError) as caught:
+        lw.load_text(ROW.replace("cell : empty", "cell : emty"), name="row.game")
+    assert "unknown word `emty`" in str(caught.value) and "row.game:6" in str(caught.value)
+    assert "did you mean `empty`?" in str(caught.value) and caught.value.codes == ["LW201"]
+    with pytest.raises(ValueError, match="did you mean `hex`"):
+        lw.load("hxe")
+    with pytest.raises(ValueError, match="it goes from 2 to 22"):
+        lw.load("hex", size=99)
+    with pytest.raises(FileNotFoundError):
+        lw.load_file("nowhere.game")
+
+
+def test_files_extend_files_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "row.game").write_text(ROW)
+    (tmp_path / "wide.game").write_text('game "Wide" extends ./row.game\nboard square(4)\n')
+    assert lw.load_file(tmp_path / "wide.game").num_actions == 16
+
+
+@pytest.mark.parametrize("name", ["hex", "chess", "backgammon", "push_and_pull", "amazons"])
+def test_copies_and_pickles_go_on_alike(name: str) -> None:
+    game = lw.load(name)
+    state = played(game, 1, 12)
+    others = [state.clone(), copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))]
+    for other in others:
+        assert other.history() == state.history() and other.game == game
+        assert other.legal_actions() == state.legal_actions()
+        assert np.array_equal(other.observation(), state.observation())
+        if not other.is_terminal():
+            other.apply_action(other.legal_actions()[0])
+            assert other.history() != state.history()
+
+
+def test_a_pickle_of_other_rules_is_refused() -> None:
+    game = lw.load_text(ROW)
+    name, text, ruleset, options, rules_hash = game.__reduce__()[1]  # type: ignore[misc]
+    assert lw.Game._again(name, text, ruleset, options, rules_hash) == game
+    with pytest.raises(RuntimeError, match="have changed since this was saved"):
+        lw.Game._again(name, text.replace("line(3", "line(2"), ruleset, options, rules_hash)
+
+
+@pytest.mark.parametrize("name", lw.catalogue())
+def test_every_game_is_played_to_an_end_or_far(name: str) -> None:
+    game = lw.load(name)
+    state = played(game, 2, 60)
+    shape = game.observation_shape()
+    assert len(game.plane_names()) == shape[0]
+    assert state.observation().shape == shape and state.observation().dtype == np.uint8
+    assert state.legal_actions_mask().sum() == len(state.legal_actions())
+    height_first = np.moveaxis(state.observation("HWC"), -1, 0)
+    assert np.array_equal(height_first, state.observation())
+    nodes = state.observation("graph")
+    assert nodes.shape == (len(game.sites), shape[0])
+    flat = state.observation().reshape(shape[0], -1)
+    assert np.array_equal(flat[:, game.site_cells()].T, nodes)
+    edges, kinds = game.graph()
+    assert edges.shape == (2, len(kinds)) and edges.max(initial=0) < len(game.sites)
+
+
+def test_chance_is_a_player_of_its_own() -> None:
+    state = lw.load("backgammon").new_initial_state()
+    dice = random.Random(1)
+    seen = 0
+    while not state.is_terminal() and seen < 20:
+        if state.is_chance_node():
+            outcomes = state.chance_outcomes()
+            assert state.current_player() == -1
+            assert sum(chance for _, chance in outcomes) == pytest.approx(1)
+            assert [action for action, _ in sorted(outcomes)] == state.legal_actions()
+            seen += 1
+        else:
+            assert state.chance_outcomes() == []
+        state.apply_action(dice.choice(state.legal_actions()))
+    assert seen == 20
+
+
+def test_a_mask_and_an_observation_are_written_where_it_is_wanted() -> None:
+    game = lw.load("hex", size=4)
+    state = game.new_initial_state()
+    mask, seen = np.zeros(16, np.uint8), np.zeros(game.observation_shape(), np.uint8)
+    assert state.legal_actions_mask(mask).base is not None and mask.all()
+    assert state.observation(out=seen) is seen and seen.any()
+    with pytest.raises(ValueError, match="has the shape"):
+        state.observation(out=np.zeros((1, 2, 3), np.uint8))
+
+
+def test_one_thread_at_a_time_uses_a_state() -> None:
+    game = lw.load("hex", size=9)
+    state, refused = game.new_initial_state(), []
+
+    def step() -> None:
+        for _ in range(300):
+            try:
+                legal = state.legal_actions()
+                if legal:
+                    state.apply_action(legal[0])
+            except (RuntimeError, lw.IllegalMove) as error:
+                refused.append(error)
+
+    threads = [threading.Thread(target=step) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    history = state.history()
+    again = game.new_initial_state()
+    again.apply_actions(history)
+    assert again.legal_actions() == state.legal_actions() and len(set(history)) == len(history)
+
+
+def child(queue: "multiprocessing.Queue[list[float]]", state: lw.State) -> None:
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    queue.put(state.returns())
+
+
+def test_forked_processes_play_on() -> None:
+    context = multiprocessing.get_context("fork")
+    queue: multiprocessing.Queue[list[float]] = context.Queue()
+    state = played(lw.load("hex", size=5), 1, 5)
+    process = context.Process(target=child, args=(queue, state))
+    process.start()
+    told = queue.get(timeout=60)
+    process.join()
+    child(queue, state)
+    assert queue.get(timeout=60) == told
+
+
+def test_boards_are_drawn() -> None:
+    state = lw.load("hex", size=3).new_initial_state()
+    assert state._repr_svg_().startswith("<svg") and state.game._repr_svg_().startswith("<svg")
+    assert str(state).endswith("Red to move") and "<ludwright.State of Hex" in repr(state)

@@ -1,0 +1,118 @@
+"""Many games at once: the same games as one by one, for one seed on any number of threads."""
+
+
+import numpy as np
+import pytest
+
+import ludwright as lw
+
+
+def run(name: str, threads: int, steps: int = 60, n: int = 7, **settings: object) -> list[bytes]:
+    env = lw.vector_env(lw.load(name), n, threads=threads, seed=3, **settings)  # type: ignore[arg-type]
+    told = []
+    for _ in range(steps):
+        arrays = env.step(env.sample())[:4]
+        told.append(b"".join(array.tobytes() for array in (*arrays, env.masks, env.players)))
+    return told
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "backgammon", "breakthrough", "chess", "push_and_pull"])
+def test_one_seed_gives_the_same_games_on_any_number_of_threads(name: str) -> None:
+    assert run(name, 1) == run(name, 2) == run(name, 3)
+    assert run(name, 1, autoreset="same_step") == run(name, 2, autoreset="same_step")
+
+
+@pytest.mark.parametrize("name", ["hex", "breakthrough", "chess", "reversi"])
+def test_vectors_say_what_states_say(name: str) -> None:
+    game = lw.load(name)
+    env = lw.vector_env(game, 3)
+    states = [game.new_initial_state() for _ in range(3)]
+    over = [False] * 3
+    for _ in range(150):
+        actions = env.sample().copy()
+        _, rewards, terminated, truncated, info = env.step(actions)
+        for at, state in enumerate(states):
+            if over[at]:
+                states[at] = state = game.new_initial_state()
+                over[at] = False
+                assert not rewards[at].any() and not terminated[at]
+            else:
+                state.apply_action(int(actions[at]))
+            assert np.array_equal(env.observations[at], state.observation())
+            assert np.array_equal(info["action_mask"][at], state.legal_actions_mask().astype(bool))
+            assert rewards[at].tolist() == state.returns()
+            assert terminated[at] == state.is_terminal() and not truncated[at]
+            over[at] = state.is_terminal()
+            if not over[at]:
+                assert info["current_player"][at] == state.current_player()
+
+
+def test_an_illegal_action_changes_no_game() -> None:
+    env = lw.vector_env(lw.load("hex", size=3), 4)
+    env.step(np.array([0, 1, 2, 3]))
+    before = env.observations.copy()
+    for wrong in ([1, 1, 3, 4], [1, 2, 3, -1], [1, 2, 3, 99]):
+        with pytest.raises(lw.IllegalMove, match="game [13]"):
+            env.step(np.array(wrong))
+    with pytest.raises(ValueError, match="3 actions for 4 games"):
+        env.step(np.array([1, 2, 3]))
+    assert np.array_equal(env.observations, before)
+    assert [env.history(at) for at in range(4)] == [[0], [1], [2], [3]]
+
+
+def test_games_begin_anew_as_wanted() -> None:
+    game = lw.load("tic_tac_toe")
+    same = lw.vector_env(game, 2, autoreset="same_step")
+    ended = 0
+    for _ in range(30):
+        _, rewards, terminated, _, info = same.step(same.sample())
+        for at in np.flatnonzero(terminated):
+            ended += 1
+            assert same.history(at) == [] and same.masks[at].all()
+            assert info["final_obs"][at].any()
+    assert ended > 2
+    never = lw.vector_env(game, 2, autoreset="disabled")
+    for _ in range(9):
+        never.step(never.sample())
+    assert not never.masks.any()
+    never.reset(mask=np.array([True, False]))
+    assert never.masks[0].all() and not never.masks[1].any()
+
+
+def test_long_games_are_cut() -> None:
+    env = lw.vector_env(lw.load("chess"), 2, max_plies=5)
+    cuts = [bool(env.step(env.sample())[3][0]) for _ in range(12)]
+    assert cuts == [at % 6 == 4 for at in range(12)]
+
+
+def test_seeds_are_said_anew() -> None:
+    env = lw.vector_env(lw.load("backgammon"), 2, seed=5)
+    first = env.observations.copy()
+    env.step(env.sample())
+    env.reset(seed=5)
+    assert np.array_equal(env.observations, first)
+
+
+def test_arrays_are_shared_and_not_made_anew() -> None:
+    env = lw.vector_env(lw.load("hex", size=4), 3)
+    addresses = {array.ctypes.data for array in (env.observations, env.masks, env.rewards)}
+    env.step(env.sample())
+    assert {array.ctypes.data for array in (env.observations, env.masks, env.rewards)} == addresses
+    assert np.from_dlpack(env.observations).ctypes.data == env.observations.ctypes.data
+
+
+def test_memory_does_not_grow() -> None:
+    resource = pytest.importorskip("resource")
+    env = lw.vector_env(lw.load("tic_tac_toe"), 64)
+    for _ in range(2_000):
+        env.step(env.sample())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(6_000):
+        env.step(env.sample())
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_096
+
+
+def test_random_actions_are_legal_and_even() -> None:
+    env = lw.vector_env(lw.load("hex", size=3), 900)
+    counts = np.bincount(env.sample(), minlength=9)
+    assert counts.min() > 60

@@ -1,0 +1,58 @@
+"""Long work of the library."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+import ludwright as lw
+
+
+def test_playouts_are_the_same_on_any_number_of_threads() -> None:
+    game = lw.load("hex", size=5)
+    one, two = (lw.playouts(game, 300, seed=7, threads=threads) for threads in (1, 2))
+    assert one == two and one["games"] == 300 and sum(one["wins"].values()) == 300
+
+
+def test_sequences_are_counted() -> None:
+    assert lw.perft(lw.load("breakthrough"), 3) == [22, 484, 11132]
+
+
+def test_programs_play_and_suggest() -> None:
+    game = lw.load("tic_tac_toe")
+    told = lw.arena(game, ["mcts:100", "random"], games=20)
+    strong, weak = told["standings"]
+    assert strong["points"] > weak["points"] and strong["points"] + weak["points"] == 20
+    state = game.new_initial_state()
+    for move in ["a1", "b1", "a2", "b2"]:
+        state.play(move)
+    thought = lw.suggest(state, "mcts:200")
+    assert thought is not None and thought["move"] == "a3" and thought["value"] == 1.0
+    state.apply_action(thought["action"])
+    assert lw.suggest(state, "random") is None
+    with pytest.raises(ValueError, match="a seat is"):
+        lw.suggest(state, "deep_thought")
+    with pytest.raises(ValueError, match="2 seats"):
+        lw.arena(game, ["random"])
+
+
+def test_small_games_are_solved() -> None:
+    assert lw.solve(lw.load("tic_tac_toe").new_initial_state())["values"] == [0.0, 0.0]
+    assert lw.solve(lw.load("hex", size=3).new_initial_state())["values"] == [1.0, -1.0]
+
+
+def test_a_game_is_measured() -> None:
+    told = lw.measure(lw.load("tic_tac_toe"), games=4, threads=1)
+    low, high = told["first_seat_random"]["interval"]
+    assert 0.0 <= low <= told["first_seat_random"]["value"] <= high <= 1.0
+
+
+def test_the_interpreter_goes_on_while_work_is_done_and_ctrl_c_ends_it() -> None:
+    begun = time.monotonic()
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        lw.playouts(lw.load("hex"), 10**9)
+    assert time.monotonic() - begun < 30
