@@ -81,7 +81,7 @@ class SingleAgent(gymnasium.Env[Observation, np.int64]):
         reward = float(self.state.returns()[self.seat])
         return observation, reward, self.state.is_terminal(), False, info
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         return str(self.state) if self.render_mode == "ansi" else None
 
 

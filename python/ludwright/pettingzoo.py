@@ -22,7 +22,7 @@ class RawEnv(AECEnv[str, dict[str, Any], int]):
         self.game, self.layout, self.render_mode = game, layout, render_mode
         self.metadata = {**RawEnv.metadata, "name": f"{game.name}_{game.rules_hash}"}
         self.possible_agents = list(game.players)
-        self.agents = []
+        self.agents: list[str] = []
         seen = spaces.Dict(
             {
                 "observation": spaces.Box(0, 255, game.observation_shape(layout), np.uint8),
@@ -59,7 +59,7 @@ class RawEnv(AECEnv[str, dict[str, Any], int]):
         self._cumulative_rewards = {agent: 0.0 for agent in self.agents}
         self.terminations = {agent: False for agent in self.agents}
         self.truncations = {agent: False for agent in self.agents}
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._roll_on()
 
     def observe(self, agent: str) -> dict[str, Any]:

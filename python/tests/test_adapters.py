@@ -72,7 +72,7 @@ def test_gymnasium_steps_many_games() -> None:
     won = 0
     for _ in range(50):
         seen, rewards, terminated, _, info = env.step(env.env.sample())
-        assert seen.shape == (5, *env.single_observation_space.shape)
+        assert seen.shape == (5, *lw.load("tic_tac_toe").observation_shape())
         won += int((rewards[terminated] == 1).sum())
     assert won > 5 and info["rewards"].shape == (5, 2)
 

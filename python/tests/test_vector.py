@@ -68,7 +68,7 @@ def test_games_begin_anew_as_wanted() -> None:
         _, rewards, terminated, _, info = same.step(same.sample())
         for at in np.flatnonzero(terminated):
             ended += 1
-            assert same.history(at) == [] and same.masks[at].all()
+            assert same.history(int(at)) == [] and same.masks[at].all()
             assert info["final_obs"][at].any()
     assert ended > 2
     never = lw.vector_env(game, 2, autoreset="disabled")
