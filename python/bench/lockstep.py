@@ -72,6 +72,16 @@ def pit(text: str) -> str:
     return f"{text.lower()}1" if text.isupper() else f"{letter(5 - (ord(text) - ord('a')))}2"
 
 
+def chess(state: Any, action: int, said: str) -> str:
+    """From square to square, and the piece that a pawn becomes."""
+    import pyspiel
+
+    if said.startswith("O-O"):
+        return "castle_long" if said.startswith("O-O-O") else "castle"
+    move: str = pyspiel.chess.action_to_move(action, state.board()).to_lan()
+    return move[:4] + move[4:].upper()
+
+
 def triangle(side: int) -> Names:
     return lambda text: f"{text[0]}{side + 1 - int(text[1:])}"
 
@@ -110,6 +120,7 @@ def pairs() -> list[Pair]:
         Pair("mnk(m=7,n=7,k=5)", lw.load("gomoku", size=7), grid(7)),
         Pair("checkers", lw.load("english_draughts"), plain, ends),
         Pair("amazons", lw.load("amazons"), amazon),
+        Pair("chess", lw.load("chess"), plain),
     ]
 
 
@@ -132,6 +143,8 @@ class Lockstep:
     def their(self, state: Any) -> dict[str, int]:
         player = state.current_player()
         text = {action: state.action_to_string(player, action) for action in state.legal_actions()}
+        if self.pair.spiel == "chess":
+            return {chess(state, action, said): action for action, said in text.items()}
         return {"pass" if "pass" in said.lower() else self.pair.name(said): action for action, said in text.items()}
 
     def our(self, state: lw.State) -> dict[str, int]:

@@ -224,7 +224,7 @@ impl Game {
     }
 
     /// The board as a graph: `edge_index` int64[2, edges] and `edge_type` int64[edges], the direction of each step.
-    fn graph<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>)> {
+    fn graph<'py>(&self, py: Python<'py>) -> PyResult<Graph<'py>> {
         let board = &self.rules.game.rules().board;
         let (mut from, mut to, mut way) = (Vec::new(), Vec::new(), Vec::new());
         for site in board.all() {
@@ -246,6 +246,7 @@ impl Game {
 
     /// `n` games stepped together; see `ludwright.vector_env`.
     #[pyo3(signature = (n, *, threads=1, seed=0, autoreset="next_step", layout="CHW", max_plies=None))]
+    #[allow(clippy::too_many_arguments)]
     fn vector(
         &self,
         py: Python<'_>,
@@ -307,4 +308,8 @@ impl Game {
     }
 }
 
+/// Where steps lead, and in which direction.
+type Graph<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
+
+/// What a pickle keeps of a game.
 type Reduced = (String, String, Option<String>, Vec<(String, String)>, String);

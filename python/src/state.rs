@@ -10,6 +10,9 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+/// What a pickle keeps of a state.
+type Reduced<'py> = (Bound<'py, PyAny>, (Game, Vec<i64>));
+
 /// What OpenSpiel calls who is to move where chance is, and where the game is over.
 const CHANCE: i64 = -1;
 const TERMINAL: i64 = -4;
@@ -340,7 +343,7 @@ impl State {
     }
 
     /// Pickled are the rules and the actions from the start.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Game, Vec<i64>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         Ok((py.import("ludwright")?.getattr("_state_again")?, (self.game(), self.history()?)))
     }
 
