@@ -11,6 +11,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 /// A checked game with all options resolved. Games never change, and may be shared between threads.
 #[pyclass(frozen, module = "ludwright")]
@@ -92,7 +93,7 @@ impl Game {
             let Origin { name, text, ruleset, options } = &origin;
             let game = Rules::from_text(name, text, ruleset.as_deref(), options, &Library)?;
             let actions = Actions::of(&game);
-            Ok(Arc::new(Rulebook { game, actions, origin }))
+            Ok(Arc::new(Rulebook { game, actions, origin, begun: AtomicU32::new(0) }))
         });
         let rules = made.map_err(|error| errors::of_load(&error))?;
         Ok(Self { rules })

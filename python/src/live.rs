@@ -4,6 +4,7 @@ use ludwright::Game;
 use ludwright::learn::{Actions, Session};
 use self_cell::self_cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where a game comes from: enough to load it again.
 #[derive(Clone, Debug)]
@@ -20,7 +21,12 @@ pub struct Rulebook {
     pub game: Game,
     pub actions: Actions,
     pub origin: Origin,
+    /// How many states were begun.
+    pub begun: AtomicU32,
 }
+
+/// From so many states on machine code is worth its making, a tenth of a second.
+const MANY: u32 = 20;
 
 self_cell!(
     /// A session that keeps its rules alive.
@@ -34,6 +40,9 @@ self_cell!(
 impl Live {
     /// A game of which nothing has been played.
     pub fn start(rules: &Arc<Rulebook>) -> Self {
+        if rules.begun.fetch_add(1, Ordering::Relaxed) == MANY {
+            rules.game.warm();
+        }
         Self::new(Arc::clone(rules), |rules| Session::new(&rules.game, &rules.actions))
     }
 

@@ -224,6 +224,9 @@ impl Vector {
         if n == 0 {
             return Err(PyValueError::new_err("an environment has one game at least"));
         }
+        if n > 1 {
+            py.detach(|| rules.game.warm());
+        }
         let shape: Vec<usize> = std::iter::once(n).chain(planes.shape().iter().copied()).collect();
         let mut last = shape.clone();
         if autoreset != Autoreset::SameStep {

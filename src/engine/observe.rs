@@ -1,6 +1,5 @@
 //! What those who learn a game are told of a position: its legal plies many at a time, what stands where, what is remembered.
 
-use super::{Play, Snapshot};
 use crate::board::Site;
 use crate::rules::{Content, MoveId, Value};
 use std::any::Any;
@@ -83,30 +82,5 @@ pub fn mask_of(value: &Value) -> Option<i64> {
         | Value::Choice(_)
         | Value::Range(_)
         | Value::List(_) => Some(number_of(value)),
-    }
-}
-
-/// Tells of a list of plies one by one.
-pub(super) fn tell_each(player: &mut dyn Play, tell: &mut dyn FnMut(Sheaf<'_>)) {
-    for index in 0..player.count() {
-        let Some((mv, values)) = player.ply(index) else { continue };
-        let parts: Vec<i64> = values.iter().map(number_of).collect();
-        tell(Sheaf { mv, parts: &parts, varied: None });
-    }
-}
-
-/// Tells of what stands where in a snapshot, with sites by their index.
-pub(super) fn tell_standing(snapshot: &Snapshot, tell: &mut dyn FnMut(Content, &[u64])) {
-    let mut seen: Vec<Content> = snapshot.contents.iter().copied().filter(|content| !content.is_empty()).collect();
-    seen.sort_unstable();
-    seen.dedup();
-    for content in seen {
-        let mut words = vec![0; snapshot.contents.len().div_ceil(64)];
-        for (site, _) in snapshot.contents.iter().enumerate().filter(|(_, here)| **here == content) {
-            if let Some(word) = words.get_mut(site / 64) {
-                *word |= 1 << (site % 64);
-            }
-        }
-        tell(content, &words);
     }
 }

@@ -209,6 +209,13 @@ impl Game {
         self.inner.fast.get_or_init(|| Fast::new(&self.inner.rules)).as_ref()
     }
 
+    /// Makes machine code now, for many short games: each player would else wait until it has played enough by itself.
+    pub fn warm(&self) {
+        if let Some(fast) = self.fast() {
+            fast.warm();
+        }
+    }
+
     /// How long it took to write the machine code of the fast engine; none as long as there is none.
     #[must_use]
     pub fn machine_code_time(&self) -> Option<std::time::Duration> {

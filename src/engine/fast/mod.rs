@@ -70,6 +70,7 @@ trait Machine: Send + Sync + std::fmt::Debug {
     fn player(&self) -> Box<dyn Play + '_>;
     fn machine_code_time(&self) -> Option<Duration>;
     fn drawn_places(&self) -> Vec<u16>;
+    fn warm(&self);
 }
 
 impl Fast {
@@ -116,6 +117,11 @@ impl Fast {
     #[must_use]
     pub fn drawn_places(&self) -> Vec<u16> {
         self.machine.drawn_places()
+    }
+
+    /// Makes machine code now, which all who are asked to play from now on use from their first ply.
+    pub fn warm(&self) {
+        self.machine.warm();
     }
 
     /// Somebody to play games on it.
@@ -173,6 +179,10 @@ impl<const W: usize> Machine for Runner<W> {
 
     fn drawn_places(&self) -> Vec<u16> {
         (0..).zip(&self.core.urn.places).filter(|(_, drawn)| **drawn).map(|(place, _)| place).collect()
+    }
+
+    fn warm(&self) {
+        let _ = self.compiled();
     }
 
     fn player(&self) -> Box<dyn Play + '_> {

@@ -2,7 +2,7 @@
 
 use super::{Reference, Situation};
 use crate::engine::dice::Dice;
-use crate::engine::observe::{Observe, Remembered, Saved, Sheaf, mask_of, tell_each, tell_standing};
+use crate::engine::observe::{Observe, Remembered, Saved, Sheaf, mask_of, number_of};
 use crate::engine::{Over, Play, Shown, Snapshot};
 use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
 use xxhash_rust::xxh3::Xxh3;
@@ -220,5 +220,30 @@ impl Play for Player<'_> {
 
     fn players(&self) -> usize {
         self.engine.rules().players.len()
+    }
+}
+
+/// Tells of a list of plies one by one.
+fn tell_each(player: &mut dyn Play, tell: &mut dyn FnMut(Sheaf<'_>)) {
+    for index in 0..player.count() {
+        let Some((mv, values)) = player.ply(index) else { continue };
+        let parts: Vec<i64> = values.iter().map(number_of).collect();
+        tell(Sheaf { mv, parts: &parts, varied: None });
+    }
+}
+
+/// Tells of what stands where in a snapshot, with sites by their index.
+fn tell_standing(snapshot: &Snapshot, tell: &mut dyn FnMut(Content, &[u64])) {
+    let mut seen: Vec<Content> = snapshot.contents.iter().copied().filter(|content| !content.is_empty()).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    for content in seen {
+        let mut words = vec![0; snapshot.contents.len().div_ceil(64)];
+        for (site, _) in snapshot.contents.iter().enumerate().filter(|(_, here)| **here == content) {
+            if let Some(word) = words.get_mut(site / 64) {
+                *word |= 1 << (site % 64);
+            }
+        }
+        tell(content, &words);
     }
 }
