@@ -1,5 +1,6 @@
 //! Who sits at a seat: a person, or a program by name, as in `mcts:500ms`.
 
+use super::insight::Plan;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,6 +12,17 @@ pub enum Budget {
     Time(Duration),
     /// So many simulated games, or positions for alpha-beta: the same seed plays the same on every machine.
     Rounds(u64),
+}
+
+/// How strong a program plays against people, in any game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// Sees what wins or loses at once, and plans little.
+    Easy,
+    /// Answers within half a second.
+    Medium,
+    /// Takes its time.
+    Hard,
 }
 
 /// A program that plays any game.
@@ -26,6 +38,8 @@ pub enum Agent {
     Mcts(Budget),
     /// Alpha-beta search, deeper and deeper.
     AlphaBeta(Budget),
+    /// What suits the game, as strong as a level, or as a budget allows.
+    Level(Level, Option<Budget>),
 }
 
 /// Who decides for a seat.
@@ -41,9 +55,9 @@ pub enum Seat {
 
 /// Levels for people, from the weakest, with what plays at them.
 pub const LEVELS: [(&str, Agent); 3] = [
-    ("easy", Agent::Flat(Budget::Rounds(40))),
-    ("medium", Agent::Mcts(Budget::Rounds(400))),
-    ("hard", Agent::Mcts(Budget::Rounds(6000))),
+    ("easy", Agent::Level(Level::Easy, None)),
+    ("medium", Agent::Level(Level::Medium, None)),
+    ("hard", Agent::Level(Level::Hard, None)),
 ];
 
 /// Who plays against a person when nothing else is said.
@@ -84,7 +98,7 @@ impl AgentError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => {
-                "a seat is `human`, `easy`, `medium`, `hard`, `random`, `greedy`, `flat`, `mcts` or `alphabeta`, the last three with a time if you like: `mcts:500ms`"
+                "a seat is `human`, `easy`, `medium`, `hard`, `random`, `greedy`, `flat`, `mcts` or `alphabeta`; all but `human`, `random` and `greedy` take a time if you like: `mcts:500ms`"
             }
             Self::Budget { .. } => "write a time, `mcts:500ms` or `mcts:2s`, or a number of rounds, `mcts:2000`",
             Self::Thoughtless { .. } => "leave out what follows the colon",
@@ -112,11 +126,14 @@ impl FromStr for Agent {
             Some((name, budget)) => (name.trim(), Some(budget.trim())),
             None => (text, None),
         };
-        let thoughtless = LEVELS.iter().find(|(level, _)| *level == name).map(|(_, agent)| *agent).or(match name {
+        if let Some((_, agent @ Self::Level(level, _))) = LEVELS.iter().find(|(level, _)| *level == name) {
+            return budget.map_or(Ok(*agent), |budget| Ok(Self::Level(*level, Some(budget.parse()?))));
+        }
+        let thoughtless = match name {
             "random" => Some(Self::Random),
             "greedy" => Some(Self::Greedy),
             _ => None,
-        });
+        };
         if let Some(agent) = thoughtless {
             return match budget {
                 None => Ok(agent),
@@ -147,6 +164,26 @@ pub fn time(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok().filter(|time| *time <= MAX_TIME)
 }
 
+impl Budget {
+    /// Whether it goes by the clock.
+    #[must_use]
+    pub fn is_time(self) -> bool {
+        matches!(self, Self::Time(_))
+    }
+}
+
+impl Level {
+    /// How long it thinks, where it is not told.
+    pub(super) fn budget(self, plan: Plan) -> Budget {
+        match (self, plan) {
+            (Self::Easy, Plan::AlphaBeta) => Budget::Rounds(300),
+            (Self::Easy, Plan::Tree | Plan::Cut) => Budget::Rounds(60),
+            (Self::Medium, _) => Budget::Time(Duration::from_millis(300)),
+            (Self::Hard, _) => Budget::Time(Duration::from_secs(2)),
+        }
+    }
+}
+
 impl FromStr for Budget {
     type Err = AgentError;
 
@@ -169,16 +206,25 @@ impl fmt::Display for Budget {
 
 impl fmt::Display for Agent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((level, _)) = LEVELS.iter().find(|(_, agent)| agent == self) {
-            return f.write_str(level);
-        }
         match self {
             Self::Random => f.write_str("random"),
             Self::Greedy => f.write_str("greedy"),
             Self::Flat(budget) => write!(f, "flat:{budget}"),
             Self::Mcts(budget) => write!(f, "mcts:{budget}"),
             Self::AlphaBeta(budget) => write!(f, "alphabeta:{budget}"),
+            Self::Level(level, None) => level.fmt(f),
+            Self::Level(level, Some(budget)) => write!(f, "{level}:{budget}"),
         }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+        })
     }
 }
 
@@ -198,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read() {
-        for text in ["human", "easy", "medium", "hard", "random", "greedy", "flat:64", "mcts:500ms", "alphabeta:2s"] {
+        for text in ["human", "easy", "medium", "hard", "random", "greedy", "flat:64", "mcts:500ms", "alphabeta:2s", "hard:500ms", "medium:2000"] {
             assert_eq!(text.parse::<Seat>().map(|seat| seat.to_string()), Ok(text.to_owned()));
         }
         assert_eq!("mcts".parse(), Ok(Agent::Mcts(USUAL)));

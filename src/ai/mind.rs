@@ -1,13 +1,16 @@
 //! A program at a seat: it looks at a game and chooses a move, and may keep what it has thought for the next one.
 
-use super::agent::{Agent, Budget};
+use super::agent::{Agent, Budget, Level};
+use super::insight::{Insight, Plan};
 use super::minimax;
+use super::tactics::{self, Tactics};
 use super::tree::{Growth, Tree, Tried};
 use super::world::World;
 use crate::game::Line;
 use crate::study::playout::{choose, generator, pick};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -33,6 +36,8 @@ pub struct Thought {
     pub rounds: u64,
     /// Plies played in them.
     pub plies: u64,
+    /// The search that was picked for the game; none where nothing was picked.
+    pub search: Option<Plan>,
     /// The moves that were looked at, best first; empty for programs that do not weigh.
     pub candidates: Vec<Candidate>,
 }
@@ -97,6 +102,14 @@ impl<'a> Clock<'a> {
         Self { budget, ..*self }
     }
 
+    /// How many rounds there may be, if they are counted.
+    pub(super) fn rounds(&self) -> Option<u64> {
+        match self.budget {
+            Budget::Rounds(rounds) => Some(rounds),
+            Budget::Time(_) => None,
+        }
+    }
+
     /// How much of the budget is used up.
     fn used(&self, rounds: u64) -> f64 {
         let used = match self.budget {
@@ -156,24 +169,73 @@ impl Mind {
         match self.agent {
             Agent::Random => None,
             Agent::Greedy => self.greedy(line),
-            Agent::Flat(budget) => self.search(line, Growth::FLAT, Clock::new(budget, stop), report),
-            Agent::Mcts(budget) => self.search(line, Growth::TREE, Clock::new(budget, stop), report),
+            Agent::Flat(budget) => self.search(line, Way::plain(Growth::FLAT), Clock::new(budget, stop), report),
+            Agent::Mcts(budget) => self.search(line, Way::plain(Growth::TREE), Clock::new(budget, stop), report),
             Agent::AlphaBeta(budget) => {
-                let (mut world, _) = World::at(line);
-                let clock = Clock::new(budget, stop);
-                let best = minimax::search(&mut world, &clock, &mut self.generator);
-                let index = world.legal_index(line.position(), best.index)?;
-                let value = f64::from(best.value);
-                Some(Thought {
-                    index,
-                    value,
-                    proven: best.exact,
-                    rounds: best.nodes,
-                    plies: best.nodes,
-                    ..Thought::default()
-                })
+                let insight = Insight::of(line.game(), budget.is_time());
+                self.alpha_beta(line, &insight, None, &Clock::new(budget, stop))
             }
+            Agent::Level(level, budget) => self.at_level(line, level, budget, stop, report),
         }
+    }
+
+    /// What is best for a game, after a look at the next two plies.
+    fn at_level(
+        &mut self,
+        line: &Line,
+        level: Level,
+        budget: Option<Budget>,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(f64, &Thought),
+    ) -> Option<Thought> {
+        let by_clock = budget.is_none_or(Budget::is_time);
+        let insight = Insight::of(line.game(), by_clock);
+        let budget = budget.unwrap_or_else(|| level.budget(insight.plan));
+        let clock = Clock::new(budget, stop);
+        let (mut world, _) = World::at(line);
+        let certain = |index: usize, value: f64, world: &mut World<'_>| {
+            let index = world.legal_index(line.position(), index)?;
+            Some(Thought { index, value, proven: true, rounds: 1, ..Thought::default() })
+        };
+        let among = match tactics::look(&mut world) {
+            Tactics::Wins(index) => return certain(index, 1.0, &mut world),
+            Tactics::Lost(index) => return certain(index, 0.0, &mut world),
+            Tactics::Among(among) => among,
+        };
+        if let [only] = among[..] {
+            let index = world.legal_index(line.position(), only)?;
+            return Some(Thought { index, value: 0.5, rounds: 1, ..Thought::default() });
+        }
+        drop(world);
+        let plan = insight.plan;
+        let thought = match plan {
+            Plan::AlphaBeta => self.alpha_beta(line, &insight, Some(&among), &clock),
+            Plan::Tree | Plan::Cut => {
+                let mut growth = if insight.plan == Plan::Cut { Growth::CUT } else { Growth::SHARP };
+                let knob = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<f32>().ok());
+                growth.cut = knob("LW_CUT").map_or(growth.cut, |cut| cut as u64);
+                growth.decisive = knob("LW_DEC").map_or(growth.decisive, |dec| dec > 0.0);
+                growth.bias = knob("LW_BIAS").map_or(growth.bias, |bias| bias);
+                growth.exploration = knob("LW_EXP").map_or(growth.exploration, |bias| bias);
+                self.search(line, Way { growth, insight: Some(insight), among: Some(among) }, clock, report)
+            }
+        };
+        thought.map(|thought| Thought { search: Some(plan), ..thought })
+    }
+
+    fn alpha_beta(
+        &mut self,
+        line: &Line,
+        insight: &Insight,
+        among: Option<&[usize]>,
+        clock: &Clock<'_>,
+    ) -> Option<Thought> {
+        let (mut world, _) = World::at(line);
+        let all: Vec<usize> = (0..world.player.count()).collect();
+        let best = minimax::search(&mut world, insight, among.unwrap_or(&all), clock, &mut self.generator);
+        let index = world.legal_index(line.position(), best.index)?;
+        let value = f64::from(best.value);
+        Some(Thought { index, value, proven: best.exact, rounds: best.nodes, plies: best.nodes, ..Thought::default() })
     }
 
     /// The ply after which the seat stands best.
@@ -199,7 +261,7 @@ impl Mind {
     fn search(
         &mut self,
         line: &Line,
-        growth: Growth,
+        way: Way,
         mut clock: Clock<'_>,
         report: &mut dyn FnMut(f64, &Thought),
     ) -> Option<Thought> {
@@ -215,7 +277,7 @@ impl Mind {
         let mut jobs: Vec<Job> = kept
             .into_iter()
             .map(|tree| Job {
-                tree: tree.unwrap_or_else(|| Tree::new(&mut world, growth)),
+                tree: way.prepare(tree.unwrap_or_else(|| Tree::new(&mut world, way.growth, way.insight.clone()))),
                 generator: generator(self.generator.next_u64(), 0),
                 rounds: 0,
                 plies: 0,
@@ -233,7 +295,8 @@ impl Mind {
             }
             first.run(&mut world, &share, &proven, &mut |job| {
                 if clock.is_due() {
-                    let tried = job.tree.tried();
+                    let mut tried = job.tree.tried();
+                    way.leave_out(&mut tried);
                     if let Some(thought) = weigh(&tried, job.tree.is_proven(), line) {
                         report(clock.used(job.rounds), &Thought { rounds: job.rounds, plies: job.plies, ..thought });
                     }
@@ -241,11 +304,44 @@ impl Mind {
             });
         });
         let certain = jobs.iter().any(|job| job.tree.is_proven());
-        let tried = merged(&jobs);
+        let mut tried = merged(&jobs);
+        way.leave_out(&mut tried);
         let (rounds, plies) = jobs.iter().fold((0, 0), |sum, job| (sum.0 + job.rounds, sum.1 + job.plies));
         let thought = weigh(&tried, certain, line);
         self.kept = Some(Kept { game, path, trees: jobs.into_iter().map(|job| job.tree).collect() });
         thought.map(|thought| Thought { rounds, plies, ..thought })
+    }
+}
+
+/// How a tree is grown for a position.
+struct Way {
+    growth: Growth,
+    insight: Option<Arc<Insight>>,
+    /// The plies that are considered, if not all.
+    among: Option<Vec<usize>>,
+}
+
+impl Way {
+    /// By random games alone.
+    fn plain(growth: Growth) -> Self {
+        Self { growth, insight: None, among: None }
+    }
+
+    fn prepare(&self, mut tree: Tree) -> Tree {
+        if let Some(among) = &self.among {
+            tree.consider(among);
+        }
+        tree
+    }
+
+    /// What is not considered loses at once.
+    fn leave_out(&self, tried: &mut [Tried]) {
+        let Some(among) = &self.among else { return };
+        for (index, tried) in tried.iter_mut().enumerate() {
+            if !among.contains(&index) {
+                *tried = Tried { visits: 0, value: 0.0, proven: true };
+            }
+        }
     }
 }
 

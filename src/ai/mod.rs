@@ -4,16 +4,20 @@
 pub mod agent;
 pub mod arena;
 mod bout;
+mod evaluation;
+pub mod insight;
+mod looks;
 pub mod measure;
 mod mind;
 mod minimax;
 pub mod solve;
 pub mod suggest;
+mod tactics;
 pub mod tournament;
 mod tree;
 mod world;
 
-pub use agent::{Agent, AgentError, Budget, LEVELS, OPPONENT, Seat};
+pub use agent::{Agent, AgentError, Budget, LEVELS, Level, OPPONENT, Seat};
 pub use bout::{Contestant, Failure, Player};
 pub use mind::{Candidate, Mind, Thought};
 pub(crate) use world::{World, worth};

@@ -4,11 +4,15 @@
 //! D. Silver, *Combining online and offline knowledge in UCT* (2007) for moves that count wherever they are played; M.
 //! Winands, Y. Björnsson and J.-T. Saito, *Monte-Carlo tree search solver* (2008) for what is certain.
 
+use super::insight::Insight;
 use super::world::{Values, World};
+use crate::engine::Play;
 use crate::rules::MAX_PLAYERS;
-use crate::study::playout::pick;
+use crate::study::playout::{Dice, pick};
+use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A simulated game that lasts longer is cut, and judged by its score.
 const MAX_PLAYOUT: u64 = 1_000;
@@ -33,12 +37,20 @@ pub struct Growth {
     pub bias: f32,
     /// Plies below the root that are weighed; from there on games are random.
     pub depth: usize,
+    /// Nodes are looked through for plies that end the game when they are opened.
+    pub decisive: bool,
+    /// Random games are judged after so many plies.
+    pub cut: u64,
 }
 
 impl Growth {
-    pub const TREE: Self = Self { exploration: 0.35, bias: 0.05, depth: usize::MAX };
+    pub const TREE: Self = Self { exploration: 0.35, bias: 0.05, depth: usize::MAX, decisive: false, cut: MAX_PLAYOUT };
+    /// The same with an eye for ends.
+    pub const SHARP: Self = Self { decisive: true, ..Self::TREE };
+    /// Short games that are judged.
+    pub const CUT: Self = Self { decisive: true, cut: 6, ..Self::TREE };
     /// Only the plies at the root.
-    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1 };
+    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, decisive: false, cut: MAX_PLAYOUT };
 }
 
 #[derive(Clone, Debug)]
@@ -92,12 +104,19 @@ pub struct Tree {
     /// Stamped with the number of the round in which a ply was noted.
     stamps: Vec<(u32, u64)>,
     rounds: u32,
+    /// What judges games that are cut; scores where there is nothing.
+    insight: Option<Arc<Insight>>,
+    /// Plies at the root that are not considered.
+    barred: Vec<bool>,
+    /// Nodes that were looked through for ends, and those in which there was one.
+    looked: u32,
+    ending: u32,
 }
 
 impl Tree {
     /// A tree for the marked position of a world.
     #[must_use]
-    pub fn new(world: &mut World<'_>, growth: Growth) -> Self {
+    pub fn new(world: &mut World<'_>, growth: Growth, insight: Option<Arc<Insight>>) -> Self {
         let mut tree = Self {
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -107,6 +126,10 @@ impl Tree {
             noted: Vec::new(),
             stamps: vec![(0, 0); NOTED],
             rounds: 0,
+            insight,
+            barred: Vec::new(),
+            looked: 0,
+            ending: 0,
         };
         world.player.reset();
         tree.add(world);
@@ -132,6 +155,58 @@ impl Tree {
         }
         if let Some(node) = self.nodes.get_mut(node as usize) {
             (node.first, node.count) = (first, count as u32);
+        }
+        // Where ends are rare they are looked for now and then, lest they have become frequent.
+        if self.growth.decisive && (self.looked < 64 || self.ending * 16 >= self.looked || self.rounds.is_multiple_of(16)) {
+            self.look_for_ends(node, first, count, world);
+        }
+    }
+
+    /// Notes which plies of a node end the game; with one that wins the node is proven.
+    fn look_for_ends(&mut self, id: u32, first: u32, count: usize, world: &mut World<'_>) {
+        let Node { chance, seat, .. } = *self.node(id);
+        if chance {
+            return;
+        }
+        self.looked += 1;
+        let mut some = false;
+        for index in 0..count {
+            world.player.push();
+            world.player.play(index);
+            let end = world.values();
+            if let Some(values) = end {
+                some = true;
+                let child = self.add(world);
+                if let Some(edge) = self.edges.get_mut(first as usize + index) {
+                    edge.node = child;
+                }
+                if values[usize::from(seat)] >= 1.0
+                    && let Some(node) = self.nodes.get_mut(id as usize)
+                {
+                    node.proven = end;
+                }
+            }
+            world.player.pop();
+            if self.node(id).proven.is_some() {
+                break;
+            }
+        }
+        self.ending += u32::from(some);
+        if some && self.node(id).proven.is_none() {
+            let proven = self.proof(id);
+            if let Some(node) = self.nodes.get_mut(id as usize) {
+                node.proven = proven;
+            }
+        }
+    }
+
+    /// Considers only some of the plies at the root.
+    pub fn consider(&mut self, among: &[usize]) {
+        self.barred = vec![true; self.node(0).count as usize];
+        for index in among {
+            if let Some(barred) = self.barred.get_mut(*index) {
+                *barred = false;
+            }
         }
     }
 
@@ -186,14 +261,17 @@ impl Tree {
             if node.first == NONE {
                 let full = self.edges.len() > MAX_EDGES;
                 if node.visits == 0 || deep || full {
-                    let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
-                    played += world.player.playout_noted(&mut roll, MAX_PLAYOUT, &mut self.noted);
-                    break match world.values() {
-                        Some(values) => values,
-                        None => world.standing(),
+                    played += self.playout(world, generator);
+                    break match (world.values(), &self.insight) {
+                        (Some(values), _) => values,
+                        (None, Some(insight)) => insight.evaluation.values(world),
+                        (None, None) => world.standing(),
                     };
                 }
                 self.expand(at, world);
+                if let Some(values) = self.node(at).proven {
+                    break values;
+                }
             }
             let Node { chance, seat, first, .. } = *self.node(at);
             let edge = if chance {
@@ -213,6 +291,24 @@ impl Tree {
         };
         self.backup(at, &values);
         played
+    }
+
+    /// A random game from here on; the plies played.
+    fn playout(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus) -> u64 {
+        let most = self.growth.cut;
+        if self.insight.as_ref().is_some_and(|insight| insight.drawn) {
+            // Plies are drawn without a look at all others.
+            let noted = &mut self.noted;
+            let mut tell = |player: &mut dyn Play, index: usize| {
+                if !player.chance() {
+                    noted.push((player.seat(player.mover()) as u8, player.key(index)));
+                }
+            };
+            let mut dice = Dice::new(Xoshiro256PlusPlus::seed_from_u64(generator.next_u64()));
+            return world.player.playout_told(&mut dice, most, &mut tell).0;
+        }
+        let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
+        world.player.playout_noted(&mut roll, most, &mut self.noted)
     }
 
     /// The node after an edge that has not been taken before: a new one, or one that another way led to.
@@ -250,6 +346,9 @@ impl Tree {
         let offset = pick(edges.len(), generator).unwrap_or(0);
         let mut best = (f32::NEG_INFINITY, offset);
         for (index, edge) in edges.iter().enumerate().skip(offset).chain(edges.iter().enumerate().take(offset)) {
+            if at == 0 && self.barred.get(index) == Some(&true) {
+                continue;
+            }
             let value = match self.certain(edge) {
                 // What is certain needs no exploring; a certain loss is taken only where there is nothing else.
                 Some(values) if values[seat] <= 0.0 => -1.0,
@@ -371,7 +470,14 @@ impl Tree {
         if self.node(root).first == NONE {
             return None;
         }
-        let mut tree = Self { nodes: Vec::new(), edges: Vec::new(), known: HashMap::new(), path: Vec::new(), ..self };
+        let mut tree = Self {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            known: HashMap::new(),
+            path: Vec::new(),
+            barred: Vec::new(),
+            ..self
+        };
         let (nodes, edges) = (&self.nodes, &self.edges);
         // Copies what can still be reached; the numbers are new ones.
         let mut renamed: HashMap<u32, u32> = HashMap::from([(root, 0)]);

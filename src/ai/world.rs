@@ -61,16 +61,8 @@ impl<'g> World<'g> {
         })
     }
 
-    /// The share of the pieces on the board that each seat has, somewhere about the middle.
-    #[must_use]
-    pub fn material(&self) -> Values {
-        let pieces = self.player.pieces();
-        let all = pieces.iter().sum::<u32>().max(1) as f32;
-        let even = 1.0 / self.seats.max(1) as f32;
-        self.by_seat(|player| 0.5 + 0.4 * (pieces.get(player).copied().unwrap_or(0) as f32 / all - even))
-    }
-
-    fn by_seat(&self, worth: impl Fn(usize) -> f32) -> Values {
+    /// By seat what holds for players.
+    pub fn by_seat(&self, worth: impl Fn(usize) -> f32) -> Values {
         let mut values = [0.0; MAX_PLAYERS];
         for player in 0..self.seats {
             if let Some(value) = values.get_mut(self.player.seat(player)) {

@@ -97,6 +97,11 @@ fn print(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliE
     output.text(&Sheet::new(game, project).text())?;
     output.text(&section("Options:", option_rows(game, project)))?;
     output.text(&section("Rulesets:", ruleset_rows(project)))?;
+    if std::env::var("LW_SHOW").is_ok() {
+        let began = std::time::Instant::now();
+        let insight = crate::ai::insight::Insight::of(game, false);
+        output.line(&format!("INSIGHT {} {:?} {:?} {:?}", insight.summary(), began.elapsed(), insight.plan, insight.weights()))?;
+    }
     output.line("\nThe board at the start:\n")?;
     output.block(&game.start().draw())
 }

@@ -9,7 +9,7 @@ pub mod observe;
 pub(crate) mod reference;
 
 use crate::board::Site;
-use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
+use crate::rules::{Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Value};
 use dice::Dice;
 use observe::Observe;
 
@@ -69,6 +69,47 @@ pub enum Shown {
     Site(Option<Site>),
     /// Anything else.
     Value(Value),
+}
+
+/// No number of a site is so large, in any engine.
+pub const MAX_PLACES: usize = crate::board::MAX_SITES;
+
+/// What tells plies apart before they are played: the move, the kinds that it names, and what stands on its first sites.
+/// Plies that look alike often do alike, whatever the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Look(u64);
+
+impl Look {
+    /// So many sites are looked at.
+    const SITES: u32 = 4;
+
+    /// A ply of a move that names nothing yet.
+    pub(crate) fn of(mv: MoveId) -> Self {
+        Self((mv.0 as u64 & 0xfff) << 52)
+    }
+
+    /// The same with one more site, on which this stands; those after the first few are left out.
+    pub(crate) fn with_site(self, content: Content) -> Self {
+        let free = (0..Self::SITES).map(|site| site * 9).find(|shift| self.0 >> shift & 0x100 == 0);
+        free.map_or(self, |shift| Self(self.0 | (0x100 | u64::from(content.code())) << shift))
+    }
+
+    /// The same with kinds of pieces that are named.
+    pub(crate) fn with_kinds(self, kinds: Kinds) -> Self {
+        Self(self.0 ^ (u64::from(kinds.0).wrapping_mul(0x9e37_79b9) & 0xffff) << 36)
+    }
+
+    /// The code of what stands on the first site.
+    #[must_use]
+    pub fn first(self) -> Option<u8> {
+        (self.0 & 0x100 != 0).then_some((self.0 & 0xff) as u8)
+    }
+
+    /// A number that is another one for another look.
+    #[must_use]
+    pub fn number(self) -> u64 {
+        self.0
+    }
 }
 
 /// One game in progress, with all the room it needs. Plies are numbers below [`Play::count`], in an order that depends on
@@ -151,6 +192,10 @@ pub trait Play: Observe + Send {
     fn hash(&self) -> u64;
     /// Whether the positions that were decide about what is to come.
     fn looks_back(&self) -> bool;
+    /// What stands on the board: each piece with a number of its site, which is below [`MAX_PLACES`] and always the same.
+    fn each_piece(&self, tell: &mut dyn FnMut(Content, usize));
+    /// How a legal ply looks: its move, and what stands on the sites that it names.
+    fn look(&mut self, index: usize) -> Look;
     /// How many pieces each player has on the board.
     fn pieces(&self) -> [u32; MAX_PLAYERS];
     /// The state as both engines know it.

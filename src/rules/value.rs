@@ -103,6 +103,12 @@ impl Content {
     pub fn code(self) -> u8 {
         self.0
     }
+
+    /// What has this code.
+    #[must_use]
+    pub fn from_code(code: u8) -> Self {
+        Self(code)
+    }
 }
 
 impl fmt::Debug for Content {

@@ -26,8 +26,8 @@ const MAX_BODY: usize = 512 << 10;
 const MAX_TEXT: usize = 128 << 10;
 /// A body comes in this time or not at all.
 const BODY_TIME: Duration = Duration::from_secs(20);
-/// Who gives hints.
-const ADVISER: &str = "medium";
+/// Who gives hints, and how long he thinks.
+const ADVISER: &str = "hard:1s";
 
 type Shared = State<Arc<House>>;
 type Answer = Result<Response, ApiError>;

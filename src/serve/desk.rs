@@ -3,6 +3,7 @@
 use super::author::{facts_of, load};
 use super::message::{Act, Pick, Ply, Progress, Refusal, Saved, Source};
 use super::view;
+use crate::ai::insight::Plan;
 use crate::ai::{Mind, OPPONENT, Seat, Thought};
 use crate::game::Line;
 use crate::game::{PlayError, Position};
@@ -343,6 +344,7 @@ fn think(mind: &mut Mind, line: &Line, stop: &AtomicBool, report: &mut dyn FnMut
         "value": thought.value,
         "proven": thought.proven,
         "rounds": thought.rounds,
+        "search": thought.search.map(Plan::name),
     }))
 }
 

@@ -28,6 +28,7 @@ mod render;
 mod screens;
 mod seats;
 mod stacks;
+mod tactics;
 mod tidy;
 mod tutorial;
 mod uniform;

@@ -2,7 +2,7 @@
 
 use crate::ai::arena::{Settings, play};
 use crate::ai::solve::solve;
-use crate::ai::{Agent, Budget, Mind, Seat};
+use crate::ai::{Agent, Budget, Level, Mind, Seat};
 use crate::game::Game;
 use crate::game::Line;
 use crate::library::Library;
@@ -34,6 +34,9 @@ fn what_wins_at_once_is_seen() {
         Agent::Flat(Budget::Rounds(600)),
         Agent::Mcts(Budget::Rounds(600)),
         Agent::AlphaBeta(Budget::Rounds(2_000)),
+        Agent::Level(Level::Easy, None),
+        Agent::Level(Level::Medium, Some(Budget::Rounds(20))),
+        Agent::Level(Level::Hard, Some(Budget::Rounds(50))),
     ];
     for (name, options) in [
         ("tic_tac_toe", &[][..]),
@@ -68,6 +71,53 @@ fn what_wins_at_once_is_seen() {
             }
         }
         assert!(seen >= 5, "{name}: only {seen} positions");
+    }
+}
+
+/// Whether somebody else can take the first place alone right after a ply.
+fn loses(line: &Line, index: usize) -> bool {
+    let mut after = line.clone();
+    after.play(index);
+    (0..after.position().move_count()).any(|answer| wins(&after, answer))
+}
+
+#[test]
+fn no_level_loses_at_once_where_it_need_not() {
+    for name in ["tic_tac_toe", "connect_four", "breakthrough", "yavalath"] {
+        let game = game(name, &[]);
+        let mut seen = 0;
+        for number in 0..30 {
+            let mut chance = generator(8, number);
+            let mut line = Line::new(game.start());
+            while let Some(index) = pick(line.position().move_count(), &mut chance) {
+                let all = line.position().move_count();
+                let lost: Vec<usize> = (0..all).filter(|index| loses(&line, *index)).collect();
+                let won = (0..all).any(|index| wins(&line, index));
+                if !won && !lost.is_empty() && lost.len() < all {
+                    for level in [Level::Easy, Level::Medium, Level::Hard] {
+                        let chosen = thought(Agent::Level(level, Some(Budget::Rounds(10))), &line, number).index;
+                        assert!(!lost.contains(&chosen), "{name}, {level}: {:?}", line.moves());
+                    }
+                    seen += 1;
+                    break;
+                }
+                line.play(index);
+            }
+        }
+        assert!(seen >= 5, "{name}: only {seen} positions");
+    }
+}
+
+#[test]
+fn what_is_lost_is_defended_where_most_answers_miss() {
+    // Four in a row with both ends open: one end is closed, whatever comes.
+    let game = game("gomoku", &[("size", "9")]);
+    let line = Line::replayed(&game, &["c5", "a1", "d5", "i9", "e5", "a9", "f5"]).unwrap();
+    for level in [Level::Easy, Level::Hard] {
+        let thought = thought(Agent::Level(level, Some(Budget::Rounds(10))), &line, 1);
+        let text = line.position().move_text(thought.index).unwrap();
+        assert!(text == "b5" || text == "g5", "{level} plays {text}");
+        assert!(thought.proven && thought.value == 0.0);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Play line by line, in any terminal, through pipes, and with nobody there.
 
 use super::saves::Keeper;
-use crate::ai::{Agent, Budget, Failure, Mind, Player, Seat};
+use crate::ai::{Agent, Budget, Failure, Level, Mind, Player, Seat};
 use crate::cli::error::CliError;
 use crate::cli::moves::{columns, width};
 use crate::cli::output::{Output, complain};
@@ -261,7 +261,7 @@ impl Terminal<'_> {
             return self.output.line("Chance decides here.");
         }
         self.output.flush()?;
-        let mut mind = Mind::new(Agent::Mcts(Budget::Time(HINT)), self.position().hash());
+        let mut mind = Mind::new(Agent::Level(Level::Hard, Some(Budget::Time(HINT))), self.position().hash());
         let thought = mind.think(self.table.line(), &AtomicBool::new(false), &mut |_, _| {});
         let text = thought.and_then(|thought| {
             Some(format!("{} ({})", self.position().move_text(thought.index)?, expectation(&thought)))

@@ -23,11 +23,11 @@ pub mod turns;
 mod whole;
 
 use super::dice::Dice;
-use super::{Over, Play, Shown, Snapshot, by_weight};
+use super::{Look, Over, Play, Shown, Snapshot, by_weight};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
 use crate::program::{Chances, Program, Section, Unsupported, compile};
-use crate::rules::{ChoiceId, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value};
+use crate::rules::{ChoiceId, Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value};
 use crate::stack::on_large_stack;
 use eval::Core;
 use found::Found;
@@ -585,6 +585,34 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn looks_back(&self) -> bool {
         self.core.program.repetition
+    }
+
+    fn each_piece(&self, tell: &mut dyn FnMut(Content, usize)) {
+        for (content, plane) in self.core.program.planes.iter().zip(&self.now.state.planes).skip(1) {
+            for position in plane.iter() {
+                tell(*content, position);
+            }
+        }
+    }
+
+    fn look(&mut self, index: usize) -> Look {
+        let Some(ply) = self.decode(index) else { return Look::default() };
+        let core = self.core;
+        let Some(call) = core.own(&self.now.state).calls.get(usize::from(ply.call)) else { return Look::default() };
+        let Some(mv) = core.rules.moves.get(call.mv.0) else { return Look::default() };
+        let parts = mv.names.iter().filter(|name| name.part).zip(&call.parts);
+        parts.fold(Look::of(call.mv), |look, (name, slot)| {
+            let value = ply.parts.get(usize::from(*slot)).and_then(|value| usize::try_from(*value).ok());
+            let Some(value) = value else { return look };
+            if name.ty == Type::Sites {
+                let plane = self.now.state.contents.get(value).copied().unwrap_or(0);
+                look.with_site(core.program.planes.get(usize::from(plane)).copied().unwrap_or_default())
+            } else if name.ty == Type::Kinds {
+                look.with_kinds(Kinds(1 << (value & 31)))
+            } else {
+                look
+            }
+        })
     }
 
     fn pieces(&self) -> [u32; MAX_PLAYERS] {

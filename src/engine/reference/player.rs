@@ -3,7 +3,7 @@
 use super::{Reference, Situation};
 use crate::engine::dice::Dice;
 use crate::engine::observe::{Observe, Remembered, Saved, Sheaf, mask_of, number_of};
-use crate::engine::{Over, Play, Shown, Snapshot};
+use crate::engine::{Look, Over, Play, Shown, Snapshot};
 use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -198,6 +198,27 @@ impl Play for Player<'_> {
 
     fn looks_back(&self) -> bool {
         self.engine.rules().repetition
+    }
+
+    fn each_piece(&self, tell: &mut dyn FnMut(Content, usize)) {
+        for (site, content) in self.engine.rules().board.all().iter().zip(self.now.state.contents()) {
+            if !content.is_empty() {
+                tell(*content, site.index());
+            }
+        }
+    }
+
+    fn look(&mut self, index: usize) -> Look {
+        let Some(ply) = self.now.legal.get(index) else { return Look::default() };
+        ply.parts(self.engine.rules()).fold(Look::of(ply.mv), |look, part| {
+            if let Value::Sites(sites) = &part {
+                sites.iter().next().map_or(look, |site| look.with_site(self.now.state.content(site)))
+            } else if let Value::Kinds(kinds) = part {
+                look.with_kinds(kinds)
+            } else {
+                look
+            }
+        })
     }
 
     fn pieces(&self) -> [u32; MAX_PLAYERS] {

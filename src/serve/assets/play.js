@@ -283,7 +283,7 @@ async function showHint() {
     if (view.version !== seen) return;
     hint = told.sites;
     mark();
-    byId("prompt").textContent = `A program would play ${told.move}.`;
+    byId("prompt").textContent = `A program would play ${told.move}${told.search ? `, by ${told.search}` : ""}.`;
   } catch (error) {
     explain({ sentence: trouble(error) });
   } finally {

@@ -1,7 +1,7 @@
 //! What can be asked for besides moves, on the screen.
 
 use super::{App, Effect, Page, Question};
-use crate::ai::{Agent, Budget, Mind};
+use crate::ai::{Agent, Budget, Level, Mind};
 use crate::play::Command;
 use crate::terminal::help;
 use crate::terminal::thinking::{Thinker, Thinking};
@@ -66,7 +66,7 @@ impl App {
             return;
         }
         let seed = self.position().hash();
-        let mind = Mind::new(Agent::Mcts(Budget::Time(HINT)), seed);
+        let mind = Mind::new(Agent::Level(Level::Hard, Some(Budget::Time(HINT))), seed);
         let place = self.table.to_move().unwrap_or(0);
         match Thinking::start(Thinker::Own(mind), self.table.line().clone(), place) {
             Ok(hinting) => {
