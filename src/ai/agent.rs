@@ -244,7 +244,19 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read() {
-        for text in ["human", "easy", "medium", "hard", "random", "greedy", "flat:64", "mcts:500ms", "alphabeta:2s", "hard:500ms", "medium:2000"] {
+        for text in [
+            "human",
+            "easy",
+            "medium",
+            "hard",
+            "random",
+            "greedy",
+            "flat:64",
+            "mcts:500ms",
+            "alphabeta:2s",
+            "hard:500ms",
+            "medium:2000",
+        ] {
             assert_eq!(text.parse::<Seat>().map(|seat| seat.to_string()), Ok(text.to_owned()));
         }
         assert_eq!("mcts".parse(), Ok(Agent::Mcts(USUAL)));

@@ -197,6 +197,15 @@ impl Evaluation {
         }
     }
 
+    /// Whether there are at least three kinds, one of which weighs several times as much as another.
+    #[must_use]
+    pub(super) fn parts_kinds(&self) -> bool {
+        let Some(view) = self.views.first() else { return false };
+        let weights: Vec<f32> = view.kinds.iter().copied().filter(|weight| *weight > 0.0).collect();
+        let most = weights.iter().copied().fold(0.0, f32::max);
+        weights.len() >= 3 && weights.iter().any(|weight| weight * 3.0 < most)
+    }
+
     /// What the lightest kind weighs that weighs anything for its owner.
     #[must_use]
     pub(super) fn lightest(&self) -> f32 {

@@ -23,6 +23,9 @@ const LONGEST: usize = 600;
 const PATIENCE: Duration = Duration::from_millis(400);
 const MOST_PATIENCE: Duration = Duration::from_secs(10);
 
+/// An evaluation that errs less than the mean by this share tells something.
+const TELLING: f64 = 0.03;
+
 /// Looking at all plies of a position takes long: it is done as long as there are no more than so many of them in all.
 const MOVES: usize = 60_000;
 
@@ -167,7 +170,7 @@ impl Insight {
             plan: Plan::Tree,
             complete: survey.complete,
         };
-        insight.plan = insight.best_plan();
+        insight.plan = insight.best_plan(world.seats);
         insight.margin = insight.evaluation.lightest();
         insight
     }
@@ -178,26 +181,30 @@ impl Insight {
         self.captures > 0.005 && self.captures < 0.5 && self.foreseen > 0.5
     }
 
-    /// What every kind weighs, as learnt.
-    #[must_use]
-    pub fn weights(&self) -> Vec<f32> {
-        (0..=255).map(|code| self.evaluation.weight(code, 0)).filter(|weight| *weight != 0.0).collect()
+    /// Where pieces are taken here and there, and who has more of them, or heavier ones, wins more often, it pays to look at
+    /// all plies as deep as one can; else games to the end tell more than an evaluation that was learnt in a moment.
+    fn best_plan(&self, players: usize) -> Plan {
+        let material_counts = self.fit >= TELLING || self.evaluation.parts_kinds();
+        if players == 2 && self.takes() && material_counts { Plan::AlphaBeta } else { Plan::Tree }
     }
 
-    /// What was found, in a line.
+    /// What plays the game, and why, as the end of a sentence.
     #[must_use]
-    pub fn summary(&self) -> String {
-        format!(
-            "games {} length {:.0} shortest {} ended {:.2} branching {:.1} captures {:.3} foreseen {:.2} fit {:.3}",
-            self.games, self.length, self.shortest, self.ended, self.branching, self.captures, self.foreseen, self.fit
-        )
-    }
-
-    fn best_plan(&self) -> Plan {
-        match std::env::var("LW_PLAN").as_deref() {
-            Ok("ab") => Plan::AlphaBeta,
-            Ok("cut") => Plan::Cut,
-            _ => Plan::Tree,
+    pub fn choice(&self) -> String {
+        let percent = (self.captures * 100.0).round();
+        let length = self.length.round();
+        match self.plan {
+            Plan::AlphaBeta => {
+                format!(
+                    "alpha-beta: {percent} % of the plies of random games take something, and what is left on the board tells who wins"
+                )
+            }
+            Plan::Tree | Plan::Cut => {
+                format!(
+                    "{}: random games of about {length} plies tell more than what stands on the board",
+                    self.plan.name()
+                )
+            }
         }
     }
 }
@@ -217,8 +224,7 @@ impl Survey {
     fn of(world: &mut World<'_>, patience: Duration) -> Self {
         let began = Instant::now();
         let is_late = || began.elapsed() > patience;
-        let mut survey =
-            Self { shortest: usize::MAX, mobility: vec![(0, 0); 256], complete: true, ..Self::default() };
+        let mut survey = Self { shortest: usize::MAX, mobility: vec![(0, 0); 256], complete: true, ..Self::default() };
         for game in 0..GAMES {
             if survey.plies >= PLIES {
                 break;
@@ -274,7 +280,9 @@ impl Survey {
     fn count_plies(&mut self, world: &mut World<'_>, count: usize, mover: usize) {
         let is_own = |code: u8| owner(code) == Some(mover);
         world.player.each_piece(&mut |content, _| {
-            if let Some((seen, _)) = self.mobility.get_mut(usize::from(content.code())).filter(|_| is_own(content.code())) {
+            if let Some((seen, _)) =
+                self.mobility.get_mut(usize::from(content.code())).filter(|_| is_own(content.code()))
+            {
                 *seen += 1;
             }
         });
@@ -348,7 +356,9 @@ impl Survey {
 
     /// How much less an evaluation errs than the mean result does: 1 where it never errs.
     fn fit(&self, evaluation: &Evaluation, samples: &[&Sample]) -> f64 {
-        let real = |sample: &Sample| self.result(sample).and_then(|result| result.first()).map_or(0.5, |first| f64::from(*first));
+        let real = |sample: &Sample| {
+            self.result(sample).and_then(|result| result.first()).map_or(0.5, |first| f64::from(*first))
+        };
         let count = samples.len().max(1) as f64;
         let mean = samples.iter().map(|sample| real(sample)).sum::<f64>() / count;
         let variance = samples.iter().map(|sample| (real(sample) - mean).powi(2)).sum::<f64>();
@@ -361,8 +371,11 @@ impl Survey {
     fn looks(&self, evaluation: &Evaluation) -> Looks {
         let mut looks = Looks::default();
         for change in &self.changes {
-            let gain: f32 =
-                change.counts.iter().map(|(code, count)| evaluation.weight(*code, change.mover) * f32::from(*count)).sum();
+            let gain: f32 = change
+                .counts
+                .iter()
+                .map(|(code, count)| evaluation.weight(*code, change.mover) * f32::from(*count))
+                .sum();
             looks.note(change.look, gain, change.takes());
         }
         looks
@@ -373,11 +386,8 @@ impl Survey {
 const SUPPOSED: [f32; 3] = [0.1, 0.03, 0.0];
 
 /// How fast results are believed.
-const RATES: [Rates; 3] = [
-    Rates { kinds: 0.002, places: 0.0 },
-    Rates { kinds: 0.01, places: 0.001 },
-    Rates { kinds: 0.01, places: 0.004 },
-];
+const RATES: [Rates; 3] =
+    [Rates { kinds: 0.002, places: 0.0 }, Rates { kinds: 0.01, places: 0.001 }, Rates { kinds: 0.01, places: 0.004 }];
 
 const SEED: u64 = 0x1095;
 

@@ -211,12 +211,7 @@ impl Mind {
         let thought = match plan {
             Plan::AlphaBeta => self.alpha_beta(line, &insight, Some(&among), &clock),
             Plan::Tree | Plan::Cut => {
-                let mut growth = if insight.plan == Plan::Cut { Growth::CUT } else { Growth::SHARP };
-                let knob = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<f32>().ok());
-                growth.cut = knob("LW_CUT").map_or(growth.cut, |cut| cut as u64);
-                growth.decisive = knob("LW_DEC").map_or(growth.decisive, |dec| dec > 0.0);
-                growth.bias = knob("LW_BIAS").map_or(growth.bias, |bias| bias);
-                growth.exploration = knob("LW_EXP").map_or(growth.exploration, |bias| bias);
+                let growth = if plan == Plan::Cut { Growth::CUT } else { Growth::SHARP };
                 self.search(line, Way { growth, insight: Some(insight), among: Some(among) }, clock, report)
             }
         };

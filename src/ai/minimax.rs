@@ -179,10 +179,10 @@ impl Search<'_, '_, '_> {
         for index in order.iter() {
             self.world.player.reset();
             self.world.player.play(*index);
-            let value = self.world.values().map_or_else(
-                || self.judge_for(seat),
-                |values| odds(values.get(seat).copied().unwrap_or(0.5), 1),
-            );
+            let value = self
+                .world
+                .values()
+                .map_or_else(|| self.judge_for(seat), |values| odds(values.get(seat).copied().unwrap_or(0.5), 1));
             ranked.push((value, *index));
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -300,7 +300,13 @@ impl Search<'_, '_, '_> {
             let next = if forced && path < MAX_PATH { depth } else { depth - 1 };
             // Plies that come late are seldom the best, and looked at less deep unless they turn out to be.
             let late = depth >= 3 && place >= 4 && ply.rank < LIKELY && from > -SURE;
-            let less = if !late { 0 } else if place >= 16 { 2 } else { 1 };
+            let less = if !late {
+                0
+            } else if place >= 16 {
+                2
+            } else {
+                1
+            };
             self.world.player.push();
             self.world.player.play(ply.index);
             let mut value = if less > 0 {

@@ -157,7 +157,9 @@ impl Tree {
             (node.first, node.count) = (first, count as u32);
         }
         // Where ends are rare they are looked for now and then, lest they have become frequent.
-        if self.growth.decisive && (self.looked < 64 || self.ending * 16 >= self.looked || self.rounds.is_multiple_of(16)) {
+        if self.growth.decisive
+            && (self.looked < 64 || self.ending * 16 >= self.looked || self.rounds.is_multiple_of(16))
+        {
             self.look_for_ends(node, first, count, world);
         }
     }

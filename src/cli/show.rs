@@ -4,6 +4,7 @@ use super::envelope::{Subject, settings};
 use super::error::CliError;
 use super::output::Output;
 use super::source::GameArgs;
+use crate::ai::insight::Insight;
 use crate::author::declared::{About, doc, option_objects, ruleset_options, rulesets};
 use crate::author::sheet::{Sheet, notation, section};
 use crate::board::Site;
@@ -97,11 +98,7 @@ fn print(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliE
     output.text(&Sheet::new(game, project).text())?;
     output.text(&section("Options:", option_rows(game, project)))?;
     output.text(&section("Rulesets:", ruleset_rows(project)))?;
-    if std::env::var("LW_SHOW").is_ok() {
-        let began = std::time::Instant::now();
-        let insight = crate::ai::insight::Insight::of(game, false);
-        output.line(&format!("INSIGHT {} {:?} {:?} {:?}", insight.summary(), began.elapsed(), insight.plan, insight.weights()))?;
-    }
+    output.line(&format!("\nPrograms at levels play it by {}.", Insight::of(game, false).choice()))?;
     output.line("\nThe board at the start:\n")?;
     output.block(&game.start().draw())
 }

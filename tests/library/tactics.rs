@@ -140,7 +140,8 @@ fn solved(name: &str, tasks: &[Task]) -> f64 {
     let mut solved = 0;
     for (number, task) in tasks.iter().enumerate() {
         let began = Instant::now();
-        let thought = Mind::new(agent, number as u64).think(&task.line, &AtomicBool::new(false), &mut |_, _| {}).unwrap();
+        let thought =
+            Mind::new(agent, number as u64).think(&task.line, &AtomicBool::new(false), &mut |_, _| {}).unwrap();
         let played = task.line.position().move_text(thought.index).unwrap();
         if task.right.contains(&played) {
             solved += 1;
@@ -187,7 +188,10 @@ fn positions_for_the_suite() {
                 println!("{name} | {} | {} | {proof} | ", line.moves().join(", "), right.join(", "));
             };
             if now.is_empty() && all > 4 && all - lost.len() <= 2 && lost.len() < all && number % 3 == 0 {
-                told((0..all).filter(|index| !lost.contains(index)).map(|index| text(&index)).collect(), "hold 1".to_owned());
+                told(
+                    (0..all).filter(|index| !lost.contains(index)).map(|index| text(&index)).collect(),
+                    "hold 1".to_owned(),
+                );
                 break;
             }
             if now.is_empty() && lost.is_empty() && all > 4 && line.played() > 5 {
@@ -208,7 +212,13 @@ fn positions_for_the_suite() {
             }
             // Whoever plays takes what wins and leaves what loses, else anything.
             let open: Vec<usize> = (0..all).filter(|index| !lost.contains(index)).collect();
-            let pool = if !now.is_empty() { now } else if open.is_empty() { lost } else { open };
+            let pool = if !now.is_empty() {
+                now
+            } else if open.is_empty() {
+                lost
+            } else {
+                open
+            };
             line.play(pool[pick(pool.len(), &mut chance).unwrap()]);
         }
     }

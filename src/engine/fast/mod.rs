@@ -27,7 +27,9 @@ use super::{Look, Over, Play, Shown, Snapshot, by_weight};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
 use crate::program::{Chances, Program, Section, Unsupported, compile};
-use crate::rules::{ChoiceId, Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value};
+use crate::rules::{
+    ChoiceId, Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value,
+};
 use crate::stack::on_large_stack;
 use eval::Core;
 use found::Found;
