@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # How strong the levels are: each plays the one below it on six games, from both seats, and the table says how often it
-# wins, with the 95 % interval.
+# wins, with the 95 % interval. Levels go by the clock, so they are given rounds here.
 #
 #     benches/levels.sh [PROGRAM] [GAMES] [clock]
 #
-# PROGRAM is the `ludwright` to run (target/release/ludwright), GAMES how many for each pair (200). The levels count
-# simulated games, not seconds, so that the same program gives the same table on every machine. With `clock` the same
+# PROGRAM is the `ludwright` to run (target/release/ludwright), GAMES how many for each pair (200). They count
+# rounds here, not seconds, so that the same program gives the same table on every machine. With `clock` the same
 # programs think for a fixed time per move instead, in about the same proportions: that table is only as good as the
 # machine is idle, and takes about an hour on two cores. SEED is the seed of the games (1).
 set -euo pipefail
@@ -13,7 +13,7 @@ program=${1:-target/release/ludwright}
 games=${2:-200}
 seed=${SEED:-1}
 case ${3:-rounds} in
-rounds) pairs=(easy,random medium,easy hard,medium) ;;
+rounds) pairs=(easy,random medium:400,easy hard:6000,medium:400) ;;
 clock) pairs=(flat:1ms,random mcts:10ms,flat:1ms mcts:200ms,mcts:10ms) ;;
 *)
     echo "benches/levels.sh: the third argument is \`clock\` or nothing, not \`$3\`" >&2

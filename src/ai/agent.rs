@@ -170,6 +170,14 @@ impl Budget {
     pub fn is_time(self) -> bool {
         matches!(self, Self::Time(_))
     }
+
+    /// One part of so many.
+    pub(super) fn part(self, parts: u32) -> Self {
+        match self {
+            Self::Time(time) => Self::Time(time / parts.max(1)),
+            Self::Rounds(rounds) => Self::Rounds((rounds / u64::from(parts.max(1))).max(1)),
+        }
+    }
 }
 
 impl Level {
@@ -177,7 +185,7 @@ impl Level {
     pub(super) fn budget(self, plan: Plan) -> Budget {
         match (self, plan) {
             (Self::Easy, Plan::AlphaBeta) => Budget::Rounds(300),
-            (Self::Easy, Plan::Tree | Plan::Cut) => Budget::Rounds(60),
+            (Self::Easy, Plan::Tree) => Budget::Rounds(60),
             (Self::Medium, _) => Budget::Time(Duration::from_millis(300)),
             (Self::Hard, _) => Budget::Time(Duration::from_secs(2)),
         }

@@ -206,6 +206,15 @@ impl Evaluation {
         weights.len() >= 3 && weights.iter().any(|weight| weight * 3.0 < most)
     }
 
+    /// Whether no kind of pieces is better lost than kept.
+    #[must_use]
+    pub(super) fn keeps_all(&self) -> bool {
+        (0..=u8::MAX).all(|code| {
+            let owner = Content::from_code(code).owner().map(|owner| usize::from(owner.0));
+            owner.is_none_or(|owner| owner >= self.players || self.weight(code, owner) >= 0.0)
+        })
+    }
+
     /// What the lightest kind weighs that weighs anything for its owner.
     #[must_use]
     pub(super) fn lightest(&self) -> f32 {

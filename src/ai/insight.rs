@@ -26,6 +26,12 @@ const MOST_PATIENCE: Duration = Duration::from_secs(10);
 /// An evaluation that errs less than the mean by this share tells something.
 const TELLING: f64 = 0.03;
 
+/// Shorter random games are cheap, and tell more than material.
+const LONG: f64 = 40.0;
+
+/// Where a larger share of plies takes something, what is on the board soon changes again.
+const OFTEN: f64 = 0.35;
+
 /// Looking at all plies of a position takes long: it is done as long as there are no more than so many of them in all.
 const MOVES: usize = 60_000;
 
@@ -40,8 +46,6 @@ const KNOWN: usize = 32;
 pub enum Plan {
     /// Tree search with random games to the end.
     Tree,
-    /// Tree search with random games that are cut after some plies and judged.
-    Cut,
     /// Alpha-beta.
     AlphaBeta,
 }
@@ -52,7 +56,6 @@ impl Plan {
     pub fn name(self) -> &'static str {
         match self {
             Self::Tree => "tree search",
-            Self::Cut => "tree search with an evaluation",
             Self::AlphaBeta => "alpha-beta",
         }
     }
@@ -82,6 +85,8 @@ pub struct Insight {
     pub(super) evaluation: Evaluation,
     /// What plies bring, by their looks.
     pub(super) looks: Looks,
+    /// Chance had a say in them.
+    chance: bool,
     /// Random games draw plies without listing the others.
     pub(super) drawn: bool,
     /// More than a ply brings beside what it takes.
@@ -116,6 +121,7 @@ struct Survey {
     shortest: usize,
     /// By code: pieces seen whose owner was to move, and the plies that they had.
     mobility: Vec<(u32, u32)>,
+    chance: bool,
     complete: bool,
 }
 
@@ -168,6 +174,7 @@ impl Insight {
             drawn: game.fast().is_some_and(|fast| !fast.drawn_places().is_empty()),
             margin: 0.0,
             plan: Plan::Tree,
+            chance: survey.chance,
             complete: survey.complete,
         };
         insight.plan = insight.best_plan(world.seats);
@@ -185,7 +192,8 @@ impl Insight {
     /// all plies as deep as one can; else games to the end tell more than an evaluation that was learnt in a moment.
     fn best_plan(&self, players: usize) -> Plan {
         let material_counts = self.fit >= TELLING || self.evaluation.parts_kinds();
-        if players == 2 && self.takes() && material_counts { Plan::AlphaBeta } else { Plan::Tree }
+        let fits = players == 2 && !self.chance && self.length >= LONG && self.takes() && self.captures < OFTEN;
+        if fits && material_counts && self.evaluation.keeps_all() { Plan::AlphaBeta } else { Plan::Tree }
     }
 
     /// What plays the game, and why, as the end of a sentence.
@@ -199,7 +207,7 @@ impl Insight {
                     "alpha-beta: {percent} % of the plies of random games take something, and what is left on the board tells who wins"
                 )
             }
-            Plan::Tree | Plan::Cut => {
+            Plan::Tree => {
                 format!(
                     "{}: random games of about {length} plies tell more than what stands on the board",
                     self.plan.name()
@@ -245,6 +253,7 @@ impl Survey {
         let mut played = 0;
         while world.player.count() > 0 && played < LONGEST && !is_late() {
             let is_chance = world.player.chance();
+            self.chance |= is_chance;
             let count = world.player.count();
             let index = world.player.choose(&mut |count| pick(count, &mut chance).unwrap_or(0));
             let mover = world.player.mover();

@@ -20,6 +20,12 @@ const REPORT: Duration = Duration::from_millis(100);
 
 const MAX_THREADS: usize = 64;
 
+/// The look at the next two plies takes no more of the time.
+const LOOK: f64 = 0.3;
+
+/// One in so many rounds, or so much of the time, looks for wins by force before a tree is grown.
+const PROBE: u32 = 8;
+
 /// As many moves as are worth telling.
 const MAX_CANDIDATES: usize = 8;
 
@@ -197,7 +203,7 @@ impl Mind {
             let index = world.legal_index(line.position(), index)?;
             Some(Thought { index, value, proven: true, rounds: 1, ..Thought::default() })
         };
-        let among = match tactics::look(&mut world) {
+        let among = match tactics::look(&mut world, &|| clock.used(0) > LOOK) {
             Tactics::Wins(index) => return certain(index, 1.0, &mut world),
             Tactics::Lost(index) => return certain(index, 0.0, &mut world),
             Tactics::Among(among) => among,
@@ -210,9 +216,14 @@ impl Mind {
         let plan = insight.plan;
         let thought = match plan {
             Plan::AlphaBeta => self.alpha_beta(line, &insight, Some(&among), &clock),
-            Plan::Tree | Plan::Cut => {
-                let growth = if plan == Plan::Cut { Growth::CUT } else { Growth::SHARP };
-                self.search(line, Way { growth, insight: Some(insight), among: Some(among) }, clock, report)
+            Plan::Tree => {
+                // A part of the budget goes to wins by force, which random games are slow to find.
+                let probe = self.alpha_beta(line, &insight, Some(&among), &Clock::new(budget.part(PROBE), stop))?;
+                if probe.proven && probe.value >= 1.0 {
+                    return Some(Thought { search: Some(Plan::AlphaBeta), ..probe });
+                }
+                let way = Way { growth: Growth::SHARP, insight: Some(insight), among: Some(among) };
+                self.search(line, way, clock, report)
             }
         };
         thought.map(|thought| Thought { search: Some(plan), ..thought })

@@ -43,8 +43,6 @@ pub struct Best {
     /// The value is certain.
     pub exact: bool,
     pub nodes: u64,
-    /// How deep the last search was that came to its end.
-    pub depth: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -100,7 +98,7 @@ pub fn search(
     for at in (1..order.len()).rev() {
         order.swap(at, pick(at + 1, generator).unwrap_or(at));
     }
-    let mut best = Best { index: order.first().copied().unwrap_or(0), value: 0.5, exact: false, nodes: 0, depth: 0 };
+    let mut best = Best { index: order.first().copied().unwrap_or(0), value: 0.5, exact: false, nodes: 0 };
     let room = clock.rounds().map_or(MAX_KNOWN, |rounds| {
         usize::try_from(rounds.saturating_mul(2)).map_or(MAX_KNOWN, |room| room.next_power_of_two().min(MAX_KNOWN))
     });
@@ -126,7 +124,7 @@ pub fn search(
             order.insert(0, index);
             // Of a search that was stopped the plies that it has come to count, the first of which was the best before.
             let exact = !search.stopped && search.exact && !search.world.player.looks_back();
-            best = Best { index, value: share(value), exact: exact || value.abs() > SURE, depth: depth as u32, ..best };
+            best = Best { index, value: share(value), exact: exact || value.abs() > SURE, ..best };
             if value.abs() > SURE && !search.stopped {
                 break;
             }

@@ -5,7 +5,7 @@
 use super::world::World;
 
 /// No more plies are played for such a look; what is not looked at counts as harmless.
-const MOST: usize = 100_000;
+const MOST: usize = 50_000;
 
 /// What a look at the next two plies has shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,8 +18,8 @@ pub enum Tactics {
     Among(Vec<usize>),
 }
 
-/// Looks at the marked position of a world, in which a player decides.
-pub fn look(world: &mut World<'_>) -> Tactics {
+/// Looks at the marked position of a world, in which a player decides, until it is late.
+pub fn look(world: &mut World<'_>, is_late: &dyn Fn() -> bool) -> Tactics {
     world.player.reset();
     let (seat, count) = (world.seat(), world.player.count());
     let mut open = Vec::with_capacity(count);
@@ -42,7 +42,8 @@ pub fn look(world: &mut World<'_>) -> Tactics {
     for index in answers {
         world.player.reset();
         world.player.play(index);
-        match refutations(world, seat, &mut played) {
+        // What there is no time for counts as harmless.
+        match if is_late() { 0 } else { refutations(world, seat, &mut played) } {
             0 => open.push(index),
             refutations => lost.push((refutations, index)),
         }

@@ -39,18 +39,14 @@ pub struct Growth {
     pub depth: usize,
     /// Nodes are looked through for plies that end the game when they are opened.
     pub decisive: bool,
-    /// Random games are judged after so many plies.
-    pub cut: u64,
 }
 
 impl Growth {
-    pub const TREE: Self = Self { exploration: 0.35, bias: 0.05, depth: usize::MAX, decisive: false, cut: MAX_PLAYOUT };
+    pub const TREE: Self = Self { exploration: 0.35, bias: 0.05, depth: usize::MAX, decisive: false };
     /// The same with an eye for ends.
     pub const SHARP: Self = Self { decisive: true, ..Self::TREE };
-    /// Short games that are judged.
-    pub const CUT: Self = Self { decisive: true, cut: 6, ..Self::TREE };
     /// Only the plies at the root.
-    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, decisive: false, cut: MAX_PLAYOUT };
+    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, decisive: false };
 }
 
 #[derive(Clone, Debug)]
@@ -297,7 +293,6 @@ impl Tree {
 
     /// A random game from here on; the plies played.
     fn playout(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus) -> u64 {
-        let most = self.growth.cut;
         if self.insight.as_ref().is_some_and(|insight| insight.drawn) {
             // Plies are drawn without a look at all others.
             let noted = &mut self.noted;
@@ -307,10 +302,10 @@ impl Tree {
                 }
             };
             let mut dice = Dice::new(Xoshiro256PlusPlus::seed_from_u64(generator.next_u64()));
-            return world.player.playout_told(&mut dice, most, &mut tell).0;
+            return world.player.playout_told(&mut dice, MAX_PLAYOUT, &mut tell).0;
         }
         let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
-        world.player.playout_noted(&mut roll, most, &mut self.noted)
+        world.player.playout_noted(&mut roll, MAX_PLAYOUT, &mut self.noted)
     }
 
     /// The node after an edge that has not been taken before: a new one, or one that another way led to.

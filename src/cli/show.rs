@@ -16,10 +16,15 @@ use clap::Args;
 use serde_json::{Value, json};
 
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  ludwright show iqishiqi\n  ludwright show iqishiqi -o player_count=3 --json")]
+#[command(
+    after_help = "Examples:\n  ludwright show iqishiqi\n  ludwright show iqishiqi -o player_count=3 --json\n  ludwright show breakthrough --programs"
+)]
 pub struct ShowArgs {
     #[command(flatten)]
     game: GameArgs,
+    /// Say by which search programs at levels play it, after a look at some random games
+    #[arg(long)]
+    programs: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -28,10 +33,18 @@ pub struct ShowArgs {
 pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let project = Project::load(&text.name, &text.text, &Library);
+    let insight = args.programs.then(|| Insight::of(&game, false));
     if args.json {
-        output.answer(&Subject::game(&text.name, &game), to_json(&text.name, &game, &project))
-    } else {
-        print(&game, &project, output)
+        let mut sheet = to_json(&text.name, &game, &project);
+        if let (Some(insight), Some(sheet)) = (insight, sheet.as_object_mut()) {
+            sheet.insert("search".to_owned(), json!(insight.plan.name()));
+        }
+        return output.answer(&Subject::game(&text.name, &game), sheet);
+    }
+    print(&game, &project, output)?;
+    match insight {
+        Some(insight) => output.line(&format!("\nPrograms at levels play it by {}.", insight.choice())),
+        None => Ok(()),
     }
 }
 
@@ -98,7 +111,6 @@ fn print(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliE
     output.text(&Sheet::new(game, project).text())?;
     output.text(&section("Options:", option_rows(game, project)))?;
     output.text(&section("Rulesets:", ruleset_rows(project)))?;
-    output.line(&format!("\nPrograms at levels play it by {}.", Insight::of(game, false).choice()))?;
     output.line("\nThe board at the start:\n")?;
     output.block(&game.start().draw())
 }

@@ -102,7 +102,7 @@ impl Look {
     /// The code of what stands on the first site.
     #[must_use]
     pub fn first(self) -> Option<u8> {
-        (self.0 & 0x100 != 0).then_some((self.0 & 0xff) as u8)
+        u8::try_from(self.0 & 0xff).ok().filter(|_| self.0 & 0x100 != 0)
     }
 
     /// A number that is another one for another look.

