@@ -4,6 +4,7 @@ pub mod coverage;
 pub(crate) mod declared;
 mod idle;
 pub mod inspect;
+pub(crate) mod lesson;
 pub mod mend;
 pub mod script;
 pub(crate) mod sheet;

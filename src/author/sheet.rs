@@ -5,11 +5,38 @@ use crate::game::Game;
 use crate::rules::catalogue::Id;
 use crate::rules::{self, Call, Ending, EndingResult, NodeKind, Rules};
 use crate::syntax::ast::{
-    self, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, TurnOf,
+    self, CompareOp, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, TurnOf,
 };
 use petgraph::visit::Dfs;
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+
+/// What stands on a sheet.
+#[derive(Clone, Debug, Serialize)]
+pub struct Content {
+    pub source: String,
+    pub players: Vec<String>,
+    pub pieces: Vec<String>,
+    /// What a site can hold, where that is more than one piece.
+    pub stacks: Option<String>,
+    pub moves: Vec<MoveRow>,
+    /// Words of the game with what they mean.
+    pub terms: Vec<[String; 2]>,
+    pub turn: Vec<String>,
+    /// Who gets what, and why.
+    pub endings: Vec<[String; 2]>,
+    pub score: Vec<String>,
+}
+
+/// A move as it stands on a sheet.
+#[derive(Clone, Debug, Serialize)]
+pub struct MoveRow {
+    pub name: String,
+    pub chance: bool,
+    pub notation: String,
+    pub doc: String,
+}
 
 pub struct Sheet<'a> {
     rules: &'a Rules,
@@ -33,44 +60,81 @@ impl<'a> Sheet<'a> {
     /// The whole sheet, a line for each statement.
     #[must_use]
     pub fn text(&self) -> String {
+        let Content { source, players, pieces, stacks, moves, terms, turn, endings, score } = self.content();
         let mut out = String::new();
-        let about = &self.rules.about;
-        if !about.source.is_empty() {
-            let _ = writeln!(out, "Source: {}", about.source);
+        if !source.is_empty() {
+            let _ = writeln!(out, "Source: {source}");
         }
-        let players: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
         let _ = writeln!(out, "\nPlayers: {}", players.join(", "));
-        let piece = |kind: &crate::rules::Kind| match kind.neutral {
-            true => format!("{} (neutral)", kind.name),
-            false => format!("{} of each player", kind.name),
-        };
-        let pieces: Vec<String> = self.rules.kinds.iter().map(piece).collect();
         // Seeds in pits are numbers, not pieces.
         if !pieces.is_empty() {
             let _ = writeln!(out, "Pieces: {}", pieces.join(", "));
         }
-        if let Some(most) = self.rules.stacks {
-            let _ = writeln!(out, "Stacks: up to {most} pieces on a site; the top one counts as the piece of the site");
+        if let Some(stacks) = stacks {
+            let _ = writeln!(out, "Stacks: {stacks}");
         }
-        let moves = self.moves();
-        let name =
-            |mv: &MoveItem| if mv.chance { format!("{} (by chance)", mv.name.text) } else { mv.name.text.clone() };
-        let rows = moves.iter().map(|mv| [name(mv), notation(mv), text(mv.doc.as_ref())]);
+        let name = |row: &MoveRow| if row.chance { format!("{} (by chance)", row.name) } else { row.name.clone() };
+        let rows = moves.into_iter().map(|row| [name(&row), row.notation, row.doc]);
         out.push_str(&section("Moves:", rows.collect()));
-        out.push_str(&section("Words:", self.words()));
-        self.write_turns(&mut out);
-        let rows = self.rules.endings.iter().map(|ending| [self.result(ending), String::new(), ending.reason.clone()]);
-        out.push_str(&section("End, by the first that applies:", rows.collect()));
-        self.write_score(&mut out);
+        let row = |[name, doc]: [String; 2]| [name, String::new(), doc];
+        out.push_str(&section("What the words mean:", terms.into_iter().map(row).collect()));
+        out.push_str("\nA turn:\n");
+        for line in turn {
+            let _ = writeln!(out, "  {line}");
+        }
+        out.push_str(&section(
+            "The game ends by the first of these that applies:",
+            endings.into_iter().map(row).collect(),
+        ));
+        if !score.is_empty() {
+            let _ = write!(out, "\n{}\n", score.join("\n"));
+        }
         out
     }
 
-    /// The words of the game's own files; those of the language need no explanation in every game.
-    fn words(&self) -> Vec<[String; 3]> {
+    /// What stands on the sheet, statement by statement.
+    #[must_use]
+    pub fn content(&self) -> Content {
+        let piece = |kind: &crate::rules::Kind| match kind.neutral {
+            true => format!("{} (belongs to nobody)", kind.name),
+            false => format!("{} of each player", kind.name),
+        };
+        let rows = self.moves().into_iter().map(|mv| MoveRow {
+            name: mv.name.text.clone(),
+            chance: mv.chance,
+            notation: notation(mv),
+            doc: text(mv.doc.as_ref()),
+        });
+        let moves: Vec<MoveRow> = rows.collect();
+        let endings: Vec<[String; 2]> =
+            self.rules.endings.iter().map(|ending| [self.result(ending), ending.reason.clone()]).collect();
+        let (turn, score) = (self.turns(), self.score());
+        let said = moves.iter().map(|row| &row.doc).chain(endings.iter().map(|[_, reason]| reason));
+        let said: Vec<&str> = said.chain(&turn).chain(&score).map(String::as_str).collect();
+        let terms = self.terms(&said.join("\n"));
+        Content {
+            source: self.rules.about.source.clone(),
+            players: self.rules.players.iter().map(|player| player.name.clone()).collect(),
+            pieces: self.rules.kinds.iter().map(piece).collect(),
+            stacks: self
+                .rules
+                .stacks
+                .map(|most| format!("up to {most} pieces on a site; the top one counts as the piece of the site")),
+            moves,
+            terms,
+            turn,
+            endings,
+            score,
+        }
+    }
+
+    /// The words of the game's own files that its explanations use; the others are for those who read the rule text.
+    fn terms(&self, said: &str) -> Vec<[String; 2]> {
+        let said: Vec<&str> = said.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         let word = |word: &ast::Definition| {
-            let params: Vec<&str> = word.params.iter().map(|param| param.name.text.as_str()).collect();
-            let params = if params.is_empty() { String::new() } else { format!("({})", params.join(", ")) };
-            word.doc.as_ref().map(|doc| [format!("{}{params}", word.name.text), String::new(), doc.text.clone()])
+            let name = &word.name.text;
+            let used = said.contains(&name.as_str());
+            word.doc.as_ref().filter(|_| used).map(|doc| [name.replace('_', " "), doc.text.clone()])
         };
         let own = self.project.items().filter(|item| !self.project.is_standard(item.span));
         own.filter_map(|item| match &item.kind {
@@ -101,53 +165,51 @@ impl<'a> Sheet<'a> {
         own.into_iter().chain(common).collect()
     }
 
-    fn write_turns(&self, out: &mut String) {
-        let mut named = Vec::new();
-        out.push_str("\nTurn:\n");
+    /// What a turn consists of, a line for each kind of turn, duty and named part.
+    fn turns(&self) -> Vec<String> {
+        let (mut named, mut lines) = (Vec::new(), Vec::new());
         for turn in self.project.items().filter_map(|item| match &item.kind {
             ItemKind::Turn(turn) => Some(turn),
             _ => None,
         }) {
             let Some((pattern, _)) = self.phrase(&turn.pattern, &mut named) else { continue };
             let when = match &turn.of {
-                TurnOf::Any if self.rules.turns.len() > 1 => "any other: ".to_owned(),
+                TurnOf::Any if self.rules.turns.len() > 1 => "every other turn: ".to_owned(),
                 TurnOf::Any => String::new(),
+                TurnOf::Number(1) => "the first turn: ".to_owned(),
                 TurnOf::Number(number) => format!("turn {number}: "),
                 TurnOf::Phase(phase) => format!("in the phase {}: ", phase.text),
             };
-            let _ = writeln!(out, "  {when}{pattern}");
-            for duty in &turn.duties {
-                if let Some(duty) = self.duty(duty) {
-                    let _ = writeln!(out, "    {duty}");
-                }
-            }
+            lines.push(format!("{when}{pattern}"));
+            lines.extend(turn.duties.iter().filter_map(|duty| self.duty(duty)).map(|duty| format!("  {duty}")));
         }
         let mut done = 0;
         // A pattern may name further ones.
         while let Some(name) = named.get(done).cloned() {
             done += 1;
-            let found = self.project.items().find_map(|item| match &item.kind {
-                ItemKind::Pattern { name: known, doc, pattern } if known.text == name => Some((doc, pattern)),
-                _ => None,
-            });
-            let Some((doc, pattern)) = found else { continue };
+            let Some((doc, pattern)) = self.pattern(&name) else { continue };
             if let Some((phrase, _)) = self.phrase(pattern, &mut named) {
-                let doc = doc.as_ref().map_or(String::new(), |doc| format!(" ({})", doc.text));
-                let _ = writeln!(out, "  {name}: {phrase}{doc}");
+                let doc = doc.map_or(String::new(), |doc| format!(" ({})", doc.text));
+                lines.push(format!("{name} is {phrase}{doc}"));
             }
         }
+        lines
+    }
+
+    /// A part of turns with a name, and what is said of it.
+    fn pattern(&self, name: &str) -> Option<(Option<&'a ast::Text>, &'a Pattern)> {
+        self.project.items().find_map(|item| match &item.kind {
+            ItemKind::Pattern { name: known, doc, pattern } if known.text == name => Some((doc.as_ref(), pattern)),
+            _ => None,
+        })
     }
 
     fn duty(&self, duty: &ast::Duty) -> Option<String> {
-        let open = match &duty.guard {
-            Some(guard) => match self.decided(guard) {
-                Some(false) => return None,
-                Some(true) => None,
-                None => Some(self.source(guard)),
-            },
-            None => None,
+        let when = match duty.guard.as_ref().map(|guard| self.when(guard)) {
+            Some(None) => return None,
+            Some(Some(when)) => when,
+            None => String::new(),
         };
-        let when = open.map_or(String::new(), |guard| format!(" when {guard}"));
         if let Some(reason) = &duty.reason {
             return Some(format!("{}{when}", reason.text));
         }
@@ -179,19 +241,22 @@ impl<'a> Sheet<'a> {
             PatternKind::Sequence(parts) => return all(parts, ", then ", Tightness::Then, named),
             PatternKind::Either(parts) => return all(parts, " or ", Tightness::Or, named),
             PatternKind::Else(parts) => return all(parts, "; if that is impossible, ", Tightness::Else, named),
-            PatternKind::When(part, guard) => match self.decided(guard) {
-                Some(true) => return self.phrase(part, named),
-                Some(false) => return None,
-                None => format!("{} when {}", unit(part, named)?, self.source(guard)),
+            PatternKind::When(part, guard) => match self.when(guard)? {
+                when if when.is_empty() => return self.phrase(part, named),
+                when => format!("{}{when}", unit(part, named)?),
             },
             PatternKind::Nothing => "nothing".to_owned(),
             PatternKind::Name(name) => {
+                // What nobody has explained is said in its place.
+                if let Some((None, pattern)) = self.pattern(&name.text) {
+                    return self.phrase(pattern, named);
+                }
                 if !named.contains(&name.text) {
                     named.push(name.text.clone());
                 }
                 name.text.clone()
             }
-            PatternKind::Maybe(part) => format!("perhaps {}", unit(part, named)?),
+            PatternKind::Maybe(part) => format!("{} if you like", unit(part, named)?),
             PatternKind::Again(part) => format!("any number of {}", unit(part, named)?),
             PatternKind::Chain(part) => format!("{} (and again with the same piece)", unit(part, named)?),
             PatternKind::ByIt(part) => format!("{} with the same piece", unit(part, named)?),
@@ -202,6 +267,39 @@ impl<'a> Sheet<'a> {
             }
         };
         Some((phrase, Tightness::Unit))
+    }
+
+    /// When something counts: nothing where the options say always, none where they say never. What they settle of a longer
+    /// condition is left out.
+    fn when(&self, guard: &Expr) -> Option<String> {
+        match (self.decided(guard), &guard.kind) {
+            (Some(true), _) => Some(String::new()),
+            (Some(false), _) => None,
+            (None, ExprKind::And(all)) => {
+                let open = all.iter().filter(|part| self.decided(part).is_none());
+                let open: Vec<String> = open.map(|part| self.condition(part)).collect();
+                Some(format!(" {}", open.join(" and ")))
+            }
+            (None, _) => Some(format!(" {}", self.condition(guard))),
+        }
+    }
+
+    /// A condition behind what it is about: in words where it is a plain one about the number of the turn.
+    fn condition(&self, condition: &Expr) -> String {
+        let turn = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if name == "turn");
+        match &condition.kind {
+            ExprKind::Compare { first, rest } if turn(first) => match rest.as_slice() {
+                [(CompareOp::Greater, Expr { kind: ExprKind::Number(number), .. })] => {
+                    return format!("after turn {number}");
+                }
+                [(CompareOp::Less, Expr { kind: ExprKind::Number(number), .. })] => {
+                    return format!("before turn {number}");
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        format!("when {}", self.source(condition))
     }
 
     /// What a condition on options comes to; none for one that play decides.
@@ -239,25 +337,31 @@ impl<'a> Sheet<'a> {
     pub fn result(&self, ending: &Ending) -> String {
         let verb = |wins: bool| if wins { "wins" } else { "loses" };
         let result = match &ending.result {
-            EndingResult::Draw => "a draw".to_owned(),
+            EndingResult::Draw => "draw".to_owned(),
             EndingResult::BestScore => "the best score wins".to_owned(),
             EndingResult::LowestScore => "the lowest score wins".to_owned(),
             EndingResult::Ranks(value) => format!("the most of {} wins", self.slice(value.span)),
             EndingResult::AnyPlayer { wins, .. } => format!("a player {}", verb(*wins)),
             EndingResult::Player { player, wins } => match &player.kind {
-                rules::ExprKind::Primitive(word, _) if word.id == Id::Mover => format!("who has moved {}", verb(*wins)),
-                rules::ExprKind::Primitive(word, _) if word.id == Id::Next => format!("who is to move {}", verb(*wins)),
+                rules::ExprKind::Primitive(word, _) if word.id == Id::Mover => {
+                    format!("the player who just moved {}", verb(*wins))
+                }
+                rules::ExprKind::Primitive(word, _) if word.id == Id::Next => {
+                    format!("the player to move {}", verb(*wins))
+                }
                 _ => format!("{} {}", self.slice(player.span), verb(*wins)),
             },
         };
         if ending.at_once { format!("{result} at once") } else { result }
     }
 
-    fn write_score(&self, out: &mut String) {
+    /// What is counted, and who is ahead when that is equal.
+    fn score(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         for item in self.project.items() {
             if let ItemKind::Score(score) = &item.kind {
                 let doc = score.doc.as_ref().map_or_else(|| self.source(&score.body), |doc| doc.text.clone());
-                let _ = writeln!(out, "\nScore: {doc}");
+                lines.push(format!("Score: {doc}"));
             }
         }
         let mut ahead = self.project.items().filter_map(|item| match &item.kind {
@@ -270,8 +374,9 @@ impl<'a> Sheet<'a> {
         });
         if let Some(first) = ahead.next() {
             let all: Vec<String> = std::iter::once(first).chain(ahead).collect();
-            let _ = writeln!(out, "Ahead in a tie: {}", all.join("; then "));
+            lines.push(format!("Ahead in a tie: {}", all.join("; then ")));
         }
+        lines
     }
 
     fn source(&self, expr: &Expr) -> String {

@@ -211,5 +211,6 @@ fn style(args: &RenderArgs, kind: Kind, replay: &Replay) -> Style {
         coordinates: !args.no_coordinates,
         caption: args.caption,
         marks,
+        ..Style::default()
     }
 }

@@ -128,7 +128,7 @@ fn option_rows(game: &Game, project: &Project) -> Vec<[String; 3]> {
             let set = rules.settings.iter().find(|(known, _)| *known == name.text);
             let now = set.map(|(_, setting)| rules.setting_text(*setting)).filter(|now| *now != default);
             let now = now.map_or(String::new(), |now| format!("; here {now}"));
-            rows.push([name.text.clone(), String::new(), format!("{values} (usually {default}{now})")]);
+            rows.push([name.text.clone(), String::new(), format!("{values} (default {default}{now})")]);
             if let Some(doc) = doc(option.doc.as_ref()) {
                 rows.push([String::new(), String::new(), doc.to_owned()]);
             }

@@ -680,6 +680,16 @@ impl Position {
         board.all().iter().filter(|site| before.stack(*site) != now.stack(*site)).collect()
     }
 
+    /// The sites where the n-th legal move changes what stands there, with what comes there.
+    pub(crate) fn changes_by(&self, index: usize) -> Vec<(Site, Content)> {
+        let situation = &self.inner.situation;
+        let Some(ply) = situation.legal.get(index) else { return Vec::new() };
+        let after = self.game().inner.engine.after(&situation.state, ply);
+        let board = &self.game().rules().board;
+        let changed = board.all().iter().filter(|site| situation.state.content(*site) != after.content(*site));
+        changed.map(|site| (site, after.content(site))).collect()
+    }
+
     /// The number of legal moves, 0 when the game is over.
     #[must_use]
     pub fn move_count(&self) -> usize {
@@ -756,6 +766,65 @@ impl Position {
             }
             Found::None => Err(PlayError::Illegal { text: text.trim().to_owned(), hint: self.hint(text) }),
         }
+    }
+
+    /// Which legal move a text means, also when it is written as people write who leave out what is plain: `e4`, `Nf3`,
+    /// `e1g1`. What is a move in the notation of the rules, legal or not, is never read like that.
+    pub fn find_short(&self, text: &str) -> Result<usize, PlayError> {
+        let found = self.find(text);
+        if !matches!(found, Err(PlayError::Illegal { .. })) || notation::is_written(self.game().rules(), text) {
+            return found;
+        }
+        match self.short(text).as_slice() {
+            [only] => Ok(*only),
+            [] => found,
+            several => {
+                let candidates = several.iter().take(6).filter_map(|index| self.move_text(*index)).collect();
+                Err(PlayError::Ambiguous { text: text.trim().to_owned(), candidates })
+            }
+        }
+    }
+
+    /// The legal moves that a text may be short for: it ends like the move from its last site on, and what stands before is
+    /// part of the rest, in order.
+    fn short(&self, text: &str) -> Vec<usize> {
+        let situation = &self.inner.situation;
+        let rules = self.game().rules();
+        let input = notation::bare(text);
+        let fits = |index: &usize| {
+            let Some(ply) = situation.legal.get(*index) else { return false };
+            let sites = ply.parts(rules).filter_map(|value| value.site()).map(|site| rules.board.name(site));
+            let whole = self.texts().whole(*index);
+            sites.last().is_some_and(|last| notation::is_short_for(&input, &whole, last))
+        };
+        let all = || 0..situation.legal.len();
+        let fitting: Vec<usize> = all().filter(fits).collect();
+        if !fitting.is_empty() {
+            return fitting;
+        }
+        // A move without parts is known by the pieces that it carries.
+        let carried = |index: &usize| {
+            let ply = situation.legal.get(*index);
+            ply.is_some_and(|ply| ply.parts(rules).next().is_none())
+                && self
+                    .carried_by(*index)
+                    .iter()
+                    .any(|(from, to)| input == format!("{}{}", rules.board.name(*from), rules.board.name(*to)))
+        };
+        all().filter(carried).collect()
+    }
+
+    /// The pieces that the n-th legal move takes from one site to another, where there is no doubt which went where.
+    pub(crate) fn carried_by(&self, index: usize) -> Vec<(Site, Site)> {
+        let state = &self.inner.situation.state;
+        let changes = self.changes_by(index);
+        let left = |content: Content| changes.iter().filter(move |(site, _)| state.content(*site) == content);
+        let come = |content: Content| changes.iter().filter(move |(_, now)| *now == content);
+        let carried = changes.iter().filter(|(_, content)| !content.is_empty()).filter_map(|(to, content)| {
+            let from = left(*content).next()?.0;
+            (left(*content).count() == 1 && come(*content).count() == 1).then_some((from, *to))
+        });
+        carried.collect()
     }
 
     /// The legal moves that begin like what was tried, or a few of all.

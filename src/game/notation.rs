@@ -2,7 +2,7 @@
 
 mod readings;
 
-pub use readings::{declared, readings};
+pub use readings::{declared, is_written, readings};
 
 use crate::engine::reference::{Ply, Reference, State};
 use crate::rules::{Move, NotationPiece, Rules, Value};
@@ -107,6 +107,27 @@ impl Texts {
         }
         Found::None
     }
+}
+
+impl Texts {
+    /// A move with all that may be left out.
+    pub(super) fn whole(&self, index: usize) -> String {
+        self.pieces.get(index).map_or(String::new(), |pieces| print(pieces, usize::MAX))
+    }
+}
+
+/// A text without the signs that only decorate a move: from to, takes, check, mate, becomes.
+pub(super) fn bare(text: &str) -> String {
+    text.chars().filter(|c| !matches!(c, '-' | '+' | '#' | '=' | '!' | '?' | ':' | 'x') && !c.is_whitespace()).collect()
+}
+
+/// Whether a bare text is short for a move whose last site is known.
+pub(super) fn is_short_for(input: &str, whole: &str, last: &str) -> bool {
+    let whole = bare(whole);
+    let Some((start, end)) = whole.rfind(last).map(|at| whole.split_at(at)) else { return false };
+    let Some(begun) = input.strip_suffix(end) else { return false };
+    let mut letters = start.chars();
+    begun.chars().all(|wanted| letters.any(|letter| letter == wanted))
 }
 
 /// The only text of a notation without expressions.

@@ -30,6 +30,8 @@ pub struct Explanation {
     pub values: Vec<(Span, Value)>,
     /// The clauses that a legal move passes, in order.
     pub path: Vec<Span>,
+    /// What stands in the way, for people who do not read rule texts.
+    pub obstacle: Option<String>,
 }
 
 impl Position {
@@ -45,6 +47,7 @@ impl Position {
             label: None,
             values: Vec::new(),
             path: Vec::new(),
+            obstacle: None,
         };
         match self.find(text) {
             Err(PlayError::Over { reason }) => self.why_over(Explanation { reason, ..none }),
@@ -153,8 +156,26 @@ impl Position {
             clause: told.clause,
             label: told.label,
             values: self.placed(refusal.values),
+            obstacle: self.obstacle(&refusal.cause),
             ..none
         }
+    }
+
+    /// What a player sees standing in the way: a site that something stands on, or one that cannot be chosen.
+    fn obstacle(&self, cause: &Cause<'_>) -> Option<String> {
+        let Cause::Outside { member: Some(member), .. } = cause else { return None };
+        let site = member.site()?;
+        let rules = self.game().rules();
+        let (name, content) = (rules.board.name(site), self.situation().state.content(site));
+        let kind = content.kind().and_then(|kind| rules.kinds.get(usize::from(kind.0)));
+        let owner = content.owner().and_then(|owner| rules.players.get(usize::from(owner.0)));
+        Some(match (kind, owner) {
+            (Some(kind), Some(owner)) => {
+                format!("{name} cannot be chosen: a {} of {} stands there", kind.name, owner.name)
+            }
+            (Some(kind), None) => format!("{name} cannot be chosen: a {} stands there", kind.name),
+            (None, _) => format!("{name} cannot be chosen now"),
+        })
     }
 
     /// A cause in words.
@@ -323,6 +344,37 @@ impl Explanation {
         self.clause.map(|span| one_line(game, span))
     }
 
+    /// The answer in the words of a player: what stands in the way, and what the move that was meant is.
+    #[must_use]
+    pub fn plain(&self, position: &Position) -> String {
+        if self.legal || self.over {
+            return sentence(&self.sentence(position));
+        }
+        let doc = self.rule(position);
+        // A reason that the author wrote says it best; the others quote the rule text.
+        let written = !self.reason.contains('`') && !self.reason.is_empty();
+        let first = match (&self.obstacle, written) {
+            (Some(obstacle), _) => obstacle.clone(),
+            (None, true) => self.reason.clone(),
+            (None, false) => format!("{} is not possible here", self.text),
+        };
+        match doc {
+            Some(doc) => format!("{} The rule: {doc}.", sentence(&first)),
+            None => sentence(&first),
+        }
+    }
+
+    /// What the rules say of the move whose clause decides.
+    #[must_use]
+    pub fn rule(&self, position: &Position) -> Option<String> {
+        let clause = self.clause?;
+        let holds = |mv: &&crate::rules::Move| {
+            mv.span.source == clause.source && mv.span.start <= clause.start && clause.end <= mv.span.end
+        };
+        let mv = position.game().rules().moves.iter().find(holds)?;
+        (!mv.doc.is_empty()).then(|| mv.doc.clone())
+    }
+
     /// The answer in one sentence.
     #[must_use]
     pub fn sentence(&self, position: &Position) -> String {
@@ -375,6 +427,13 @@ impl Explanation {
         }
         object
     }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.trim_end_matches('.').chars();
+    let first = letters.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
 }
 
 fn clause_json(game: &Game, span: Span) -> Json {

@@ -12,11 +12,13 @@ pub enum Command {
     Save(String),
     Help,
     Moves,
+    /// The rules in words.
+    Rules,
     Quit,
 }
 
 /// The names, for completion.
-pub const NAMES: [&str; 9] = ["undo", "redo", "hint", "why", "resign", "save", "moves", "help", "quit"];
+pub const NAMES: [&str; 10] = ["undo", "redo", "hint", "why", "rules", "resign", "save", "moves", "help", "quit"];
 
 impl Command {
     /// Reads a command by its whole name: where moves are typed too, a letter may be a move.
@@ -44,6 +46,7 @@ impl Command {
             "resign" => Command::Resign,
             "save" => Command::Save(rest.trim().to_owned()),
             "moves" => Command::Moves,
+            "rules" => Command::Rules,
             "help" => Command::Help,
             _ => Command::Quit,
         })

@@ -1,12 +1,20 @@
-//! A legal move chosen part by part: a site by clicking it, all else by its name.
+//! A legal move chosen part by part: what has a place by pointing at it, all else by its name.
 
 use crate::board::{Board, Site, SiteSet};
 use crate::game::Position;
 use crate::game::notation::value_text;
-use crate::rules::Value;
+use crate::rules::{Content, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+/// Of more plies nobody asks what each would change.
+const MANY: usize = 600;
+
+/// What stands on some sites.
+type Contents = BTreeMap<Site, Content>;
 
 /// One step of choosing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Choice {
     Site(Site),
     /// What is no site: a direction, a piece, a number, or a whole move.
@@ -34,13 +42,38 @@ struct Way {
     towards: Option<Site>,
 }
 
+impl Way {
+    fn whole(text: &str) -> Self {
+        Self { choice: Choice::Named(text.to_owned()), part: String::new(), towards: None }
+    }
+}
+
+/// A row of choices that leads to a legal move.
+#[derive(Clone, Debug)]
+struct Path {
+    ply: usize,
+    ways: Vec<Way>,
+}
+
+/// Something that may be chosen by its name, and how it can be seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    pub name: String,
+    /// The site that may be pointed at for it.
+    pub at: Option<Site>,
+    /// What the choice alone brings about: a piece on a site.
+    pub shows: Option<(Site, Content)>,
+}
+
 /// The choices still open in a position.
 #[derive(Clone, Debug)]
 pub struct Picker {
-    /// Of every legal move, in their order.
-    ways: Vec<Vec<Way>>,
+    position: Position,
+    /// Of every legal move one in their order; behind them further ones.
+    paths: Vec<Path>,
     open: Vec<usize>,
     chosen: Vec<Choice>,
+    named: OnceLock<Vec<Named>>,
 }
 
 impl Picker {
@@ -49,7 +82,7 @@ impl Picker {
         let rules = position.game().rules();
         let board = &rules.board;
         let texts = position.moves();
-        let mut ways: Vec<Vec<Way>> = Vec::new();
+        let mut paths: Vec<Path> = Vec::new();
         for (ply, text) in position.situation().legal.iter().zip(&texts) {
             let named = rules.moves.get(ply.mv.0).into_iter().flat_map(|mv| mv.names.iter().filter(|name| name.part));
             let mut parts: Vec<Way> = Vec::new();
@@ -64,26 +97,32 @@ impl Picker {
                 }
             }
             if parts.is_empty() {
-                parts.push(Way { choice: Choice::Named(text.clone()), part: String::new(), towards: None });
+                parts.push(Way::whole(text));
             }
-            ways.push(parts);
+            paths.push(Path { ply: paths.len(), ways: parts });
         }
         // Moves of different kinds may have the same parts: at last they are told apart by their text.
-        let same: Vec<usize> = (0..ways.len())
-            .filter(|at| (0..ways.len()).any(|other| other != *at && is_prefix(&ways[*at], &ways[other])))
+        let same: Vec<usize> = (0..paths.len())
+            .filter(|at| (0..paths.len()).any(|other| other != *at && is_prefix(&paths[*at].ways, &paths[other].ways)))
             .collect();
         for at in same {
-            if let (Some(parts), Some(text)) = (ways.get_mut(at), texts.get(at)) {
-                parts.push(Way { choice: Choice::Named(text.clone()), part: String::new(), towards: None });
+            if let (Some(path), Some(text)) = (paths.get_mut(at), texts.get(at)) {
+                path.ways.push(Way::whole(text));
             }
         }
-        let open = (0..ways.len()).collect();
-        Self { ways, open, chosen: Vec::new() }
+        let moved = by_moving(position, &paths);
+        paths.extend(moved);
+        let open = (0..paths.len()).collect();
+        Self { position: position.clone(), paths, open, chosen: Vec::new(), named: OnceLock::new() }
     }
 
-    fn next(&self) -> impl Iterator<Item = &Way> {
+    /// The open paths with what they ask for next.
+    fn next(&self) -> impl Iterator<Item = (&Path, &Way)> {
         let depth = self.chosen.len();
-        self.open.iter().filter_map(move |index| self.ways.get(*index)?.get(depth))
+        self.open
+            .iter()
+            .filter_map(move |at| self.paths.get(*at))
+            .filter_map(move |path| Some((path, path.ways.get(depth)?)))
     }
 
     /// What has been chosen so far.
@@ -96,7 +135,7 @@ impl Picker {
     #[must_use]
     pub fn parts(&self) -> Vec<&str> {
         let mut parts: Vec<&str> = Vec::new();
-        for way in self.next().filter(|way| !way.part.is_empty()) {
+        for (_, way) in self.next().filter(|(_, way)| !way.part.is_empty()) {
             if !parts.contains(&way.part.as_str()) {
                 parts.push(&way.part);
             }
@@ -104,21 +143,31 @@ impl Picker {
         parts
     }
 
-    /// The numbers of the legal moves that begin like what has been chosen.
+    /// The numbers of the legal moves that begin like what has been chosen, each once.
     #[must_use]
-    pub fn open(&self) -> &[usize] {
-        &self.open
+    pub fn open(&self) -> Vec<usize> {
+        let plies: BTreeSet<usize> =
+            self.open.iter().filter_map(|at| self.paths.get(*at)).map(|path| path.ply).collect();
+        plies.into_iter().collect()
     }
 
     /// The sites that may be chosen next.
     #[must_use]
     pub fn sites(&self) -> SiteSet {
+        let mut sites = self.plain_sites();
+        self.named().iter().filter_map(|named| named.at).for_each(|site| {
+            sites.insert(site);
+        });
+        sites
+    }
+
+    /// The sites that are parts of moves themselves.
+    fn plain_sites(&self) -> SiteSet {
         let mut sites = SiteSet::EMPTY;
-        for way in self.next() {
-            match way.choice {
-                Choice::Site(site) => sites.insert(site),
-                Choice::Named(_) => way.towards.into_iter().for_each(|site| sites.insert(site)),
-            };
+        for (_, way) in self.next() {
+            if let Choice::Site(site) = way.choice {
+                sites.insert(site);
+            }
         }
         sites
     }
@@ -126,40 +175,115 @@ impl Picker {
     /// The names that may be chosen next, each once, in the order of the moves.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for way in self.next() {
-            if let Choice::Named(name) = &way.choice
-                && !names.contains(&name.as_str())
-            {
-                names.push(name);
+        self.named().iter().map(|named| named.name.as_str()).collect()
+    }
+
+    /// What may be chosen next by name, and where each can be seen.
+    #[must_use]
+    pub fn named(&self) -> &[Named] {
+        self.named.get_or_init(|| self.find_named())
+    }
+
+    fn find_named(&self) -> Vec<Named> {
+        let mut groups: Vec<(String, Vec<usize>, Option<Site>)> = Vec::new();
+        for (path, way) in self.next() {
+            if let Choice::Named(name) = &way.choice {
+                match groups.iter_mut().find(|(known, ..)| known == name) {
+                    Some((_, plies, _)) => plies.push(path.ply),
+                    None => groups.push((name.clone(), vec![path.ply], way.towards)),
+                }
             }
         }
-        names
+        let taken = self.plain_sites();
+        let shown = self.shown(&groups);
+        let site_of = |at: usize| shown.get(at).copied().flatten().map(|(site, _)| site);
+        let pointed = (0..groups.len()).map(|at| {
+            let alone = |site: &Site| {
+                !taken.contains(*site) && (0..groups.len()).all(|other| other == at || site_of(other) != Some(*site))
+            };
+            site_of(at).filter(alone)
+        });
+        let pointed: Vec<Option<Site>> = pointed.collect();
+        let free = |site: &Site| !taken.contains(*site) && !pointed.contains(&Some(*site));
+        let places = pointed.iter().zip(shown.iter());
+        let named = groups.iter().zip(places).map(|((name, _, towards), (at, shows))| Named {
+            name: name.clone(),
+            at: at.or(towards.filter(free)),
+            shows: *shows,
+        });
+        named.collect()
+    }
+
+    /// For each group of plies the one piece on a site that all of them lead to and no ply of another group does.
+    fn shown(&self, groups: &[(String, Vec<usize>, Option<Site>)]) -> Vec<Option<(Site, Content)>> {
+        if groups.iter().map(|(_, plies, _)| plies.len()).sum::<usize>() > MANY {
+            return vec![None; groups.len()];
+        }
+        let changes = |plies: &[usize]| -> Vec<Contents> {
+            plies.iter().map(|ply| self.position.changes_by(*ply).into_iter().collect()).collect()
+        };
+        let changes: Vec<Vec<Contents>> = groups.iter().map(|(_, plies, _)| changes(plies)).collect();
+        let touched: BTreeSet<Site> = changes.iter().flatten().flat_map(|ply| ply.keys().copied()).collect();
+        let state = &self.position.situation().state;
+        let after = |ply: &Contents, site: Site| ply.get(&site).copied().unwrap_or(state.content(site));
+        let own = |at: usize, site: Site| {
+            let group = changes.get(at)?;
+            let content = after(group.first()?, site);
+            let certain = !content.is_empty() && group.iter().all(|ply| after(ply, site) == content);
+            let mut others = changes.iter().enumerate().filter(|(other, _)| *other != at).flat_map(|(_, group)| group);
+            (certain && others.all(|ply| after(ply, site) != content)).then_some((site, content))
+        };
+        let only = |at: usize| {
+            let mut found = touched.iter().filter_map(|site| own(at, *site));
+            let first = found.next()?;
+            found.next().is_none().then_some(first)
+        };
+        (0..groups.len()).map(only).collect()
+    }
+
+    /// What every move changes that begins with one more choice: as much of its effect as is certain. None where there are too
+    /// many to ask.
+    #[must_use]
+    pub fn effects(&self) -> Option<Vec<(Choice, Vec<(Site, Content)>)>> {
+        let mut effects: BTreeMap<&Choice, Option<Contents>> = BTreeMap::new();
+        if self.open.len() > MANY {
+            return None;
+        }
+        for (path, way) in self.next() {
+            let changes: Contents = self.position.changes_by(path.ply).into_iter().collect();
+            let common = match effects.remove(&way.choice).flatten() {
+                Some(known) => known.into_iter().filter(|(site, content)| changes.get(site) == Some(content)).collect(),
+                None => changes,
+            };
+            effects.insert(&way.choice, Some(common));
+        }
+        let told =
+            |(choice, common): (&Choice, Option<Contents>)| (choice.clone(), common.into_iter().flatten().collect());
+        Some(effects.into_iter().map(told).collect())
     }
 
     /// Chooses a site or a name. A move is complete as soon as no site is left to choose and the rest is certain.
     pub fn pick(&mut self, choice: &Choice) -> Picked {
-        let depth = self.chosen.len();
-        let way = |index: &usize| self.ways.get(*index).and_then(|parts| parts.get(depth));
-        let meant: Vec<usize> =
-            self.open.iter().copied().filter(|index| way(index).is_some_and(|way| way.choice == *choice)).collect();
-        // A site that is meant as such comes before one that stands for a direction.
-        let (open, choice) = match choice {
-            Choice::Site(site) if meant.is_empty() => {
-                let towards = |index: &usize| way(index).is_some_and(|way| way.towards == Some(*site));
-                let open: Vec<usize> = self.open.iter().copied().filter(towards).collect();
-                let choice = open.first().and_then(way).map(|way| way.choice.clone());
-                (open, choice)
+        let meant = match choice {
+            // A site that is meant as such comes before one that stands for something else.
+            Choice::Site(site) if !self.plain_sites().contains(*site) => {
+                let named = self.named().iter().find(|named| named.at == Some(*site));
+                named.map(|named| Choice::Named(named.name.clone()))
             }
-            choice => (meant, Some(choice.clone())),
+            choice => Some(choice.clone()),
         };
-        let Some(choice) = choice.filter(|_| !open.is_empty()) else { return Picked::Nothing };
-        self.open = open;
-        self.chosen.push(choice);
-        let depth = self.chosen.len();
-        match self.open.as_slice() {
+        let Some(choice) = meant.filter(|choice| self.next().any(|(_, way)| way.choice == *choice)) else {
+            return Picked::Nothing;
+        };
+        self.go_on(choice);
+        while let Some(only) = self.only_name() {
+            self.go_on(only);
+        }
+        match self.open().as_slice() {
             [only] => {
-                let rest = self.ways.get(*only).and_then(|parts| parts.get(depth..)).unwrap_or_default();
+                let depth = self.chosen.len();
+                let path = self.open.first().and_then(|at| self.paths.get(*at));
+                let rest = path.and_then(|path| path.ways.get(depth..)).unwrap_or_default();
                 if rest.iter().any(|way| matches!(way.choice, Choice::Site(_))) {
                     Picked::More
                 } else {
@@ -170,11 +294,48 @@ impl Picker {
         }
     }
 
+    fn go_on(&mut self, choice: Choice) {
+        let depth = self.chosen.len();
+        let fits = |at: &usize| {
+            self.paths.get(*at).and_then(|path| path.ways.get(depth)).is_some_and(|way| way.choice == choice)
+        };
+        self.open = self.open.iter().copied().filter(fits).collect();
+        self.chosen.push(choice);
+        self.named = OnceLock::new();
+    }
+
+    /// The name that is the only choice of several moves.
+    fn only_name(&self) -> Option<Choice> {
+        let mut next = self.next().map(|(_, way)| &way.choice);
+        let first = next.next().filter(|choice| matches!(choice, Choice::Named(_)))?;
+        (self.open().len() > 1 && next.all(|choice| choice == first)).then(|| first.clone())
+    }
+
     /// Forgets what has been chosen.
     pub fn clear(&mut self) {
-        self.open = (0..self.ways.len()).collect();
+        self.open = (0..self.paths.len()).collect();
         self.chosen.clear();
+        self.named = OnceLock::new();
     }
+}
+
+/// Moves without parts that carry pieces may be made by one of these: from where it stands to where it goes, as far as no
+/// other move is chosen like that.
+fn by_moving(position: &Position, paths: &[Path]) -> Vec<Path> {
+    let whole =
+        |path: &&Path| matches!(path.ways.as_slice(), [Way { choice: Choice::Named(_), part, .. }] if part.is_empty());
+    let mut further: Vec<Path> = Vec::new();
+    for path in paths.iter().filter(whole).take(MANY) {
+        for (from, to) in position.carried_by(path.ply) {
+            let way = |site| Way { choice: Choice::Site(site), part: String::new(), towards: None };
+            let ways = vec![way(from), way(to)];
+            let taken = |other: &Path| is_prefix(&ways, &other.ways) || is_prefix(&other.ways, &ways);
+            if !paths.iter().chain(&further).any(taken) {
+                further.push(Path { ply: path.ply, ways });
+            }
+        }
+    }
+    further
 }
 
 fn way(board: &Board, part: &str, value: &Value, last: Option<Site>, text: impl Fn() -> String) -> Option<Way> {
@@ -215,10 +376,9 @@ mod tests {
     }
 
     /// Whether a move can be reached by choosing what is offered, one after the other.
-    fn reach(position: &Position, wanted: usize) -> bool {
-        let mut picker = Picker::new(position);
+    fn reach(mut picker: Picker, wanted: usize) -> bool {
         loop {
-            let way = picker.ways[wanted].get(picker.chosen.len()).cloned();
+            let way = picker.paths[wanted].ways.get(picker.chosen.len()).cloned();
             let Some(way) = way else { return false };
             let offered = match &way.choice {
                 Choice::Site(site) => picker.sites().contains(*site),
@@ -238,13 +398,83 @@ mod tests {
         for name in Library::names() {
             let mut position = start(name, &[]);
             for round in 0..12 {
+                let picker = Picker::new(&position);
                 for index in 0..position.move_count() {
-                    assert!(reach(&position, index), "{name}: {:?}", position.move_text(index));
+                    assert!(reach(picker.clone(), index), "{name}: {:?}", position.move_text(index));
                 }
                 let Some(after) = position.play_index(round * 7 % position.move_count().max(1)) else { break };
                 position = after;
             }
         }
+    }
+
+    /// Picks one site after the other; the text of the move that it comes to.
+    fn picked(position: &Position, sites: &[&str]) -> Option<String> {
+        let mut picker = Picker::new(position);
+        let board = &position.game().rules().board;
+        for (at, name) in sites.iter().enumerate() {
+            match picker.pick(&Choice::Site(board.find(name).unwrap())) {
+                Picked::Move(index) if at + 1 == sites.len() => return position.move_text(index),
+                Picked::More => {}
+                Picked::Move(_) | Picked::Nothing => return None,
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn a_distance_is_the_site_where_the_piece_comes_to_stand() {
+        let position = start("push_and_pull", &[]);
+        let board = &position.game().rules().board;
+        let mut picker = Picker::new(&position);
+        // In line with the marker of the mover, and with no other.
+        assert_eq!(picker.pick(&Choice::Site(board.find("k1").unwrap())), Picked::More);
+        let places: Vec<(&str, &str)> = picker
+            .named()
+            .iter()
+            .map(|named| (named.name.as_str(), named.at.map_or("nowhere", |site| board.name(site))))
+            .collect();
+        assert!(places.len() > 3 && places.iter().all(|(_, at)| *at != "nowhere"), "{places:?}");
+        let (_, marker) = picker.named().first().and_then(|named| named.shows).unwrap();
+        assert_eq!(position.game().rules().kinds[usize::from(marker.kind().unwrap().0)].name, "marker");
+        // Where it stands already it stays.
+        assert!(places.contains(&("mine -1", "h4")), "{places:?}");
+    }
+
+    #[test]
+    fn a_move_that_is_only_named_is_made_by_the_piece_that_it_carries() {
+        let mut position = start("chess", &[]);
+        for text in ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"] {
+            position = position.play(text).unwrap();
+        }
+        assert_eq!(picked(&position, &["e1", "g1"]).as_deref(), Some("O-O"));
+        assert_eq!(picked(&position, &["h1", "f1"]).as_deref(), Some("h1f1"), "the rook goes alone");
+        assert_eq!(picked(&position, &["e1", "f1"]).as_deref(), Some("e1f1"));
+    }
+
+    #[test]
+    fn a_promotion_shows_the_piece_and_is_still_chosen_by_name() {
+        let mut position = start("chess", &[]);
+        for text in ["a2a4", "b7b5", "a4b5", "a7a6", "b5a6", "h7h6", "a6a7", "h6h5"] {
+            position = position.play(text).unwrap();
+        }
+        let board = &position.game().rules().board;
+        let mut picker = Picker::new(&position);
+        for site in ["a7", "b8"] {
+            assert_eq!(picker.pick(&Choice::Site(board.find(site).unwrap())), Picked::More);
+        }
+        let shown: Vec<bool> = picker.named().iter().map(|named| named.at.is_none() && named.shows.is_some()).collect();
+        assert_eq!(shown, [true; 4], "{:?}", picker.named());
+    }
+
+    #[test]
+    fn what_is_certain_of_a_move_is_known_before_it_is_made() {
+        let position = start("reversi", &[]);
+        let picker = Picker::new(&position);
+        let effects = picker.effects().unwrap();
+        assert_eq!(effects.len(), 4);
+        // A disc comes, and one is turned over.
+        assert!(effects.iter().all(|(_, changes)| changes.len() == 2), "{effects:?}");
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct Table {
     dice: Xoshiro256PlusPlus,
     /// People say what chance has decided: they roll dice of their own.
     dice_by_hand: bool,
+    /// The rules in words, for whoever asks.
+    sheet: String,
 }
 
 impl Table {
@@ -67,6 +69,7 @@ impl Table {
             date: today(),
             dice: generator(seed, DICE),
             dice_by_hand: false,
+            sheet: String::new(),
         };
         table.minds = seats.iter().zip(0..).map(|(seat, place)| mind(*seat, seed.wrapping_add(place))).collect();
         table.seats = seats;
@@ -114,6 +117,17 @@ impl Table {
     /// People roll dice of their own and say what came up, or no longer.
     pub fn roll_by_hand(&mut self, by_hand: bool) {
         self.dice_by_hand = by_hand;
+    }
+
+    /// Puts the rules in words on the table.
+    pub fn lay_out(&mut self, sheet: String) {
+        self.sheet = sheet;
+    }
+
+    /// The rules in words.
+    #[must_use]
+    pub fn sheet(&self) -> &str {
+        &self.sheet
     }
 
     /// Whether chance decides now, and not the player whose turn it is.

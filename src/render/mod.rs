@@ -2,6 +2,7 @@
 
 mod caption;
 mod figures;
+mod ghost;
 #[cfg(feature = "pictures")]
 mod gif;
 mod ground;
@@ -16,6 +17,7 @@ mod svg;
 mod text;
 mod theme;
 
+pub(crate) use ghost::Pieces;
 #[cfg(feature = "pictures")]
 pub use raster::RenderError;
 pub use replay::Replay;
@@ -30,6 +32,11 @@ use theme::Colours;
 #[must_use]
 pub fn svg(position: &Position, style: &Style) -> String {
     svg::write(&Scene::of(position, style), style, Colours::Variables)
+}
+
+/// The style sheet of all pictures of a game in one theme.
+pub(crate) fn sheet(position: &Position, theme: Theme) -> String {
+    theme::sheet(theme, &Scene::of(position, &Style::default()), Colours::Variables)
 }
 
 /// The longer side of pictures in pixels where nothing else is said.

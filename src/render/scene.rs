@@ -82,12 +82,13 @@ impl Scene {
         let looks = looks(rules);
         let tints = tints(position);
         let counts = counts(position);
-        let labels = if style.coordinates { board.border() } else { Vec::new() };
+        let whole = style.around.is_empty();
+        let labels = if style.coordinates && whole { board.border() } else { Vec::new() };
         let labels: Vec<BorderLabel> = labels
             .into_iter()
             .map(|label| BorderLabel { x: label.x / spacing, y: label.y / spacing, ..label })
             .collect();
-        let named = style.coordinates && labels.is_empty();
+        let named = style.coordinates && whole && labels.is_empty();
         let at = |site: Site| {
             let (x, y) = board.xy(site);
             (x / spacing, y / spacing)
@@ -121,17 +122,20 @@ impl Scene {
                 Place { site, name, x, y, outline, dark, tint, piece, beneath, count, label, words }
             })
             .collect();
+        let seen = Window::of(&places, style.around);
+        places.retain(|place| seen.holds(place.x, place.y));
         places.sort_by_key(|place| match place.outline {
             Outline::Polygon(_) => 0,
             Outline::Bar(..) => 1,
             Outline::Point => 2,
         });
         let line = |(a, b): (Site, Site)| (at(a), at(b));
-        let lines = match ground {
+        let lines: Vec<_> = match ground {
             Ground::Points => board.links().into_iter().map(line).collect(),
             Ground::Crossings => crossing_links(rules).into_iter().map(line).collect(),
             _ => Vec::new(),
         };
+        let lines = lines.into_iter().filter(|(a, b)| seen.holds(a.0, a.1) && seen.holds(b.0, b.1)).collect();
         let dots = bare_corners(&places, board.vertices());
         let stars = if ground == Ground::Crossings { stars(&places) } else { Vec::new() };
         let about = &rules.about;
@@ -186,6 +190,32 @@ impl Scene {
             hold(label.x, label.y, 0.1 + 0.1 * label.text.chars().count() as f64, 0.25);
         }
         bounds
+    }
+}
+
+/// The part of the board that is shown.
+struct Window {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Window {
+    /// Around some sites, or the whole board if there are none.
+    fn of(places: &[Place], around: SiteSet) -> Self {
+        const BESIDE: f64 = 2.1;
+        let (mut left, mut top, mut right, mut bottom) =
+            (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for place in places.iter().filter(|place| around.is_empty() || around.contains(place.site)) {
+            (left, top) = (left.min(place.x), top.min(place.y));
+            (right, bottom) = (right.max(place.x), bottom.max(place.y));
+        }
+        Self { left: left - BESIDE, top: top - BESIDE, right: right + BESIDE, bottom: bottom + BESIDE }
+    }
+
+    fn holds(&self, x: f64, y: f64) -> bool {
+        (self.left..=self.right).contains(&x) && (self.top..=self.bottom).contains(&y)
     }
 }
 

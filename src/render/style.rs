@@ -44,11 +44,23 @@ pub struct Style {
     pub caption: bool,
     /// What is marked.
     pub marks: Marks,
+    /// Only the part of the board around these sites; empty for the whole board.
+    pub around: SiteSet,
+    /// Whether the picture brings the style sheet of its colours; a page with many pictures of one game needs it once.
+    pub sheet: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { theme: Theme::Light, size: None, coordinates: true, caption: false, marks: Marks::default() }
+        Self {
+            theme: Theme::Light,
+            size: None,
+            coordinates: true,
+            caption: false,
+            marks: Marks::default(),
+            around: SiteSet::EMPTY,
+            sheet: true,
+        }
     }
 }
 

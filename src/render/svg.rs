@@ -92,7 +92,9 @@ pub fn open(scene: &Scene, style: &Style, frame: &Frame, colours: Colours) -> St
         style.theme.name()
     );
     let _ = write!(svg, "\n<title>{}</title>\n<desc>{}</desc>\n", escape(&scene.title), escape(&scene.description));
-    let _ = write!(svg, "<style>\n{}</style>\n", sheet(style.theme, scene, colours));
+    if style.sheet {
+        let _ = write!(svg, "<style>\n{}</style>\n", sheet(style.theme, scene, colours));
+    }
     let _ = writeln!(
         svg,
         r#"<rect class="page" x="{}" y="{}" width="{}" height="{}"/>"#,

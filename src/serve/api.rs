@@ -1,16 +1,17 @@
 //! The addresses that programs ask: games, sessions, and what authors need. docs/serve.md describes them.
 
 use super::error::ApiError;
+use super::events::tell;
 use super::guard::PICTURES;
 use super::house::House;
 use super::message::{Act, Ask, Pick, Ply, Saved, Source};
-use super::session::Session;
+use super::session::{Session, Wish};
 use crate::date::today;
 use crate::diagnostic::{Code, page};
 use crate::game::Record;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -26,6 +27,8 @@ const MAX_BODY: usize = 512 << 10;
 const MAX_TEXT: usize = 128 << 10;
 /// A body comes in this time or not at all.
 const BODY_TIME: Duration = Duration::from_secs(20);
+/// No name of a person is longer.
+const MAX_NAME: usize = 40;
 /// Who gives hints, and how long he thinks.
 const ADVISER: &str = "hard:1s";
 
@@ -41,6 +44,8 @@ pub fn routes() -> Router<Arc<House>> {
         .route("/sessions", post(begin))
         .route("/sessions/{id}", get(view).delete(end))
         .route("/sessions/{id}/status", get(status))
+        .route("/sessions/{id}/events", get(events))
+        .route("/sessions/{id}/lesson", get(lesson))
         .route("/sessions/{id}/board.svg", get(board))
         .route("/sessions/{id}/record", get(record))
         .route("/sessions/{id}/text", get(session_text))
@@ -53,6 +58,10 @@ pub fn routes() -> Router<Arc<House>> {
         .route("/sessions/{id}/goto", post(go_to))
         .route("/sessions/{id}/resign", post(resign))
         .route("/sessions/{id}/seats", post(sit))
+        .route("/sessions/{id}/names", post(name))
+        .route("/sessions/{id}/request", post(request))
+        .route("/sessions/{id}/answer", post(answer))
+        .route("/sessions/{id}/rematch", post(rematch))
         .route("/sessions/{id}/stop", post(stop))
         .route("/sessions/{id}/retry", post(retry))
         .route("/sessions/{id}/hint", post(hint))
@@ -195,6 +204,8 @@ async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
         now,
         resigned: None,
         date: record.date.unwrap_or_else(today),
+        names: Vec::new(),
+        next: None,
         version: 1,
     };
     let (session, view) = finish(async move {
@@ -244,6 +255,30 @@ async fn status(State(house): Shared, Path(id): Path<String>) -> Answer {
     let session = opened(&house, &id).await?;
     session.drive(&house);
     Ok(json_of(session.status()))
+}
+
+/// From where on a page wants to be told, and where it sits.
+#[derive(Deserialize)]
+struct Since {
+    version: Option<u64>,
+    seat: Option<usize>,
+}
+
+async fn events(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(since): Query<Since>,
+    headers: HeaderMap,
+) -> Answer {
+    let session = opened(&house, &id).await?;
+    // A browser that comes back says what it has heard last.
+    let last = headers.get("last-event-id").and_then(|last| last.to_str().ok()?.parse().ok());
+    tell(&house, session, last.or(since.version), since.seat, &house.pages)
+}
+
+async fn lesson(State(house): Shared, Path(id): Path<String>) -> Answer {
+    let session = opened(&house, &id).await?;
+    Ok(json_of(session.look(&house, Act::Lesson).await?))
 }
 
 async fn end(State(house): Shared, Path(id): Path<String>) -> Answer {
@@ -306,6 +341,7 @@ struct Change {
     index: Option<usize>,
     #[serde(rename = "move")]
     text: Option<String>,
+    picked: Option<Vec<Pick>>,
     ply: Option<usize>,
     seat: Option<usize>,
 }
@@ -322,10 +358,11 @@ async fn change(house: Arc<House>, id: String, version: Option<u64>, act: Act) -
 }
 
 async fn play(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {
-    if wish.index.is_some() == wish.text.is_some() {
-        return Err(ApiError::bad_request("a move is either an `index` or a `move` as text"));
+    let Change { version, index, text, picked, .. } = wish;
+    if [index.is_some(), text.is_some(), picked.is_some()].into_iter().filter(|said| *said).count() != 1 {
+        return Err(ApiError::bad_request("a move is either an `index`, a `move` as text, or what was `picked`"));
     }
-    change(house, id, wish.version, Act::Play { index: wish.index, text: wish.text, thought: false }).await
+    change(house, id, version, Act::Play { index, text, picked, thought: false }).await
 }
 
 async fn undo(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {
@@ -357,6 +394,94 @@ async fn sit(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Seat
         let view = session.sit(&house, wish.seats).await;
         session.drive(&house);
         view
+    })
+    .await?;
+    Ok(json_of(&*view))
+}
+
+/// What the person at a seat is called.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Called {
+    seat: usize,
+    name: String,
+}
+
+async fn name(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Called>) -> Answer {
+    let session = opened(&house, &id).await?;
+    let name: String = wish.name.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
+    let view = finish(async move {
+        session
+            .note(&house, |saved| {
+                saved.names.resize(saved.seats.len(), String::new());
+                if let Some(place) = saved.names.get_mut(wish.seat) {
+                    *place = name;
+                }
+            })
+            .await
+    })
+    .await?;
+    Ok(json_of(&*view))
+}
+
+/// Takes a move back at once if nobody else plays along, and asks the others first if somebody does.
+async fn request(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Wish>) -> Answer {
+    let session = opened(&house, &id).await?;
+    if !session.has_others(wish.undo) {
+        return change(house, id, None, Act::Undo).await;
+    }
+    session.request(Some(wish));
+    Ok(json_of(session.status()))
+}
+
+/// What is said to a request.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    yes: bool,
+    version: Option<u64>,
+}
+
+async fn answer(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Said>) -> Answer {
+    let session = opened(&house, &id).await?;
+    if session.requested().is_none() {
+        return Err(ApiError::new(StatusCode::CONFLICT, "nothing_to_do", "nobody asks for anything now"));
+    }
+    if wish.yes {
+        return change(house, id, wish.version, Act::Undo).await;
+    }
+    session.request(None);
+    Ok(json_of(session.status()))
+}
+
+/// Another game between the same people, perhaps with their seats changed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rematch {
+    #[serde(default)]
+    swap: bool,
+}
+
+async fn rematch(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Rematch>) -> Answer {
+    let session = opened(&house, &id).await?;
+    let view = finish(async move {
+        let before = session.saved().await;
+        // Whoever comes second goes to the game that the first one has begun.
+        if let Some(next) = &before.next
+            && let Ok(next) = house.session(next).await
+        {
+            return next.open(&house).await;
+        }
+        let mut saved = Saved { plies: Vec::new(), now: 0, resigned: None, date: today(), version: 1, ..before };
+        saved.names.resize(saved.seats.len(), String::new());
+        if wish.swap {
+            saved.seats.rotate_right(1);
+            saved.names.rotate_right(1);
+        }
+        let next = house.begin(saved).await?;
+        session.note(&house, |saved| saved.next = Some(next.id.clone())).await?;
+        next.drive(&house);
+        next.open(&house).await
     })
     .await?;
     Ok(json_of(&*view))

@@ -92,6 +92,7 @@ pub fn facts_of(game: &Game, source: &Source) -> Value {
         "year": about.year,
         "summary": about.summary,
         "source": about.source,
+        "sheets": super::view::sheets(&game.start()),
         "ruleset": rules.ruleset,
         "settings": settings,
     })

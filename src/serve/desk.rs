@@ -1,6 +1,7 @@
 //! The games a worker has at hand: each is brought to where it stands, something is done, and what it led to is told.
 
 use super::author::{facts_of, load};
+use super::lesson::lesson;
 use super::message::{Act, Pick, Ply, Progress, Refusal, Saved, Source};
 use super::view;
 use crate::ai::insight::Plan;
@@ -9,7 +10,7 @@ use crate::game::Line;
 use crate::game::{PlayError, Position};
 use crate::play::table::Table;
 use crate::play::{Choice, Picked, Picker};
-use crate::render::{self, Marks, Style, Theme};
+use crate::render::{Style, Theme};
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -38,6 +39,10 @@ struct Seen {
     options: Vec<(String, String)>,
     table: Table,
     picker: Option<Picker>,
+    /// How the game is played, once somebody has asked.
+    lesson: Option<Value>,
+    /// What a move can begin with, until the next one.
+    first: Option<Value>,
 }
 
 impl Desk {
@@ -102,6 +107,8 @@ impl Seen {
             options: saved.options.clone(),
             table,
             picker: None,
+            lesson: None,
+            first: None,
         })
     }
 
@@ -124,7 +131,7 @@ impl Seen {
         if all && line.played() == saved.now && self.table.resigned() == saved.resigned {
             return Ok(());
         }
-        self.picker = None;
+        (self.picker, self.first) = (None, None);
         let mut line = line.clone();
         if same < line.len() && same == saved.plies.len() {
             // What comes after is forgotten.
@@ -150,7 +157,15 @@ impl Seen {
         let nothing = |what: &str| Err(Refusal::new("nothing_to_do", what));
         match act {
             Act::View => return Ok((self.view(), self.settled(saved))),
-            Act::Play { index, text, thought } => self.play(index, text.as_deref(), thought)?,
+            Act::Play { picked: Some(picked), .. } => {
+                self.may_play(false)?;
+                let told = self.choices(&picked);
+                match told["index"].as_u64().and_then(|index| usize::try_from(index).ok()) {
+                    Some(index) => self.play(Some(index), None, false)?,
+                    None => return Ok((told, None)),
+                }
+            }
+            Act::Play { index, text, picked: None, thought } => self.play(index, text.as_deref(), thought)?,
             Act::Undo if !self.table.undo() => return nothing("there is no move of a person to take back"),
             Act::Redo if !self.table.redo() => return nothing("nothing was taken back"),
             Act::Undo | Act::Redo => {}
@@ -164,10 +179,11 @@ impl Seen {
                 record.date = Some(saved.date.clone());
                 return Ok((json!(record.to_text()), None));
             }
+            Act::Lesson => return Ok((self.lesson(), None)),
             Act::Think => return Ok((self.think(stop, report)?, None)),
             Act::Hint { program } => return Ok((self.hint(&program, stop, report)?, None)),
         }
-        self.picker = None;
+        (self.picker, self.first) = (None, None);
         let after = self.saved(saved);
         Ok((self.view(), Some(after)))
     }
@@ -190,6 +206,8 @@ impl Seen {
             now: line.played(),
             resigned: self.table.resigned(),
             date: before.date.clone(),
+            names: before.names.clone(),
+            next: before.next.clone(),
             version: before.version + 1,
         }
     }
@@ -200,12 +218,19 @@ impl Seen {
         let choices = self.choices(&[]);
         if let Some(object) = view.as_object_mut() {
             object.insert("game".to_owned(), facts);
+            object.insert("board".to_owned(), view::board(self.table.line(), self.table.line().played()));
             object.insert("choices".to_owned(), choices);
         }
         view
     }
 
-    fn play(&mut self, index: Option<usize>, text: Option<&str>, thought: bool) -> Result<(), Refusal> {
+    fn lesson(&mut self) -> Value {
+        let (table, source) = (&self.table, &self.source);
+        self.lesson.get_or_insert_with(|| lesson(table.line().game(), source)).clone()
+    }
+
+    /// Whether a move may be played now, by a person or by the program at the seat.
+    fn may_play(&self, thought: bool) -> Result<(), Refusal> {
         if self.table.is_over() {
             let result = self.table.result().unwrap_or_default();
             return Err(Refusal::new("over", format!("the game is over: {result}")));
@@ -220,10 +245,15 @@ impl Seen {
         if self.table.line().played() >= MAX_PLIES {
             return Err(Refusal::new("too_long", format!("a game here ends after {MAX_PLIES} plies")));
         }
+        Ok(())
+    }
+
+    fn play(&mut self, index: Option<usize>, text: Option<&str>, thought: bool) -> Result<(), Refusal> {
+        self.may_play(thought)?;
         let position = self.table.position();
         let index = match (index, text) {
             (Some(index), _) => index,
-            (None, Some(text)) => position.find(text).map_err(|error| illegal(position, text, &error))?,
+            (None, Some(text)) => position.find_short(text).map_err(|error| illegal(position, text, &error))?,
             (None, None) => return Err(Refusal::new("bad_request", "a move is an `index` or a `move`")),
         };
         match self.table.play(index) {
@@ -265,15 +295,24 @@ impl Seen {
         let picker = self.picker.get_or_insert_with(|| Picker::new(position));
         picker.clear();
         let board = &position.game().rules().board;
+        let first = self.first.get_or_insert_with(|| view::choices(picker, position));
+        if picked.is_empty() {
+            return first.clone();
+        }
         for (at, pick) in picked.iter().enumerate() {
             let choice = match pick {
                 Pick::Site(name) => board.find(name).map(Choice::Site),
                 Pick::Name(name) => Some(Choice::Named(name.clone())),
             };
+            // What was certain has been chosen already.
+            if choice.is_some() && picker.chosen().get(at) == choice.as_ref() {
+                continue;
+            }
             match choice.map_or(Picked::Nothing, |choice| picker.pick(&choice)) {
                 Picked::Nothing => {
                     let mut wrong = view::choices(picker, position);
                     wrong["refused"] = json!(at);
+                    wrong["why"] = view::why(position, None, picked.get(..=at).unwrap_or_default());
                     return wrong;
                 }
                 Picked::More => {}
@@ -288,14 +327,10 @@ impl Seen {
     fn board(&self, ply: Option<usize>, dark: bool) -> Result<Value, Refusal> {
         let line = self.table.line();
         let ply = ply.unwrap_or(line.played());
-        let none = || Refusal::new("bad_request", format!("the game has {} plies", line.len()));
-        let position = line.at(ply).ok_or_else(none)?;
-        let marks = match ply.checked_sub(1).and_then(|before| line.at(before)) {
-            Some(before) => Marks::default().with_last(before, position),
-            None => Marks::default(),
-        };
         let theme = if dark { Theme::Dark } else { Theme::Light };
-        Ok(json!(render::svg(position, &Style { theme, marks, ..Style::default() })))
+        let drawn = view::picture(line, ply, &Style { theme, ..Style::default() });
+        let none = || Refusal::new("bad_request", format!("the game has {} plies", line.len()));
+        drawn.map(|drawn| json!(drawn)).ok_or_else(none)
     }
 
     fn think(&mut self, stop: &AtomicBool, report: &mut dyn FnMut(Progress)) -> Result<Value, Refusal> {

@@ -1,6 +1,7 @@
 //! All that one server has: its games, the workers, and the sessions that are being played.
 
 use super::error::ApiError;
+use super::events::PAGES;
 use super::message::{Act, Ask, Saved, Source};
 use super::pool::{Done, Pool, Trouble, Watch};
 use super::session::Session;
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// How long a shipped game may take for one answer: its rules are known to be sound.
 const SHIPPED_TIME: Duration = Duration::from_secs(30);
@@ -57,8 +59,8 @@ impl Pools {
             Ask::Facts { source } | Ask::Picture { source, .. } => (&self.shipped, source.name().unwrap_or("")),
             Ask::Table { id, saved, act } => {
                 let pool = match (act, is_own(&saved.source)) {
-                    (Act::Think | Act::Hint { .. }, true) => &self.own_thinkers,
-                    (Act::Think | Act::Hint { .. }, false) => &self.thinkers,
+                    (Act::Think | Act::Hint { .. } | Act::Lesson, true) => &self.own_thinkers,
+                    (Act::Think | Act::Hint { .. } | Act::Lesson, false) => &self.thinkers,
                     (_, true) => &self.own,
                     (_, false) => &self.shipped,
                 };
@@ -77,6 +79,8 @@ pub struct House {
     pub pools: Pools,
     pub store: Arc<Store>,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
+    /// How many more pages may be told what happens.
+    pub pages: Arc<Semaphore>,
 }
 
 impl House {
@@ -88,6 +92,7 @@ impl House {
             pools: Pools::new(),
             store: Arc::new(store),
             sessions: Mutex::default(),
+            pages: Arc::new(Semaphore::new(PAGES)),
         }
     }
 

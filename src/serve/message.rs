@@ -36,6 +36,12 @@ pub struct Saved {
     #[serde(default)]
     pub resigned: Option<usize>,
     pub date: String,
+    /// What the people at the seats are called; empty where nobody has said.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// The game that was begun after this one between the same people.
+    #[serde(default)]
+    pub next: Option<String>,
     /// Grows with every change.
     pub version: u64,
 }
@@ -77,6 +83,9 @@ pub enum Act {
         index: Option<usize>,
         #[serde(default)]
         text: Option<String>,
+        /// What was chosen part by part: played if it is a whole move, else answered as `Choices` is.
+        #[serde(default)]
+        picked: Option<Vec<Pick>>,
         /// Whether the program at the seat has chosen it.
         #[serde(default)]
         thought: bool,
@@ -109,6 +118,8 @@ pub enum Act {
         dark: bool,
     },
     Record,
+    /// How the game is played.
+    Lesson,
     /// The program at the seat that is to move thinks.
     Think,
     /// A program that sits nowhere thinks for whoever is to move.

@@ -4,10 +4,12 @@ use super::error::ApiError;
 use super::house::{House, blocking};
 use super::message::{Act, Ask, Progress, Saved};
 use super::pool::Watch;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::watch::{Receiver, Sender};
 use tokio::sync::{Mutex as Turn, MutexGuard as Turned, Notify};
 
 /// Programs among themselves stop when nobody has looked for so long.
@@ -25,6 +27,8 @@ pub struct Session {
     driven: AtomicBool,
     /// Nothing of it is to be kept any more.
     ended: AtomicBool,
+    /// Told whenever something can be seen that could not be seen before.
+    changes: Sender<()>,
 }
 
 /// What can be told without waiting.
@@ -36,11 +40,47 @@ struct Shown {
     /// Why a program does not play.
     trouble: Option<String>,
     seen: Instant,
+    /// For every page that is open the seat that it plays; none for those that play any or watch.
+    present: Vec<Option<usize>>,
+    /// What somebody asks of the others.
+    request: Option<Wish>,
+}
+
+/// A wish that another player has to grant.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wish {
+    /// The seat of whoever asks for a move to be taken back.
+    pub undo: usize,
+}
+
+/// A page that is open; it has gone when this is dropped.
+pub struct Present {
+    session: Arc<Session>,
+    seat: Option<usize>,
+}
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        let mut shown = self.session.shown();
+        if let Some(at) = shown.present.iter().position(|seat| *seat == self.seat) {
+            shown.present.swap_remove(at);
+        }
+        drop(shown);
+        self.session.changes.send_replace(());
+    }
 }
 
 impl Session {
     pub fn new(id: String, saved: Saved) -> Self {
-        let shown = Shown { version: saved.version, view: None, thinking: None, trouble: None, seen: Instant::now() };
+        let shown = Shown {
+            version: saved.version,
+            view: None,
+            thinking: None,
+            trouble: None,
+            seen: Instant::now(),
+            present: Vec::new(),
+            request: None,
+        };
         Self {
             id,
             saved: Turn::new(saved),
@@ -48,7 +88,45 @@ impl Session {
             stop: Notify::new(),
             driven: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            changes: Sender::new(()),
         }
+    }
+
+    /// Hears of everything that can be seen.
+    pub fn changes(&self) -> Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+
+    /// Somebody looks, perhaps from a seat.
+    pub fn arrive(self: &Arc<Self>, seat: Option<usize>) -> Present {
+        self.shown().present.push(seat);
+        self.changes.send_replace(());
+        Present { session: Arc::clone(self), seat }
+    }
+
+    fn think_aloud(&self, thinking: Option<Progress>) {
+        self.shown().thinking = thinking;
+        self.changes.send_replace(());
+    }
+
+    /// Asks the others for something, or takes that back.
+    pub fn request(&self, request: Option<Wish>) {
+        self.shown().request = request;
+        self.changes.send_replace(());
+    }
+
+    /// What somebody asks of the others.
+    pub fn requested(&self) -> Option<Wish> {
+        self.shown().request
+    }
+
+    /// Whether somebody else than a seat is here to be asked.
+    pub fn has_others(&self, seat: usize) -> bool {
+        self.shown().present.iter().flatten().any(|other| *other != seat)
     }
 
     fn shown(&self) -> MutexGuard<'_, Shown> {
@@ -88,12 +166,17 @@ impl Session {
         if let Some(object) = view.as_object_mut() {
             object.insert("id".to_owned(), json!(self.id));
             object.insert("version".to_owned(), json!(saved.version));
+            object.insert("names".to_owned(), json!(saved.names));
+            object.insert("next".to_owned(), json!(saved.next));
         }
         let view = Arc::new(view);
         let mut shown = self.shown();
         shown.version = saved.version;
         shown.view = Some(Arc::clone(&view));
         shown.trouble = None;
+        shown.request = None;
+        drop(shown);
+        self.changes.send_replace(());
         view
     }
 
@@ -125,10 +208,10 @@ impl Session {
     /// A hint for whoever is to move, which can be stopped as all thinking.
     pub async fn hint(&self, house: &House, program: String) -> Result<Value, ApiError> {
         let saved = self.saved().await;
-        let progress = |now: Progress| self.shown().thinking = Some(now);
+        let progress = |now: Progress| self.think_aloud(Some(now));
         let watch = Watch { stop: &self.stop, progress: &progress };
         let told = self.ask(house, &saved, Act::Hint { program }, Some(watch)).await;
-        self.shown().thinking = None;
+        self.think_aloud(None);
         told
     }
 
@@ -154,26 +237,32 @@ impl Session {
         }
         let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act };
         let done = house.pools.ask(&ask, None).await?;
-        if let Some(after) = done.saved {
-            self.write_down(house, &after).await?;
-            *saved = *after;
-        }
+        let Some(after) = done.saved else { return Ok(Arc::new(done.body)) };
+        self.write_down(house, &after).await?;
+        *saved = *after;
         Ok(self.show(&saved, done.body))
+    }
+
+    /// Changes what is kept beside the moves: who sits where, what people are called, the game after this one.
+    pub async fn note(&self, house: &House, change: impl FnOnce(&mut Saved)) -> Result<Arc<Value>, ApiError> {
+        let mut saved = self.saved.lock().await;
+        let mut after = Saved { version: saved.version + 1, ..saved.clone() };
+        change(&mut after);
+        let view = self.ask(house, &after, Act::View, None).await?;
+        self.write_down(house, &after).await?;
+        *saved = after;
+        Ok(self.show(&saved, view))
     }
 
     /// Gives seats to others.
     pub async fn sit(&self, house: &House, seats: Vec<String>) -> Result<Arc<Value>, ApiError> {
         self.stop.notify_waiters();
-        let mut saved = self.saved.lock().await;
-        if seats.len() != saved.seats.len() {
-            let message = format!("the game has {} seats, but {} are named", saved.seats.len(), seats.len());
+        let count = self.saved().await.seats.len();
+        if seats.len() != count {
+            let message = format!("the game has {count} seats, but {} are named", seats.len());
             return Err(ApiError::bad_request(message));
         }
-        let after = Saved { seats, version: saved.version + 1, ..saved.clone() };
-        let view = self.ask(house, &after, Act::View, None).await?;
-        self.write_down(house, &after).await?;
-        *saved = after;
-        Ok(self.show(&saved, view))
+        self.note(house, |saved| saved.seats = seats).await
     }
 
     /// Whoever thinks plays the best so far.
@@ -185,17 +274,28 @@ impl Session {
     pub fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);
         self.hurry();
+        self.changes.send_replace(());
     }
 
     /// Tries again after a trouble.
     pub fn retry(&self) {
         self.shown().trouble = None;
+        self.changes.send_replace(());
     }
 
-    /// What a page asks for again and again.
+    /// What a page is told beside the game itself.
     pub fn status(&self) -> Value {
         let shown = self.shown();
-        json!({ "version": shown.version, "thinking": shown.thinking, "trouble": shown.trouble })
+        let mut present: Vec<usize> = shown.present.iter().flatten().copied().collect();
+        present.sort_unstable();
+        present.dedup();
+        json!({
+            "version": shown.version,
+            "thinking": shown.thinking,
+            "trouble": shown.trouble,
+            "present": present,
+            "request": shown.request,
+        })
     }
 
     /// Whether a program is to move, and is to do it now; and whether a person plays along.
@@ -217,10 +317,10 @@ impl Session {
             while let Some(with_people) = session.program_is_to_move() {
                 let begun = Instant::now();
                 let played = session.let_think(&house).await;
-                session.shown().thinking = None;
                 if let Err(error) = played {
                     session.shown().trouble = Some(error.message().to_owned());
                 }
+                session.think_aloud(None);
                 if !with_people {
                     tokio::time::sleep(PACE.saturating_sub(begun.elapsed())).await;
                 }
@@ -234,8 +334,8 @@ impl Session {
     /// One move of a program. What it found is dropped if the game has changed meanwhile.
     async fn let_think(&self, house: &House) -> Result<(), ApiError> {
         let saved = self.saved().await;
-        self.shown().thinking = Some(Progress { done: 0.0, value: 0.5, rounds: 0, text: String::new() });
-        let progress = |now: Progress| self.shown().thinking = Some(now);
+        self.think_aloud(Some(Progress { done: 0.0, value: 0.5, rounds: 0, text: String::new() }));
+        let progress = |now: Progress| self.think_aloud(Some(now));
         let watch = Watch { stop: &self.stop, progress: &progress };
         let thought = self.ask(house, &saved, Act::Think, Some(watch)).await;
         let now = self.saved.lock().await;
@@ -243,7 +343,7 @@ impl Session {
             return Ok(());
         }
         let index = thought?["index"].as_u64().and_then(|index| usize::try_from(index).ok());
-        self.change_locked(house, now, None, Act::Play { index, text: None, thought: true }).await?;
+        self.change_locked(house, now, None, Act::Play { index, text: None, picked: None, thought: true }).await?;
         Ok(())
     }
 }

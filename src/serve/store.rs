@@ -156,6 +156,8 @@ mod tests {
             now: 0,
             resigned: None,
             date: "2026-01-31".to_owned(),
+            names: Vec::new(),
+            next: None,
             version: 1,
         }
     }

@@ -1,10 +1,13 @@
 //! A game as the page sees it.
 
 use super::message::Pick;
-use crate::game::{Explanation, Position};
+use crate::board::Site;
+use crate::game::{Explanation, Line, Position};
+use crate::play::picker::Named;
 use crate::play::table::Table;
 use crate::play::{Choice, Picker};
-use crate::rules::Value as Part;
+use crate::render::{self, Marks, Pieces, Style, Theme};
+use crate::rules::{Content, Value as Part};
 use serde_json::{Map, Value, json};
 
 /// How the parts of a move are joined to a text, as far as games do not say.
@@ -44,6 +47,24 @@ pub fn view(table: &Table) -> Value {
     })
 }
 
+/// The picture of the position after some plies, with what the last one changed.
+pub fn picture(line: &Line, ply: usize, style: &Style) -> Option<String> {
+    let position = line.at(ply)?;
+    let before = ply.checked_sub(1).and_then(|before| line.at(before));
+    let marks = before.map_or(Marks::default(), |before| Marks::default().with_last(before, position));
+    Some(render::svg(position, &Style { marks, ..style.clone() }))
+}
+
+/// The same without colours, which the page has once for all positions.
+pub fn board(line: &Line, ply: usize) -> Value {
+    json!(picture(line, ply, &Style { sheet: false, ..Style::default() }))
+}
+
+/// The colours of all pictures of a game.
+pub fn sheets(position: &Position) -> Value {
+    json!({ "light": render::sheet(position, Theme::Light), "dark": render::sheet(position, Theme::Dark) })
+}
+
 /// Who decides at a position.
 fn mover(position: &Position) -> &str {
     if position.is_chance() { "Chance" } else { position.mover().unwrap_or_default() }
@@ -66,7 +87,67 @@ pub fn choices(picker: &Picker, position: &Position) -> Value {
             Choice::Named(name) => Pick::Name(name.clone()),
         })
         .collect();
-    json!({ "picked": picked, "sites": sites, "names": picker.names() })
+    let mut pieces = Drawn { pieces: Pieces::of(position), known: Vec::new() };
+    let named: Vec<Value> = picker.named().iter().map(|named| pieces.named(position, named)).collect();
+    // A piece that goes away shows nothing by itself.
+    let tells = |changes: &[(Site, Content)]| changes.iter().any(|(_, content)| !content.is_empty());
+    let effects = picker.effects().unwrap_or_default().into_iter().filter(|(_, changes)| tells(changes));
+    let effects: Vec<Value> = effects
+        .map(|(choice, changes)| {
+            let changes =
+                changes.iter().map(|(site, content)| json!([board.name(*site), pieces.number(*site, *content)]));
+            let changes: Vec<Value> = changes.collect();
+            match choice {
+                Choice::Site(site) => json!({ "site": board.name(site), "changes": changes }),
+                Choice::Named(name) => json!({ "name": name, "changes": changes }),
+            }
+        })
+        .collect();
+    json!({
+        "picked": picked,
+        "sites": sites,
+        "names": picker.names(),
+        "named": named,
+        "effects": effects,
+        "pieces": pieces.known,
+    })
+}
+
+/// Pieces as they are drawn, each once.
+struct Drawn {
+    pieces: Pieces,
+    known: Vec<String>,
+}
+
+impl Drawn {
+    /// The number of a piece; none for an empty site.
+    fn number(&mut self, site: Site, content: Content) -> Option<usize> {
+        if content.is_empty() {
+            return None;
+        }
+        let drawn = self.pieces.on(site, content);
+        let known = self.known.iter().position(|known| *known == drawn);
+        known.or_else(|| {
+            self.known.push(drawn);
+            Some(self.known.len() - 1)
+        })
+    }
+
+    /// A name with the site that may be pointed at for it, and the piece that it leads to.
+    fn named(&mut self, position: &Position, named: &Named) -> Value {
+        let rules = position.game().rules();
+        let at = named.at.map(|site| rules.board.name(site));
+        let piece = named.shows.map(|(site, content)| {
+            let kind = content.kind().and_then(|kind| rules.kinds.get(usize::from(kind.0)));
+            let owner = content.owner().and_then(|owner| rules.players.get(usize::from(owner.0)));
+            json!({
+                "picture": self.number(site, content),
+                "kind": kind.map(|kind| &kind.name),
+                "owner": owner.map(|owner| &owner.name),
+            })
+        });
+        json!({ "name": named.name, "at": at, "piece": piece })
+    }
 }
 
 /// The sites that the parts of a legal move are.
@@ -88,7 +169,46 @@ pub fn why(position: &Position, text: Option<&str>, picked: &[Pick]) -> Value {
     };
     let mut object = found.to_json(position.game());
     object.insert("sentence".to_owned(), json!(found.sentence(position)));
+    let plain = plain_click(position, picked, &found).unwrap_or_else(|| found.plain(position));
+    object.insert("plain".to_owned(), json!(plain));
     Value::Object(object)
+}
+
+/// What is to be said to somebody who pointed at a site that cannot be chosen.
+fn plain_click(position: &Position, picked: &[Pick], found: &Explanation) -> Option<String> {
+    if position.is_over() {
+        return None;
+    }
+    let rules = position.game().rules();
+    let state = &position.situation().state;
+    let site = |pick: &Pick| match pick {
+        Pick::Site(name) => rules.board.find(name),
+        Pick::Name(_) => None,
+    };
+    let piece = |site: Site| {
+        let content = state.content(site);
+        let kind = rules.kinds.get(usize::from(content.kind()?.0))?;
+        let owner = content.owner().and_then(|owner| rules.players.get(usize::from(owner.0)));
+        Some((kind.name.clone(), owner.map(|owner| owner.name.clone())))
+    };
+    let of = |owner: Option<String>| owner.map_or(String::new(), |owner| format!(" of {owner}"));
+    let (last, before) = picked.split_last()?;
+    let last = site(last)?;
+    let name = rules.board.name(last);
+    let from = before.iter().rev().find_map(|pick| Some((site(pick)?, piece(site(pick)?)?)));
+    let first = match (piece(last), from) {
+        (taken, Some((from, (kind, _)))) => {
+            let there = taken.map_or(String::new(), |(other, owner)| format!(": a {other}{} stands there", of(owner)));
+            format!("{name} is not possible for the {kind} on {}{there}.", rules.board.name(from))
+        }
+        (Some((kind, owner)), None) if owner.as_deref() == position.mover() => {
+            format!("The {kind} on {name} has no legal move that begins with it.")
+        }
+        (Some((kind, owner)), None) => format!("A {kind}{} stands on {name}.", of(owner)),
+        (None, None) => format!("Nothing can be done on {name} now."),
+    };
+    let rule = found.rule(position).map_or(String::new(), |rule| format!(" The rule: {rule}."));
+    Some(first + &rule)
 }
 
 /// Clicks are no text. The one that comes furthest among the texts they may be is explained.

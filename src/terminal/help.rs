@@ -1,13 +1,14 @@
 //! The keys, in words.
 
 /// What stands at the bottom of the screen, the most needed first: keys and what they do.
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 11] = [
     ("Enter", "pick"),
     ("Tab", "next"),
     ("a-z", "type a move"),
     ("^Z", "undo"),
     ("F2", "hint"),
     ("F1", "keys"),
+    ("F4", "rules"),
     ("^Q", "quit"),
     ("Esc", "back"),
     ("^Y", "redo"),
@@ -27,13 +28,14 @@ letters        type a move; Tab completes it, Enter plays
 Ctrl-Z  Ctrl-Y   undo, redo
 F2 or Ctrl-T     hint: what a program would play
 F3 or Ctrl-W     why the last try is no legal move
+F4               the rules of the game in words
 PgUp  PgDn       scroll the list of moves
 Ctrl-R           resign
 Ctrl-S           save the game to a file
 Ctrl-Q           quit; the game is saved at every move
 
 The same as words: type : and then
-undo redo hint why MOVE moves resign save FILE quit
+undo redo hint why MOVE rules moves resign save FILE quit
 
 Marks: [ ] cursor   ( ) or a dot: may be picked
        { } picked   coloured ground: the last move";

@@ -41,6 +41,7 @@ pub enum Key {
     Resign,
     Save,
     Help,
+    Rules,
     Quit,
 }
 
@@ -100,6 +101,7 @@ impl Key {
             KeyCode::F(1) => Key::Help,
             KeyCode::F(2) => Key::Hint,
             KeyCode::F(3) => Key::Why,
+            KeyCode::F(4) => Key::Rules,
             _ => return None,
         })
     }

@@ -224,6 +224,9 @@ fn a_move_is_typed_looked_back_at_and_found_again_after_a_reload() {
     assert_ne!(address, "");
     browser.open(&format!("http://{}/play/{id}", server.address));
     browser.wait("document.querySelectorAll('#moves li').length === 2");
+    // It is asked once more.
+    browser.click("#resign");
+    browser.wait("document.querySelector('#resign').textContent === 'Really resign?'");
     browser.click("#resign");
     browser.wait("document.querySelector('#prompt').textContent.includes('resigned')");
     browser.assert_no_errors();
@@ -401,5 +404,208 @@ fn the_list_is_searched_and_a_game_begun() {
     browser.click(".card[data-game=tic_tac_toe]");
     browser.wait("document.querySelectorAll('#board .site').length === 9");
     assert_eq!(browser.eval("document.querySelector('#title').textContent"), json!("Tic-tac-toe"));
+    browser.assert_no_errors();
+}
+
+/// Opens a game without changing who plays.
+fn look(browser: &mut Browser, server: &Server, id: &str, search: &str) {
+    browser.open(&format!("http://{}/play/{id}{search}", server.address));
+    browser.wait(
+        "document.querySelectorAll('#board .site').length > 0 && !!document.querySelector('#game').dataset.shown",
+    );
+}
+
+fn click_site(browser: &mut Browser, site: &str) {
+    browser.click(&format!("#board .site[data-site=\"{site}\"]"));
+}
+
+#[test]
+fn a_new_game_shows_how_it_is_played_and_each_move_in_a_position() {
+    let Some(mut browser) = Browser::start("lesson") else { return };
+    let server = Server::start("lesson", &[]);
+    open(&mut browser, &server, &json!({ "game": "push_and_pull" }));
+    browser.wait("!document.querySelector('#lesson').hidden");
+    let text = browser.eval("document.querySelector('#lesson').innerText");
+    let text = text.as_str().unwrap();
+    for said in
+        ["push and pull a marker of each player", "Both markers move in the course of the turn", "cells along one edge"]
+    {
+        assert!(text.to_lowercase().contains(&said.to_lowercase()), "{said}: {text}");
+    }
+    assert!(!text.contains("theirs !="), "{text}");
+    assert_eq!(browser.eval("document.querySelectorAll('#lesson [data-move=drop] .pair svg').length"), json!(2));
+    browser.picture("lesson");
+    browser.click("#how");
+    browser.wait("document.querySelector('#lesson').hidden");
+    // Who has seen it is not shown it again, and finds it where it was.
+    open(&mut browser, &server, &json!({ "game": "push_and_pull" }));
+    assert_eq!(browser.eval("document.querySelector('#lesson').hidden"), json!(true));
+    browser.click("#how");
+    browser.wait("!document.querySelector('#lesson').hidden");
+    browser.size(390, 844);
+    browser.assert_no_overflow("how to play, narrow");
+    browser.picture("lesson-narrow");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn distances_castling_and_promotion_are_chosen_on_the_board() {
+    let Some(mut browser) = Browser::start("hand") else { return };
+    let server = Server::start("hand", &[]);
+    open(&mut browser, &server, &json!({ "game": "push_and_pull" }));
+    click_site(&mut browser, "k1");
+    browser.wait("document.querySelector('#prompt').textContent.includes('where the marker of First goes')");
+    assert_eq!(browser.eval("document.querySelectorAll('#names [data-name]').length"), json!(0));
+    click_site(&mut browser, "i3");
+    browser.wait("document.querySelector('#prompt').textContent.includes('where the marker of Second goes')");
+    click_site(&mut browser, "o5");
+    browser.wait("document.querySelector('#moves li')?.textContent.startsWith('k1 -')");
+
+    let id = open(&mut browser, &server, &json!({ "game": "chess" }));
+    for mv in ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"] {
+        assert_eq!(server.post(&format!("/api/sessions/{id}/moves"), &json!({ "move": mv })).status, 200);
+    }
+    // The page hears of moves that others play, and castles by the king.
+    browser.wait("document.querySelectorAll('#moves li').length === 6");
+    click_site(&mut browser, "e1");
+    browser.wait("document.querySelector('#board .site[data-site=g1]').classList.contains('can')");
+    click_site(&mut browser, "g1");
+    browser.wait("document.querySelector('#moves li:nth-child(7)')?.textContent === 'O-O'");
+
+    let id = open(&mut browser, &server, &json!({ "game": "chess" }));
+    for mv in ["a4", "b5", "axb5", "a6", "bxa6", "h6", "a7", "h5"] {
+        let reply = server.post(&format!("/api/sessions/{id}/moves"), &json!({ "move": mv }));
+        assert_eq!(reply.status, 200, "{mv}: {}", reply.body);
+    }
+    browser.wait("document.querySelectorAll('#moves li').length === 8");
+    click_site(&mut browser, "a7");
+    browser.wait("document.querySelector('#board .site[data-site=b8]').classList.contains('can')");
+    click_site(&mut browser, "b8");
+    browser.wait("document.querySelectorAll('#names button[data-name] svg .piece').length === 4");
+    browser.picture("promotion");
+    browser.eval("[...document.querySelectorAll('#names button')].find((button) => button.textContent.includes('queen')).click()");
+    browser.wait("document.querySelector('#board .site[data-site=b8] .piece.queen') !== null");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn a_piece_is_dragged_to_where_it_goes() {
+    let Some(mut browser) = Browser::start("drag") else { return };
+    let server = Server::start("drag", &[]);
+    open(&mut browser, &server, &json!({ "game": "chess" }));
+    let middle = |browser: &mut Browser, site: &str| {
+        let place = browser.eval(&format!(
+            "(() => {{ const box = document.querySelector('#board .site[data-site={site}] .cell').getBoundingClientRect(); \
+             return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
+        ));
+        (place[0].as_f64().unwrap(), place[1].as_f64().unwrap())
+    };
+    browser.eval("document.querySelector('#how').getAttribute('aria-expanded') === 'true' && document.querySelector('#how').click()");
+    let (from, to) = (middle(&mut browser, "e2"), middle(&mut browser, "e4"));
+    let mut mouse = |kind: &str, (x, y): (f64, f64)| {
+        browser.ask(
+            "Input.dispatchMouseEvent",
+            json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 }),
+        );
+    };
+    mouse("mousePressed", from);
+    mouse("mouseMoved", (from.0, from.1 - 20.0));
+    mouse("mouseMoved", to);
+    mouse("mouseReleased", to);
+    browser.wait("document.querySelector('#moves li')?.textContent === 'e2e4'");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn a_refusal_is_said_in_plain_words_moves_nothing_and_goes_with_the_next_choice() {
+    let Some(mut browser) = Browser::start("refusal") else { return };
+    let server = Server::start("refusal", &[]);
+    open(&mut browser, &server, &json!({ "game": "chess" }));
+    browser.eval("document.querySelector('#how').getAttribute('aria-expanded') === 'true' && document.querySelector('#how').click()");
+    let place = "JSON.stringify([...document.querySelectorAll('#board, #typed')].map((node) => node.getBoundingClientRect().top))";
+    let before = browser.eval(place);
+    click_site(&mut browser, "e2");
+    browser.wait("document.querySelector('#game').dataset.shown.endsWith('.1')");
+    click_site(&mut browser, "e5");
+    browser.wait("!document.querySelector('#why').hidden");
+    let said = browser.eval("document.querySelector('#why > p').textContent");
+    assert_eq!(
+        said,
+        json!(
+            "e5 is not possible for the pawn on e2. The rule: a piece goes to a square it can reach, and takes what stands there."
+        )
+    );
+    assert_eq!(browser.eval(place), before, "nothing jumps");
+    browser.picture("refusal");
+    click_site(&mut browser, "e4");
+    browser.wait("document.querySelectorAll('#moves li').length === 1 && document.querySelector('#why').hidden");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn two_people_play_from_their_own_seats_and_ask_before_they_take_back() {
+    let Some(mut red) = Browser::start("red") else { return };
+    let Some(mut blue) = Browser::start("blue") else { return };
+    let server = Server::start("seats", &[]);
+    let id = open(&mut red, &server, &json!({ "game": "tic_tac_toe" }));
+    look(&mut red, &server, &id, "?as=0");
+    look(&mut blue, &server, &id, "?as=1");
+    red.wait("document.title.startsWith('Your turn')");
+    red.wait("document.querySelector('#players').textContent.includes('here')");
+    // It is not the other one's turn.
+    click_site(&mut blue, "a1");
+    blue.wait("document.querySelector('#why').textContent.includes('It is the turn of X')");
+    click_site(&mut red, "b2");
+    blue.wait(
+        "document.title.startsWith('Your turn') && !!document.querySelector('#board .site[data-site=b2] .piece')",
+    );
+    // A move back is asked for, and given.
+    red.click("#undo");
+    red.wait("document.querySelector('#request').textContent.includes('You have asked')");
+    blue.wait("document.querySelector('#request').textContent.includes('X asks')");
+    blue.picture("request");
+    blue.click("#request .primary");
+    red.wait("document.querySelector('#at').textContent === '0 / 1' && document.querySelector('#request').hidden");
+    for (mv, player) in [("a1", 0), ("b1", 1), ("a2", 0), ("b2", 1), ("a3", 0)] {
+        let now = if player == 0 { &mut red } else { &mut blue };
+        now.wait("document.title.startsWith('Your turn')");
+        click_site(now, mv);
+    }
+    for browser in [&mut red, &mut blue] {
+        browser.wait("document.querySelector('#over').textContent.includes('X wins')");
+    }
+    red.picture("over");
+    // Both come to the same next game, with their seats changed.
+    red.eval(
+        "[...document.querySelectorAll('#over button')].find((button) => button.textContent === 'Swap sides').click()",
+    );
+    red.wait("document.querySelectorAll('#moves li').length === 0");
+    blue.wait("document.querySelector('#over').textContent.includes('next game')");
+    blue.click("#over .primary");
+    blue.wait("document.title.startsWith('Your turn')");
+    assert_eq!(red.eval("location.pathname"), blue.eval("location.pathname"));
+    assert_eq!(red.eval("document.querySelector('#seat').value"), json!("1"));
+    red.assert_no_errors();
+    blue.assert_no_errors();
+}
+
+#[test]
+fn a_game_is_gone_through_step_by_step() {
+    let Some(mut browser) = Browser::start("steps") else { return };
+    let server = Server::start("steps", &[]);
+    let id = open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    for mv in ["a1", "b1", "a2"] {
+        assert_eq!(server.post(&format!("/api/sessions/{id}/moves"), &json!({ "move": mv })).status, 200);
+    }
+    browser.wait("document.querySelector('#at').textContent === '3 / 3'");
+    for (button, at) in [("back", 2), ("first", 0), ("forward", 1), ("last", 3)] {
+        browser.click(&format!("#{button}"));
+        browser.wait(&format!("document.querySelector('#at').textContent === '{at} / 3'"));
+        browser.wait(&format!("document.querySelector('#game').dataset.shown.includes('.{at}.')"));
+    }
+    // Two moves stand in one row.
+    let rows = "[...document.querySelectorAll('#moves li')].map((item) => item.style.gridRow + '/' + item.style.gridColumn).join(' ')";
+    let rows = browser.eval(rows);
+    assert_eq!(rows.as_str().unwrap().matches("1").count() >= 2, true, "{rows}");
     browser.assert_no_errors();
 }

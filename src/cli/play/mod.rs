@@ -11,7 +11,11 @@ use super::output::Output;
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, RuleText, read_record};
 use crate::ai::{Agent, OPPONENT, Seat};
+use crate::author::declared::About;
+use crate::author::sheet::Sheet;
+use crate::check::Project;
 use crate::game::{Game, Line, Record};
+use crate::library::Library;
 use crate::play::table::Table;
 use crate::protocol::{self, Contender};
 use clap::Args;
@@ -95,12 +99,20 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
         .map_err(|(at, error)| CliError::message(format!("move {at} of the saved game: {error}")))?;
     let mut table = Table::new(&text.name, choice.ruleset.as_deref(), &choice.options, line, &seats, args.seed);
     table.roll_by_hand(args.own_dice);
+    table.lay_out(sheet(&text, &game));
     let keeper = keeper(args.save.as_deref(), resumed.filter(|_| same_rules), &text.name, at_terminal)?;
     #[cfg(feature = "terminal")]
     if has_screen(args, at_terminal) {
         return screen::play(table, keeper, &args.screen, !same_rules, output);
     }
     plain::play(table, keeper, args.save.is_some(), output)
+}
+
+/// The rules in words, as `show` has them.
+fn sheet(text: &RuleText, game: &Game) -> String {
+    let project = Project::load(&text.name, &text.text, &Library);
+    let summary = About::of(&project).summary.unwrap_or_default();
+    format!("{summary}\n{}", Sheet::new(game, &project).text())
 }
 
 /// Whether somebody looks at a screen that can be drawn on, and wants it so.

@@ -20,6 +20,7 @@ const HELP: &str = "Type a move (passing is a move too), or one of:
   ?          the legal moves
   hint       what a program would play
   why MOVE   why a move is legal or not; without MOVE, why the game is over
+  rules      the rules of the game in words
   undo       take back your last move, and the replies to it
   redo       play again what was taken back
   resign     give up
@@ -212,6 +213,7 @@ impl Terminal<'_> {
     fn command(&mut self, command: Command) -> Result<Next, CliError> {
         match command {
             Command::Help => self.output.text(HELP)?,
+            Command::Rules => self.output.text(self.table.sheet())?,
             Command::Quit => return Ok(Next::Quit),
             Command::Undo => {
                 let turned = self.table.undo();
@@ -235,7 +237,7 @@ impl Terminal<'_> {
     }
 
     fn try_move(&mut self, text: &str) -> Result<(), CliError> {
-        match self.position().find(text) {
+        match self.position().find_short(text) {
             Ok(_) if self.table.is_over() => {
                 complain("the game is over; `undo` takes back how it ended\n");
                 Ok(())

@@ -483,7 +483,8 @@ impl Reference {
     }
 
     /// The state after a ply, with its history and its place in the turn.
-    pub(super) fn after(&self, before: &State, ply: &Ply) -> State {
+    #[must_use]
+    pub fn after(&self, before: &State, ply: &Ply) -> State {
         let mut state = ply.changed.clone();
         state.places.clone_from(&ply.places);
         state.ply += 1;

@@ -37,6 +37,18 @@ pub fn readings(rules: &Rules, input: &str) -> Result<Vec<Reading>, String> {
     }
 }
 
+/// Whether a text is a whole move in the notation of the rules, legal or not.
+#[must_use]
+pub fn is_written(rules: &Rules, input: &str) -> bool {
+    let input = tidy(input);
+    rules.moves.iter().any(|mv| {
+        let left = input.len();
+        let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, left, whole: Vec::new(), begun: Vec::new() };
+        fitting.fit(&mv.notation, &input);
+        !fitting.whole.is_empty()
+    })
+}
+
 /// A notation as the text of the rules has it, expressions left out.
 #[must_use]
 pub fn declared(mv: &Move) -> String {

@@ -1,6 +1,12 @@
-// The board: the server's picture with sites that can be clicked, and gone over with arrow keys.
+// The board: the server's picture with sites that can be clicked, dragged from, and gone over with arrow keys.
+import { theme } from "./api.js";
+import { move, standing } from "./motion.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+/** A pointer that has gone so far drags. */
+const DRAG = 6;
+/** Where more of the board can be chosen, dots would say nothing. */
+const OPEN = 0.4;
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export class Board {
@@ -8,6 +14,11 @@ export class Board {
   #onsite;
   #sites = new Map();
   #current = null;
+  /** What choosing a site would do: a list of sites with the pieces that come there. */
+  #effects = new Map();
+  #drag = null;
+  /** The click that a drag ends with means nothing more. */
+  #dragged = false;
   #sheet = new CSSStyleSheet();
 
   /** `onsite` is told the name of a site that is clicked or entered. */
@@ -17,17 +28,32 @@ export class Board {
     document.adoptedStyleSheets.push(this.#sheet);
     root.addEventListener("click", (event) => this.#click(event));
     root.addEventListener("keydown", (event) => this.#key(event));
-    root.addEventListener("focusin", (event) => this.#ring(event.target.closest(".site")));
-    root.addEventListener("focusout", () => this.#ring(null));
+    root.addEventListener("focusin", (event) => {
+      const site = event.target.closest(".site");
+      this.#ring(site);
+      if (site?.matches(":focus-visible")) this.ghost(this.#effects.get(site.dataset.site));
+    });
+    root.addEventListener("focusout", () => { this.#ring(null); this.ghost(null); });
+    root.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse" && !this.#drag) this.ghost(this.#effects.get(event.target.closest?.(".site")?.dataset.site));
+    });
+    root.addEventListener("pointerleave", () => this.ghost(null));
+    root.addEventListener("pointerdown", (event) => this.#grasp(event));
+    addEventListener("pointermove", (event) => this.#carry(event));
+    addEventListener("pointerup", (event) => this.#drop(event));
+    addEventListener("pointercancel", () => this.#letGo());
   }
 
-  /** Shows a picture. What is focused stays so. */
-  draw(text) {
+  /** Shows a picture with a style sheet, or with the one that it brings. What is focused stays so, and what moved is seen moving. */
+  draw(text, sheet = null) {
     // Styles within a page are forbidden to all, so that no rule file can bring its own: they are taken out first.
     const [, before, style, after] = text.match(/^([^]*?)<style>([^]*?)<\/style>([^]*)$/) ?? [null, text, "", ""];
     const svg = new DOMParser().parseFromString(before + after, "image/svg+xml").documentElement;
     if (svg.localName !== "svg") return;
-    this.#sheet.replaceSync(style);
+    this.#sheet.replaceSync(sheet ?? style);
+    svg.setAttribute("class", `ludwright ${theme()}`);
+    const stood = standing(this.#sites);
+    this.#letGo();
     const title = svg.querySelector(":scope > title");
     // What lies in a picture cannot be reached; what lies in a group can.
     svg.setAttribute("role", "group");
@@ -45,13 +71,17 @@ export class Board {
     }
     this.#root.replaceChildren(document.importNode(svg, true));
     for (const node of this.#root.querySelectorAll(".site")) this.#sites.get(node.dataset.site).node = node;
+    move(this.#root.firstElementChild, stood, standing(this.#sites));
     if (!this.#sites.has(this.#current)) this.#current = this.#sites.keys().next().value ?? null;
     this.#sites.get(this.#current)?.node.setAttribute("tabindex", "0");
     if (focused) this.#sites.get(this.#current)?.node.focus({ preventScroll: true });
   }
 
   /** Lights up the sites that may be chosen, those that have been, and those of a hint. */
-  mark({ open = [], chosen = [], hint = [], first = true }) {
+  mark({ open = [], chosen = [], hint = [], first = true, effects = new Map() }) {
+    this.#effects = effects;
+    this.ghost(null);
+    const many = first && open.length > this.#sites.size * OPEN && open.length > 12;
     const [opened, taken, hinted] = [open, chosen, hint].map((names) => new Set(names));
     for (const [name, { node, words }] of this.#sites) {
       for (const old of node.querySelectorAll(".mark")) old.remove();
@@ -60,9 +90,28 @@ export class Board {
       node.setAttribute("aria-label", can ? `${words}, can be chosen` : taken.has(name) ? `${words}, chosen` : words);
       if (taken.has(name)) this.#outline(node, "chosen");
       if (hinted.has(name)) this.#outline(node, "chosen hint");
-      if (can && node.querySelector(".content .piece, .pit")) this.#outline(node, "source");
-      else if (can) this.#dot(node, first);
+      const piece = node.querySelector(".content .piece, .pit");
+      node.classList.toggle("carry", can && first && !!node.querySelector(".content .piece"));
+      if (can && piece) this.#outline(node, "source");
+      else if (can && !many) this.#dot(node, first);
     }
+  }
+
+  /** Shows what a choice would do, faintly: sites with what comes there, or nothing. */
+  ghost(changes) {
+    const svg = this.#root.firstElementChild;
+    for (const old of this.#root.querySelectorAll(".ghosts")) old.remove();
+    for (const old of this.#root.querySelectorAll(".going")) old.classList.remove("going");
+    if (!svg || !changes) return;
+    const layer = document.createElementNS(SVG, "g");
+    layer.setAttribute("class", "ghosts");
+    for (const [name, drawn] of changes) {
+      const site = this.#sites.get(name);
+      if (!site) continue;
+      site.node.classList.add("going");
+      if (drawn) layer.append(piece(drawn, site));
+    }
+    svg.append(layer);
   }
 
   focus() {
@@ -97,7 +146,54 @@ export class Board {
     this.#add(node, dot, faint ? "target faint" : "target");
   }
 
+  #grasp(event) {
+    const node = event.target.closest?.(".site.carry");
+    if (!node || event.button !== 0 || !event.isPrimary) return;
+    this.#drag = { name: node.dataset.site, x: event.clientX, y: event.clientY, clone: null, picked: null };
+  }
+
+  #carry(event) {
+    const drag = this.#drag;
+    if (!drag || !event.isPrimary) return;
+    const svg = this.#root.firstElementChild;
+    const site = this.#sites.get(drag.name);
+    if (!svg || !site) return this.#letGo();
+    if (!drag.clone) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG) return;
+      const drawn = [...site.node.querySelectorAll(".content .piece")].map((one) => one.outerHTML).join("");
+      drag.clone = piece(drawn, { x: 0, y: 0 });
+      drag.clone.classList.add("carried");
+      svg.append(drag.clone);
+      site.node.classList.add("lifted");
+      drag.picked = this.#onsite(drag.name);
+    }
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    if (!drag.clone.isConnected) svg.append(drag.clone);
+    drag.clone.setAttribute("transform", `translate(${at.x} ${at.y})`);
+  }
+
+  async #drop(event) {
+    const drag = this.#drag;
+    this.#letGo();
+    if (!drag?.clone) return;
+    this.#dragged = true;
+    setTimeout(() => { this.#dragged = false; });
+    const name = document.elementFromPoint(event.clientX, event.clientY)?.closest(".site")?.dataset.site;
+    await drag.picked;
+    if (name !== undefined && name !== drag.name && this.#sites.has(name)) {
+      this.#step(name);
+      await this.#onsite(name);
+    }
+  }
+
+  #letGo() {
+    this.#drag?.clone?.remove();
+    this.#drag = null;
+    for (const old of this.#root.querySelectorAll(".lifted")) old.classList.remove("lifted");
+  }
+
   #click(event) {
+    if (this.#dragged) return;
     const name = event.target.closest?.(".site")?.dataset.site;
     if (name === undefined) return;
     this.#step(name);
@@ -134,4 +230,12 @@ export class Board {
     }
     if (best) this.#step(best.name);
   }
+}
+
+/** A piece by itself, somewhere on the board. */
+export function piece(drawn, { x, y }) {
+  const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}"><g>${drawn}</g></svg>`, "image/svg+xml");
+  const group = document.importNode(parsed.documentElement.firstElementChild ?? document.createElementNS(SVG, "g"), true);
+  group.setAttribute("transform", `translate(${x} ${y})`);
+  return group;
 }

@@ -1,6 +1,9 @@
 // A game being played: the board, who is to move, and what has happened.
 import { byId, element, get, post, recent, say, theme, trouble } from "./api.js";
-import { Board } from "./board.js";
+import { Board, piece } from "./board.js";
+import { repaint, teach } from "./lesson.js";
+import { Live } from "./live.js";
+import { seats } from "./seats.js";
 import { setUp } from "./setup.js";
 
 const PROGRAMS = ["human", "easy", "medium", "hard", "random"];
@@ -16,12 +19,25 @@ let hint = null;
 let busy = false;
 let editor = null;
 let drawn = "";
+let status = {};
 let shownMoves = [];
 
 const board = new Board(byId("board"), (name) => guarded(() => choose({ site: name })));
 const path = (rest) => `sessions/${id}/${rest}`;
-const isMine = () => view && !view.over && view.decider === "human" && looking === null;
+/** Which seat this browser plays: a number as text, `watch`, or nothing for all seats of people. */
+const as = () => seats.mine(id);
+const isMine = () => view && !view.over && view.decider === "human" && looking === null
+  && (as() === "" || view.chance || as() === String(view.to_move));
 const playerOf = (seat) => view.players[seat]?.name ?? "";
+/** A player with the name of the person, if that is known. */
+const named = (seat) => (view.names?.[seat] ? `${playerOf(seat)} (${view.names[seat]})` : playerOf(seat));
+/** The newest version heard of, also of a game that is not shown yet. */
+const live = new Live(({ view: next, status: now, trouble: error }) => {
+  if (error) return say(byId("trouble"), trouble(error));
+  if (next && next.id === id && next.version > (view?.version ?? 0)) show(next, looking !== null && next.now > 0);
+  if (now && view) showStatus(now);
+});
+const listen = () => live.open(id, () => view?.version ?? 0, () => (/^\d+$/.test(as()) ? as() : null));
 
 /** Does one thing after the other, and says what goes wrong. */
 async function guarded(work) {
@@ -44,31 +60,30 @@ async function refresh() {
 // Choosing
 
 async function choose(pick) {
-  if (looking !== null) return explain({ sentence: "This is a position of the past." });
-  if (view.over) return explain({ sentence: `The game is over: ${view.result}` });
-  if (view.chance) return explain({ sentence: "Chance decides now." });
-  if (!isMine()) return explain({ sentence: `It is the turn of ${playerOf(view.to_move)}, which ${view.decider} plays.` });
+  if (looking !== null) return explain({ plain: "This is a position of the past. Go to the last move to play on." });
+  if (view.over) return explain({ plain: `The game is over: ${view.result}.` });
+  if (view.chance) return explain({ plain: "Chance decides now." });
+  if (!isMine()) return explain({ plain: notMine() });
   const name = pick.site ?? pick.name;
   const open = pick.site !== undefined ? choices.sites : choices.names;
   if (!open.includes(name)) {
     const again = picked.length > 0 && picked.at(-1).site === name;
     if (again) return forget();
-    if (picked.length > 0 && view.choices.sites.includes(name)) {
-      picked = [];
-    } else {
-      explain(await post(path("why"), { picked: [...picked, pick] }));
-      return;
-    }
+    if (picked.length > 0 && view.choices.sites.includes(name)) picked = [];
   }
-  const next = await post(path("choices"), { picked: [...picked, pick] });
-  if (next?.index !== undefined) {
-    await play({ index: next.index });
-    return;
-  }
+  // One question: it is answered with the next choices, or with the game after the move.
+  const next = await post(path("moves"), { picked: [...picked, pick], version: view.version });
+  if (next.version !== undefined) return show(next);
+  if (next.refused !== undefined) return explain(next.why ?? {});
   picked = next.picked;
   choices = next;
   say(byId("why"));
   mark();
+}
+
+function notMine() {
+  if (view.decider !== "human") return `It is the turn of ${playerOf(view.to_move)}, which ${view.decider} plays.`;
+  return as() === "watch" ? "You are watching this game." : `It is the turn of ${named(view.to_move)}. You play ${playerOf(Number(as()))}.`;
 }
 
 function forget() {
@@ -82,25 +97,27 @@ async function play(move) {
   show(await post(path("moves"), { ...move, version: view.version }));
 }
 
-/** Why something cannot be done, with the line of the rules that says so. */
-function explain({ sentence, clause, values }) {
-  const parts = [element("p", {}, sentence)];
+/** Why something cannot be done, in a sentence; the line of the rules that says so is behind it. */
+function explain({ plain, sentence, clause, values }) {
+  const parts = [element("p", {}, plain ?? sentence ?? "")];
   if (clause) {
-    const open = () => openEditor(clause);
-    parts.push(
-      element("p", {}, element("button", { type: "button", class: "line", onclick: open }, `line ${clause.line}`), " ",
+    const told = (values ?? []).slice(0, 6).map(({ text, value }) => element("li", {}, element("code", {}, text), ` is ${[value].flat().join(", ")}`));
+    parts.push(element("details", {}, element("summary", {}, "Why?"),
+      element("p", {}, sentence ?? ""),
+      element("p", {}, element("button", { type: "button", class: "line", onclick: () => openEditor(clause) }, `line ${clause.line}`), " ",
         element("code", {}, clause.text)),
-    );
+      told.length > 0 ? element("ul", {}, ...told) : null));
   }
-  const told = (values ?? []).slice(0, 6).map(({ text, value }) => element("li", {}, `${text} is ${JSON.stringify(value)}`));
-  if (told.length > 0) parts.push(element("ul", {}, ...told));
+  parts.push(element("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => say(byId("why")) }, "×"));
   say(byId("why"), ...parts);
   byId("why").scrollIntoView({ block: "nearest" });
 }
 
 // Showing
 
-function show(next) {
+function show(next, keep = false) {
+  if (next.id !== id) return;
+  const past = keep ? looking : null;
   view = next;
   picked = [];
   choices = view.choices;
@@ -109,7 +126,7 @@ function show(next) {
   say(byId("why"));
   say(byId("trouble"));
   const title = view.game.title || "A game";
-  document.title = `${title} - Ludwright`;
+  document.title = as() !== "" && isMine() ? `Your turn - ${title}` : `${title} - Ludwright`;
   byId("title").textContent = title;
   const by = [view.game.author, view.game.year].filter(Boolean).join(", ");
   byId("origin").textContent = [by, view.game.ruleset].filter(Boolean).join(" · ");
@@ -122,21 +139,29 @@ function show(next) {
   showMoves();
   byId("undo").disabled = view.now === 0 && view.resigned === null;
   byId("redo").disabled = view.now === view.moves.length || view.over && view.resigned !== null;
-  byId("resign").disabled = view.over || !view.seats.includes("human");
-  byId("hint").disabled = view.over || view.decider !== "human";
+  const watching = as() === "watch";
+  for (const act of ["undo", "redo"]) byId(act).disabled ||= watching;
+  byId("resign").disabled = view.over || watching || !view.seats.includes("human");
+  byId("resign").textContent = "Resign";
+  byId("hint").disabled = !isMine();
   byId("move").disabled = byId("hint").disabled;
-  draw();
+  showSeats();
+  showOver();
+  showStatus(status);
+  if (past !== null && past < view.moves.length) lookAt(past);
+  else draw();
 }
 
 async function draw() {
   const ply = looking ?? view.now;
-  const wanted = `${path("board.svg")}?ply=${ply}&theme=${theme()}&v=${view.version}`;
-  if (wanted !== drawn) {
-    drawn = wanted;
+  const sheet = view.game.sheets[theme()];
+  const wanted = `${path("board.svg")}?ply=${ply}&v=${view.version}`;
+  if (`${wanted}${theme()}` !== drawn) {
+    drawn = `${wanted}${theme()}`;
     try {
-      const picture = await get(wanted);
-      if (drawn !== wanted) return;
-      board.draw(picture);
+      const picture = looking === null ? view.board : await get(wanted);
+      if (drawn !== `${wanted}${theme()}`) return;
+      board.draw(picture, sheet);
     } catch (error) {
       drawn = "";
       say(byId("trouble"), trouble(error));
@@ -145,17 +170,48 @@ async function draw() {
   mark();
 }
 
+/** What each choice would do, by the site to point at or by name. */
+function effects() {
+  const bySite = new Map();
+  const byName = new Map();
+  for (const { site, name, changes } of choices?.effects ?? []) {
+    const drawn = changes.map(([where, number]) => [where, number === null ? "" : choices.pieces[number]]);
+    if (site !== undefined) bySite.set(site, drawn);
+    else byName.set(name, drawn);
+  }
+  for (const { name, at } of choices?.named ?? []) if (at && byName.has(name)) bySite.set(at, byName.get(name));
+  return { bySite, byName };
+}
+
+/** A button for what has no place of its own on the board. */
+function button({ name, piece: leads }, ghost) {
+  const content = [name.replaceAll("_", " ")];
+  if (leads?.picture !== undefined && leads?.picture !== null) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("class", `ludwright ${theme()} sign`);
+    svg.setAttribute("viewBox", "-24 -24 48 48");
+    svg.setAttribute("aria-hidden", "true");
+    svg.append(piece(choices.pieces[leads.picture], { x: 0, y: 0 }));
+    content.splice(0, 1, svg, leads.kind ?? name);
+  }
+  const shown = () => board.ghost(ghost);
+  const hidden = () => board.ghost(null);
+  return element("button", { type: "button", "data-name": name, onclick: () => guarded(() => choose({ name })),
+    onpointerenter: shown, onfocus: shown, onpointerleave: hidden, onblur: hidden }, ...content);
+}
+
 function mark() {
   const mine = isMine() && choices;
+  const { bySite, byName } = mine ? effects() : {};
   board.mark({
     open: mine ? choices.sites : [],
     chosen: picked.map((pick) => pick.site).filter(Boolean),
     hint: hint && looking === null ? hint : [],
     first: picked.length === 0,
+    effects: mine ? bySite : new Map(),
   });
-  const names = mine ? choices.names : [];
-  say(byId("names"), ...names.map((name) =>
-    element("button", { type: "button", "data-name": name, onclick: () => guarded(() => choose({ name })) }, name)));
+  const names = mine ? choices.named.filter(({ at }) => !at) : [];
+  say(byId("names"), ...names.map((one) => button(one, byName.get(one.name))));
   if (picked.length > 0) {
     byId("names").append(element("button", { type: "button", class: "quiet", onclick: forget }, "Back"));
     byId("names").hidden = false;
@@ -174,13 +230,23 @@ function prompt() {
   const last = view.now > 0 ? `${view.movers[view.now - 1]} played ${view.moves[view.now - 1]}. ` : "";
   const mover = view.position.mover ?? playerOf(view.to_move);
   if (view.chance) return `${last}Chance decides for ${mover}.`;
-  if (!isMine()) return `${last}${mover} to move (${view.decider}).`;
+  if (!isMine()) return `${last}${mover} to move (${view.decider === "human" ? view.names?.[view.to_move] || "somebody else" : view.decider}).`;
   if (picked.length > 0) {
     const parts = picked.map((pick) => pick.site ?? pick.name).join(", ");
-    const rest = choices.sites.length > 0 ? "choose a site" : "choose below";
-    return `${mover} has chosen ${parts}: ${rest}.`;
+    return `${mover} has chosen ${parts}: ${rest()}.`;
   }
-  return `${last}${mover} to move.`;
+  return as() === "" ? `${last}${mover} to move.` : `${last}Your turn: ${mover}.`;
+}
+
+/** What is still to be chosen. */
+function rest() {
+  const leads = choices.named.map((one) => one.piece);
+  const one = leads[0];
+  if (one && choices.named.every(({ at, piece: other }) => at && other?.kind === one.kind && other?.owner === one.owner)) {
+    return `now choose where the ${one.kind}${one.owner ? ` of ${one.owner}` : ""} goes`;
+  }
+  if (choices.sites.length > 0) return choices.named.some(({ at }) => !at) ? "choose on the board or below" : "choose on the board";
+  return "choose below";
 }
 
 function showPlayers() {
@@ -198,9 +264,71 @@ function showPlayers() {
       element("option", { value: "" }, "other…"));
     const turn = view.to_move === seat;
     return element("li", { "aria-current": turn ? "true" : null, class: turn ? "turn" : "" },
-      sign, element("strong", {}, player.name), select,
+      sign, element("span", {}, element("strong", {}, player.name), ...whois(seat)), select,
       element("span", { class: "score", "aria-label": "Score" }, player.name in scores ? String(scores[player.name]) : ""));
   }));
+}
+
+/** Who the person at a seat is, as far as this browser knows. */
+function whois(seat) {
+  if (view.seats[seat] !== "human") return [];
+  const words = [view.names?.[seat], as() === String(seat) ? "you" : null, status.present?.includes(seat) && as() !== String(seat) ? "here" : null].filter(Boolean);
+  return words.length > 0 ? [element("small", {}, ` ${words.join(", ")}`)] : [];
+}
+
+/** How the game ended, and what can be done now. */
+function showOver() {
+  if (!view.over) return say(byId("over"));
+  const act = (name, work, kind = "") => element("button", { type: "button", class: kind, onclick: () => guarded(work) }, name);
+  const people = view.seats.filter((seat) => seat === "human").length;
+  const buttons = view.next
+    ? [act("Go to the next game", () => follow(view.next, 0), "primary")]
+    : [act("Rematch", () => again(false), "primary"), act(people === view.seats.length || people === 1 ? "Swap sides" : "Change seats", () => again(true))];
+  say(byId("over"),
+    element("p", {}, element("strong", {}, `${view.result}.`)),
+    element("div", { class: "buttons" }, ...buttons,
+      view.resigned === null ? act("Why?", async () => explain(await post(path("why"), {}))) : null,
+      act("Look through it", async () => { say(byId("over")); lookAt(0); })),
+    element("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => say(byId("over")) }, "×"));
+}
+
+/** Another game by the same rules; `swap` moves everybody one seat on. */
+async function again(swap) {
+  const next = await post(path("rematch"), { swap });
+  follow(next.id, swap ? 1 : 0, next);
+}
+
+async function follow(next, by, known = null) {
+  seats.goOn(id, next, by, view.seats.length);
+  enter(known ?? await get(`sessions/${next}`));
+}
+
+/** Which seat this browser plays, and links for the others. */
+function showSeats() {
+  const people = view.players.map((player, seat) => ({ name: player.name, seat })).filter(({ seat }) => view.seats[seat] === "human");
+  const choice = [["", people.length > 1 ? "all seats of people, on this screen" : "the seats of people"],
+    ...people.map(({ name, seat }) => [String(seat), name]), ["watch", "nothing: only watch"]];
+  const select = byId("seat");
+  select.replaceChildren(...choice.map(([value, text]) => element("option", { value, selected: value === as() }, text)));
+  byId("called").hidden = !/^\d+$/.test(as());
+  if (document.activeElement !== byId("name")) byId("name").value = view.names?.[Number(as())] ?? "";
+  const link = (text, value) => {
+    const address = `${location.origin}/play/${id}?as=${value}`;
+    const copy = element("button", { type: "button", "data-as": value, onclick: async () => {
+      await copied(copy, address);
+      // Whoever gives a seat away keeps the others; of two that is one.
+      const left = people.filter(({ seat }) => String(seat) !== value);
+      if (as() === "" && left.length === 1) setSeat(String(left[0].seat));
+    } }, "Copy");
+    return element("li", {}, element("a", { href: address, target: "_blank", rel: "noopener" }, text), copy);
+  };
+  byId("links").replaceChildren(...people.map(({ name, seat }) => link(`Play as ${name}`, String(seat))), link("Watch", "watch"));
+}
+
+function setSeat(value) {
+  seats.take(id, value);
+  listen();
+  show(view);
 }
 
 async function sit(seat, select) {
@@ -217,14 +345,29 @@ function showMoves() {
   const list = byId("moves");
   const same = shownMoves.length <= view.moves.length && shownMoves.every((move, ply) => move === view.moves[ply]);
   if (!same) list.replaceChildren();
+  const columns = view.players.length <= 3 && !view.movers.includes("Chance") ? view.players.length : 1;
+  list.className = `moves columns-${columns}`;
   for (let ply = list.childElementCount; ply < view.moves.length; ply += 1) {
     const look = () => lookAt(ply + 1);
-    list.append(element("li", {}, element("button", { type: "button", onclick: look, title: view.movers[ply] }, view.moves[ply])));
+    const item = element("li", {}, element("button", { type: "button", onclick: look, title: view.movers[ply] }, view.moves[ply]));
+    place(item, list.lastElementChild, ply, columns);
+    list.append(item);
   }
   shownMoves = view.moves;
   const slider = byId("slider");
   slider.max = String(view.moves.length);
   lookAt(view.now, false);
+}
+
+/** Puts a move into the column of its player, in the row after the one before or beside it. */
+function place(item, before, ply, columns) {
+  const column = columns === 1 ? 0 : Math.max(0, view.players.findIndex(({ name }) => name === view.movers[ply]));
+  const same = before && Number(before.dataset.column) < column;
+  const row = before ? Number(before.dataset.row) + (same ? 0 : 1) : 1;
+  Object.assign(item.dataset, { column, row });
+  if (!same) item.dataset.number = columns === 1 ? ply + 1 : row;
+  item.style.gridColumn = String(column + 2);
+  item.style.gridRow = String(row);
 }
 
 function lookAt(ply, redraw = true) {
@@ -233,7 +376,9 @@ function lookAt(ply, redraw = true) {
   slider.value = String(ply);
   slider.setAttribute("aria-valuetext", ply === 0 ? "the start" : `ply ${ply}, ${view.moves[ply - 1]}`);
   byId("at").textContent = `${ply} / ${view.moves.length}`;
-  byId("from-here").hidden = looking === null;
+  byId("from-here").hidden = looking === null || as() === "watch";
+  for (const step of ["first", "back"]) byId(step).disabled = ply === 0;
+  for (const step of ["forward", "last"]) byId(step).disabled = ply === view.moves.length;
   [...byId("moves").children].forEach((item, index) => {
     item.classList.toggle("now", index + 1 === ply);
     item.classList.toggle("undone", index + 1 > view.now);
@@ -259,20 +404,26 @@ function showThinking({ thinking, trouble: problem }) {
   }
 }
 
-async function poll() {
-  let wait = 2500;
-  try {
-    if (view) {
-      const status = await get(path("status"));
-      if (status.version !== view.version && !busy) await refresh();
-      showThinking(status);
-      if (status.thinking || (!view.over && view.decider !== "human")) wait = 250;
-    }
-  } catch (error) {
-    say(byId("trouble"), trouble(error));
-    wait = 3000;
-  }
-  setTimeout(poll, document.hidden ? 10_000 : wait);
+function showStatus(now) {
+  const changed = JSON.stringify(now.present) !== JSON.stringify(status.present);
+  status = now;
+  showThinking(now);
+  if (changed) showPlayers();
+  showRequest(now.request);
+}
+
+/** Somebody asks for a move back. */
+function showRequest(request) {
+  if (!request) return say(byId("request"));
+  const answer = (yes) => guarded(async () => {
+    const told = await post(path("answer"), { yes });
+    if (told.moves) show(told);
+  });
+  const act = (name, yes, kind = "") => element("button", { type: "button", class: kind, onclick: () => answer(yes) }, name);
+  if (as() === String(request.undo)) return say(byId("request"), element("p", {}, "You have asked to take your last move back."), act("Withdraw", false));
+  if (as() === "watch") return say(byId("request"), element("p", {}, `${named(request.undo)} asks to take the last move back.`));
+  say(byId("request"), element("p", {}, `${named(request.undo)} asks to take the last move back.`),
+    element("div", { class: "buttons" }, act("Allow", true, "primary"), act("Refuse", false)));
 }
 
 async function showHint() {
@@ -291,6 +442,39 @@ async function showHint() {
   }
 }
 
+// How it is played
+
+/** Games whose rules this browser has shown. */
+const known = {
+  has(title) { try { return JSON.parse(localStorage.getItem("known") ?? "[]").includes(title); } catch { return true; } },
+  add(title) {
+    if (this.has(title)) return;
+    try { localStorage.setItem("known", JSON.stringify([...JSON.parse(localStorage.getItem("known") ?? "[]"), title].slice(-200))); } catch { /* it is shown again */ }
+  },
+};
+
+async function openLesson() {
+  const root = byId("lesson");
+  if (root.dataset.of !== view.rules_hash) await teach(root, id);
+  root.dataset.of = view.rules_hash;
+  root.hidden = false;
+  byId("game").classList.add("with-lesson");
+  byId("how").setAttribute("aria-expanded", "true");
+  known.add(view.game.title);
+}
+
+function closeLesson() {
+  byId("lesson").hidden = true;
+  byId("game").classList.remove("with-lesson");
+  byId("how").setAttribute("aria-expanded", "false");
+}
+
+/** Beside a new game that this browser has not played, where there is room, the rules are open. */
+async function greet() {
+  if (view.now > 0 || known.has(view.game.title) || location.hash === "#rules" || !matchMedia("(min-width: 70rem)").matches) return;
+  await openLesson();
+}
+
 // The editor
 
 async function openEditor(place) {
@@ -299,6 +483,7 @@ async function openEditor(place) {
     editor = new Editor(byId("editor"), playText);
   }
   if (editor.session !== id) await editor.open(id, view.game);
+  closeLesson();
   byId("editor").hidden = false;
   byId("game").classList.add("with-editor");
   byId("edit").setAttribute("aria-expanded", "true");
@@ -331,6 +516,9 @@ async function playText(text) {
 function enter(next) {
   id = next.id;
   history.pushState(null, "", `/play/${id}${location.hash}`);
+  view = null;
+  listen();
+  closeLesson();
   byId("setup").hidden = true;
   byId("new").setAttribute("aria-expanded", "false");
   show(next);
@@ -348,25 +536,51 @@ byId("typed").addEventListener("submit", (event) => {
     byId("move").value = "";
   });
 });
-byId("resign").addEventListener("click", () => guarded(async () => show(await post(path("resign")))));
-for (const act of ["undo", "redo"]) {
-  byId(act).addEventListener("click", () => guarded(async () => show(await post(path(act), { version: view.version }))));
-}
+byId("resign").addEventListener("click", () => {
+  // Asked once more, in the same place.
+  if (byId("resign").textContent === "Resign") {
+    byId("resign").textContent = "Really resign?";
+    setTimeout(() => { byId("resign").textContent = "Resign"; }, 4000);
+    return;
+  }
+  guarded(async () => show(await post(path("resign"), /^\d+$/.test(as()) ? { seat: Number(as()) } : {})));
+});
+byId("undo").addEventListener("click", () => guarded(async () => {
+  if (!/^\d+$/.test(as())) return show(await post(path("undo"), { version: view.version }));
+  const told = await post(path("request"), { undo: Number(as()) });
+  if (told.moves) show(told);
+  else showStatus(told);
+}));
+byId("redo").addEventListener("click", () => guarded(async () => show(await post(path("redo"), { version: view.version }))));
+byId("first").addEventListener("click", () => lookAt(0));
+byId("back").addEventListener("click", () => lookAt((looking ?? view.now) - 1));
+byId("forward").addEventListener("click", () => lookAt((looking ?? view.now) + 1));
+byId("last").addEventListener("click", () => lookAt(view.moves.length));
+byId("seat").addEventListener("change", () => setSeat(byId("seat").value));
+byId("name").addEventListener("change", () => guarded(async () =>
+  show(await post(path("names"), { seat: Number(as()), name: byId("name").value }))));
 byId("from-here").addEventListener("click", () =>
   guarded(async () => show(await post(path("goto"), { ply: looking, version: view.version }))));
 byId("slider").addEventListener("input", () => lookAt(Number(byId("slider").value)));
 byId("stop").addEventListener("click", () => post(path("stop")).catch(() => {}));
 byId("hint").addEventListener("click", showHint);
-byId("copy").addEventListener("click", async () => {
-  const link = `${location.origin}/play/${id}`;
+async function copied(button, link) {
+  const name = button.textContent;
   try {
     await navigator.clipboard.writeText(link);
-    byId("copy").textContent = "Copied";
+    button.textContent = "Copied";
   } catch {
     window.prompt("The link to this game", link);
   }
-  setTimeout(() => { byId("copy").textContent = "Copy link"; }, 1500);
-});
+  setTimeout(() => { button.textContent = name; }, 1500);
+}
+byId("copy").addEventListener("click", () => copied(byId("copy"), `${location.origin}/play/${id}`));
+byId("how").addEventListener("click", () => guarded(async () => {
+  if (!byId("lesson").hidden) return closeLesson();
+  await openLesson();
+  byId("lesson").scrollIntoView({ block: "nearest" });
+  byId("lesson").focus({ preventScroll: true });
+}));
 byId("new").addEventListener("click", async () => {
   const form = byId("setup");
   form.hidden = !form.hidden;
@@ -380,17 +594,23 @@ byId("edit").addEventListener("click", async () => {
   await guarded(openEditor);
   if (byKeys && !byId("editor").hidden) byId("text").focus();
 });
-document.addEventListener("theme", () => { if (view) { showPlayers(); draw(); } });
+document.addEventListener("theme", () => { if (view) { showPlayers(); draw(); repaint(byId("lesson")); } });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && picked.length > 0) forget();
 });
 addEventListener("popstate", () => location.reload());
 
 try {
+  const wanted = new URLSearchParams(location.search).get("as");
+  if (wanted !== null) {
+    seats.take(id, wanted);
+    history.replaceState(null, "", `/play/${id}${location.hash}`);
+  }
   await refresh();
+  listen();
+  await greet().catch(() => {});
   if (location.hash === "#rules") await openEditor();
 } catch (error) {
   byId("title").textContent = "No game";
   say(byId("trouble"), trouble(error), " ", element("a", { href: "/" }, "All games"));
 }
-poll();

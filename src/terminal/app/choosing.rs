@@ -127,7 +127,7 @@ impl App {
         if let Some(waiting) = self.not_now() {
             return self.complain(waiting);
         }
-        match self.position().find(text) {
+        match self.position().find_short(text) {
             Ok(index) => self.make(index),
             Err(PlayError::Illegal { .. }) => {
                 let sentence = self.position().why(text).sentence(self.position());

@@ -37,6 +37,7 @@ impl App {
                 let count = self.moves.len();
                 self.open_page(format!("{count} legal moves"), self.moves.join("  "));
             }
+            Command::Rules => self.open_page("Rules", self.table.sheet().to_owned()),
             Command::Help => self.open_page("Keys", help::TEXT),
             Command::Quit => self.effects.push(Effect::Quit),
         }

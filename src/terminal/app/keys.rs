@@ -49,6 +49,7 @@ impl App {
             Key::Why => self.command(Command::Why(String::new())),
             Key::Resign => self.command(Command::Resign),
             Key::Help => self.command(Command::Help),
+            Key::Rules => self.command(Command::Rules),
             Key::Quit => self.command(Command::Quit),
         }
     }
@@ -92,7 +93,7 @@ impl App {
                 }
             }
             Key::Quit => self.command(Command::Quit),
-            Key::Help | Key::Hint | Key::Why | Key::Undo | Key::Redo | Key::Resign => {
+            Key::Help | Key::Rules | Key::Hint | Key::Why | Key::Undo | Key::Redo | Key::Resign => {
                 self.prompt = None;
                 self.key(key);
             }

@@ -135,7 +135,7 @@ impl Browser {
 
     pub fn open(&mut self, url: &str) {
         self.ask("Page.navigate", json!({ "url": url }));
-        let path = url.splitn(4, '/').nth(3).unwrap_or("").split('#').next().unwrap_or("");
+        let path = url.splitn(4, '/').nth(3).unwrap_or("").split(['#', '?']).next().unwrap_or("");
         self.wait(&format!("document.readyState === 'complete' && location.pathname === '/{path}'"));
         // Before a page has been painted for the first time the browser may drop what is clicked.
         self.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
