@@ -84,10 +84,14 @@ fn merit(before: &Position, after: &Position, changed: SiteSet) -> usize {
         position.game().rules().board.all().iter().filter(|site| !state.content(*site).is_empty()).count()
     };
     let (had, has) = (pieces(before), pieces(after));
+    let board = &before.game().rules().board;
+    let around = changed.iter().fold(SiteSet::EMPTY, |around, site| around | board.neighbours(site)) - changed;
+    let beside = around.iter().filter(|site| !before.situation().state.content(*site).is_empty()).count();
     let crowded = had * 3 > before.game().rules().board.len() * 2;
     2 * changed.len().min(5)
         + if has < had { 4 } else { 0 }
         + if had > FEW { 3 } else { 0 }
+        + beside.min(3)
         + if crowded { 0 } else { 2 }
         + if after.is_over() { 0 } else { 1 }
 }

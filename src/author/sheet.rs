@@ -183,6 +183,13 @@ impl<'a> Sheet<'a> {
             lines.push(format!("{when}{pattern}"));
             lines.extend(turn.duties.iter().filter_map(|duty| self.duty(duty)).map(|duty| format!("  {duty}")));
         }
+        // With the options chosen a turn may be like all others.
+        let said = |line: &String| line.split_once(": ").map_or(line.clone(), |(_, pattern)| pattern.to_owned());
+        if let Some(first) = lines.first().map(said)
+            && lines.iter().all(|line| said(line) == first)
+        {
+            lines = vec![first];
+        }
         let mut done = 0;
         // A pattern may name further ones.
         while let Some(name) = named.get(done).cloned() {

@@ -800,7 +800,7 @@ impl Position {
         let all = || 0..situation.legal.len();
         let fitting: Vec<usize> = all().filter(fits).collect();
         if !fitting.is_empty() {
-            return fitting;
+            return self.unsaid(fitting);
         }
         // A move without parts is known by the pieces that it carries.
         let carried = |index: &usize| {
@@ -812,6 +812,24 @@ impl Position {
                     .any(|(from, to)| input == format!("{}{}", rules.board.name(*from), rules.board.name(*to)))
         };
         all().filter(carried).collect()
+    }
+
+    /// Where pieces of several kinds could make a move, the kind that is most numerous at the start of the game goes without
+    /// saying, as pawns do.
+    fn unsaid(&self, fitting: Vec<usize>) -> Vec<usize> {
+        let kind = |index: &usize| {
+            let site =
+                self.inner.situation.legal.get(*index)?.parts(self.game().rules()).find_map(|value| value.site())?;
+            self.inner.situation.state.content(site).kind()
+        };
+        let start = self.game().start();
+        let number = |kind: Option<KindId>| {
+            let state = &start.inner.situation.state;
+            kind.map_or(0, |kind| state.contents().iter().filter(|content| content.kind() == Some(kind)).count())
+        };
+        let most = fitting.iter().map(|index| number(kind(index))).max().unwrap_or(0);
+        let plain: Vec<usize> = fitting.iter().copied().filter(|index| number(kind(index)) == most).collect();
+        if plain.is_empty() { fitting } else { plain }
     }
 
     /// The pieces that the n-th legal move takes from one site to another, where there is no doubt which went where.

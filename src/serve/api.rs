@@ -4,7 +4,7 @@ use super::error::ApiError;
 use super::events::tell;
 use super::guard::PICTURES;
 use super::house::House;
-use super::message::{Act, Ask, Pick, Ply, Saved, Source};
+use super::message::{Act, Ask, Next, Pick, Ply, Saved, Source};
 use super::session::{Session, Wish};
 use crate::date::today;
 use crate::diagnostic::{Code, page};
@@ -468,18 +468,19 @@ async fn rematch(State(house): Shared, Path(id): Path<String>, Body(wish): Body<
         let before = session.saved().await;
         // Whoever comes second goes to the game that the first one has begun.
         if let Some(next) = &before.next
-            && let Ok(next) = house.session(next).await
+            && let Ok(next) = house.session(&next.id).await
         {
             return next.open(&house).await;
         }
-        let mut saved = Saved { plies: Vec::new(), now: 0, resigned: None, date: today(), version: 1, ..before };
+        let fresh =
+            Saved { plies: Vec::new(), now: 0, resigned: None, next: None, date: today(), version: 1, ..before };
+        let mut saved = fresh;
         saved.names.resize(saved.seats.len(), String::new());
-        if wish.swap {
-            saved.seats.rotate_right(1);
-            saved.names.rotate_right(1);
-        }
+        let moved = usize::from(wish.swap);
+        saved.seats.rotate_right(moved);
+        saved.names.rotate_right(moved);
         let next = house.begin(saved).await?;
-        session.note(&house, |saved| saved.next = Some(next.id.clone())).await?;
+        session.note(&house, |saved| saved.next = Some(Next { id: next.id.clone(), moved })).await?;
         next.drive(&house);
         next.open(&house).await
     })

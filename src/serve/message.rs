@@ -41,9 +41,17 @@ pub struct Saved {
     pub names: Vec<String>,
     /// The game that was begun after this one between the same people.
     #[serde(default)]
-    pub next: Option<String>,
+    pub next: Option<Next>,
     /// Grows with every change.
     pub version: u64,
+}
+
+/// The game after another one.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+pub struct Next {
+    pub id: String,
+    /// How many seats further everybody sits there.
+    pub moved: usize,
 }
 
 /// A part of a move as the page chooses it.

@@ -207,7 +207,15 @@ fn plain_click(position: &Position, picked: &[Pick], found: &Explanation) -> Opt
         (Some((kind, owner)), None) => format!("A {kind}{} stands on {name}.", of(owner)),
         (None, None) => format!("Nothing can be done on {name} now."),
     };
-    let rule = found.rule(position).map_or(String::new(), |rule| format!(" The rule: {rule}."));
+    // Where no line of a move decides, it is the move that begins like this.
+    let begun = || {
+        let first = picked.first().and_then(site).map(|site| rules.board.name(site).to_owned());
+        let begins = |index: &usize| sites_of(position, *index).into_iter().next() == first;
+        let index = (0..position.move_count()).find(begins)?;
+        let mv = rules.moves.get(position.situation().legal.get(index)?.mv.0)?;
+        (!mv.doc.is_empty()).then(|| mv.doc.clone())
+    };
+    let rule = found.rule(position).or_else(begun).map_or(String::new(), |rule| format!(" The rule: {rule}."));
     Some(first + &rule)
 }
 

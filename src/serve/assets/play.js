@@ -282,7 +282,7 @@ function showOver() {
   const act = (name, work, kind = "") => element("button", { type: "button", class: kind, onclick: () => guarded(work) }, name);
   const people = view.seats.filter((seat) => seat === "human").length;
   const buttons = view.next
-    ? [act("Go to the next game", () => follow(view.next, 0), "primary")]
+    ? [act("Go to the next game", () => follow(view.next.id, view.next.moved), "primary")]
     : [act("Rematch", () => again(false), "primary"), act(people === view.seats.length || people === 1 ? "Swap sides" : "Change seats", () => again(true))];
   say(byId("over"),
     element("p", {}, element("strong", {}, `${view.result}.`)),
