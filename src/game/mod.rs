@@ -1040,6 +1040,31 @@ mod tests {
         end { mover wins when line(3, own, directions) "three in a row"; draw when stuck }
     "#;
 
+    #[test]
+    fn moves_may_be_written_as_people_write_them_where_only_one_is_meant() {
+        let chess = Game::from_text("chess", Library::text("chess").unwrap(), None, &[], &Library).unwrap();
+        let mut position = chess.start();
+        for short in ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Bxc6", "dxc6", "e1g1"] {
+            let index = position.find_short(short).unwrap_or_else(|error| panic!("{short}: {error}"));
+            position = position.play_index(index).unwrap();
+        }
+        // The notation of the rules comes first, also where it is no legal move.
+        for wrong in ["e2e5", "a9", "Qd9", "Nf3"] {
+            assert!(matches!(position.find_short(wrong), Err(PlayError::Illegal { .. })), "{wrong}");
+        }
+        let epoxy = Game::from_text("epoxy", Library::text("epoxy").unwrap(), None, &[], &Library).unwrap();
+        let position = epoxy.start().play("e1").unwrap();
+        let hidden = position.moves().iter().all(|mv| mv != "g1");
+        assert!(hidden && position.find_short("g1").is_err(), "a stone that may not be added is no slide");
+    }
+
+    #[test]
+    fn a_refusal_can_be_said_without_a_word_of_the_rule_text() {
+        let position = Game::from_text("row", ROW, None, &[], &Library).unwrap().start().play("b2").unwrap();
+        let said = position.why("b2").plain(&position);
+        assert_eq!(said, "b2 cannot be chosen: a stone of Black stands there.");
+    }
+
     const SLIDE: &str = r#"
         game "Slide"
         option far : 1..3 = 2

@@ -429,11 +429,17 @@ impl Explanation {
     }
 }
 
-/// With a capital letter and a full stop.
+/// With a full stop; a word at the beginning has a capital letter, and the name of a site none.
 fn sentence(text: &str) -> String {
-    let mut letters = text.trim_end_matches('.').chars();
-    let first = letters.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    let text = text.trim_end_matches('.');
+    let word = text.split(' ').next().unwrap_or_default();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if word.chars().all(char::is_alphabetic) => {
+            format!("{}{}.", first.to_uppercase(), letters.as_str())
+        }
+        Some(_) | None => format!("{text}."),
+    }
 }
 
 fn clause_json(game: &Game, span: Span) -> Json {

@@ -86,7 +86,7 @@ pub const NEUTRAL: [Paint; 3] = [dark("#6f7680"), dark("#d55e00"), light("#d9dce
 pub const NEUTRAL_ON_DARK: [Paint; 3] = [light("#c3c9d2"), dark("#d55e00"), dark("#3a3f47")];
 
 /// The colours of players who are called after one.
-const NAMED: [(&str, Paint); 27] = [
+pub const NAMED: [(&str, Paint); 27] = [
     ("white", light("#fdfcf8")),
     ("light", light("#fdfcf8")),
     ("cream", light("#f7ecd0")),

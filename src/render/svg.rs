@@ -254,7 +254,7 @@ pub fn marks(place: &Place, marks: &Marks, ground: Ground) -> String {
     };
     if marks.last.contains(place.site) {
         // Stones that touch would hide what lies under them.
-        svg.push_str(&whole("last", if ground == Ground::Crossings { 1.14 } else { 1.0 }));
+        svg.push_str(&whole("last", if ground == Ground::Crossings { 1.1 } else { 0.93 }));
     }
     if marks.sources.contains(place.site) {
         svg.push_str(&whole("source", 0.9));

@@ -31,20 +31,20 @@ const LIGHT: Board = Board {
     dark: "#d3b98f",
     line: "#8c7350",
     text: "#4a4438",
-    last: "#ffd54a",
+    last: "#b25e00",
     legal: "#1f7a4d",
     chosen: "#c2185b",
 };
 
 const DARK: Board = Board {
     page: "#16181c",
-    cell: "#666e7b",
-    dark: "#4e5561",
-    line: "#9aa3b1",
-    text: "#d7dae0",
-    last: "#d8b030",
-    legal: "#5fd39a",
-    chosen: "#ff6fa3",
+    cell: "#a58d68",
+    dark: "#877153",
+    line: "#cbb792",
+    text: "#eceef2",
+    last: "#ffe27a",
+    legal: "#b8f5d4",
+    chosen: "#ff9cc2",
 };
 
 const PRINT: Board = Board {
@@ -100,7 +100,8 @@ fn rules(scope: &str, theme: Theme, scene: &Scene, colours: Colours) -> String {
     rule(".bar", format!("fill:{};stroke:{line};stroke-width:.6;stroke-opacity:.6", value("cell", board.cell)));
     rule(".coordinates", format!("fill:{text};stroke:{text};stroke-width:.25;text-anchor:middle;font-family:{FAMILY}"));
     rule(".caption", format!("fill:{text};stroke:{text};stroke-width:.2;text-anchor:middle;font-family:{FAMILY}"));
-    rule(".last", format!("fill:{};fill-opacity:.55;stroke:none", value("last", board.last)));
+    // An outline, and no fill: regions of the board and pieces keep their colours.
+    rule(".last", format!("fill:none;stroke:{};stroke-width:3;stroke-linejoin:round", value("last", board.last)));
     rule(".target", format!("fill:{};fill-opacity:.75;stroke:none", value("legal", board.legal)));
     rule(".source", format!("fill:none;stroke:{};stroke-width:2.6", value("legal", board.legal)));
     rule(".chosen", format!("fill:none;stroke:{};stroke-width:3.4", value("chosen", board.chosen)));
@@ -156,3 +157,47 @@ fn painted(rule: &mut impl FnMut(&str, String), name: &str, paint: &Paint, value
 }
 
 const FAMILY: &str = "system-ui,Ubuntu,sans-serif";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::look::NAMED;
+
+    /// How bright a colour is, as WCAG counts.
+    fn luminance(colour: &str) -> f64 {
+        let part = |at: usize| {
+            let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    }
+
+    fn contrast(one: &str, other: &str) -> f64 {
+        let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn every_piece_stands_out_from_every_square() {
+        let on_dark = Paint { line: "#b4bac5", ..BLACK };
+        let named = NAMED.iter().map(|(_, paint)| paint.clone());
+        for (board, neutral) in [(&LIGHT, NEUTRAL), (&DARK, NEUTRAL_ON_DARK)] {
+            for paint in named.clone().chain(neutral).chain([on_dark.clone()]) {
+                for square in [board.cell, board.dark] {
+                    let seen = contrast(paint.fill, square).max(contrast(paint.line, square));
+                    assert!(seen >= 3.0, "{} in {} on {square}: {seen:.2}", paint.fill, paint.line);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_two_kinds_of_squares_and_black_and_white_can_be_told_apart() {
+        for board in [LIGHT, DARK] {
+            assert!(contrast(board.cell, board.dark) > 1.3);
+            for square in [board.cell, board.dark] {
+                assert!(contrast(BLACK.fill, square) >= 3.0 && contrast(board.last, square) >= 1.8, "{square}");
+            }
+        }
+    }
+}

@@ -37,6 +37,8 @@ pub struct Pools {
     thinkers: Pool,
     own_thinkers: Pool,
     checks: Pool,
+    /// Nobody's move waits for the pictures of a list of games.
+    pictures: Pool,
 }
 
 impl Pools {
@@ -48,6 +50,7 @@ impl Pools {
             thinkers: Pool::new(cores, QUEUE, THINK_TIME),
             own_thinkers: Pool::new(1, OWN_QUEUE, OWN_THINK_TIME),
             checks: Pool::new(2, OWN_QUEUE, CHECK_TIME),
+            pictures: Pool::new(cores, QUEUE, SHIPPED_TIME),
         }
     }
 
@@ -56,11 +59,12 @@ impl Pools {
         let (pool, key) = match ask {
             Ask::Check { .. } | Ask::Format { .. } | Ask::About { .. } => (&self.checks, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } if is_own(source) => (&self.own, ""),
-            Ask::Facts { source } | Ask::Picture { source, .. } => (&self.shipped, source.name().unwrap_or("")),
+            Ask::Facts { source } | Ask::Picture { source, .. } => (&self.pictures, source.name().unwrap_or("")),
             Ask::Table { id, saved, act } => {
                 let pool = match (act, is_own(&saved.source)) {
                     (Act::Think | Act::Hint { .. } | Act::Lesson, true) => &self.own_thinkers,
-                    (Act::Think | Act::Hint { .. } | Act::Lesson, false) => &self.thinkers,
+                    (Act::Think | Act::Hint { .. }, false) => &self.thinkers,
+                    (Act::Lesson, false) => &self.pictures,
                     (_, true) => &self.own,
                     (_, false) => &self.shipped,
                 };

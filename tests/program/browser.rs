@@ -17,7 +17,8 @@ fn open(browser: &mut Browser, server: &Server, wish: &Value) -> String {
     let id = view["id"].as_str().unwrap().to_owned();
     if wish["seats"].is_null() {
         let seats = vec!["human"; players];
-        assert_eq!(server.post(&format!("/api/sessions/{id}/seats"), &json!({ "seats": seats })).status, 200);
+        let reply = server.post(&format!("/api/sessions/{id}/seats"), &json!({ "seats": seats }));
+        assert_eq!(reply.status, 200, "{}", reply.body);
     }
     browser.open(&format!("http://{}/play/{id}", server.address));
     browser.wait(
