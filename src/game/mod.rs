@@ -772,10 +772,12 @@ impl Position {
     /// `e1g1`. What is a move in the notation of the rules, legal or not, is never read like that.
     pub fn find_short(&self, text: &str) -> Result<usize, PlayError> {
         let found = self.find(text);
-        if !matches!(found, Err(PlayError::Illegal { .. })) || notation::is_written(self.game().rules(), text) {
+        if !matches!(found, Err(PlayError::Illegal { .. })) {
             return found;
         }
-        match self.short(text).as_slice() {
+        let written = notation::is_written(self.game().rules(), text);
+        let meant = if written { self.carrying(text) } else { self.short(text) };
+        match meant.as_slice() {
             [only] => Ok(*only),
             [] => found,
             several => {
@@ -802,7 +804,13 @@ impl Position {
         if !fitting.is_empty() {
             return self.unsaid(fitting);
         }
-        // A move without parts is known by the pieces that it carries.
+        self.carrying(text)
+    }
+
+    /// The legal moves without parts that carry a piece between the two sites of a text, as castling carries the king.
+    fn carrying(&self, text: &str) -> Vec<usize> {
+        let situation = &self.inner.situation;
+        let (rules, input) = (self.game().rules(), notation::bare(text));
         let carried = |index: &usize| {
             let ply = situation.legal.get(*index);
             ply.is_some_and(|ply| ply.parts(rules).next().is_none())
@@ -811,7 +819,7 @@ impl Position {
                     .iter()
                     .any(|(from, to)| input == format!("{}{}", rules.board.name(*from), rules.board.name(*to)))
         };
-        all().filter(carried).collect()
+        (0..situation.legal.len()).filter(carried).collect()
     }
 
     /// Where pieces of several kinds could make a move, the kind that is most numerous at the start of the game goes without

@@ -45,3 +45,23 @@ fn told(example: &Example) -> Value {
         "after": picture(&example.after, example.changed),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Library;
+
+    #[test]
+    fn every_move_that_changes_the_board_is_shown_by_a_ply_that_does() {
+        for (name, moves) in [("amazons", vec!["go", "shoot"]), ("hex", vec!["put"]), ("push_and_pull", vec!["drop"])] {
+            let game = Game::from_text(name, Library::text(name).unwrap(), None, &[], &Library).unwrap();
+            let examples = examples(&game);
+            let shown: Vec<&str> = examples.iter().map(|example| example.name.as_str()).collect();
+            assert!(moves.iter().all(|mv| shown.contains(mv)), "{name}: {shown:?}");
+            for example in &examples {
+                assert_eq!(example.after.changed_since(&example.before), example.changed);
+                assert!(example.before.find(&example.text).is_ok());
+            }
+        }
+    }
+}
