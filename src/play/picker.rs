@@ -10,6 +10,9 @@ use std::sync::OnceLock;
 /// Of more plies nobody asks what each would change.
 const MANY: usize = 600;
 
+/// A choice, and the sites that it certainly changes with what comes there.
+pub type Effect = (Choice, Vec<(Site, Content)>);
+
 /// What stands on some sites.
 type Contents = BTreeMap<Site, Content>;
 
@@ -244,7 +247,7 @@ impl Picker {
     /// What every move changes that begins with one more choice: as much of its effect as is certain. None where there are too
     /// many to ask.
     #[must_use]
-    pub fn effects(&self) -> Option<Vec<(Choice, Vec<(Site, Content)>)>> {
+    pub fn effects(&self) -> Option<Vec<Effect>> {
         let mut effects: BTreeMap<&Choice, Option<Contents>> = BTreeMap::new();
         if self.open.len() > MANY {
             return None;
