@@ -5,7 +5,7 @@ use super::plies::{Plies, Ply};
 use super::set::Set;
 use super::state::State;
 use crate::program::MAX_PARTS;
-use crate::program::ir::Int;
+use crate::program::ir::{Int, NONE};
 
 /// Plies that differ in one part only: one for every member of the set.
 #[derive(Clone, Debug)]
@@ -177,5 +177,34 @@ impl<'p, const W: usize> Found<'p, W> {
         }
         ply.derive(leaf.derived, &View::of(core, state), frame);
         Some(ply)
+    }
+}
+
+/// Tells of plies that differ in one part: one by one where further parts follow from it.
+pub(super) fn fan<const W: usize>(
+    core: &Core<W>,
+    state: &State<W>,
+    frame: &mut Frame<W>,
+    mut ply: Ply,
+    varied: Option<(u16, Set<W>)>,
+    derived: &[(u16, Int)],
+    tell: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
+) {
+    let view = View::of(core, state);
+    match varied {
+        None => {
+            ply.derive(derived, &view, frame);
+            tell(&ply, None);
+        }
+        Some((slot, set)) if derived.is_empty() => tell(&ply, Some((slot, &set))),
+        Some((slot, set)) => {
+            for member in set {
+                if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
+                    *part = i64::try_from(member).unwrap_or(NONE);
+                }
+                ply.derive(derived, &view, frame);
+                tell(&ply, None);
+            }
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! What those who learn a game are told of a position of the fast engine.
 
-use super::eval::{Core, Frame, View};
-use super::found::Found;
+use super::eval::{Core, Frame};
+use super::found::{Found, fan};
 use super::plies::Ply;
 use super::set::Set;
 use super::state::State;
 use super::{Here, Player};
 use crate::engine::Over;
 use crate::engine::observe::{MISSING, Observe, Remembered, Saved, Sheaf};
-use crate::program::ir::{Int, NONE};
+use crate::program::ir::NONE;
 use crate::program::{MAX_PARTS, MemoryInfo};
 use crate::rules::{Content, Scope, Type};
 
@@ -33,35 +33,6 @@ impl<const W: usize> Found<'_, W> {
             fan(core, state, frame, ply, varied, leaf.derived, tell);
         }
         self.plies.iter().for_each(|ply| tell(&ply, None));
-    }
-}
-
-/// Tells of plies that differ in one part: one by one where further parts follow from it.
-pub(super) fn fan<const W: usize>(
-    core: &Core<W>,
-    state: &State<W>,
-    frame: &mut Frame<W>,
-    mut ply: Ply,
-    varied: Option<(u16, Set<W>)>,
-    derived: &[(u16, Int)],
-    tell: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
-) {
-    let view = View::of(core, state);
-    match varied {
-        None => {
-            ply.derive(derived, &view, frame);
-            tell(&ply, None);
-        }
-        Some((slot, set)) if derived.is_empty() => tell(&ply, Some((slot, &set))),
-        Some((slot, set)) => {
-            for member in set {
-                if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
-                    *part = i64::try_from(member).unwrap_or(NONE);
-                }
-                ply.derive(derived, &view, frame);
-                tell(&ply, None);
-            }
-        }
     }
 }
 

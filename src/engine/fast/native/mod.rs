@@ -29,9 +29,8 @@ mod walks;
 
 use super::eval::Core;
 use super::eval::{Frame, View};
-use super::found::Found;
+use super::found::{Found, fan};
 use super::lots::calls_behind;
-use super::observe::fan;
 use super::plies::Ply;
 use super::scratch::{Candidate, Draws, Lister, Scratch};
 use super::set::Set;
