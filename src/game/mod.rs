@@ -1061,9 +1061,9 @@ mod tests {
             assert!(matches!(position.find_short(wrong), Err(PlayError::Illegal { .. })), "{wrong}");
         }
         let epoxy = Game::from_text("epoxy", Library::text("epoxy").unwrap(), None, &[], &Library).unwrap();
-        let position = epoxy.start().play("e1").unwrap();
-        let hidden = position.moves().iter().all(|mv| mv != "g1");
-        assert!(hidden && position.find_short("g1").is_err(), "a stone that may not be added is no slide");
+        let position = epoxy.start().play("e3").unwrap().play("l8").unwrap();
+        let hidden = position.moves().iter().all(|mv| mv != "g3");
+        assert!(hidden && position.find_short("g3").is_err(), "a stone that may not be added is no slide");
     }
 
     #[test]
