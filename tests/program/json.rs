@@ -30,8 +30,10 @@ const COMMANDS: &[(&str, &str, bool, bool)] = &[
     ("replay", "tic_tac_toe", true, false),
     ("show", "tic_tac_toe", true, false),
     ("solve", "tic_tac_toe", true, false),
+    ("suggest", "tic_tac_toe --player mcts:50", true, true),
     ("sweep", "tic_tac_toe -o size=3..4 --games 3 --player random", true, true),
     ("test", "tic_tac_toe", false, false),
+    ("tournament", "tic_tac_toe --players random,greedy -n 2", true, true),
     ("tune", "hex --option size=3..5 --for plies=15 --player random --games 20", true, true),
     ("why", "tic_tac_toe --move a1", true, false),
 ];
