@@ -28,11 +28,7 @@ impl App {
         let above = u16::try_from(lines.len()).unwrap_or(area.height).min(area.height);
         Paragraph::new(lines).render(Rect { height: above, ..area }, buffer);
         let below = Rect { y: area.y + above, height: area.height - above, ..area };
-        let moves = self.move_list(usize::from(area.width));
-        let shown = usize::from(below.height);
-        let last = moves.len().saturating_sub(self.scroll.min(moves.len().saturating_sub(shown)));
-        let first = last.saturating_sub(shown);
-        let window: Vec<Line<'_>> = moves.into_iter().skip(first).take(last - first).collect();
+        let window = self.move_list(usize::from(area.width), usize::from(below.height));
         Paragraph::new(window).render(below, buffer);
     }
 
@@ -80,15 +76,19 @@ impl App {
         lines.collect()
     }
 
-    /// The moves played, numbered, as many in a line as there is room for players.
-    fn move_list(&self, width: usize) -> Vec<Line<'static>> {
+    /// The last of the moves played, or those scrolled to, numbered, as many in a line as there is room for players.
+    fn move_list(&self, width: usize, shown: usize) -> Vec<Line<'static>> {
         let moves = self.table.line().moves();
         let players = self.look.hues.len();
         let digits = moves.len().to_string().len();
         let longest = moves.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let per_line = (width.saturating_sub(digits + 2) / (longest + 2)).clamp(1, players.max(1));
         let faint = self.theme.style(Tone::Faint);
-        let lines = moves.chunks(per_line).enumerate().map(|(row, chunk)| {
+        let all = moves.len().div_ceil(per_line);
+        let last = all.saturating_sub(self.scroll.min(all.saturating_sub(shown)));
+        let first = last.saturating_sub(shown);
+        let window = moves.chunks(per_line).enumerate().skip(first).take(last - first);
+        let lines = window.map(|(row, chunk)| {
             let mut spans = vec![Span::styled(format!("{:>digits$}. ", row * per_line + 1), faint)];
             for (column, text) in chunk.iter().enumerate() {
                 let ply = row * per_line + column;
