@@ -208,7 +208,8 @@ impl Search<'_, '_, '_> {
             if best.is_none_or(|(_, known)| value > known) {
                 best = Some((place, value));
             }
-            if value > SURE && value >= WON - 1.0 {
+            // Nothing wins sooner.
+            if value >= WON - 1.0 {
                 break;
             }
         }
