@@ -1,6 +1,6 @@
 //! Play on the whole screen, driven as a person drives it: by keys, by the mouse, by notation.
 
-use super::common::ahead::{Ahead, Choice, LONG, Place, Step};
+use super::common::ahead::{Ahead, Choice, Place, Step};
 use super::common::pty::{DOWN, ENTER, ESCAPE, HELP, HINT, LEFT, Pty, QUIT, REDO, RESIGN, RIGHT, TAB, UNDO, UP, WHY};
 use super::common::shipped;
 use std::path::PathBuf;
@@ -430,6 +430,9 @@ fn go_ahead(pty: &mut Pty, mind: &mut Ahead) {
     panic!("no move comes to its end:\n{}", pty.text());
 }
 
+/// After as many plies the walk wants to arrive: each takes a tenth of a second.
+const SOON: usize = 100;
+
 /// Plays a game by nothing but Tab and Enter and what is on the screen; the plies played and whether it came to an end.
 fn walk(game: &str, most: usize) -> (usize, bool) {
     let state = state(&format!("walk-{game}"));
@@ -455,7 +458,7 @@ fn walk(game: &str, most: usize) -> (usize, bool) {
             press(&mut pty, "");
             mind.begin(&mover(pty.screen()), &choices(pty.screen()).1);
         }
-        if before >= LONG {
+        if before >= SOON {
             go_ahead(&mut pty, &mut mind);
             continue;
         }

@@ -5,6 +5,8 @@ import { get } from "./api.js";
 const HIDDEN = 10_000;
 const FALLBACK = 1_500;
 const AGAIN = 15_000;
+/** A stream that has nothing to tell may also have lost something. */
+const CHECK = 3_000;
 
 export class Live {
   #id = null;
@@ -51,6 +53,19 @@ export class Live {
       this.#begin();
     });
     this.#source = source;
+    this.#timer = setTimeout(() => this.#check(source), CHECK);
+  }
+
+  /** Asks whether what is shown is the newest. */
+  async #check(source) {
+    const id = this.#id;
+    try {
+      const status = await get(`sessions/${id}/status`);
+      if (status.version > this.#version() && this.#source === source) this.#tell({ view: await get(`sessions/${id}`) });
+    } catch {
+      // The stream itself tells what is wrong.
+    }
+    if (this.#source === source) this.#timer = setTimeout(() => this.#check(source), CHECK);
   }
 
   /** Asks in the old way while there is no stream. */

@@ -53,6 +53,11 @@ async function guarded(work) {
   }
 }
 
+/** Shows what a request was answered with, unless something newer has been heard meanwhile. */
+function answered(next) {
+  if (next.version >= (view?.version ?? 0)) show(next);
+}
+
 async function refresh() {
   show(await get(`sessions/${id}`));
 }
@@ -73,7 +78,7 @@ async function choose(pick) {
   }
   // One question: it is answered with the next choices, or with the game after the move.
   const next = await post(path("moves"), { picked: [...picked, pick], version: view.version });
-  if (next.version !== undefined) return show(next);
+  if (next.version !== undefined) return answered(next);
   if (next.refused !== undefined) return explain(next.why ?? {});
   picked = next.picked;
   choices = next;
@@ -94,7 +99,7 @@ function forget() {
 }
 
 async function play(move) {
-  show(await post(path("moves"), { ...move, version: view.version }));
+  answered(await post(path("moves"), { ...move, version: view.version }));
 }
 
 /** Why something cannot be done, in a sentence; the line of the rules that says so is behind it. */
@@ -526,14 +531,23 @@ function enter(next) {
 
 // What can be pressed
 
-byId("typed").addEventListener("submit", (event) => {
+byId("typed").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const text = byId("move").value.trim();
+  // Who types fast may be ahead of the answer to the move before.
+  while (busy) await new Promise((done) => { setTimeout(done, 20); });
+  const field = byId("move");
+  const text = field.value.trim();
   if (!text) return;
   guarded(async () => {
     if (!isMine()) return explain({ sentence: prompt() });
-    await play({ move: text });
-    byId("move").value = "";
+    field.value = "";
+    try {
+      await play({ move: text });
+    } catch (error) {
+      // A move that is refused can be mended.
+      field.value ||= text;
+      throw error;
+    }
   });
 });
 byId("resign").addEventListener("click", () => {
@@ -546,12 +560,12 @@ byId("resign").addEventListener("click", () => {
   guarded(async () => show(await post(path("resign"), /^\d+$/.test(as()) ? { seat: Number(as()) } : {})));
 });
 byId("undo").addEventListener("click", () => guarded(async () => {
-  if (!/^\d+$/.test(as())) return show(await post(path("undo"), { version: view.version }));
+  if (!/^\d+$/.test(as())) return answered(await post(path("undo"), { version: view.version }));
   const told = await post(path("request"), { undo: Number(as()) });
   if (told.moves) show(told);
   else showStatus(told);
 }));
-byId("redo").addEventListener("click", () => guarded(async () => show(await post(path("redo"), { version: view.version }))));
+byId("redo").addEventListener("click", () => guarded(async () => answered(await post(path("redo"), { version: view.version }))));
 byId("first").addEventListener("click", () => lookAt(0));
 byId("back").addEventListener("click", () => lookAt((looking ?? view.now) - 1));
 byId("forward").addEventListener("click", () => lookAt((looking ?? view.now) + 1));
@@ -560,7 +574,7 @@ byId("seat").addEventListener("change", () => setSeat(byId("seat").value));
 byId("name").addEventListener("change", () => guarded(async () =>
   show(await post(path("names"), { seat: Number(as()), name: byId("name").value }))));
 byId("from-here").addEventListener("click", () =>
-  guarded(async () => show(await post(path("goto"), { ply: looking, version: view.version }))));
+  guarded(async () => answered(await post(path("goto"), { ply: looking, version: view.version }))));
 byId("slider").addEventListener("input", () => lookAt(Number(byId("slider").value)));
 byId("stop").addEventListener("click", () => post(path("stop")).catch(() => {}));
 byId("hint").addEventListener("click", showHint);
