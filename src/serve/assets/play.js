@@ -16,13 +16,14 @@ let choices = null;
 /** The ply that is looked at; none for the present one. */
 let looking = null;
 let hint = null;
-let busy = false;
+/** What is being done, one thing after the other. */
+let work = Promise.resolve();
 let editor = null;
 let drawn = "";
 let status = {};
 let shownMoves = [];
 
-const board = new Board(byId("board"), (name) => guarded(() => choose({ site: name })));
+const board = new Board(byId("board"), (name) => take({ site: name }));
 const path = (rest) => `sessions/${id}/${rest}`;
 /** Which seat this browser plays: a number as text, `watch`, or nothing for all seats of people. */
 const as = () => seats.mine(id);
@@ -39,18 +40,30 @@ const live = new Live(({ view: next, status: now, trouble: error }) => {
 });
 const listen = () => live.open(id, () => view?.version ?? 0, () => (/^\d+$/.test(as()) ? as() : null));
 
-/** Does one thing after the other, and says what goes wrong. */
-async function guarded(work) {
-  if (busy || !view) return;
-  busy = true;
+/** Does something, and says what goes wrong. */
+async function attempt(task) {
+  if (!view) return;
   try {
-    await work();
+    await renewing(task);
   } catch (error) {
-    if (error.code === "stale") await refresh();
-    else explain(error.detail?.sentence ? error.detail : { sentence: trouble(error) });
-  } finally {
-    busy = false;
+    explain(error.detail?.sentence ? error.detail : { sentence: trouble(error) });
   }
+}
+
+/** What was asked of a position that is no more shows the present one instead. */
+async function renewing(task) {
+  try {
+    await task();
+  } catch (error) {
+    if (error.code !== "stale") throw error;
+    await refresh();
+  }
+}
+
+/** Does it when all that was begun before is done: news may be seen before the answer to what brought it about. */
+function guarded(task) {
+  work = work.then(() => attempt(task));
+  return work;
 }
 
 /** Shows what a request was answered with, unless something newer has been heard meanwhile. */
@@ -63,6 +76,12 @@ async function refresh() {
 }
 
 // Choosing
+
+/** A click on a board that has changed since, as the second of two, is none. */
+function take(choice) {
+  const seen = view?.version;
+  return guarded(() => (view.version === seen ? choose(choice) : undefined));
+}
 
 async function choose(pick) {
   if (looking !== null) return explain({ plain: "This is a position of the past. Go to the last move to play on." });
@@ -201,7 +220,7 @@ function button({ name, piece: leads }, ghost) {
   }
   const shown = () => board.ghost(ghost);
   const hidden = () => board.ghost(null);
-  return element("button", { type: "button", "data-name": name, onclick: () => guarded(() => choose({ name })),
+  return element("button", { type: "button", "data-name": name, onclick: () => take({ name }),
     onpointerenter: shown, onfocus: shown, onpointerleave: hidden, onblur: hidden }, ...content);
 }
 
@@ -341,7 +360,7 @@ async function sit(seat, select) {
   if (name === "") name = prompted("Who plays? A program with its time or rounds, such as mcts:2s, mcts:5000, alphabeta:1s, greedy");
   const seats = view.seats.map((old, place) => (place === seat && name ? name : old));
   select.value = view.seats[seat];
-  await guarded(async () => show(await post(path("seats"), { seats })));
+  await guarded(async () => answered(await post(path("seats"), { seats })));
 }
 
 const prompted = (question) => window.prompt(question)?.trim();
@@ -531,14 +550,12 @@ function enter(next) {
 
 // What can be pressed
 
-byId("typed").addEventListener("submit", async (event) => {
+byId("typed").addEventListener("submit", (event) => {
   event.preventDefault();
-  // Who types fast may be ahead of the answer to the move before.
-  while (busy) await new Promise((done) => { setTimeout(done, 20); });
-  const field = byId("move");
-  const text = field.value.trim();
-  if (!text) return;
   guarded(async () => {
+    const field = byId("move");
+    const text = field.value.trim();
+    if (!text) return;
     if (!isMine()) return explain({ sentence: prompt() });
     field.value = "";
     try {
@@ -557,7 +574,7 @@ byId("resign").addEventListener("click", () => {
     setTimeout(() => { byId("resign").textContent = "Resign"; }, 4000);
     return;
   }
-  guarded(async () => show(await post(path("resign"), /^\d+$/.test(as()) ? { seat: Number(as()) } : {})));
+  guarded(async () => answered(await post(path("resign"), /^\d+$/.test(as()) ? { seat: Number(as()) } : {})));
 });
 byId("undo").addEventListener("click", () => guarded(async () => {
   if (!/^\d+$/.test(as())) return answered(await post(path("undo"), { version: view.version }));
@@ -572,7 +589,7 @@ byId("forward").addEventListener("click", () => lookAt((looking ?? view.now) + 1
 byId("last").addEventListener("click", () => lookAt(view.moves.length));
 byId("seat").addEventListener("change", () => setSeat(byId("seat").value));
 byId("name").addEventListener("change", () => guarded(async () =>
-  show(await post(path("names"), { seat: Number(as()), name: byId("name").value }))));
+  answered(await post(path("names"), { seat: Number(as()), name: byId("name").value }))));
 byId("from-here").addEventListener("click", () =>
   guarded(async () => answered(await post(path("goto"), { ply: looking, version: view.version }))));
 byId("slider").addEventListener("input", () => lookAt(Number(byId("slider").value)));
@@ -589,7 +606,7 @@ async function copied(button, link) {
   setTimeout(() => { button.textContent = name; }, 1500);
 }
 byId("copy").addEventListener("click", () => copied(byId("copy"), `${location.origin}/play/${id}`));
-byId("how").addEventListener("click", () => guarded(async () => {
+byId("how").addEventListener("click", () => attempt(async () => {
   if (!byId("lesson").hidden) return closeLesson();
   await openLesson();
   byId("lesson").scrollIntoView({ block: "nearest" });
@@ -599,13 +616,13 @@ byId("new").addEventListener("click", async () => {
   const form = byId("setup");
   form.hidden = !form.hidden;
   byId("new").setAttribute("aria-expanded", String(!form.hidden));
-  if (!form.hidden) await guarded(() => setUp(form, id, view, enter));
+  if (!form.hidden) await attempt(() => setUp(form, id, view, enter));
 });
 byId("edit").addEventListener("click", async () => {
   if (!byId("editor").hidden) return closeEditor();
   // Who came by keys goes on by keys; on a screen that is touched a keyboard would cover the text.
   const byKeys = byId("edit").matches(":focus-visible");
-  await guarded(openEditor);
+  await attempt(openEditor);
   if (byKeys && !byId("editor").hidden) byId("text").focus();
 });
 document.addEventListener("theme", () => { if (view) { showPlayers(); draw(); repaint(byId("lesson")); } });
