@@ -1,0 +1,121 @@
+//! Positions, values and results as JSON.
+
+use super::Position;
+use super::notation::{content_text, value_text};
+use crate::board::Site;
+use crate::rules::{Content, Rules, Scope, Value};
+use serde_json::{Map, Value as Json, json};
+
+/// A value as JSON holds it: numbers and sites as such, all else as text.
+pub(crate) fn value_json(rules: &Rules, value: &Value) -> Json {
+    match value {
+        Value::Number(number) => json!(number),
+        Value::Condition(condition) => json!(condition),
+        Value::Sites(sites) => json!(sites.iter().map(|site| rules.board.name(site)).collect::<Vec<_>>()),
+        Value::Range(range) => json!(range.map(|(low, high)| format!("{low}..{high}"))),
+        Value::List(numbers) => json!(numbers),
+        value if value.is_empty_set() => Json::Null,
+        value => json!(value_text(rules, value)),
+    }
+}
+
+/// Who came where, as JSON says it.
+pub(crate) fn result_json(rules: &Rules, places: &[u8]) -> Json {
+    let players = &rules.players;
+    let first: Vec<usize> = (0..places.len()).filter(|player| places[*player] == 1).collect();
+    let others_equal = places.iter().all(|place| *place <= 2);
+    match first.as_slice() {
+        [winner] if others_equal => json!({ "winner": players[*winner].name }),
+        all if all.len() == places.len() => json!({ "draw": true }),
+        _ => {
+            let ranks: Map<String, Json> =
+                players.iter().zip(places).map(|(player, place)| (player.name.clone(), json!(place))).collect();
+            json!({ "ranks": ranks })
+        }
+    }
+}
+
+impl Position {
+    /// The position object of the command contract.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let rules = self.game().rules();
+        let state = &self.situation().state;
+        let sites: Map<String, Json> = rules
+            .board
+            .all()
+            .iter()
+            .filter(|site| !state.content(*site).is_empty())
+            .map(|site| (rules.board.name(site).to_owned(), json!(content_text(rules, state.content(site)))))
+            .collect();
+        let scores: Map<String, Json> = self.scores().into_iter().map(|(name, score)| (name, json!(score))).collect();
+        let mut object = Map::new();
+        object.insert("ply".to_owned(), json!(state.ply));
+        object.insert("turn".to_owned(), json!(state.turn));
+        object.insert("mover".to_owned(), json!(self.mover()));
+        if self.is_chance() {
+            object.insert("chance".to_owned(), json!(true));
+        }
+        object.insert("over".to_owned(), json!(self.is_over()));
+        object.insert("result".to_owned(), self.outcome().map_or(Json::Null, |outcome| self.result_json(outcome)));
+        if let Some(outcome) = self.outcome() {
+            object.insert("reason".to_owned(), json!(outcome.reason));
+        }
+        object.insert("scores".to_owned(), Json::Object(scores));
+        object.insert("sites".to_owned(), Json::Object(sites));
+        if rules.stacks.is_some() {
+            object.insert("stacks".to_owned(), self.stacks());
+        }
+        let tracked = self.tracked();
+        if !tracked.is_empty() {
+            object.insert("state".to_owned(), Json::Object(tracked));
+        }
+        Json::Object(object)
+    }
+
+    /// The sites with more than one piece, from the bottom to the top.
+    fn stacks(&self) -> Json {
+        let rules = self.game().rules();
+        let stacks = rules.board.all().iter().map(|site| (site, self.situation().state.stack(site)));
+        let high = stacks.filter(|(_, stack)| stack.len() > 1);
+        let text = |(site, stack): (Site, Vec<Content>)| {
+            let pieces = stack.into_iter().map(|piece| json!(content_text(rules, piece))).collect();
+            (rules.board.name(site).to_owned(), Json::Array(pieces))
+        };
+        Json::Object(high.map(text).collect())
+    }
+
+    /// The tracked values by name.
+    fn tracked(&self) -> Map<String, Json> {
+        let rules = self.game().rules();
+        let mut map = Map::new();
+        let text = |value: &Value| value_json(rules, value);
+        for (index, memory) in rules.memories.iter().enumerate().filter(|(_, memory)| memory.declared) {
+            let values = self.game().inner.engine.values(&self.situation().state, index);
+            let json = match memory.scope {
+                Scope::Game => values.first().map_or(Json::Null, text),
+                Scope::Player => {
+                    let each: Map<String, Json> = rules
+                        .players
+                        .iter()
+                        .zip(values)
+                        .map(|(player, value)| (player.name.clone(), text(value)))
+                        .collect();
+                    Json::Object(each)
+                }
+                Scope::Site => {
+                    let each: Map<String, Json> = rules
+                        .board
+                        .all()
+                        .iter()
+                        .zip(values)
+                        .map(|(site, value)| (rules.board.name(site).to_owned(), text(value)))
+                        .collect();
+                    Json::Object(each)
+                }
+            };
+            map.insert(memory.name.clone(), json);
+        }
+        map
+    }
+}
