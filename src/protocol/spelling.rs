@@ -7,7 +7,7 @@ use crate::board::{Board, Site};
 use crate::engine::reference::Ply;
 use crate::game::Position;
 use crate::rules::{Content, KindId, Rules, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How moves are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,12 +134,12 @@ fn mark(rules: &Rules, kind: KindId) -> Option<String> {
 /// Plies whose parts do not say what moves, as castling, are called by what they move; of several pieces by the one whose
 /// way no other ply is called by.
 fn add_moved(position: &Position, written: &mut [Option<String>]) {
-    let known: Vec<String> = written.iter().flatten().cloned().collect();
+    let known: HashSet<String> = written.iter().flatten().cloned().collect();
     for (index, text) in written.iter_mut().enumerate().filter(|(_, text)| text.is_none()) {
         let moved = moved(position, index);
         *text = match moved.as_slice() {
             [] => Some("0000".to_owned()),
-            all => all.iter().find(|way| !known.contains(way)).cloned(),
+            all => all.iter().find(|way| !known.contains(*way)).cloned(),
         };
     }
 }
@@ -232,7 +232,12 @@ mod tests {
     use crate::library::Library;
 
     fn after(name: &str, moves: &[&str]) -> Position {
-        let game = Game::from_text(name, Library::text(name).unwrap(), None, &[], &Library).unwrap();
+        // Ten thousand moves more say nothing more.
+        let small: &[(String, String)] = match name {
+            "push_and_pull" => &[("side".to_owned(), "3".to_owned())],
+            _ => &[],
+        };
+        let game = Game::from_text(name, Library::text(name).unwrap(), None, small, &Library).unwrap();
         Line::replayed(&game, moves).unwrap().position().clone()
     }
 

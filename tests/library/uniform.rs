@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Games for each position.
-const DRAWS: u64 = 20_000;
+const DRAWS: u64 = 8_000;
 
 /// The 99.99 % point of chi-squared, by the approximation of Wilson and Hilferty.
 fn bound(degrees: f64) -> f64 {

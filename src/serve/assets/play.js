@@ -477,14 +477,26 @@ const known = {
   },
 };
 
+/** The room is taken at once, so that the board does not move when the rules come. */
 async function openLesson() {
   const root = byId("lesson");
-  if (root.dataset.of !== view.rules_hash) await teach(root, id);
-  root.dataset.of = view.rules_hash;
   root.hidden = false;
   byId("game").classList.add("with-lesson");
   byId("how").setAttribute("aria-expanded", "true");
-  known.add(view.game.title);
+  if (root.dataset.of === view.rules_hash) return;
+  const rules = view.rules_hash;
+  root.replaceChildren(element("h2", {}, "How to play"));
+  root.setAttribute("aria-busy", "true");
+  try {
+    await teach(root, id);
+    root.dataset.of = rules;
+    known.add(view.game.title);
+  } catch (error) {
+    closeLesson();
+    throw error;
+  } finally {
+    root.removeAttribute("aria-busy");
+  }
 }
 
 function closeLesson() {
