@@ -76,7 +76,7 @@ fn engine_counts(budget: u64) {
 
 #[test]
 fn the_engine_counts_what_the_table_says() {
-    engine_counts(6_000);
+    engine_counts(3_000);
 }
 
 /// A row of the engine alone shows only that nothing changes: a new row names its source or is counted a second time.
