@@ -4,7 +4,7 @@ use super::idle::idle;
 use crate::check::Project;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::{Game, Position};
-use crate::rules::{ChangeKind, MoveId, NodeKind, Recorder, Rules};
+use crate::rules::{MoveId, NodeKind, Recorder, Rules};
 use crate::source::Span;
 use crate::study::playout::{choose, generator};
 use std::collections::{BTreeMap, BTreeSet};
@@ -142,11 +142,10 @@ fn places(rules: &Rules, mv: MoveId) -> bool {
         }
         if let Some(NodeKind::Change(changes)) = rules.graph.node_weight(node).map(|node| &node.kind) {
             for change in changes {
-                match change.kind {
-                    ChangeKind::Becomes { .. } | ChangeKind::Gets { .. } | ChangeKind::Slice { .. } => puts = true,
-                    ChangeKind::MoveTo { .. } | ChangeKind::Carry { .. } => return false,
-                    ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => {}
+                if change.kind.source().is_some() {
+                    return false;
                 }
+                puts |= change.kind.target().is_some();
             }
         }
         waiting.extend(rules.graph.neighbors(node));

@@ -327,10 +327,7 @@ impl<'r> Length<'r> {
                 Some(NodeKind::Require { condition, .. }) => facts.conditions.push(condition),
                 Some(NodeKind::Change(changes)) => {
                     effect.keeps &= changes.iter().all(|change| self.keeps(change, &facts));
-                    let moving: Vec<&Change> = changes
-                        .iter()
-                        .filter(|change| matches!(change.kind, ChangeKind::MoveTo { .. } | ChangeKind::Carry { .. }))
-                        .collect();
+                    let moving: Vec<&Change> = changes.iter().filter(|change| change.kind.source().is_some()).collect();
                     effect.keeps &= moving.len() <= 1;
                     effect.fills |= changes.iter().any(|change| self.fills(change, &moving, &facts));
                     effect.clears &= changes.iter().all(|change| self.clears(change, &moving, &facts));

@@ -430,8 +430,7 @@ impl Checker<'_> {
         }
         for change in &changes {
             if let None = *moved
-                && let ChangeKind::MoveTo { from, .. } | ChangeKind::Carry { from, .. } = &change.kind
-                && let ExprKind::Local(local) = &from.kind
+                && let Some(ExprKind::Local(local)) = change.kind.source().map(|from| &from.kind)
                 && named.iter().any(|name| name.local == *local && name.part)
             {
                 *moved = Some(*local);
@@ -446,21 +445,13 @@ impl Checker<'_> {
 
     /// Two lines that surely change one site in different ways.
     fn check_meeting(&mut self, changes: &[Change]) {
-        fn target(change: &Change) -> Option<&Expr> {
-            match &change.kind {
-                ChangeKind::Becomes { target, .. } => Some(target),
-                ChangeKind::MoveTo { to, .. } | ChangeKind::Carry { to, .. } => Some(to),
-                ChangeKind::Gets { target, .. } | ChangeKind::Slice { target, .. } => Some(target),
-                ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => None,
-            }
-        }
         for (index, change) in changes.iter().enumerate() {
             if change.guard.is_some() || change.each.is_some() {
                 continue;
             }
-            let Some(first) = target(change) else { continue };
+            let Some(first) = change.kind.target() else { continue };
             for other in &changes[index + 1..] {
-                if other.guard.is_none() && other.each.is_none() && target(other) == Some(first) {
+                if other.guard.is_none() && other.each.is_none() && other.kind.target() == Some(first) {
                     self.report(
                         Diagnostic::new(Code::TwoChanges, other.span, "this site is changed twice in one stage")
                             .label("changed again")

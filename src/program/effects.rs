@@ -151,7 +151,7 @@ impl Lowering<'_> {
     pub fn repeat(&mut self, times: &Expr, condition: Option<&Expr>, changes: &[Change], env: &Env) -> Lowered<Repeat> {
         let times = self.expr(times, env)?;
         // There each line is made at once, and of a stack it takes several things to change it.
-        let moves = |change: &&Change| !matches!(change.kind, ChangeKind::Remember { .. } | ChangeKind::Seats { .. });
+        let moves = |change: &&Change| change.kind.target().is_some();
         if let (Some(_), Some(change)) = (self.stacks, changes.iter().find(moves)) {
             return Err(Unsupported { what: "stacks changed within `repeat`", span: change.span });
         }

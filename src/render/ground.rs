@@ -1,7 +1,7 @@
 //! What lies under the pieces: cells, checkered or not, pits, crossing lines, or points.
 
 use crate::board::{Board, Direction, Grid, Site};
-use crate::rules::{ChangeKind, Figure, NodeKind, Rules};
+use crate::rules::{Figure, NodeKind, Rules};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ground {
@@ -66,7 +66,7 @@ fn only_diagonal(board: &Board) -> bool {
 fn pieces_move(rules: &Rules) -> bool {
     rules.graph.node_weights().any(|node| match &node.kind {
         NodeKind::Change(changes) | NodeKind::Repeat { changes, .. } => {
-            changes.iter().any(|change| matches!(change.kind, ChangeKind::MoveTo { .. }))
+            changes.iter().any(|change| change.kind.source().is_some())
         }
         _ => false,
     })

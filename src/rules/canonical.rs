@@ -407,58 +407,11 @@ impl<'r> Writer<'r> {
                     w.local(*local);
                     w.expr(domain);
                 });
-                match kind {
-                    ChangeKind::Becomes { target, piece } => w.form("becomes", |w| {
-                        w.expr(target);
-                        w.expr(piece);
-                    }),
-                    ChangeKind::MoveTo { from, to, piece } => w.form("goes", |w| {
-                        w.expr(from);
-                        w.expr(to);
-                        w.maybe(piece.as_ref(), Self::expr);
-                    }),
-                    ChangeKind::Gets { target, pieces, bottom } => w.form("gets", |w| {
-                        w.expr(target);
-                        w.flag(*bottom);
-                        pieces.iter().for_each(|piece| w.expr(piece));
-                    }),
-                    ChangeKind::Slice { target, slice, piece } => w.form("part-becomes", |w| {
-                        w.slice(slice);
-                        w.expr(target);
-                        w.expr(piece);
-                    }),
-                    ChangeKind::Carry { from, slice, to, place, piece } => w.form("carries", |w| {
-                        w.maybe(slice.as_ref(), Self::slice);
-                        w.expr(from);
-                        w.word(match place {
-                            Place::Instead => "instead",
-                            Place::On => "on",
-                            Place::Under => "under",
-                        });
-                        w.expr(to);
-                        w.maybe(piece.as_ref(), Self::expr);
-                    }),
-                    ChangeKind::Remember { memory, index, value } => w.form("remember", |w| {
-                        w.refer(Thing::Memory(*memory));
-                        w.maybe(index.as_ref(), Self::expr);
-                        w.expr(value);
-                    }),
-                    ChangeKind::Seats { one, other } => w.form("seats", |w| {
-                        w.expr(one);
-                        w.expr(other);
-                    }),
-                }
+                let (name, fields) = kind.written();
+                w.form(name.unwrap_or_default(), |w| fields.iter().for_each(|field| field.write(w)));
                 w.maybe(guard.as_ref(), Self::expr);
             });
         }
-    }
-
-    fn slice(&mut self, Slice { end, count }: &Slice) {
-        self.word(match end {
-            End::Top => "top",
-            End::Bottom => "bottom",
-        });
-        self.maybe(count.as_ref(), Self::expr);
     }
 
     fn turn(&mut self, Turn { of, entry, whole, duties, span: _ }: &Turn) {
@@ -638,6 +591,26 @@ impl Written for Reduce {
             Self::Least => "least",
             Self::Most => "most",
         });
+    }
+}
+
+impl Written for Place {
+    fn write(&self, w: &mut Writer<'_>) {
+        w.word(match self {
+            Self::Instead => "instead",
+            Self::On => "on",
+            Self::Under => "under",
+        });
+    }
+}
+
+impl Written for Slice {
+    fn write(&self, w: &mut Writer<'_>) {
+        w.word(match self.end {
+            End::Top => "top",
+            End::Bottom => "bottom",
+        });
+        w.maybe(self.count.as_ref(), Writer::expr);
     }
 }
 

@@ -56,7 +56,7 @@ impl fmt::Debug for Expr {
 
 forms! {
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-    pub enum ExprKind {
+    pub enum ExprKind of Role {
         Constant(value: Value),
         Local(local: Local),
         /// A word of the catalogue.

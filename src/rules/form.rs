@@ -1,9 +1,9 @@
-//! What follows from the declaration of a form of expression alone: its parts, what they are asked for, and how it is written
-//! for the hash.
+//! What follows from the declaration of a form of expression, or of a kind of change, alone: its parts, what they are asked
+//! for, and how it is written for the hash.
 
 use super::catalogue::Primitive;
-use super::{Expr, Local, MemoryId, Type, Value, WordId};
-use crate::operator::{ArithmeticOp, CompareOp, Reduce};
+use super::{Expr, Local, MemoryId, Slice, Type, Value, WordId};
+use crate::operator::{ArithmeticOp, CompareOp, Place, Reduce};
 use petgraph::graph::NodeIndex;
 
 /// What an expression asks of a part of it.
@@ -17,14 +17,14 @@ pub enum Role {
     Domain,
 }
 
-/// Declares forms of expression. A row is the name under which the hash knows the form, chosen for ever (none where the form
-/// is nothing but its fields), the variant with its fields in the order in which they are written, and the type of the
-/// result where it is always the same, and `in play` where it is about pieces or the course of the game. A field that is an operand says nothing else; `as Condition` and `as Domain` are
-/// [`Role`]s.
+/// Declares forms of expression, or kinds of change. A row is the name under which the hash knows the form, chosen for ever
+/// (none where the form is nothing but its fields), the variant with its fields in the order in which they are written, and
+/// for expressions the type of the result where it is always the same, and `in play` where it is about pieces or the course
+/// of the game. What a part is asked for is a variant of the enum behind `of`; where a field says nothing, `Operand`.
 macro_rules! forms {
     (
         $(#[$about:meta])*
-        pub enum $enum:ident {$(
+        pub enum $enum:ident of $roles:ident {$(
             $(#[$note:meta])*
             $($written:literal)? $form:ident
                 $(($($at:ident: $of:ty $(as $part:ident)?),*))?
@@ -40,11 +40,11 @@ macro_rules! forms {
 
         impl $enum {
             /// Visits the expressions right below this one.
-            pub fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr, Role)) {
+            pub fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr, $roles)) {
                 match self {
                     $(Self::$form $(($($at),*))? $({ $($field),* })? => {
-                        $($($at.visit(forms!(@role $($part)?), f);)*)?
-                        $($($field.visit(forms!(@role $($role)?), f);)*)?
+                        $($($at.visit(forms!(@role $roles $($part)?), f);)*)?
+                        $($($field.visit(forms!(@role $roles $($role)?), f);)*)?
                     })*
                 }
             }
@@ -60,14 +60,16 @@ macro_rules! forms {
             }
 
             /// The type of what it comes to, where the form alone tells.
+            #[allow(dead_code, reason = "changes come to nothing")]
             #[must_use]
-            pub fn result(&self) -> Option<Type> {
+            pub fn result(&self) -> Option<$crate::rules::Type> {
                 match self {
                     $(Self::$form { .. } => forms!(@result $($result)?),)*
                 }
             }
 
             /// Whether it is about pieces or the course of the game, whatever its parts are about.
+            #[allow(dead_code, reason = "all changes are")]
             #[must_use]
             pub fn is_in_play(&self) -> bool {
                 match self {
@@ -76,55 +78,62 @@ macro_rules! forms {
             }
         }
     };
-    (@role) => { Role::Operand };
-    (@role $role:ident) => { Role::$role };
+    (@role $roles:ident) => { $roles::Operand };
+    (@role $roles:ident $role:ident) => { $roles::$role };
     (@written) => { None };
     (@written $name:literal) => { Some($name) };
     (@course) => { false };
     (@course play) => { true };
     (@result) => { None };
-    (@result $type:ident) => { Some(Type::$type) };
+    (@result $type:ident) => { Some($crate::rules::Type::$type) };
 }
 pub(super) use forms;
 
 /// A field of a form. Most hold no expressions.
 pub(super) trait Field {
-    fn visit<'e>(&'e self, _: Role, _: &mut dyn FnMut(&'e Expr, Role)) {}
+    fn visit<'e, R: Copy>(&'e self, _: R, _: &mut dyn FnMut(&'e Expr, R)) {}
 }
 
 impl Field for Expr {
-    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+    fn visit<'e, R: Copy>(&'e self, role: R, f: &mut dyn FnMut(&'e Expr, R)) {
         f(self, role);
     }
 }
 
 impl<T: Field> Field for Box<T> {
-    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+    fn visit<'e, R: Copy>(&'e self, role: R, f: &mut dyn FnMut(&'e Expr, R)) {
         (**self).visit(role, f);
     }
 }
 
 impl<T: Field> Field for Option<T> {
-    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+    fn visit<'e, R: Copy>(&'e self, role: R, f: &mut dyn FnMut(&'e Expr, R)) {
         self.iter().for_each(|one| one.visit(role, f));
     }
 }
 
 impl<T: Field> Field for Vec<T> {
-    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+    fn visit<'e, R: Copy>(&'e self, role: R, f: &mut dyn FnMut(&'e Expr, R)) {
         self.iter().for_each(|one| one.visit(role, f));
     }
 }
 
 impl Field for (CompareOp, Expr) {
-    fn visit<'e>(&'e self, role: Role, f: &mut dyn FnMut(&'e Expr, Role)) {
+    fn visit<'e, R: Copy>(&'e self, role: R, f: &mut dyn FnMut(&'e Expr, R)) {
         self.1.visit(role, f);
+    }
+}
+
+impl Field for Slice {
+    fn visit<'e, R: Copy>(&'e self, role: R, f: &mut dyn FnMut(&'e Expr, R)) {
+        self.count.visit(role, f);
     }
 }
 
 impl Field for bool {}
 impl Field for i64 {}
 impl Field for ArithmeticOp {}
+impl Field for Place {}
 impl Field for Reduce {}
 impl Field for Type {}
 impl Field for Value {}

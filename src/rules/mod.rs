@@ -2,6 +2,7 @@
 
 mod canonical;
 pub mod catalogue;
+mod change;
 mod coverage;
 mod dump;
 mod expr;
@@ -12,6 +13,7 @@ mod value;
 
 pub use crate::operator::{End, Place};
 pub use canonical::canonical;
+pub use change::{Change, ChangeKind, Slice};
 pub use coverage::Recorder;
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{ArithmeticOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
@@ -153,65 +155,6 @@ pub struct Move {
     pub notation: Vec<NotationPiece>,
     /// The part that is the piece moved, for `by it`.
     pub moved: Option<Local>,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub enum ChangeKind {
-    Becomes {
-        target: Expr,
-        piece: Expr,
-    },
-    MoveTo {
-        from: Expr,
-        to: Expr,
-        piece: Option<Expr>,
-    },
-    /// Pieces are put on top of each site of a set, the first one first, or beneath all that stands there.
-    Gets {
-        target: Expr,
-        pieces: Vec<Expr>,
-        bottom: bool,
-    },
-    /// A part of the stack on each site of a set becomes pieces of this sort, or is taken away.
-    Slice {
-        target: Expr,
-        slice: Slice,
-        piece: Expr,
-    },
-    /// A stack or a part of it goes where another stands. Its top may become another piece.
-    Carry {
-        from: Expr,
-        slice: Option<Slice>,
-        to: Expr,
-        place: Place,
-        piece: Option<Expr>,
-    },
-    Remember {
-        memory: MemoryId,
-        index: Option<Expr>,
-        value: Expr,
-    },
-    /// Two players go on with each other's pieces and goals.
-    Seats {
-        one: Expr,
-        other: Expr,
-    },
-}
-
-/// So many pieces from one end of a stack; one where no number is said.
-#[derive(Clone, Debug)]
-pub struct Slice {
-    pub end: End,
-    pub count: Option<Expr>,
-}
-
-/// One line of changes; with `each`, done for every member.
-#[derive(Clone)]
-pub struct Change {
-    pub each: Option<(Local, Expr)>,
-    pub kind: ChangeKind,
-    pub guard: Option<Expr>,
     pub span: Span,
 }
 
@@ -402,27 +345,6 @@ pub const MAX_WEIGHT: i64 = 1_000_000;
 #[must_use]
 pub fn weight(number: Option<i64>) -> Option<u32> {
     number.filter(|number| *number > 0).and_then(|number| u32::try_from(number.min(MAX_WEIGHT)).ok())
-}
-
-impl ChangeKind {
-    /// The expressions in it, in the order of the text.
-    #[must_use]
-    pub fn exprs(&self) -> Vec<&Expr> {
-        fn number(slice: &Slice) -> Option<&Expr> {
-            slice.count.as_ref()
-        }
-        match self {
-            Self::Becomes { target, piece } => vec![target, piece],
-            Self::MoveTo { from, to, piece } => [from, to].into_iter().chain(piece).collect(),
-            Self::Gets { target, pieces, bottom: _ } => [target].into_iter().chain(pieces).collect(),
-            Self::Slice { target, slice, piece } => number(slice).into_iter().chain([target, piece]).collect(),
-            Self::Carry { from, slice, to, place: _, piece } => {
-                slice.iter().filter_map(number).chain([from, to]).chain(piece).collect()
-            }
-            Self::Remember { memory: _, index, value } => index.iter().chain([value]).collect(),
-            Self::Seats { one, other } => vec![one, other],
-        }
-    }
 }
 
 impl Rules {
