@@ -131,28 +131,9 @@ impl Checker<'_> {
             ExprKind::If { then, otherwise, .. } => self.may_be_several(then) || self.may_be_several(otherwise),
             ExprKind::SetOf { domain, .. } => self.may_be_several(domain),
             ExprKind::Each { domain, body, .. } => self.may_be_several(domain) || self.may_be_several(body),
-            ExprKind::OfKinds(_) | ExprKind::OfPlayers(_) | ExprKind::Adjective { .. } | ExprKind::Complement(_) => {
-                true
-            }
-            ExprKind::The(_)
-            | ExprKind::Piece { .. }
-            | ExprKind::Not(_)
-            | ExprKind::And(_)
-            | ExprKind::Or(_)
-            | ExprKind::Compare { .. }
-            | ExprKind::In { .. }
-            | ExprKind::Subset(..)
-            | ExprKind::Arithmetic(..)
-            | ExprKind::Range(..)
-            | ExprKind::Negative(_)
-            | ExprKind::Any(_)
-            | ExprKind::None(_)
-            | ExprKind::Count(_)
-            | ExprKind::Some { .. }
-            | ExprKind::Reduce { .. }
-            | ExprKind::List(_)
-            | ExprKind::Seen { .. }
-            | ExprKind::Possible(_) => false,
+            ExprKind::The(_) => false,
+            // What no arm knows better is as its row says: sets have members, all else is one.
+            kind => kind.result().is_none_or(Type::is_set),
         }
     }
 
@@ -314,31 +295,7 @@ impl Checker<'_> {
             ExprKind::Each { domain, body, condition, .. } => {
                 condition.is_some() || self.may_be_none(domain) || self.may_be_none(body)
             }
-            ExprKind::OfKinds(_)
-            | ExprKind::OfPlayers(_)
-            | ExprKind::Adjective { .. }
-            | ExprKind::Complement(_)
-            | ExprKind::Intersection(_)
-            | ExprKind::SetOf { .. }
-            | ExprKind::The(_) => true,
-            ExprKind::Piece { .. }
-            | ExprKind::Not(_)
-            | ExprKind::And(_)
-            | ExprKind::Or(_)
-            | ExprKind::Compare { .. }
-            | ExprKind::In { .. }
-            | ExprKind::Subset(..)
-            | ExprKind::Arithmetic(..)
-            | ExprKind::Range(..)
-            | ExprKind::Negative(_)
-            | ExprKind::Any(_)
-            | ExprKind::None(_)
-            | ExprKind::Count(_)
-            | ExprKind::Some { .. }
-            | ExprKind::Reduce { .. }
-            | ExprKind::List(_)
-            | ExprKind::Seen { .. }
-            | ExprKind::Possible(_) => false,
+            kind => kind.result().is_none_or(Type::is_set),
         }
     }
 
