@@ -2,16 +2,16 @@
 
 use super::build::*;
 use super::ir::*;
-use super::narrow::{count, counted, narrow};
+use super::narrow::{counted, narrow};
 use super::numbering::Places;
 use super::overlay::{Facts, held};
 use super::plan::MovePlan;
 use super::tables::Tables;
 use super::ways::Ways;
 use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
-use crate::board::{Direction, Directions, SiteSet};
+use crate::board::{Direction, Directions};
 use crate::rules::{
-    CompareOp, Content, Expr, ExprKind, KindId, Local, MoveId, PlayerId, Players, Rules, Scope, Type, Value,
+    CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Rules,
 };
 use crate::source::Span;
 use std::cell::Cell;
@@ -24,9 +24,6 @@ const MAX_SIZE: usize = 60_000;
 /// So many instructions are put together for one player at most. The largest shipped game needs a fiftieth of them; words
 /// that call others twice, in a chain, may need any number.
 const MAX_LOWERED: usize = 1_000_000;
-
-/// More pieces than this are not looked at one after the other.
-const MOST_PIECES: u32 = 12;
 
 pub(super) type Lowered<T> = Result<T, Unsupported>;
 
@@ -232,7 +229,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers something as if the site in a slot held one of these planes.
-    fn supposing<T>(&mut self, slot: u16, planes: u64, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn supposing<T>(&mut self, slot: u16, planes: u64, f: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.facts.insert(slot, planes);
         let result = f(self);
         match known {
@@ -281,141 +278,6 @@ impl Lowering<'_> {
             self.planes.iter().enumerate().filter(|(plane, _)| there >> plane & 1 == 1).map(|(_, one)| of(*one));
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
-    }
-
-    pub fn constant_sites(&self, set: SiteSet) -> Sets {
-        Sets::Const(self.layout.set(set))
-    }
-
-    fn all_players(&self) -> i64 {
-        i64::from(Players::first(self.rules.players.len()).0)
-    }
-
-    fn all_kinds(&self) -> i64 {
-        (0..self.rules.kinds.len()).fold(0, |all, kind| all | 1 << kind)
-    }
-
-    fn all_directions(&self) -> i64 {
-        mask_of_directions(self.rules.board.directions())
-    }
-
-    pub fn sets_of(&self, value: Val) -> Sets {
-        match value {
-            Val::Sites(set) => set,
-            Val::Site(site) => one(site),
-            _ => nothing(),
-        }
-    }
-
-    pub fn site_of(&self, value: Val) -> Int {
-        match value {
-            Val::Sites(set) => only(set),
-            Val::Site(site) => site,
-            _ => Int::Const(NONE),
-        }
-    }
-
-    /// A set of directions, players or kinds.
-    pub fn mask_of(&self, value: Val) -> Int {
-        match value {
-            Val::Directions(mask) | Val::Players(mask) | Val::Kinds(mask) => mask,
-            Val::Direction(index) | Val::Player(index) | Val::Kind(index) => bit(index),
-            _ => Int::Const(0),
-        }
-    }
-
-    /// The only direction, player or kind.
-    pub fn index_of(&self, value: Val) -> Int {
-        match value {
-            Val::Directions(mask) | Val::Players(mask) | Val::Kinds(mask) => only_bit(mask),
-            Val::Direction(index) | Val::Player(index) | Val::Kind(index) => index,
-            _ => Int::Const(NONE),
-        }
-    }
-
-    pub fn number_of(&self, value: Val) -> Int {
-        match value {
-            Val::Number(number) => number,
-            _ => Int::Const(NONE),
-        }
-    }
-
-    /// The plane of a piece of a kind and an owner.
-    pub fn made(&self, kind: i64, owner: i64) -> Option<Int> {
-        let row = self.plane_of.get(usize::try_from(kind).ok()?)?;
-        let plane = row.get(usize::try_from(owner).ok()?).filter(|plane| **plane > 0)?;
-        Some(Int::Const(i64::from(*plane)))
-    }
-
-    pub fn plane(&self, content: Content) -> Int {
-        Int::Const(self.planes.iter().position(|known| *known == content).map_or(NONE, count))
-    }
-
-    pub fn constant(&self, value: &Value) -> Val {
-        match value {
-            Value::Condition(None) => Val::Condition(Test::Const(false), Test::Const(false)),
-            Value::Condition(Some(held)) => Val::Condition(Test::Const(*held), Test::Const(!held)),
-            Value::Number(number) => Val::Number(Int::Const(number.unwrap_or(NONE))),
-            Value::Range(range) => {
-                let (low, high) = range.unwrap_or((NONE, NONE));
-                Val::Range(Int::Const(low), Int::Const(high))
-            }
-            Value::Sites(set) => match set.only() {
-                Some(site) => Val::Site(counted(self.layout.position(site))),
-                None => Val::Sites(self.constant_sites(*set)),
-            },
-            Value::Directions(set) => Val::Directions(Int::Const(mask_of_directions(*set))),
-            Value::Players(set) => Val::Players(Int::Const(i64::from(set.0))),
-            Value::Kinds(set) => Val::Kinds(Int::Const(i64::from(set.0))),
-            Value::Piece(piece) => Val::Piece(piece.map_or(Int::Const(NONE), |piece| self.plane(piece))),
-            Value::Choice(choice) => Val::Choice(Int::Const(i64::from(choice.0))),
-            Value::List(list) => Val::List(list.iter().map(|number| Int::Const(number.unwrap_or(NONE))).collect()),
-        }
-    }
-
-    fn planes_where(&self, wanted: impl Fn(Content) -> bool) -> u64 {
-        self.planes.iter().enumerate().fold(0, |mask, (plane, content)| mask | u64::from(wanted(*content)) << plane)
-    }
-
-    pub fn of_kinds(&self, mask: Int, when: When) -> Sets {
-        match mask {
-            Int::Const(mask) => {
-                let holds = |kind: KindId| mask >> kind.0 & 1 == 1;
-                self.ground.planes(self.planes_where(|content| content.kind().is_some_and(holds)), when)
-            }
-            mask => Sets::OfKinds(Box::new(mask), when),
-        }
-    }
-
-    pub fn of_players(&self, mask: Int, when: When) -> Sets {
-        match mask {
-            Int::Const(mask) => {
-                let holds = |player: PlayerId| mask >> player.0 & 1 == 1;
-                self.ground.planes(self.planes_where(|content| content.owner().is_some_and(holds)), when)
-            }
-            mask => Sets::OfPlayers(Box::new(mask), when),
-        }
-    }
-
-    /// A value for one member of a domain.
-    pub fn member(&self, domain: &Val, member: Int) -> Val {
-        match domain {
-            Val::Sites(_) | Val::Site(_) => Val::Site(member),
-            Val::Directions(_) | Val::Direction(_) => Val::Direction(member),
-            Val::Players(_) | Val::Player(_) => Val::Player(member),
-            Val::Kinds(_) | Val::Kind(_) => Val::Kind(member),
-            Val::Range(..) => Val::Number(member),
-            _ => Val::Missing,
-        }
-    }
-
-    pub fn domain(&self, value: Val) -> Domain {
-        match value {
-            Val::Sites(set) => Domain::Sites(set),
-            Val::Site(site) => Domain::Sites(one(site)),
-            Val::Range(low, high) => Domain::Range(low, high),
-            other => Domain::Mask(self.mask_of(other)),
-        }
     }
 
     pub fn holds(&mut self, expr: &Expr, env: &Env) -> Lowered<Test> {
@@ -706,80 +568,6 @@ impl Lowering<'_> {
         })
     }
 
-    fn some_member(&self, value: Val) -> Test {
-        match value {
-            Val::Sites(set) => any(set),
-            Val::Site(site) => known(site),
-            Val::Directions(_)
-            | Val::Direction(_)
-            | Val::Players(_)
-            | Val::Player(_)
-            | Val::Kinds(_)
-            | Val::Kind(_) => compare(CompareOp::NotEqual, self.mask_of(value), Int::Const(0)),
-            Val::Missing => Test::Const(true),
-            _ => Test::Const(true),
-        }
-    }
-
-    pub fn compare(&self, op: CompareOp, a: Val, b: Val) -> (Test, Test) {
-        let both = |a: Int, b: Int, op: CompareOp| (compare(op, a.clone(), b.clone()), compare(negated(op), a, b));
-        let same = if op == CompareOp::Equal { CompareOp::Equal } else { CompareOp::NotEqual };
-        match (a, b) {
-            (Val::Number(a), Val::Number(b)) => both(a, b, op),
-            (Val::Choice(a), Val::Choice(b)) => both(a, b, same),
-            (Val::List(a), Val::List(b)) => (Test::Lists(op, a.clone(), b.clone()), Test::Lists(negated(op), a, b)),
-            (a @ (Val::Sites(_) | Val::Site(_)), b @ (Val::Sites(_) | Val::Site(_))) => {
-                both(self.site_of(a), self.site_of(b), same)
-            }
-            (a @ (Val::Directions(_) | Val::Direction(_)), b @ (Val::Directions(_) | Val::Direction(_)))
-            | (a @ (Val::Players(_) | Val::Player(_)), b @ (Val::Players(_) | Val::Player(_)))
-            | (a @ (Val::Kinds(_) | Val::Kind(_)), b @ (Val::Kinds(_) | Val::Kind(_))) => {
-                both(self.index_of(a), self.index_of(b), same)
-            }
-            _ => (Test::Const(false), Test::Const(false)),
-        }
-    }
-
-    /// Tests for "wholly in" and "not wholly in", neither of which holds of nothing.
-    fn inside(&self, left: Val, right: Val) -> (Test, Test) {
-        match (left, right) {
-            (Val::Number(number), Val::Range(low, high)) => {
-                let inside = and(vec![
-                    compare(CompareOp::GreaterEqual, number.clone(), low.clone()),
-                    compare(CompareOp::LessEqual, number.clone(), high.clone()),
-                ]);
-                let outside = and(vec![
-                    known(low.clone()),
-                    known(high.clone()),
-                    or(vec![compare(CompareOp::Less, number.clone(), low), compare(CompareOp::Greater, number, high)]),
-                ]);
-                (inside, outside)
-            }
-            (Val::Number(_), _) | (Val::Missing, _) => (Test::Const(false), Test::Const(false)),
-            (Val::Site(site), right) => {
-                let inside = match self.sets_of(right) {
-                    Sets::Planes(mask, when) if self.planes_at(&site, when) & mask == 0 => Test::Const(false),
-                    Sets::Planes(mask, when) if self.planes_at(&site, when) & !mask == 0 => Test::Const(true),
-                    right => contains(right, site.clone()),
-                };
-                (inside.clone(), and(vec![known(site), not(inside)]))
-            }
-            (Val::Sites(set), right) => {
-                let right = self.sets_of(right);
-                let some = any(set.clone());
-                let within = Test::Subset(set, right);
-                (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
-            }
-            (left, right) => {
-                let mask = self.mask_of(left);
-                let some = compare(CompareOp::NotEqual, mask.clone(), Int::Const(0));
-                let rest = mask_and(mask, mask_not(i64::from(u32::MAX), self.mask_of(right)));
-                let within = compare(CompareOp::Equal, rest, Int::Const(0));
-                (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
-            }
-        }
-    }
-
     pub fn either(&self, test: Test, yes: Val, no: Val, span: Span) -> Lowered<Val> {
         let pair = if yes == Val::Missing { no.clone() } else { yes.clone() };
         Ok(match pair {
@@ -819,220 +607,6 @@ impl Lowering<'_> {
         })
     }
 
-    fn exists(&mut self, local: Local, domain: Val, condition: &Expr, env: &Env) -> Lowered<Test> {
-        let mut inner = env.clone();
-        if let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone())
-            && domain != Val::Missing
-        {
-            let mut tests = Vec::new();
-            for at in members(mask) {
-                inner.set(local, self.member(&domain, Int::Const(at)));
-                tests.push(self.holds(condition, &inner)?);
-            }
-            return Ok(or(tests));
-        }
-        let slot = self.int_slot();
-        inner.set(local, self.member(&domain, Int::Slot(slot)));
-        self.bind(slot, &domain);
-        let test = self.holds(condition, &inner)?;
-        if let Val::Sites(_) | Val::Site(_) = domain {
-            let set = self.sets_of(domain.clone());
-            if let Some(lifted) = self.lift(&test, slot) {
-                return Ok(any(self.ground.and(vec![set, lifted])));
-            }
-            if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.holds(condition, &inner))? {
-                return Ok(any(lifted));
-            }
-            // Neighbours are looked at direction by direction: each is one step away.
-            if let Some((centre, rest)) = self.around(&set) {
-                let mut tests = Vec::new();
-                for way in ways(self.all_directions()) {
-                    let step = Int::Step(way, Box::new(centre.clone()));
-                    inner.set(local, Val::Site(step.clone()));
-                    tests.push(and(vec![contains(rest.clone(), step), self.holds(condition, &inner)?]));
-                }
-                return Ok(or(tests));
-            }
-        }
-        Ok(Test::Exists { slot, domain: Box::new(self.domain(domain)), test: Box::new(test) })
-    }
-
-    /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says
-    /// it for the whole board.
-    fn by_piece(
-        &mut self,
-        slot: u16,
-        set: &Sets,
-        test: &Test,
-        lower: &mut dyn FnMut(&mut Self) -> Lowered<Test>,
-    ) -> Lowered<Option<Sets>> {
-        let asks = Part::Test(test).asks(&|part| asks_piece(part, slot));
-        let planes = held(set, &self.facts, self.ground.planes);
-        if !asks || planes.count_ones() > MOST_PIECES {
-            return Ok(None);
-        }
-        let mut found: Vec<(u64, Sets)> = Vec::new();
-        for plane in (0..64).filter(|plane| planes >> plane & 1 == 1) {
-            let lifted = self.supposing(slot, 1 << plane, |own| {
-                let test = lower(own)?;
-                Ok(own.lift(&test, slot))
-            })?;
-            let Some(lifted) = lifted else { break };
-            match found.iter_mut().find(|(_, known)| *known == lifted) {
-                Some((planes, _)) => *planes |= 1 << plane,
-                None => found.push((1 << plane, lifted)),
-            }
-        }
-        if found.iter().fold(0, |all, (planes, _)| all | planes) != planes {
-            return Ok(None);
-        }
-        let ground = self.ground;
-        let each = found
-            .into_iter()
-            .map(|(planes, lifted)| ground.and(vec![set.clone(), ground.planes(planes, When::Now), lifted]));
-        Ok(Some(ground.or(each.collect())))
-    }
-
-    /// A set of neighbours of one site taken apart: the site, and what else is asked of them.
-    pub fn around(&self, set: &Sets) -> Option<(Int, Sets)> {
-        if !self.steps_are_neighbours {
-            return None;
-        }
-        let parts = match set {
-            Sets::And(parts) => parts.clone(),
-            other => vec![other.clone()],
-        };
-        let near = parts.iter().position(|part| matches!(part, Sets::Near(site) if matches!(**site, Int::Slot(_))))?;
-        let mut rest = parts;
-        let Sets::Near(centre) = rest.remove(near) else { return None };
-        Some((*centre, self.ground.and(rest)))
-    }
-
-    fn set_of(&mut self, local: Local, domain: Val, condition: Option<&Expr>, env: &Env, span: Span) -> Lowered<Val> {
-        let slot = self.int_slot();
-        let mut inner = env.clone();
-        inner.set(local, self.member(&domain, Int::Slot(slot)));
-        self.bind(slot, &domain);
-        let test = self.guard(condition, &inner)?;
-        Ok(match domain {
-            Val::Sites(_) | Val::Site(_) => {
-                let set = self.sets_of(domain);
-                if self.lift(&test, slot).is_none()
-                    && let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.guard(condition, &inner))?
-                {
-                    return Ok(Val::Sites(lifted));
-                }
-                Val::Sites(self.filtered(slot, set, test))
-            }
-            Val::Range(..) => return Err(Unsupported { what: "a set of numbers", span }),
-            Val::Missing => Val::Missing,
-            _ => {
-                let mask =
-                    Int::MaskWhere { slot, domain: Box::new(self.mask_of(domain.clone())), test: Box::new(test) };
-                match domain {
-                    Val::Directions(_) | Val::Direction(_) => Val::Directions(mask),
-                    Val::Players(_) | Val::Player(_) => Val::Players(mask),
-                    _ => Val::Kinds(mask),
-                }
-            }
-        })
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn each(
-        &mut self,
-        local: Local,
-        domain: Val,
-        condition: Option<&Expr>,
-        body: &Expr,
-        result: Type,
-        env: &Env,
-        span: Span,
-    ) -> Lowered<Val> {
-        let mut inner = env.clone();
-        if result == Type::Sites
-            && domain != Val::Missing
-            && let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone())
-        {
-            let mut sets = Vec::new();
-            for at in members(mask) {
-                inner.set(local, self.member(&domain, Int::Const(at)));
-                let test = self.guard(condition, &inner)?;
-                let set = self.sites(body, &inner)?;
-                sets.push(self.ground.choose(test, set, nothing()));
-            }
-            return Ok(Val::Sites(self.ground.or(sets)));
-        }
-        let slot = self.int_slot();
-        inner.set(local, self.member(&domain, Int::Slot(slot)));
-        self.bind(slot, &domain);
-        let test = Box::new(self.guard(condition, &inner)?);
-        let value = self.expr(body, &inner)?;
-        let domain = Box::new(self.domain(domain));
-        Ok(match result {
-            Type::Sites => Val::Sites(Sets::Collect { slot, domain, test, body: Box::new(self.sets_of(value)) }),
-            Type::Directions | Type::Players | Type::Kinds => {
-                let mask = Int::MaskCollect { slot, domain, test, body: Box::new(self.mask_of(value)) };
-                match result {
-                    Type::Directions => Val::Directions(mask),
-                    Type::Players => Val::Players(mask),
-                    _ => Val::Kinds(mask),
-                }
-            }
-            _ => return Err(Unsupported { what: "a collection of numbers", span }),
-        })
-    }
-
-    fn recall(&mut self, memory: crate::rules::MemoryId, index: Option<Val>, when: When, span: Span) -> Lowered<Val> {
-        let unknown = || Unsupported { what: "an unknown memory", span };
-        let info = self.rules.memories.get(memory.0).ok_or_else(unknown)?;
-        let place = *self.memories.get(memory.0).ok_or_else(unknown)?;
-        if place.sites {
-            if info.scope != Scope::Game {
-                return Err(Unsupported { what: "a set remembered for each player or site", span });
-            }
-            return Ok(Val::Sites(Sets::Memory(place.base, when)));
-        }
-        let index = match (info.scope, index) {
-            (Scope::Game, _) => None,
-            (Scope::Player, Some(player)) => Some(self.index_of(player)),
-            (Scope::Site, Some(site)) => Some(self.site_of(site)),
-            _ => Some(Int::Const(NONE)),
-        };
-        let cell = match index {
-            None => Int::Cell(place.base, when),
-            Some(Int::Const(NONE)) => Int::Const(missing(info.ty)),
-            Some(index) => Int::CellAt { base: place.base, count: place.count, index: Box::new(index), when },
-        };
-        Ok(match info.ty {
-            Type::Number => Val::Number(cell),
-            Type::Directions => Val::Directions(cell),
-            Type::Players => Val::Players(cell),
-            Type::Kinds => Val::Kinds(cell),
-            Type::Piece => Val::Piece(cell),
-            Type::Choice => Val::Choice(cell),
-            Type::Condition => Val::Condition(
-                compare(CompareOp::Equal, cell.clone(), Int::Const(1)),
-                compare(CompareOp::Equal, cell, Int::Const(0)),
-            ),
-            _ => return Err(Unsupported { what: "a remembered value of this type", span }),
-        })
-    }
-
-    /// What a memory of this type stores.
-    pub fn stored(&self, ty: Type, value: Val) -> Int {
-        match ty {
-            Type::Directions | Type::Players | Type::Kinds => self.mask_of(value),
-            Type::Condition => match value {
-                Val::Condition(Test::Const(true), _) => Int::Const(1),
-                Val::Condition(_, Test::Const(true)) => Int::Const(0),
-                Val::Condition(yes, no) => Int::Truth(Box::new(yes), Box::new(no)),
-                _ => Int::Const(NONE),
-            },
-            _ => plain(value),
-        }
-    }
-
     pub fn facing(&self, player: PlayerId) -> Option<Direction> {
         self.rules.players.get(usize::from(player.0)).and_then(|player| player.facing)
     }
@@ -1049,7 +623,7 @@ pub(super) fn asks_piece(part: &Part<'_>, slot: u16) -> bool {
     }
 }
 
-fn plain(value: Val) -> Int {
+pub(super) fn plain(value: Val) -> Int {
     match value {
         Val::Number(int) | Val::Piece(int) | Val::Choice(int) | Val::Site(int) => int,
         _ => Int::Const(NONE),

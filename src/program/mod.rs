@@ -18,6 +18,7 @@ pub mod ir;
 pub mod layout;
 mod lift;
 mod lower;
+mod members;
 mod narrow;
 mod numbering;
 mod overlay;
@@ -33,6 +34,7 @@ mod tables;
 mod thresholds;
 mod told;
 mod turns;
+mod values;
 mod ways;
 
 pub use compile::compile;

@@ -1,0 +1,234 @@
+//! What moves change: each line with its types, and lines of one stage that surely meet.
+
+use super::{Checker, Ty};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::Id;
+use crate::rules::*;
+use crate::source::Span;
+use crate::syntax::ast::{self, ExprKind as Ast, MoveLineKind};
+use petgraph::graph::NodeIndex;
+
+impl Checker<'_> {
+    pub(super) fn check_changes(
+        &mut self,
+        stage: &[ast::MoveLine],
+        at: &mut NodeIndex,
+        moved: &mut Option<Local>,
+        named: &[Named],
+    ) {
+        let mut changes = Vec::new();
+        for line in stage {
+            match &line.kind {
+                MoveLineKind::Change(change) => changes.extend(self.change(change)),
+                MoveLineKind::Repeat { times, condition, changes: lines } => {
+                    let times = self.typed(times, Type::Number);
+                    let condition = condition.as_ref().map(|condition| self.typed(condition, Type::Condition));
+                    let lines: Vec<Change> = lines.iter().filter_map(|line| self.change(line)).collect();
+                    if self.passes(line.guard.as_ref()).is_some() {
+                        self.append(at, NodeKind::Repeat { times, condition, changes: lines }, line.span);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for change in &changes {
+            if let None = *moved
+                && let Some(ExprKind::Local(local)) = change.kind.source().map(|from| &from.kind)
+                && named.iter().any(|name| name.local == *local && name.part)
+            {
+                *moved = Some(*local);
+            }
+        }
+        self.check_meeting(&changes);
+        if let Some(first) = changes.first() {
+            let span = first.span;
+            self.append(at, NodeKind::Change(changes), span);
+        }
+    }
+
+    /// Two lines that surely change one site in different ways.
+    fn check_meeting(&mut self, changes: &[Change]) {
+        for (index, change) in changes.iter().enumerate() {
+            if change.guard.is_some() || change.each.is_some() {
+                continue;
+            }
+            let Some(first) = change.kind.target() else { continue };
+            for other in &changes[index + 1..] {
+                if other.guard.is_none() && other.each.is_none() && other.kind.target() == Some(first) {
+                    self.report(
+                        Diagnostic::new(Code::TwoChanges, other.span, "this site is changed twice in one stage")
+                            .label("changed again")
+                            .also(change.span, "changed here")
+                            .help("changes of one stage happen at once; put `then` between them, or a `when` that excludes one"),
+                    );
+                }
+            }
+        }
+    }
+
+    /// None if the options switch the change off.
+    pub(super) fn change(&mut self, change: &ast::Change) -> Option<Change> {
+        let each = change.each.as_ref().map(|(name, domain)| {
+            let (domain, ty) = self.infer(domain);
+            let ty = match self.settle(ty) {
+                Type::Range => Type::Number,
+                ty => ty,
+            };
+            (self.bind(name, Ty::Known(ty)), domain)
+        });
+        let guard = change.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
+        let decided = guard.as_ref().and_then(Expr::as_decided);
+        let kind = self.dead(decided == Some(false), |checker| checker.change_kind(change));
+        if each.is_some() {
+            self.unbind();
+        }
+        if decided == Some(false) {
+            return None;
+        }
+        Some(Change { each, kind: kind?, guard: guard.filter(|_| decided.is_none()), span: change.span })
+    }
+
+    fn change_kind(&mut self, change: &ast::Change) -> Option<ChangeKind> {
+        match &change.kind {
+            ast::ChangeKind::Seats { with } => {
+                let one = self.typed(&change.target, Type::Players);
+                let other = self.typed(with, Type::Players);
+                Some(ChangeKind::Seats { one, other })
+            }
+            ast::ChangeKind::MoveTo { place, to, piece } => {
+                let slice = self.slice(change);
+                let from = self.typed(&change.target, Type::Sites);
+                let to = self.typed(to, Type::Sites);
+                let piece = piece.as_ref().map(|piece| self.typed(piece, Type::Piece));
+                if (slice.is_none(), *place) == (true, Place::Instead) {
+                    return Some(ChangeKind::MoveTo { from, to, piece });
+                }
+                self.ask_for_stacks(change.span);
+                Some(ChangeKind::Carry { from, slice, to, place: *place, piece })
+            }
+            ast::ChangeKind::Gets { pieces, bottom } => {
+                self.ask_for_stacks(change.span);
+                let target = self.typed(&change.target, Type::Sites);
+                let pieces = pieces.iter().map(|piece| self.typed(piece, Type::Piece)).collect();
+                Some(ChangeKind::Gets { target, pieces, bottom: *bottom })
+            }
+            ast::ChangeKind::Becomes(value) if change.slice.is_some() => {
+                self.ask_for_stacks(change.span);
+                let slice = self.slice(change)?;
+                let target = self.typed(&change.target, Type::Sites);
+                let piece = self.typed(value, Type::Piece);
+                Some(ChangeKind::Slice { target, slice, piece })
+            }
+            ast::ChangeKind::Becomes(value) => {
+                if let Some((memory, index)) = self.remembered(&change.target) {
+                    let ty = self.rules.memories[memory.0].ty;
+                    let name = self.rules.memories[memory.0].name.clone();
+                    let value =
+                        if ty == Type::Choice { self.choice_named(&name, value) } else { self.typed(value, ty) };
+                    let range = self.rules.memories[memory.0].range;
+                    if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, value.as_constant())
+                        && !(low..=high).contains(number)
+                    {
+                        let message = format!("`{name}` cannot become {number}");
+                        self.report(
+                            Diagnostic::new(Code::OutOfRange, value.span, message)
+                                .help(format!("it goes from {low} to {high}")),
+                        );
+                    }
+                    return Some(ChangeKind::Remember { memory, index, value });
+                }
+                let target = match self.infer(&change.target) {
+                    // What is changed is not understood, so that nothing can be said of the value either.
+                    (_, Ty::Known(Type::Unknown)) => {
+                        // A kind with an owner is a piece, whatever becomes it.
+                        if matches!(&value.kind, Ast::Row(terms) if matches!(terms.last(), Some(ast::Expr { kind: Ast::Of(_), .. })))
+                        {
+                            self.typed(value, Type::Piece);
+                        }
+                        return None;
+                    }
+                    _ => self.typed(&change.target, Type::Sites),
+                };
+                let piece = self.typed(value, Type::Piece);
+                Some(ChangeKind::Becomes { target, piece })
+            }
+        }
+    }
+
+    fn slice(&mut self, change: &ast::Change) -> Option<Slice> {
+        let ast::Slice { end, count } = change.slice.as_ref()?;
+        let count = count.as_ref().map(|count| self.typed(count, Type::Number));
+        Some(Slice { end: *end, count })
+    }
+
+    /// What speaks of stacks needs a game that has them.
+    pub(super) fn ask_for_stacks(&mut self, span: Span) {
+        if self.rules.stacks.is_none() {
+            self.report(
+                Diagnostic::new(Code::NoStacks, span, "a site of this game holds one piece at most")
+                    .label("this speaks of several pieces on a site")
+                    .help("declare how high stacks can be, beside the pieces: `stacks to 5`"),
+            );
+        }
+    }
+
+    /// The tracked value that a change speaks of.
+    fn remembered(&mut self, target: &ast::Expr) -> Option<(MemoryId, Option<Expr>)> {
+        let name = match &target.kind {
+            Ast::Name(name) => name,
+            Ast::Call { name, .. } => &name.text,
+            _ => return None,
+        };
+        if !self.tracks.contains_key(name) || self.frame.bound.iter().any(|bound| bound.name == *name) {
+            return None;
+        }
+        let (checked, _) = self.infer(target);
+        match checked.kind {
+            ExprKind::Memory { memory, index } => Some((memory, index.map(|index| *index))),
+            _ => None,
+        }
+    }
+
+    /// Who plays which side is remembered only where a turn holds a move that changes it.
+    pub(super) fn check_seats(&mut self) {
+        let graph = &self.rules.graph;
+        let changes = |node: NodeIndex| match &graph[node].kind {
+            NodeKind::Change(changes) | NodeKind::Repeat { changes, .. } => {
+                changes.iter().find(|change| matches!(change.kind, ChangeKind::Seats { .. })).map(|change| change.span)
+            }
+            _ => None,
+        };
+        let found = self.rules.turns.iter().find_map(|turn| {
+            let mut nodes = petgraph::visit::Dfs::new(graph, turn.entry);
+            while let Some(node) = nodes.next(graph) {
+                if let Some(span) = changes(node) {
+                    return Some(span);
+                }
+            }
+            None
+        });
+        let Some(span) = found else { return };
+        if let Some(memory) = self.tracks.get("seats").and_then(|memory| self.rules.memories.get(memory.0)) {
+            self.report(
+                Diagnostic::new(
+                    Code::DefinedTwice,
+                    memory.span,
+                    "`seats` is what the game remembers when players change seats",
+                )
+                .help("call the tracked value something else"),
+            );
+        }
+        let first = ExprKind::Primitive(Id::Mover.row(), Vec::new());
+        let memory = self.memory(Memory {
+            name: "seats".to_owned(),
+            ty: Type::Players,
+            scope: Scope::Player,
+            range: None,
+            first: Expr { kind: first, span },
+            each_turn: false,
+            declared: true,
+            span,
+        });
+        self.rules.seats = Some(memory);
+    }
+}

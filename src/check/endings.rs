@@ -1,0 +1,103 @@
+//! Endings: when a game is over, and what it comes to.
+
+use super::{Checker, Frame, Ty};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
+use crate::source::Span;
+use crate::syntax::ast::{self};
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    pub(super) fn check_endings(&mut self) {
+        let project = self.project;
+        if self.words.contains_key("score") {
+            self.rules.score = self.word("score");
+        }
+        let mut uses_score = None;
+        let mut speaks_of_stuck = false;
+        for item in project.items() {
+            match &item.kind {
+                ast::ItemKind::End(lines) => {
+                    for line in lines {
+                        if matches!(line.result, ast::ResultOf::BestScore | ast::ResultOf::LowestScore) {
+                            uses_score = uses_score.or(Some(line.span));
+                        }
+                        // A full board is the other way to have no move, and the only one of games that just fill it.
+                        let full = |guard: &ast::Expr| self.project.sources.phrase(guard.span) == "no empty";
+                        speaks_of_stuck |= line.guard.as_ref().is_none_or(full);
+                        speaks_of_stuck |=
+                            line.guard.as_ref().is_some_and(|guard| format!("{guard:?}").contains("\"stuck\""));
+                        self.ending(line);
+                    }
+                }
+                ast::ItemKind::Ties { players: Some(players), guard } => {
+                    self.frame = Frame { in_end: true, ..Frame::default() };
+                    let guard = guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
+                    let dead = guard.as_ref().and_then(Expr::as_decided) == Some(false);
+                    let players = self.dead(dead, |checker| checker.typed(players, Type::Players));
+                    if !dead {
+                        self.rules.ties.push((players, guard.filter(|guard| guard.as_decided().is_none())));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let (Some(span), None) = (uses_score, self.rules.score)
+            && !self.words.contains_key("score")
+        {
+            self.report(
+                Diagnostic::new(Code::Section, span, "the game has no score to compare")
+                    .help("write one: score(p) = count(piece of p)"),
+            );
+        }
+        let always = |turn: &Turn| {
+            let starts = self.next_of(turn.entry);
+            starts.iter().any(|start| self.surely_goes_on(*start, &mut BTreeSet::new()))
+        };
+        if !speaks_of_stuck && !self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Number(_))).all(always)
+        {
+            let span = project
+                .items()
+                .find(|item| matches!(item.kind, ast::ItemKind::End(_)))
+                .map_or(project.head(), |item| item.span);
+            let head = Span { end: span.start + 3, ..span };
+            self.report(
+                Diagnostic::new(
+                    Code::SilentStuck,
+                    head,
+                    "nothing is said about a player who has no legal move; such a player will lose",
+                )
+                .help("write `next loses when stuck` (or `draw when stuck`), or let a turn be passed: `else pass`"),
+            );
+        }
+    }
+
+    fn ending(&mut self, line: &ast::OutcomeLine) {
+        self.frame = Frame { in_end: true, ..Frame::default() };
+        let result = match &line.result {
+            ast::ResultOf::Draw => EndingResult::Draw,
+            ast::ResultOf::BestScore => EndingResult::BestScore,
+            ast::ResultOf::LowestScore => EndingResult::LowestScore,
+            ast::ResultOf::Ranks(by) => EndingResult::Ranks(self.typed(by, Type::Number)),
+            ast::ResultOf::AnyPlayer { name, wins } => {
+                let local = self.bind(name, Ty::Known(Type::Players));
+                EndingResult::AnyPlayer { local, wins: *wins }
+            }
+            ast::ResultOf::Player { player, wins } => {
+                EndingResult::Player { player: self.typed(player, Type::Players), wins: *wins }
+            }
+        };
+        let condition = line.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
+        let reason = match (&line.reason, &line.guard) {
+            (Some(reason), _) => reason.text.clone(),
+            (None, Some(guard)) => self.project.sources.phrase(guard.span),
+            (None, None) => "the end".to_owned(),
+        };
+        let decided = condition.as_ref().and_then(Expr::as_decided);
+        if decided != Some(false) {
+            let condition = condition.filter(|_| decided.is_none());
+            self.rules.endings.push(Ending { result, at_once: line.at_once, condition, reason, span: line.span });
+        }
+        self.frame = Frame::default();
+    }
+}

@@ -1,0 +1,202 @@
+//! What a turn may come to: empty turns, silent ends, and turns that may be impossible to finish.
+
+use super::Checker;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
+use crate::syntax::ast::{self};
+use petgraph::Direction as Way;
+use petgraph::graph::NodeIndex;
+use petgraph::visit::EdgeRef;
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    /// Empty turns, silent ends, turns that may be impossible to finish.
+    pub(super) fn check_flow(&mut self, turn: &Turn, item: &ast::TurnItem) {
+        let first = self.reach(turn.entry);
+        if first.end {
+            self.report(
+                Diagnostic::new(Code::EmptyTurn, item.pattern.span, "this turn can end before anything was played")
+                    .help("let the player say so: `or pass`"),
+            );
+            return;
+        }
+        let calls: Vec<NodeIndex> = self.calls_below(turn.entry);
+        for call in calls {
+            let exits: Vec<NodeIndex> = self
+                .rules
+                .graph
+                .edges_directed(call, Way::Outgoing)
+                .filter(|edge| *edge.weight() != Edge::Plays)
+                .map(|edge| edge.target())
+                .collect();
+            for exit in exits {
+                let after = self.reach(exit);
+                let span = self.rules.graph[call].span;
+                if after.end && !after.calls.is_empty() && !self.duty_decides(turn, &after.calls) {
+                    self.report(
+                        Diagnostic::new(Code::SilentEnd, span, "after this ply the turn could end, and it could go on")
+                            .label("nothing says which")
+                            .help("let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player with `must MOVE`"),
+                    );
+                    return;
+                }
+                if !turn.whole && !self.surely_goes_on(exit, &mut BTreeSet::new()) && !self.unfinished_is_said() {
+                    self.report(
+                        Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
+                            .label("nothing may be legal behind it")
+                            .help(
+                                "say what happens then: `whole turn { ... }` (a first part is legal only if the rest can follow), \
+                                 `... else nothing` (the turn ends there), or `mover loses when unfinished` in `end`",
+                            ),
+                    );
+                    return;
+                }
+            }
+        }
+    }
+
+    fn unfinished_is_said(&self) -> bool {
+        let endings = self
+            .project
+            .items()
+            .find_map(|item| if let ast::ItemKind::End(lines) = &item.kind { Some(lines) } else { None });
+        endings.is_some_and(|lines| {
+            lines
+                .iter()
+                .filter_map(|line| line.guard.as_ref())
+                .any(|guard| format!("{guard:?}").contains("\"unfinished\""))
+        })
+    }
+
+    fn duty_decides(&self, turn: &Turn, calls: &[NodeIndex]) -> bool {
+        turn.duties.iter().any(|duty| match &duty.kind {
+            DutyKind::Must(event) => calls.iter().all(|call| match &self.rules.graph[*call].kind {
+                NodeKind::Call(call) => event.alternatives.iter().any(|(mv, _)| *mv == call.mv),
+                _ => false,
+            }),
+            DutyKind::MustMost(_) => true,
+            DutyKind::ExtraTurn => false,
+        })
+    }
+
+    pub(super) fn next_of(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        self.rules
+            .graph
+            .edges_directed(node, Way::Outgoing)
+            .filter(|edge| *edge.weight() != Edge::Plays)
+            .map(|edge| edge.target())
+            .collect()
+    }
+
+    /// What can come next from a place, the second ways of preferences and guarded ends left aside.
+    fn reach(&self, from: NodeIndex) -> Reach {
+        let mut reach = Reach::default();
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![from];
+        while let Some(node) = waiting.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            match &self.rules.graph[node].kind {
+                NodeKind::Call(_) => reach.calls.push(node),
+                NodeKind::End => reach.end = true,
+                NodeKind::Prefer => {
+                    let first = self
+                        .rules
+                        .graph
+                        .edges_directed(node, Way::Outgoing)
+                        .find(|edge| *edge.weight() == Edge::Choice(0));
+                    waiting.extend(first.map(|edge| edge.target()));
+                }
+                NodeKind::Guard { .. } => {
+                    // A guarded way to the end excludes what stands beside it, or is lookahead.
+                    let inner: Vec<NodeIndex> = self.next_of(node);
+                    waiting.extend(
+                        inner.into_iter().filter(|next| !matches!(self.rules.graph[*next].kind, NodeKind::End)),
+                    );
+                }
+                _ => waiting.extend(self.next_of(node)),
+            }
+        }
+        reach
+    }
+
+    pub(super) fn calls_below(&self, entry: NodeIndex) -> Vec<NodeIndex> {
+        let mut seen = BTreeSet::new();
+        let mut calls = Vec::new();
+        let mut waiting = vec![entry];
+        while let Some(node) = waiting.pop() {
+            if seen.insert(node) {
+                if matches!(self.rules.graph[node].kind, NodeKind::Call(_)) {
+                    calls.push(node);
+                }
+                waiting.extend(self.next_of(node));
+            }
+        }
+        calls.sort();
+        calls
+    }
+
+    /// Whether from a place the turn can surely end or go on.
+    pub(super) fn surely_goes_on(&self, node: NodeIndex, seen: &mut BTreeSet<NodeIndex>) -> bool {
+        if !seen.insert(node) {
+            return false;
+        }
+        match &self.rules.graph[node].kind {
+            NodeKind::End => true,
+            NodeKind::Call(call) => {
+                call.with.is_empty()
+                    && !call.by_it
+                    && self.rules.moves.get(call.mv.0).is_some_and(|mv| {
+                        if mv.chance { self.surely_happens(mv) } else { self.is_always_legal(mv.entry) }
+                    })
+            }
+            NodeKind::Guard { .. } => false,
+            NodeKind::Fork => {
+                let ways = self.next_of(node);
+                // Two guards of one condition exclude each other: both must go on.
+                let guards: Vec<&NodeIndex> =
+                    ways.iter().filter(|way| matches!(self.rules.graph[**way].kind, NodeKind::Guard { .. })).collect();
+                if guards.len() == 2 && ways.len() == 2 {
+                    return guards.iter().all(|guard| {
+                        self.next_of(**guard).iter().any(|next| self.surely_goes_on(*next, &mut seen.clone()))
+                    });
+                }
+                ways.into_iter().any(|way| self.surely_goes_on(way, seen))
+            }
+            _ => self.next_of(node).into_iter().any(|way| self.surely_goes_on(way, seen)),
+        }
+    }
+
+    /// Whether nothing can stand in the way of a move: it asks for nothing, picks from what is always there, and changes no
+    /// more than tracked values, to ones that fit.
+    fn is_always_legal(&self, entry: NodeIndex) -> bool {
+        let mut at = entry;
+        loop {
+            let &[next] = self.next_of(at).as_slice() else { return false };
+            at = next;
+            if let NodeKind::Choose { domain, conditions, guard: None, .. } = &self.rules.graph[at].kind {
+                let some = |value: &Value| !value.members().is_empty();
+                if !conditions.is_empty() || !domain.as_constant().is_some_and(some) {
+                    return false;
+                }
+            } else if let NodeKind::Change(changes) = &self.rules.graph[at].kind {
+                let fits = |change: &Change| {
+                    let known = |value: &Expr| value.as_constant().is_some();
+                    matches!(&change.kind, ChangeKind::Remember { index: None, value, .. } if known(value))
+                };
+                if !changes.iter().all(fits) {
+                    return false;
+                }
+            } else {
+                return matches!(self.rules.graph[at].kind, NodeKind::Done);
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Reach {
+    calls: Vec<NodeIndex>,
+    end: bool,
+}

@@ -1,0 +1,144 @@
+//! The notation of moves: what it prints, whether all choices can be read off it, and whether lists of moves can hold it.
+
+use super::Checker;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
+use crate::source::Span;
+use crate::syntax::ast::{self};
+use crate::syntax::move_lists::cut_by;
+use std::collections::BTreeSet;
+
+impl Checker<'_> {
+    pub(super) fn notation(&mut self, id: MoveId, item: &ast::MoveItem) -> Vec<NotationPiece> {
+        let Some(notation) = &item.notation else {
+            return self.default_notation(id);
+        };
+        let mut pieces = Vec::new();
+        for piece in &notation.pieces {
+            pieces.extend(match piece {
+                ast::NotationPiece::Text(text) => Some(NotationPiece::Text(text.clone())),
+                ast::NotationPiece::Optional { text, where_needed } => {
+                    Some(NotationPiece::Optional { text: text.clone(), where_needed: *where_needed })
+                }
+                ast::NotationPiece::Value { text, value, where_needed, dash } => self
+                    .notation_value(id, value, text)
+                    .map(|value| NotationPiece::Value { value, where_needed: *where_needed, dash: *dash }),
+            });
+        }
+        self.check_shown(id, &pieces, notation.span);
+        self.check_cut(id, &pieces, notation.span);
+        pieces
+    }
+
+    /// Signs of a notation at which lists of moves are cut.
+    fn check_cut(&mut self, id: MoveId, pieces: &[NotationPiece], span: Span) {
+        let sign = pieces.iter().find_map(|piece| match piece {
+            NotationPiece::Text(text) | NotationPiece::Optional { text, .. } => cut_by(text),
+            NotationPiece::Value { .. } => None,
+        });
+        let number = |local| {
+            let names = self.rules.moves.get(id.0).map(|mv| mv.names.as_slice()).unwrap_or_default();
+            names.iter().any(|named| named.local == local && named.ty == Type::Number)
+        };
+        // `3.c4` is the third move of a list.
+        let numbered = if let [
+            NotationPiece::Value { value: Expr { kind: ExprKind::Local(local), .. }, .. },
+            NotationPiece::Text(text),
+            ..,
+        ] = pieces
+        {
+            text.starts_with('.') && number(*local)
+        } else {
+            false
+        };
+        let Some(sign) = sign.or(numbered.then_some(".")) else { return };
+        self.report(
+            Diagnostic::new(Code::CutMoves, span, format!("a list of moves is cut at the `{}` of this notation", sign.trim()))
+                .label("in lists these moves need quotation marks")
+                .help("take another sign, as in \"{from}-{to}\"; or write such moves in quotation marks in tests, records and lists"),
+        );
+    }
+
+    fn default_notation(&mut self, id: MoveId) -> Vec<NotationPiece> {
+        let Some(mv) = self.rules.moves.get(id.0) else { return Vec::new() };
+        let mut pieces = Vec::new();
+        for named in mv.names.iter().filter(|named| named.part) {
+            if !pieces.is_empty() {
+                pieces.push(NotationPiece::Text("-".to_owned()));
+            }
+            let value = Expr { kind: ExprKind::Local(named.local), span: named.span };
+            pieces.push(NotationPiece::Value { value, where_needed: false, dash: false });
+        }
+        if pieces.is_empty() {
+            pieces.push(NotationPiece::Text(mv.name.clone()));
+        }
+        pieces
+    }
+
+    fn notation_value(&mut self, id: MoveId, expr: &ast::Expr, text: &str) -> Option<Expr> {
+        // A part that it names is a line that could not be read.
+        let named = |word: &str| self.project.lost.contains(word);
+        if text.split(|c: char| !c.is_alphanumeric() && c != '_').any(named) {
+            return None;
+        }
+        let (value, ty) = self.on_parts(id, |checker| {
+            checker.frame.in_move = true;
+            let (value, ty) = checker.infer(expr);
+            (value, checker.settle(ty))
+        });
+        match ty {
+            Type::Sites
+            | Type::Directions
+            | Type::Players
+            | Type::Kinds
+            | Type::Number
+            | Type::Choice
+            | Type::Unknown => Some(value),
+            other => {
+                self.report(Diagnostic::new(
+                    Code::BadNotation,
+                    expr.span,
+                    format!("`{{{text}}}` cannot be printed: it is {}", other.describe()),
+                ));
+                None
+            }
+        }
+    }
+
+    /// A part that is not shown may make two different moves print alike.
+    fn check_shown(&mut self, id: MoveId, pieces: &[NotationPiece], span: Span) {
+        let shown: BTreeSet<usize> = pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                NotationPiece::Value { value: Expr { kind: ExprKind::Local(local), .. }, .. } => Some(local.0),
+                _ => None,
+            })
+            .collect();
+        let expressions = pieces.iter().any(
+            |piece| matches!(piece, NotationPiece::Value { value, .. } if !matches!(value.kind, ExprKind::Local(_))),
+        );
+        if expressions {
+            return;
+        }
+        let Some(mv) = self.rules.moves.get(id.0) else { return };
+        let mut hidden: Vec<Named> =
+            mv.names.iter().filter(|named| named.part && !shown.contains(&named.local.0)).cloned().collect();
+        // A part between two shown ones in line is found again from them.
+        hidden.retain(|named| named.ty != Type::Sites || shown.is_empty());
+        for named in hidden {
+            self.report(
+                Diagnostic::new(
+                    Code::SameNotation,
+                    span,
+                    format!("the notation does not show the part `{}`", named.name),
+                )
+                .label("moves that differ in it print alike")
+                .also(named.span, "picked here")
+                .help(format!(
+                    "add `{{{0}}}`, or `{{{0}?}}` to print it only where it is needed; what follows from the other parts is no choice: define it, `{0} = ...`",
+                    named.name
+                )),
+            );
+        }
+    }
+}

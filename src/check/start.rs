@@ -1,0 +1,109 @@
+//! Positions that are given: the start and those of tests, as changes or as drawings.
+
+use super::{Checker, Defined};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::*;
+use crate::source::Span;
+use crate::syntax::ast::{self};
+
+impl Checker<'_> {
+    pub(super) fn check_start(&mut self) {
+        let project = self.project;
+        let Some(setup) = project
+            .items()
+            .find_map(|item| if let ast::ItemKind::Start(setup) = &item.kind { Some(setup.clone()) } else { None })
+        else {
+            return;
+        };
+        self.rules.start = self.setup(&setup);
+    }
+
+    /// The changes that make a position: as written, or read off a drawing.
+    pub(super) fn setup(&mut self, setup: &ast::Setup) -> Vec<Change> {
+        match setup {
+            ast::Setup::Changes(changes) => changes.iter().filter_map(|change| self.change(change)).collect(),
+            ast::Setup::Drawn(drawn) => self.drawn_setup(drawn),
+        }
+    }
+
+    /// A drawn position: one mark a site in reading order of the board; capitals and `2`, `3` say whose.
+    fn drawn_setup(&mut self, drawn: &ast::Drawn) -> Vec<Change> {
+        let marks: Vec<(usize, &str)> = drawn
+            .text
+            .split_whitespace()
+            .map(|mark| (mark.as_ptr() as usize - drawn.text.as_ptr() as usize, mark))
+            .filter(|(_, mark)| !matches!(*mark, "-" | "*"))
+            .collect();
+        let mut sites: Vec<crate::board::Site> = self.rules.board.all().iter().collect();
+        let place = |site: &crate::board::Site| {
+            let (x, y) = self.rules.board.xy(*site);
+            ((y * 1000.0) as i64, (x * 1000.0) as i64)
+        };
+        sites.sort_by_key(place);
+        if !self.board_known {
+            return Vec::new();
+        }
+        if marks.len() != sites.len() {
+            let message = format!("the drawing has {} sites, and the board {}", marks.len(), sites.len());
+            self.report(
+                Diagnostic::new(Code::BadDrawing, drawn.span, message)
+                    .help("one mark for each site, `.` for an empty one"),
+            );
+            return Vec::new();
+        }
+        let mut changes = Vec::new();
+        for ((offset, mark), site) in marks.into_iter().zip(sites) {
+            if matches!(mark, "." | "o" | "_") && !self.rules.kinds.iter().any(|kind| kind.mark == mark) {
+                continue;
+            }
+            let start = drawn.span.start as usize + offset;
+            let span = Span::new(drawn.span.source, start, start + mark.len());
+            // From the bottom to the top.
+            let pieces: Option<Vec<Content>> = mark.split('/').map(|mark| self.marked(mark)).collect();
+            let Some(pieces) = pieces.or_else(|| self.marked(mark).map(|piece| vec![piece])) else {
+                let known: Vec<&str> = self.rules.kinds.iter().map(|kind| kind.mark.as_str()).collect();
+                self.report(
+                    Diagnostic::new(Code::BadDrawing, span, format!("`{mark}` stands for no piece"))
+                        .label(format!("the marks are {}", known.join(" ")))
+                        .help("the first player's pieces in capitals, the second's in small letters; or a mark with the player's number: D1 D2"),
+                );
+                return Vec::new();
+            };
+            for kind in pieces.iter().filter_map(|piece| piece.kind()) {
+                if let Some(kind) = self.rules.kinds.get(usize::from(kind.0)) {
+                    let name = kind.name.clone();
+                    self.mark_used(Defined::Piece, &name);
+                }
+            }
+            let target = Expr::constant(Value::Sites(crate::board::SiteSet::single(site)), span);
+            let piece = |piece: Content| Expr::constant(Value::Piece(Some(piece)), span);
+            let kind = match pieces.as_slice() {
+                [only] => ChangeKind::Becomes { target, piece: piece(*only) },
+                _ => {
+                    self.ask_for_stacks(span);
+                    let pieces = pieces.into_iter().map(piece).collect();
+                    ChangeKind::Gets { target, pieces, bottom: false }
+                }
+            };
+            changes.push(Change { each: None, kind, guard: None, span });
+        }
+        changes
+    }
+
+    pub(super) fn marked(&self, mark: &str) -> Option<Content> {
+        let (letters, number) = match mark.find(|c: char| c.is_ascii_digit()) {
+            Some(at) if at > 0 => (&mark[..at], mark[at..].parse::<u8>().ok()),
+            _ => (mark, None),
+        };
+        let index = self.rules.kinds.iter().position(|kind| kind.mark.eq_ignore_ascii_case(letters))?;
+        let kind = KindId(index as u8);
+        if self.rules.kinds.get(index)?.neutral {
+            return Some(Content::piece(kind, None));
+        }
+        let owner = match number {
+            Some(number) => number.checked_sub(1)?,
+            None => u8::from(!letters.chars().any(char::is_uppercase)),
+        };
+        (usize::from(owner) < self.rules.players.len()).then(|| Content::piece(kind, Some(PlayerId(owner))))
+    }
+}

@@ -1,0 +1,261 @@
+//! Questions about the members of values, lowered: comparisons, whether some member passes, and sets of those that do.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::{Env, Lowered, Lowering, Val, asks_piece};
+use super::overlay::held;
+use super::Unsupported;
+use crate::rules::{
+    CompareOp, Expr, Local, Type,
+};
+use crate::source::Span;
+
+/// More pieces than this are not looked at one after the other.
+const MOST_PIECES: u32 = 12;
+
+impl Lowering<'_> {
+    pub(super) fn some_member(&self, value: Val) -> Test {
+        match value {
+            Val::Sites(set) => any(set),
+            Val::Site(site) => known(site),
+            Val::Directions(_)
+            | Val::Direction(_)
+            | Val::Players(_)
+            | Val::Player(_)
+            | Val::Kinds(_)
+            | Val::Kind(_) => compare(CompareOp::NotEqual, self.mask_of(value), Int::Const(0)),
+            Val::Missing => Test::Const(true),
+            _ => Test::Const(true),
+        }
+    }
+
+    pub fn compare(&self, op: CompareOp, a: Val, b: Val) -> (Test, Test) {
+        let both = |a: Int, b: Int, op: CompareOp| (compare(op, a.clone(), b.clone()), compare(negated(op), a, b));
+        let same = if op == CompareOp::Equal { CompareOp::Equal } else { CompareOp::NotEqual };
+        match (a, b) {
+            (Val::Number(a), Val::Number(b)) => both(a, b, op),
+            (Val::Choice(a), Val::Choice(b)) => both(a, b, same),
+            (Val::List(a), Val::List(b)) => (Test::Lists(op, a.clone(), b.clone()), Test::Lists(negated(op), a, b)),
+            (a @ (Val::Sites(_) | Val::Site(_)), b @ (Val::Sites(_) | Val::Site(_))) => {
+                both(self.site_of(a), self.site_of(b), same)
+            }
+            (a @ (Val::Directions(_) | Val::Direction(_)), b @ (Val::Directions(_) | Val::Direction(_)))
+            | (a @ (Val::Players(_) | Val::Player(_)), b @ (Val::Players(_) | Val::Player(_)))
+            | (a @ (Val::Kinds(_) | Val::Kind(_)), b @ (Val::Kinds(_) | Val::Kind(_))) => {
+                both(self.index_of(a), self.index_of(b), same)
+            }
+            _ => (Test::Const(false), Test::Const(false)),
+        }
+    }
+
+    /// Tests for "wholly in" and "not wholly in", neither of which holds of nothing.
+    pub(super) fn inside(&self, left: Val, right: Val) -> (Test, Test) {
+        match (left, right) {
+            (Val::Number(number), Val::Range(low, high)) => {
+                let inside = and(vec![
+                    compare(CompareOp::GreaterEqual, number.clone(), low.clone()),
+                    compare(CompareOp::LessEqual, number.clone(), high.clone()),
+                ]);
+                let outside = and(vec![
+                    known(low.clone()),
+                    known(high.clone()),
+                    or(vec![compare(CompareOp::Less, number.clone(), low), compare(CompareOp::Greater, number, high)]),
+                ]);
+                (inside, outside)
+            }
+            (Val::Number(_), _) | (Val::Missing, _) => (Test::Const(false), Test::Const(false)),
+            (Val::Site(site), right) => {
+                let inside = match self.sets_of(right) {
+                    Sets::Planes(mask, when) if self.planes_at(&site, when) & mask == 0 => Test::Const(false),
+                    Sets::Planes(mask, when) if self.planes_at(&site, when) & !mask == 0 => Test::Const(true),
+                    right => contains(right, site.clone()),
+                };
+                (inside.clone(), and(vec![known(site), not(inside)]))
+            }
+            (Val::Sites(set), right) => {
+                let right = self.sets_of(right);
+                let some = any(set.clone());
+                let within = Test::Subset(set, right);
+                (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
+            }
+            (left, right) => {
+                let mask = self.mask_of(left);
+                let some = compare(CompareOp::NotEqual, mask.clone(), Int::Const(0));
+                let rest = mask_and(mask, mask_not(i64::from(u32::MAX), self.mask_of(right)));
+                let within = compare(CompareOp::Equal, rest, Int::Const(0));
+                (and(vec![some.clone(), within.clone()]), and(vec![some, not(within)]))
+            }
+        }
+    }
+
+    pub(super) fn exists(&mut self, local: Local, domain: Val, condition: &Expr, env: &Env) -> Lowered<Test> {
+        let mut inner = env.clone();
+        if let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone())
+            && domain != Val::Missing
+        {
+            let mut tests = Vec::new();
+            for at in members(mask) {
+                inner.set(local, self.member(&domain, Int::Const(at)));
+                tests.push(self.holds(condition, &inner)?);
+            }
+            return Ok(or(tests));
+        }
+        let slot = self.int_slot();
+        inner.set(local, self.member(&domain, Int::Slot(slot)));
+        self.bind(slot, &domain);
+        let test = self.holds(condition, &inner)?;
+        if let Val::Sites(_) | Val::Site(_) = domain {
+            let set = self.sets_of(domain.clone());
+            if let Some(lifted) = self.lift(&test, slot) {
+                return Ok(any(self.ground.and(vec![set, lifted])));
+            }
+            if let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.holds(condition, &inner))? {
+                return Ok(any(lifted));
+            }
+            // Neighbours are looked at direction by direction: each is one step away.
+            if let Some((centre, rest)) = self.around(&set) {
+                let mut tests = Vec::new();
+                for way in ways(self.all_directions()) {
+                    let step = Int::Step(way, Box::new(centre.clone()));
+                    inner.set(local, Val::Site(step.clone()));
+                    tests.push(and(vec![contains(rest.clone(), step), self.holds(condition, &inner)?]));
+                }
+                return Ok(or(tests));
+            }
+        }
+        Ok(Test::Exists { slot, domain: Box::new(self.domain(domain)), test: Box::new(test) })
+    }
+
+    /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says
+    /// it for the whole board.
+    fn by_piece(
+        &mut self,
+        slot: u16,
+        set: &Sets,
+        test: &Test,
+        lower: &mut dyn FnMut(&mut Self) -> Lowered<Test>,
+    ) -> Lowered<Option<Sets>> {
+        let asks = Part::Test(test).asks(&|part| asks_piece(part, slot));
+        let planes = held(set, self.facts(), self.ground.planes);
+        if !asks || planes.count_ones() > MOST_PIECES {
+            return Ok(None);
+        }
+        let mut found: Vec<(u64, Sets)> = Vec::new();
+        for plane in (0..64).filter(|plane| planes >> plane & 1 == 1) {
+            let lifted = self.supposing(slot, 1 << plane, |own| {
+                let test = lower(own)?;
+                Ok(own.lift(&test, slot))
+            })?;
+            let Some(lifted) = lifted else { break };
+            match found.iter_mut().find(|(_, known)| *known == lifted) {
+                Some((planes, _)) => *planes |= 1 << plane,
+                None => found.push((1 << plane, lifted)),
+            }
+        }
+        if found.iter().fold(0, |all, (planes, _)| all | planes) != planes {
+            return Ok(None);
+        }
+        let ground = self.ground;
+        let each = found
+            .into_iter()
+            .map(|(planes, lifted)| ground.and(vec![set.clone(), ground.planes(planes, When::Now), lifted]));
+        Ok(Some(ground.or(each.collect())))
+    }
+
+    /// A set of neighbours of one site taken apart: the site, and what else is asked of them.
+    pub fn around(&self, set: &Sets) -> Option<(Int, Sets)> {
+        if !self.steps_are_neighbours {
+            return None;
+        }
+        let parts = match set {
+            Sets::And(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let near = parts.iter().position(|part| matches!(part, Sets::Near(site) if matches!(**site, Int::Slot(_))))?;
+        let mut rest = parts;
+        let Sets::Near(centre) = rest.remove(near) else { return None };
+        Some((*centre, self.ground.and(rest)))
+    }
+
+    pub(super) fn set_of(
+        &mut self,
+        local: Local,
+        domain: Val,
+        condition: Option<&Expr>,
+        env: &Env,
+        span: Span,
+    ) -> Lowered<Val> {
+        let slot = self.int_slot();
+        let mut inner = env.clone();
+        inner.set(local, self.member(&domain, Int::Slot(slot)));
+        self.bind(slot, &domain);
+        let test = self.guard(condition, &inner)?;
+        Ok(match domain {
+            Val::Sites(_) | Val::Site(_) => {
+                let set = self.sets_of(domain);
+                if self.lift(&test, slot).is_none()
+                    && let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.guard(condition, &inner))?
+                {
+                    return Ok(Val::Sites(lifted));
+                }
+                Val::Sites(self.filtered(slot, set, test))
+            }
+            Val::Range(..) => return Err(Unsupported { what: "a set of numbers", span }),
+            Val::Missing => Val::Missing,
+            _ => {
+                let mask =
+                    Int::MaskWhere { slot, domain: Box::new(self.mask_of(domain.clone())), test: Box::new(test) };
+                match domain {
+                    Val::Directions(_) | Val::Direction(_) => Val::Directions(mask),
+                    Val::Players(_) | Val::Player(_) => Val::Players(mask),
+                    _ => Val::Kinds(mask),
+                }
+            }
+        })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn each(
+        &mut self,
+        local: Local,
+        domain: Val,
+        condition: Option<&Expr>,
+        body: &Expr,
+        result: Type,
+        env: &Env,
+        span: Span,
+    ) -> Lowered<Val> {
+        let mut inner = env.clone();
+        if result == Type::Sites
+            && domain != Val::Missing
+            && let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone())
+        {
+            let mut sets = Vec::new();
+            for at in members(mask) {
+                inner.set(local, self.member(&domain, Int::Const(at)));
+                let test = self.guard(condition, &inner)?;
+                let set = self.sites(body, &inner)?;
+                sets.push(self.ground.choose(test, set, nothing()));
+            }
+            return Ok(Val::Sites(self.ground.or(sets)));
+        }
+        let slot = self.int_slot();
+        inner.set(local, self.member(&domain, Int::Slot(slot)));
+        self.bind(slot, &domain);
+        let test = Box::new(self.guard(condition, &inner)?);
+        let value = self.expr(body, &inner)?;
+        let domain = Box::new(self.domain(domain));
+        Ok(match result {
+            Type::Sites => Val::Sites(Sets::Collect { slot, domain, test, body: Box::new(self.sets_of(value)) }),
+            Type::Directions | Type::Players | Type::Kinds => {
+                let mask = Int::MaskCollect { slot, domain, test, body: Box::new(self.mask_of(value)) };
+                match result {
+                    Type::Directions => Val::Directions(mask),
+                    Type::Players => Val::Players(mask),
+                    _ => Val::Kinds(mask),
+                }
+            }
+            _ => return Err(Unsupported { what: "a collection of numbers", span }),
+        })
+    }
+}
