@@ -10,9 +10,7 @@ use super::tables::Tables;
 use super::ways::Ways;
 use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions};
-use crate::rules::{
-    CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Rules,
-};
+use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Rules};
 use crate::source::Span;
 use std::cell::Cell;
 use std::collections::HashMap;

@@ -1,13 +1,11 @@
 //! Questions about the members of values, lowered: comparisons, whether some member passes, and sets of those that do.
 
+use super::Unsupported;
 use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, Val, asks_piece};
 use super::overlay::held;
-use super::Unsupported;
-use crate::rules::{
-    CompareOp, Expr, Local, Type,
-};
+use crate::rules::{CompareOp, Expr, Local, Type};
 use crate::source::Span;
 
 /// More pieces than this are not looked at one after the other.

@@ -1,14 +1,12 @@
 //! What an expression has become, asked for as a set, a site, a mask or a number; and values as they are stored.
 
+use super::Unsupported;
 use super::build::*;
 use super::ir::*;
 use super::lower::{Lowered, Lowering, Val, mask_of_directions, plain};
 use super::narrow::{count, counted};
-use super::Unsupported;
 use crate::board::SiteSet;
-use crate::rules::{
-    CompareOp, Content, KindId, PlayerId, Players, Scope, Type, Value,
-};
+use crate::rules::{CompareOp, Content, KindId, PlayerId, Players, Scope, Type, Value};
 use crate::source::Span;
 
 impl Lowering<'_> {

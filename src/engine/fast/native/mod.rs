@@ -11,6 +11,7 @@ mod conditions;
 mod context;
 mod draws;
 mod emit;
+mod ends;
 mod flow;
 pub mod host;
 mod lines;

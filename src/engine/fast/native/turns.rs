@@ -1,12 +1,13 @@
 //! A ply from its number to what may be done next, as one function of machine code for each player.
 
-use super::context::{LISTED, Reason, offset};
+use super::context::{LISTED, offset};
 use super::emit::{Bases, Emit, Scene, Scope};
-use super::memory::{Facts, List, Region};
+use super::ends::Why;
+use super::memory::{Facts, Region};
 use super::plies::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
 use super::value::{Flag, Num, Word};
-use crate::program::ir::{Int, Part, Sets, Test, When};
-use crate::program::{Duty, DutyKind, EndOfTurn, EndingResult, FirstValue, Program, TurnNode};
+use crate::program::ir::{Int, Part, Sets, Test};
+use crate::program::{Duty, DutyKind, Program, TurnNode};
 use crate::rules::{CompareOp, TurnOf};
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
@@ -151,17 +152,6 @@ struct Meeting {
 /// As many kinds of plies are told apart one by one.
 const FEW_KINDS: usize = 4;
 
-/// Why a game may be over, and what the host needs for it.
-#[derive(Clone, Copy)]
-enum Why {
-    AtOnce,
-    TurnOver,
-    Unfinished,
-    /// The player to move, the next one, the place in the order, the turn, its section and place, as they were: the next turn
-    /// has begun and is taken back.
-    Turn([Value; 6]),
-}
-
 impl Emit<'_, '_> {
     /// Where the lists of the present state are: they stay there as long as machine code runs.
     pub fn bases_of_now(&mut self) -> Bases {
@@ -295,7 +285,7 @@ impl Emit<'_, '_> {
     }
 
     /// Finds plies by machine code or by the host.
-    fn legal(&mut self, mover: usize, place: u16) -> Value {
+    pub(super) fn legal(&mut self, mover: usize, place: u16) -> Value {
         match self.legal.get(&(mover, place)) {
             Some(function) => {
                 let call = self.b.ins().call(*function, &[self.context]);
@@ -438,284 +428,5 @@ impl Emit<'_, '_> {
         self.scope = Scope::default();
         let mut facts = facts.into_iter();
         self.facts = facts.next().filter(|_| facts.next().is_none()).unwrap_or_default();
-    }
-
-    fn over_if(&mut self, flag: Flag, why: Why) {
-        let flag = self.flag(flag);
-        let (over, on) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(over);
-        self.split(flag, over, on);
-        self.begin(over);
-        self.finish(why);
-        self.begin(on);
-    }
-
-    /// The host works out who has won.
-    fn finish(&mut self, why: Why) {
-        self.tell_scene();
-        let reason = match why {
-            Why::AtOnce => Reason::AtOnce,
-            Why::TurnOver => Reason::TurnOver,
-            Why::Unfinished => Reason::Unfinished,
-            Why::Turn(old) => {
-                for (at, old) in old.into_iter().enumerate() {
-                    self.set_context_field(old, offset::SAVED + 8 * at);
-                }
-                Reason::Turn
-            }
-        };
-        let why = self.constant(reason as i64);
-        let address = self.plan.addresses.finish;
-        self.call(address, &[self.context, why]);
-        let over = self.constant(OVER);
-        self.b.ins().return_(&[over]);
-    }
-
-    /// Whether some line of `end` holds; the host is told which.
-    fn outcome(&mut self, mover: usize, at_once: bool) -> Flag {
-        let program = &self.plan.program;
-        let mut over = Flag::Known(false);
-        let none = self.constant(-1);
-        self.set_context_field(none, offset::HELD);
-        for (index, ending) in program.by_mover[mover].endings.iter().enumerate() {
-            if at_once && !ending.at_once {
-                continue;
-            }
-            let open = self.not(over);
-            let held = self.and_then(open, |e| {
-                let held = e.test(&ending.condition);
-                match &ending.result {
-                    // A player who is not known decides nothing.
-                    EndingResult::Players { players, .. } => e.and_then(held, |e| {
-                        let players = e.int(players);
-                        let known = e.is_known(players);
-                        let some = e.compare_words(CompareOp::NotEqual, players.word, Word::Known(0));
-                        e.flags_and(known, some)
-                    }),
-                    _ => held,
-                }
-            });
-            self.when(held, |e| {
-                let index = e.constant(index as i64);
-                e.set_context_field(index, offset::HELD);
-            });
-            over = self.flags_or(over, held);
-        }
-        over
-    }
-
-    fn write_end_of_turn(&mut self, mover: usize, course: &Course) {
-        let program = &self.plan.program;
-        self.scene = self.scene_of(mover);
-        for action in &program.end_of_turn {
-            match action {
-                EndOfTurn::Without { seen, count } => {
-                    let had = Word::Value(self.cell(usize::from(*seen)));
-                    let had = self.compare_words(CompareOp::Equal, had, Word::Known(1));
-                    let old = self.cell(usize::from(*count));
-                    let zero = self.constant(0);
-                    let least = self.b.ins().smax(old, zero);
-                    let more = self.b.ins().iadd_imm_s(least, 1);
-                    let most = Word::Known(i64::MAX as u64);
-                    let full = self.compare_words(CompareOp::Equal, Word::Value(least), most);
-                    let more = self.select(full, most, Word::Value(more));
-                    let new = self.select(had, Word::Known(0), more);
-                    let new = self.value(new);
-                    self.set_cell(new, usize::from(*count));
-                }
-                EndOfTurn::CarryCell { from, to } => {
-                    let value = self.cell(usize::from(*from));
-                    self.set_cell(value, usize::from(*to));
-                }
-                EndOfTurn::CarrySet { from, to } => {
-                    let set = self.remembered(usize::from(*from), When::Now);
-                    self.remember(&set, usize::from(*to));
-                }
-            }
-        }
-        let mut extra = Flag::Known(false);
-        for (index, duties) in program.by_mover[mover].duties.iter().enumerate() {
-            for duty in duties.iter().filter(|duty| matches!(duty.kind, DutyKind::ExtraTurn)) {
-                let mut here = Flag::Known(true);
-                if program.sections.len() > 1 {
-                    let section = self.state_field(types::I64, self.plan.addresses.section);
-                    here = self.compare_words(CompareOp::Equal, Word::Value(section), Word::Known(index as u64));
-                }
-                let held = self.and_then(here, |e| e.test(&duty.guard));
-                extra = self.flags_or(extra, held);
-            }
-        }
-        match extra {
-            Flag::Known(false) => self.write_next_turn(mover, false, course),
-            Flag::Known(true) => self.write_next_turn(mover, true, course),
-            Flag::Value(extra) => {
-                let (again, on) = (self.b.create_block(), self.b.create_block());
-                self.split(extra, again, on);
-                self.begin(again);
-                self.write_next_turn(mover, true, course);
-                self.begin(on);
-                self.scope = Scope::default();
-                self.write_next_turn(mover, false, course);
-            }
-        }
-    }
-
-    fn write_next_turn(&mut self, mover: usize, again: bool, course: &Course) {
-        let program = &self.plan.program;
-        let order = program.order.iter().position(|player| usize::from(player.0) == mover).unwrap_or(0);
-        let after = |order: usize| if order + 1 < program.order.len() { order + 1 } else { 0 };
-        let new_order = if again { order } else { after(order) };
-        let player = |order: usize| program.order.get(order).map_or(0, |player| usize::from(player.0));
-        let (new_mover, new_next) = (player(new_order), player(after(new_order)));
-        let finished = Scene { next: Num::known(new_mover as i64), ..self.scene_of(mover) };
-        self.scene = finished;
-        if !course.asks {
-            let over = self.outcome(mover, false);
-            self.over_if(over, Why::TurnOver);
-        }
-        let addresses = &self.plan.addresses;
-        let places = [
-            (types::I8, addresses.mover, new_mover),
-            (types::I8, addresses.next, new_next),
-            (types::I64, addresses.order, new_order),
-        ];
-        let old = [mover, player(after(order)), order].map(|known| self.constant(known as i64));
-        let (turn, section) = (self.value(finished.turn.word), self.state_field(types::I64, addresses.section));
-        let old = [old[0], old[1], old[2], turn, section, self.state_field(types::I16, addresses.place)];
-        self.keep_turn();
-        for (ty, place, new) in places {
-            let new = self.constant(new as i64);
-            self.set_state_field(ty, new, place);
-        }
-        let turn = self.value(finished.turn.word);
-        let turn = self.b.ins().iadd_imm_s(turn, 1);
-        self.set_state_field(types::I32, turn, addresses.turn);
-        self.scope = Scope::default();
-        self.scene = Scene {
-            mover: new_mover,
-            next: Num::known(new_next as i64),
-            turn: Num::within(turn, 0, i64::from(u32::MAX) + 1),
-            ..finished
-        };
-        self.begin_afresh(new_mover);
-        let count = self.first_plies(new_mover, turn);
-        let stuck = self.compare_words(CompareOp::Equal, Word::Value(count), Word::Known(0));
-        self.scope = Scope::default();
-        if course.asks {
-            // Lines of `end` read the turn that is over.
-            self.exchange();
-            self.scene = Scene { stuck, following: true, ..finished };
-            let over = self.outcome(mover, false);
-            self.exchange();
-            self.over_if(over, Why::Turn(old));
-        }
-        self.scene = Scene { stuck, following: true, ..finished };
-        self.over_if(stuck, Why::Turn(old));
-        self.b.ins().return_(&[count]);
-    }
-
-    /// Keeps what is remembered for one turn only: lines of `end` read the turn that is over.
-    fn keep_turn(&mut self) {
-        let kept_cells = self.lasting_field(offset::KEPT_CELLS);
-        let plan = self.plan;
-        for (at, cell) in plan.turn_cells.iter().enumerate() {
-            let value = self.cell(usize::from(*cell));
-            self.store(value, Region::KeptCells, kept_cells, 8 * at);
-        }
-        for (at, index) in plan.turn_sets.iter().enumerate() {
-            let set = self.load_set(List::Memory(When::Now), usize::from(*index));
-            self.store_set(&set, List::Kept, at);
-        }
-    }
-
-    /// Values of the turn begin afresh.
-    fn begin_afresh(&mut self, mover: usize) {
-        for reset in &self.plan.program.by_mover[mover].resets {
-            let (base, count) = (usize::from(reset.place.base), usize::from(reset.place.count));
-            match &reset.value {
-                FirstValue::Int(int) => {
-                    let number = self.int(int);
-                    let value = self.value(number.word);
-                    (base..base + count).for_each(|cell| self.set_cell(value, cell));
-                }
-                FirstValue::Sets(set) => {
-                    let set = self.bits(set);
-                    (base..base + count).for_each(|index| self.remember(&set, index));
-                }
-            }
-        }
-    }
-
-    /// The plies at the beginning of the section in force: how many there are.
-    fn first_plies(&mut self, mover: usize, turn: Value) -> Value {
-        let (program, addresses) = (&self.plan.program, &self.plan.addresses);
-        // The more special section comes first: a number, a phase, any.
-        let rank = |of: TurnOf| match of {
-            TurnOf::Number(_) => 0,
-            TurnOf::Phase(_) => 1,
-            TurnOf::Any => 2,
-        };
-        let mut ranked: Vec<usize> = (0..program.sections.len()).collect();
-        ranked.sort_by_key(|at| rank(program.sections[*at].of));
-        let found = self.b.create_block();
-        let count = self.variable(types::I64);
-        for index in ranked {
-            let section = program.sections[index];
-            let held = match section.of {
-                TurnOf::Number(number) => {
-                    self.compare_words(CompareOp::Equal, Word::Value(turn), Word::Known(number as u64))
-                }
-                TurnOf::Phase(choice) => match program.phase {
-                    Some(phase) => {
-                        let phase = self.cell(usize::from(phase));
-                        self.compare_words(CompareOp::Equal, Word::Value(phase), Word::Known(u64::from(choice.0)))
-                    }
-                    None => Flag::Known(false),
-                },
-                TurnOf::Any => Flag::Known(true),
-            };
-            let (here, on) = (self.b.create_block(), self.b.create_block());
-            let held = self.flag(held);
-            self.split(held, here, on);
-            self.begin(here);
-            let (number, place) = (self.constant(index as i64), self.constant(i64::from(section.entry)));
-            self.set_state_field(types::I64, number, addresses.section);
-            self.set_state_field(types::I16, place, addresses.place);
-            if program.repetition {
-                let address = addresses.remember;
-                self.call(address, &[self.context]);
-            }
-            let plies = self.legal(mover, section.entry);
-            self.b.def_var(count, plies);
-            self.go_to(found);
-            self.begin(on);
-        }
-        // There is a section for any turn, so that one was found.
-        let none = self.constant(0);
-        self.b.def_var(count, none);
-        self.go_to(found);
-        self.begin(found);
-        self.b.use_var(count)
-    }
-
-    /// What is remembered for one turn only changes places with what was kept.
-    fn exchange(&mut self) {
-        let plan = self.plan;
-        if plan.turn_cells.is_empty() && plan.turn_sets.is_empty() {
-            return;
-        }
-        let kept_cells = self.lasting_field(offset::KEPT_CELLS);
-        for (at, cell) in plan.turn_cells.iter().enumerate() {
-            let here = self.cell(usize::from(*cell));
-            let there = self.load(Region::KeptCells, kept_cells, 8 * at);
-            self.set_cell(there, usize::from(*cell));
-            self.store(here, Region::KeptCells, kept_cells, 8 * at);
-        }
-        for (at, index) in plan.turn_sets.iter().enumerate() {
-            let here = self.load_set(List::Memory(When::Now), usize::from(*index));
-            let there = self.load_set(List::Kept, at);
-            self.store_set(&there, List::Memory(When::Now), usize::from(*index));
-            self.store_set(&here, List::Kept, at);
-        }
     }
 }
