@@ -1,9 +1,9 @@
 //! How a turn ends in machine code: what the game comes to, whose turn is next, and where it begins.
 
 use super::context::{Reason, offset};
+use super::course::{Course, OVER};
 use super::emit::{Emit, Scene, Scope};
 use super::memory::{List, Region};
-use super::turns::{Course, OVER};
 use super::value::{Flag, Num, Word};
 use crate::program::ir::When;
 use crate::program::{DutyKind, EndOfTurn, EndingResult, FirstValue};

@@ -9,6 +9,7 @@ mod arithmetic;
 mod changes;
 mod conditions;
 mod context;
+mod course;
 mod draws;
 mod emit;
 mod ends;
@@ -39,6 +40,7 @@ use super::state::State;
 use crate::engine::Over;
 use crate::program::ir::NONE;
 use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
+use course::Course;
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
 use cranelift_codegen::settings::{self, Configurable};
@@ -53,7 +55,6 @@ use plies::Kind;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
-use turns::Course;
 use value::{Flag, Num};
 
 /// How much of a program machine code runs.

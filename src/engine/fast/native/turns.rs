@@ -1,147 +1,17 @@
 //! A ply from its number to what may be done next, as one function of machine code for each player.
 
 use super::context::{LISTED, offset};
+use super::course::{Course, OVER, own_duty};
 use super::emit::{Bases, Emit, Scene, Scope};
 use super::ends::Why;
 use super::memory::{Facts, Region};
-use super::plies::{COUNT, Fulfilling, KIND, Kind, Listing, is_native_generator, is_native_place};
+use super::plies::{COUNT, KIND, Kind, Listing};
 use super::value::{Flag, Num, Word};
-use crate::program::ir::{Int, Part, Sets, Test};
-use crate::program::{Duty, DutyKind, Program, TurnNode};
-use crate::rules::{CompareOp, TurnOf};
+use crate::program::{DutyKind, TurnNode};
+use crate::rules::CompareOp;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 use std::collections::BTreeMap;
-
-/// What the host finds instead of a number of plies.
-pub const OVER: i64 = -1;
-
-/// How turns follow each other, as far as machine code is concerned.
-#[derive(Debug)]
-pub struct Course {
-    /// The section that a place belongs to; none for places of several or of none.
-    pub section_of: Vec<Option<usize>>,
-    /// The places at which plies are found by machine code, by player.
-    pub native: Vec<Vec<bool>>,
-    /// Some line of `end` asks what follows the turn.
-    pub asks: bool,
-}
-
-impl Course {
-    /// None where turns are such that the host has to lead through them.
-    pub fn of(program: &Program) -> Option<Self> {
-        let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
-        players.sort_unstable();
-        let simple = players.len() == program.players && players.iter().zip(0..).all(|(player, at)| *player == at);
-        let any = program.sections.iter().any(|section| matches!(section.of, TurnOf::Any));
-        if !simple || !any || program.seats.is_some() || program.asks_on || program.by_mover.len() != program.players {
-            return None;
-        }
-        let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];
-        let mut shared = vec![false; program.nodes.len()];
-        for (index, section) in program.sections.iter().enumerate() {
-            for place in reachable(program, section.entry) {
-                match section_of[place] {
-                    None => section_of[place] = Some(index),
-                    Some(other) if other != index => shared[place] = true,
-                    Some(_) => {}
-                }
-            }
-        }
-        for (place, shared) in shared.iter().enumerate() {
-            if *shared && !matches!(program.nodes[place], TurnNode::End) {
-                section_of[place] = None;
-            }
-        }
-        let native = (0..program.players)
-            .map(|mover| {
-                let at = |place: usize| {
-                    let Some(section) = section_of[place] else { return false };
-                    let duties = program.by_mover[mover].duties.get(section).map_or(&[][..], Vec::as_slice);
-                    let must = own_duty(duties);
-                    let bound = duties.iter().any(|duty| match &duty.kind {
-                        DutyKind::ExtraTurn => false,
-                        DutyKind::Must(calls) if must.is_some() => {
-                            !calls.iter().filter_map(|(_, generator)| generator.as_ref()).all(is_native_generator)
-                        }
-                        DutyKind::Must(_) | DutyKind::MustMost(..) => matches!(duty.guard, Test::Const(true)),
-                    });
-                    !program.sections[section].whole && !bound && is_native_place(program, mover, place as u16)
-                };
-                (0..program.nodes.len()).map(at).collect()
-            })
-            .collect();
-        let asks = program.by_mover.iter().flat_map(|own| &own.endings).any(|ending| asks(&ending.condition));
-        Some(Self { section_of, native, asks })
-    }
-}
-
-impl Course {
-    /// Nothing is led through by machine code.
-    pub fn of_nothing(program: &Program) -> Self {
-        let none = vec![false; program.nodes.len()];
-        Self { section_of: vec![None; program.nodes.len()], native: vec![none; program.players], asks: true }
-    }
-}
-
-/// The only duty of a section that picks plies by their parts: of several the host finds which is in force.
-fn own_duty(duties: &[Duty]) -> Option<(&Test, &Fulfilling)> {
-    let mut musts = duties.iter().filter_map(|duty| match &duty.kind {
-        DutyKind::Must(calls) => Some((&duty.guard, calls.as_slice())),
-        DutyKind::MustMost(..) | DutyKind::ExtraTurn => None,
-    });
-    musts.next().filter(|_| musts.next().is_none())
-}
-
-/// All places that the plies of a section lead to.
-fn reachable(program: &Program, entry: u16) -> Vec<usize> {
-    let mut found = vec![usize::from(entry)];
-    let mut at = 0;
-    while let Some(place) = found.get(at).copied() {
-        at += 1;
-        let next: Vec<u16> = match program.nodes.get(place) {
-            Some(TurnNode::Fork(next) | TurnNode::Prefer(next) | TurnNode::Guard(_, next)) => next.clone(),
-            Some(TurnNode::Call(call)) => {
-                let calls = program.by_mover.iter().filter_map(|own| own.calls.get(usize::from(*call)));
-                calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied().collect()
-            }
-            Some(TurnNode::End) | None => Vec::new(),
-        };
-        for place in next {
-            if !found.contains(&usize::from(place)) {
-                found.push(usize::from(place));
-            }
-        }
-    }
-    found
-}
-
-/// A test reads what is only known when the next turn has begun; words without instructions may read anything.
-fn asks(test: &Test) -> bool {
-    Part::Test(test).asks(&|part| match part {
-        Part::Sets(set) => matches!(set, Sets::Primitive(..)),
-        Part::Int(int) => matches!(int, Int::Primitive(..)),
-        Part::Test(test) => match test {
-            Test::Stuck | Test::Seen { .. } | Test::Possible(_) => true,
-            Test::Const(_)
-            | Test::Not(_)
-            | Test::And(_)
-            | Test::Or(_)
-            | Test::Any(_)
-            | Test::Contains(..)
-            | Test::Subset(..)
-            | Test::Compare(..)
-            | Test::Known(_)
-            | Test::Lists(..)
-            | Test::Exists { .. }
-            | Test::Unfinished
-            | Test::CanApply(_)
-            | Test::With { .. }
-            | Test::WithSites { .. }
-            | Test::OfNew { .. } => false,
-        },
-    })
-}
 
 /// A block that several ways may lead to, with what is known on each of them.
 struct Meeting {
