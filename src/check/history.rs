@@ -75,7 +75,7 @@ impl Checker<'_> {
 
     fn carried(&mut self, from: MemoryId, span: Span) -> MemoryId {
         let ty = self.rules.memories[from.0].ty;
-        let (to, new) = self.history_memory(Question::LastTurn(from), "last turn", ty, false, span);
+        let (to, new) = self.history_memory(Question::LastTurn(from), "last turn", ty, true, span);
         if new {
             self.rules.chronicles.push(Chronicle::Carry { from, to });
         }

@@ -1,7 +1,7 @@
 //! A whole game lowered: planes, memory, turns, and one version of everything for each player.
 
 use super::fuse::fuse;
-use super::ir::{Domain, Int, Part, Sets, Test};
+use super::ir::{Domain, Int, Part, Sets, Test, When};
 use super::layout::Layout;
 use super::lower::{Env, FrameSize, Lowered, Lowering};
 use super::numbering::{Memories, Places, Planes};
@@ -10,7 +10,7 @@ use super::{
     DutyKind, FirstValue, ForMover, How, MAX_PARTS, Program, Reset, Section, Slow, Straight, TurnNode, Unsupported,
     narrow::narrow, turns,
 };
-use crate::rules::{self, NodeKind, PlayerId, Rules};
+use crate::rules::{self, MemoryId, NodeKind, PlayerId, Rules};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 
@@ -212,16 +212,29 @@ impl<'r> Lowering<'r> {
     }
 
     /// First values of what belongs to a turn.
+    /// What is remembered of the turn before is taken over before anything begins afresh.
     fn resets(&mut self) -> Lowered<Vec<Reset>> {
         let mut resets = Vec::new();
-        for (info, place) in self.rules.memories.iter().zip(self.memories).filter(|(_, place)| place.each_turn) {
-            let value = self.expr(&info.first, &Env::new())?;
-            let value = if place.sites {
-                FirstValue::Sets(self.sets_of(value))
-            } else {
-                FirstValue::Int(self.stored(info.ty, value))
-            };
-            resets.push(Reset { place: *place, value });
+        let rules = self.rules;
+        let of_turn: Vec<_> =
+            rules.memories.iter().zip(self.memories).zip(0..).filter(|((_, place), _)| place.each_turn).collect();
+        for taken_over in [true, false] {
+            for ((info, place), id) in &of_turn {
+                let from = rules.carried_from(MemoryId(*id));
+                if from.is_some() != taken_over {
+                    continue;
+                }
+                let value = match from {
+                    Some(from) => self.recall(from, None, When::Now, info.span)?,
+                    None => self.expr(&info.first, &Env::new())?,
+                };
+                let value = if place.sites {
+                    FirstValue::Sets(self.sets_of(value))
+                } else {
+                    FirstValue::Int(self.stored(info.ty, value))
+                };
+                resets.push(Reset { place: **place, value });
+            }
         }
         Ok(resets)
     }

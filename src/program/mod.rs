@@ -255,18 +255,7 @@ pub enum FirstValue {
 #[derive(Clone, Copy, Debug)]
 pub enum EndOfTurn {
     /// One more turn without what `seen` tells of, or none.
-    Without {
-        seen: u16,
-        count: u16,
-    },
-    CarryCell {
-        from: u16,
-        to: u16,
-    },
-    CarrySet {
-        from: u16,
-        to: u16,
-    },
+    Without { seen: u16, count: u16 },
 }
 
 #[derive(Clone, Debug)]

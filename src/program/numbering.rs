@@ -100,16 +100,8 @@ impl Memories {
                         all.push(EndOfTurn::Without { seen: seen.base, count: count.base });
                     }
                 }
-                rules::Chronicle::Carry { from, to } => {
-                    if let (Some(from), Some(to)) = (self.place(*from), self.place(*to)) {
-                        all.push(if from.sites {
-                            EndOfTurn::CarrySet { from: from.base, to: to.base }
-                        } else {
-                            EndOfTurn::CarryCell { from: from.base, to: to.base }
-                        });
-                    }
-                }
-                rules::Chronicle::Happened { .. }
+                rules::Chronicle::Carry { .. }
+                | rules::Chronicle::Happened { .. }
                 | rules::Chronicle::Part { .. }
                 | rules::Chronicle::LastTo { .. }
                 | rules::Chronicle::It { .. } => {}

@@ -110,7 +110,7 @@ pub enum Chronicle {
     LastTo { event: Event, memory: MemoryId },
     /// Counts the turns in a row without such a ply; `seen` says whether this turn had one.
     Without { event: Event, seen: MemoryId, count: MemoryId },
-    /// At the end of a turn one memory goes over into another.
+    /// When a turn begins, one memory takes over what another held in the turn before.
     Carry { from: MemoryId, to: MemoryId },
     /// The site of the piece placed or moved last in this turn.
     It { memory: MemoryId },
@@ -348,6 +348,20 @@ pub fn weight(number: Option<i64>) -> Option<u32> {
 }
 
 impl Rules {
+    /// The memory whose value a memory takes over when a turn begins, if it is such a one.
+    #[must_use]
+    pub fn carried_from(&self, id: MemoryId) -> Option<MemoryId> {
+        self.chronicles.iter().find_map(|chronicle| match chronicle {
+            Chronicle::Carry { from, to } if *to == id => Some(*from),
+            Chronicle::Carry { .. }
+            | Chronicle::Happened { .. }
+            | Chronicle::Part { .. }
+            | Chronicle::LastTo { .. }
+            | Chronicle::Without { .. }
+            | Chronicle::It { .. } => None,
+        })
+    }
+
     /// Whether some move is made by chance.
     #[must_use]
     pub fn has_chance(&self) -> bool {

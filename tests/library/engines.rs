@@ -5,7 +5,7 @@ use super::common::files::rule_files;
 use crate::check::Project;
 use crate::engine::Engine;
 use crate::engine::fast::{Fast, MachineCode};
-use crate::game::Game;
+use crate::game::{Game, Line};
 use crate::library::Library;
 use crate::study::perft::perft_from_start;
 use crate::syntax::ast::Values;
@@ -201,4 +201,40 @@ fn words_that_would_be_written_out_without_end_are_left_to_the_reference() {
     assert_eq!(refused(&of(7)), "words that are written out too often");
     let (fast, reference) = counted(&of(2), 2);
     assert_eq!(fast, reference);
+}
+
+/// In `end` the turn that is over is this one, and the last turn the one before it: on both engines, also behind an extra turn.
+#[test]
+fn the_last_turn_is_the_one_before_also_in_end() {
+    let passes = |turn: &str| {
+        format!(
+            r#"game "Passes"
+players A, B
+board square(2)
+piece stone of each player
+move put "{{cell}}" {{ cell : empty; cell becomes stone of mover }}
+move pass "pass" {{ }}
+turn {turn}
+end {{
+  draw when some pass this turn and some pass last turn   "two passes in a row"
+  mover loses when put.cell this turn = put.cell last turn   "never"
+  next loses when stuck
+}}
+"#
+        )
+    };
+    let over = |text: &str, moves: &[&str]| {
+        let game = Game::from_text("passes", text, None, &[], &Library).unwrap();
+        let line = Line::replayed(&game, moves).unwrap();
+        line.position().outcome().map(|outcome| outcome.reason.clone())
+    };
+    let text = passes("{ put or pass }");
+    assert_eq!(over(&text, &["pass"]), None);
+    assert_eq!(over(&text, &["pass", "a1", "pass"]), None);
+    assert_eq!(over(&text, &["a1", "pass", "pass"]).as_deref(), Some("two passes in a row"));
+    // Sequences of five plies, of which those with two passes in a row end there.
+    for turn in ["{ put or pass }", "{ put or pass; extra turn when put.cell this turn in corner }"] {
+        let (fast, reference) = counted(&passes(turn), 5);
+        assert_eq!(fast, reference, "{turn}");
+    }
 }

@@ -3,7 +3,6 @@
 use super::eval::{Core, View};
 use super::found::Found;
 use super::scratch::Scratch;
-use super::set::Set;
 use super::state::{Places, State};
 use crate::engine::Over;
 use crate::program::ir::NONE;
@@ -70,18 +69,6 @@ impl<const W: usize> Core<W> {
                     let had = state.cells.get(usize::from(*seen)) == Some(&1);
                     if let Some(count) = state.cells.get_mut(usize::from(*count)) {
                         *count = if had { 0 } else { count.max(&mut 0).saturating_add(1) };
-                    }
-                }
-                EndOfTurn::CarryCell { from, to } => {
-                    let value = state.cells.get(usize::from(*from)).copied().unwrap_or(NONE);
-                    if let Some(to) = state.cells.get_mut(usize::from(*to)) {
-                        *to = value;
-                    }
-                }
-                EndOfTurn::CarrySet { from, to } => {
-                    let value = state.sets.get(usize::from(*from)).copied().unwrap_or(Set::EMPTY);
-                    if let Some(to) = state.sets.get_mut(usize::from(*to)) {
-                        *to = value;
                     }
                 }
             }

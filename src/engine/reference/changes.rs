@@ -4,7 +4,7 @@ use super::eval::{Frame, View, set_local};
 use super::stacks::turned_into;
 use super::{Reference, State};
 use crate::board::{Site, SiteSet};
-use crate::rules::{Change, ChangeKind, Content, Expr, MemoryId, PlayerId, Scope, Value};
+use crate::rules::{Change, ChangeKind, Chronicle, Content, Expr, MemoryId, PlayerId, Scope, Value};
 use std::collections::BTreeMap;
 
 /// What a stage does, gathered before any of it happens.
@@ -187,9 +187,16 @@ impl Reference {
     }
 
     /// Values that belong to a turn begin afresh.
+    /// Values of the turn begin afresh. What is remembered of the turn before is taken over first.
     pub(super) fn reset_turn(&self, state: &mut State) {
+        for chronicle in &self.rules.chronicles {
+            if let Chronicle::Carry { from, to } = chronicle {
+                let value = self.memory(state, *from).clone();
+                self.set_memory(state, *to, value);
+            }
+        }
         for (index, memory) in self.rules.memories.iter().enumerate() {
-            if !memory.each_turn {
+            if !memory.each_turn || self.rules.carried_from(MemoryId(index)).is_some() {
                 continue;
             }
             let count = match memory.scope {

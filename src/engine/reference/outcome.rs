@@ -40,11 +40,8 @@ impl Reference {
                     let turns = if had { 0 } else { self.memory(&finished, *count).number().unwrap_or(0) + 1 };
                     self.set_memory(&mut finished, *count, Value::Number(Some(turns)));
                 }
-                Chronicle::Carry { from, to } => {
-                    let value = self.memory(&finished, *from).clone();
-                    self.set_memory(&mut finished, *to, value);
-                }
-                Chronicle::Happened { .. }
+                Chronicle::Carry { .. }
+                | Chronicle::Happened { .. }
                 | Chronicle::Part { .. }
                 | Chronicle::LastTo { .. }
                 | Chronicle::It { .. } => {}

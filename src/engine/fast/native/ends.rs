@@ -105,14 +105,6 @@ impl Emit<'_, '_> {
                     let new = self.value(new);
                     self.set_cell(new, usize::from(*count));
                 }
-                EndOfTurn::CarryCell { from, to } => {
-                    let value = self.cell(usize::from(*from));
-                    self.set_cell(value, usize::from(*to));
-                }
-                EndOfTurn::CarrySet { from, to } => {
-                    let set = self.remembered(usize::from(*from), When::Now);
-                    self.remember(&set, usize::from(*to));
-                }
             }
         }
         let mut extra = Flag::Known(false);
