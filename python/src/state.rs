@@ -381,7 +381,9 @@ fn why(position: &Position, text: &str) -> String {
 fn of_play(position: &Position, text: &str, error: &PlayError) -> PyErr {
     match error {
         PlayError::Illegal { .. } => errors::of_play(error, format!("{error}\n{}", why(position, text))),
-        PlayError::Ambiguous { .. } | PlayError::Over { .. } => errors::of_play(error, error.to_string()),
+        PlayError::Ambiguous { .. } | PlayError::Over { .. } | PlayError::Stopped { .. } => {
+            errors::of_play(error, error.to_string())
+        }
     }
 }
 

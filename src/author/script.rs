@@ -211,7 +211,7 @@ fn is_illegal(position: &Position, text: &str, because: Option<&str>) -> Result<
         Err(PlayError::Ambiguous { candidates, .. }) => {
             return Err(format!("`{text}` is legal: {}", candidates.join(", ")));
         }
-        Err(PlayError::Illegal { .. } | PlayError::Over { .. }) => {}
+        Err(PlayError::Illegal { .. } | PlayError::Over { .. } | PlayError::Stopped { .. }) => {}
     }
     let Some(because) = because else { return Ok(()) };
     let why = position.why(text);

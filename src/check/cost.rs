@@ -360,6 +360,8 @@ impl Checker<'_> {
         if let Some(word) = self.rules.score.and_then(|score| self.rules.words.get(score.0)) {
             clauses.push((word.body.span, players.saturating_mul(measure.steps(&word.body))));
         }
+        let cost = clauses.iter().fold(0u64, |sum, (_, steps)| sum.saturating_add(*steps));
+        let most_plies = ways.values().fold(0, |sum, ways| ways.saturating_add(sum));
         let mut said = BTreeSet::new();
         clauses.retain(|(span, steps)| *steps > SLOW && said.insert((span.source, span.start)));
         // What follows a slow clause of a move is slow as well.
@@ -367,6 +369,7 @@ impl Checker<'_> {
         for (span, steps) in clauses.into_iter().take(3) {
             self.too_costly(span, steps, "this, asked in every way to make a move up to here,");
         }
+        (self.rules.cost, self.rules.most_plies) = (cost, most_plies);
     }
 }
 

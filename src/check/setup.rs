@@ -48,6 +48,8 @@ impl<'p> Checker<'p> {
             score: None,
             ties: Vec::new(),
             repetition: false,
+            cost: 0,
+            most_plies: 0,
         };
         Some(Self {
             project,

@@ -2,13 +2,16 @@
 
 use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
-use crate::game::{LoadError, PlayError};
+use crate::game::{Game, LoadError, PlayError, Stopped};
 use crate::library::describe;
 use crate::protocol::ContenderError;
 use crate::source::Sources;
 use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// The way out where a ply was given up.
+const STEPS_HELP: &str = "`--steps N` allows more; `ludwright check` tells which clauses may take many";
 
 /// The word for what has no word of its own.
 const NOT_POSSIBLE: &str = "not_possible";
@@ -49,6 +52,19 @@ impl CliError {
     /// A move in a list that cannot be played.
     pub fn bad_move(number: usize, error: &PlayError) -> Self {
         Self::coded(error.code(), format!("move {number}: {error}"), None)
+    }
+
+    /// The first ply cannot be worked out in the steps that it may take.
+    pub fn stopped(error: &PlayError) -> Self {
+        Self::coded(error.code(), error.to_string(), Some(STEPS_HELP.to_owned()))
+    }
+
+    /// What a run came to says nothing where a ply was given up.
+    pub fn unless_stopped(game: &Game, stopped: Option<Stopped>) -> Result<(), Self> {
+        match stopped {
+            None => Ok(()),
+            Some(stopped) => Err(Self::stopped(&PlayError::Stopped { message: game.told_of_stop(&stopped) })),
+        }
     }
 
     /// Games and their sums would go the same way.

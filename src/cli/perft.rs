@@ -41,6 +41,7 @@ pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
     let (counts, engine) =
         perft_from_start(&game, usize::from(args.depth), args.turns, args.engine.runner(), &mut progress);
     bar.clear();
+    CliError::unless_stopped(&game, counts.stopped)?;
     if args.json {
         return output.answer(&Subject::game(&text.name, &game), to_json(args, &counts, engine));
     }

@@ -74,6 +74,7 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
         return play_share(args, &subject, &game, &mut run, (share, of, store), output);
     }
     let sums = play(&subject, &game, run, store, output)?;
+    CliError::unless_stopped(&game, sums.stopped)?;
     let interrupted = sums.totals.games < args.games;
     if interrupted {
         output.note(&format!("stopped after {} of {} games", sums.totals.games, args.games));
@@ -134,7 +135,8 @@ fn play(
         if let Some(store) = &mut store {
             written = store.write(line);
         }
-        written.is_ok()
+        sums.stopped = sums.stopped.or(played.stopped);
+        written.is_ok() && sums.stopped.is_none()
     });
     bar.clear();
     written?;

@@ -7,7 +7,7 @@ use super::source::{Choice, Engine as SourceEngine, RuleText};
 use crate::ai::World;
 use crate::diagnostic::closest;
 use crate::game::Line;
-use crate::game::{PlayError, Position};
+use crate::game::{PlayError, Position, STEPS};
 use crate::study::playout::{Engine, choose, generator};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -186,13 +186,15 @@ impl Session {
             }
         };
         let choice = Choice { ruleset: text(request, "ruleset")?.map(str::to_owned), options: options(request)? };
-        let game = RuleText::of_game(name).and_then(|text| text.load(&choice))?;
+        let steps = number(request, "steps")?.unwrap_or(STEPS);
+        let game = RuleText::of_game(name).and_then(|text| text.load(&choice))?.with_steps(steps);
+        let start = game.start().unless_stopped()?;
         let players: Vec<&str> = game.rules().players.iter().map(|player| player.name.as_str()).collect();
         let mut reply = Subject::game(name, &game).fields();
         reply.insert("players".to_owned(), json!(players));
         reply.insert("engine".to_owned(), json!(SourceEngine::of(game.runner(engine)).name()));
         self.engine = engine;
-        self.line = Some(Line::new(game.start()));
+        self.line = Some(Line::new(start));
         Ok(reply)
     }
 

@@ -3,7 +3,7 @@
 use super::error::CliError;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::Record;
-use crate::game::{Game, Position};
+use crate::game::{Game, Position, STEPS};
 use crate::library::{EXTENSION, Library, describe, is_path, read_bytes, unmarked};
 use crate::source::{Sources, Span};
 use crate::syntax::move_lists::entries;
@@ -20,6 +20,9 @@ pub struct GameArgs {
     pub game: String,
     #[command(flatten)]
     pub choice: Choice,
+    /// How many steps working out one ply may take before it is given up
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -153,7 +156,7 @@ impl GameArgs {
     pub fn load(&self) -> Result<(RuleText, Game), CliError> {
         let text = RuleText::of_game(&self.game)?;
         let game = text.load(&self.choice)?;
-        Ok((text, game))
+        Ok((text, if self.steps == STEPS { game } else { game.with_steps(self.steps) }))
     }
 }
 
@@ -268,6 +271,7 @@ pub fn move_list(text: &str) -> Vec<String> {
 
 /// The position after some moves.
 pub fn after_moves(start: Position, moves: &[String]) -> Result<Position, CliError> {
+    let start = start.unless_stopped().map_err(|error| CliError::stopped(&error))?;
     moves.iter().enumerate().try_fold(start, |position, (index, mv)| {
         position.play(mv).map_err(|error| CliError::bad_move(index + 1, &error))
     })

@@ -7,11 +7,13 @@ pub mod dice;
 pub(crate) mod fast;
 pub mod observe;
 pub(crate) mod reference;
+pub(crate) mod steps;
 
 use crate::board::Site;
 use crate::rules::{Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Value};
 use dice::Dice;
-use observe::Observe;
+use observe::{Observe, number_of};
+pub use steps::{STEPS, Stopped};
 
 /// Which of the two. They list the plies of a position in different orders, so that a seed stands for different games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -21,6 +23,19 @@ pub enum Engine {
     Fast,
     /// The interpreter of the rule graph.
     Reference,
+}
+
+/// Where a ply stands in the list of a position: plies are listed by their moves in the order of the text, and then by
+/// their parts, sites in the order of the board.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Rank(MoveId, Vec<i64>);
+
+impl Rank {
+    /// Of a ply as engines tell it.
+    #[must_use]
+    pub fn of((mv, parts): (MoveId, Vec<Value>)) -> Self {
+        Self(mv, parts.iter().map(number_of).collect())
+    }
 }
 
 /// Who came where, and why.
@@ -168,6 +183,8 @@ pub trait Play: Observe + Send {
     fn playout_told(&mut self, dice: &mut Dice, most: u64, tell: &mut dyn FnMut(&mut dyn Play, usize)) -> (u64, u64);
     /// The move of a legal ply, and in `values` what its notation prints; none where the engine cannot say.
     fn shown(&mut self, index: usize, values: &mut Vec<Shown>) -> Option<MoveId>;
+    /// A ply that took more steps than it may, since this was asked last: the game ended there, and nobody won.
+    fn stopped(&mut self) -> Option<Stopped>;
     /// Whether the ply of this position was drawn in a random game, without a look at what else is legal.
     fn is_drawn(&self) -> bool {
         false

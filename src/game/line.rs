@@ -104,18 +104,26 @@ impl Line {
     pub fn play(&mut self, index: usize) -> Option<String> {
         let text = self.position().move_text(index)?;
         let after = self.position().play_index(index)?;
+        self.go_on(after, index);
+        Some(text)
+    }
+
+    fn go_on(&mut self, after: Position, index: usize) {
         self.positions.truncate(self.now + 1);
         self.chosen.truncate(self.now);
         self.positions.push(after);
         self.chosen.push(index);
         self.now += 1;
-        Some(text)
     }
 
-    /// Plays a move given as text.
+    /// Plays a move given as text, unless what follows it cannot be worked out.
     pub fn play_text(&mut self, text: &str) -> Result<String, PlayError> {
         let index = self.position().find(text)?;
-        self.play(index).ok_or_else(|| PlayError::Illegal { text: text.to_owned(), hint: String::new() })
+        let illegal = || PlayError::Illegal { text: text.to_owned(), hint: String::new() };
+        let told = self.position().move_text(index).ok_or_else(illegal)?;
+        let after = self.position().play_index(index).ok_or_else(illegal)?.unless_stopped()?;
+        self.go_on(after, index);
+        Ok(told)
     }
 
     /// Goes to the position after so many plies, which may have been taken back; false if there are not so many.

@@ -22,11 +22,11 @@ pub use why::Explanation;
 
 use crate::check::{Checked, Project, Resolve, check};
 use crate::diagnostic::{Code, Diagnostic};
-pub use crate::engine::Outcome;
-use crate::engine::fast::Fast;
 use crate::engine::fast::native::Coverage;
+use crate::engine::fast::{Fast, MachineCode};
 use crate::engine::reference::Reference;
 use crate::engine::{Engine, Play};
+pub use crate::engine::{Outcome, STEPS, Stopped};
 use crate::program::{self, Unsupported};
 use crate::rules::{Recorder, Rules, canonical};
 use crate::source::{SourceId, Sources, Span};
@@ -96,6 +96,12 @@ pub enum PlayError {
         /// Why it is over.
         reason: String,
     },
+    /// The move is legal, but what follows it takes more steps than a ply may.
+    #[error("{message}")]
+    Stopped {
+        /// How many steps there were, and where in the rules they were used up.
+        message: String,
+    },
 }
 
 impl PlayError {
@@ -106,6 +112,7 @@ impl PlayError {
             Self::Illegal { .. } => "illegal_move",
             Self::Ambiguous { .. } => "ambiguous_move",
             Self::Over { .. } => "game_over",
+            Self::Stopped { .. } => "too_many_steps",
         }
     }
 }
@@ -170,8 +177,19 @@ impl Game {
     #[must_use]
     pub fn recording(&self, recorder: &Arc<Recorder>, text: SourceId) -> Self {
         recorder.watch(self.rules(), text);
-        let Inner { rules, engine, sources, hash, .. } = self.inner.as_ref();
-        let engine = engine.clone().recording(Arc::clone(recorder));
+        self.on(self.inner.engine.clone().recording(Arc::clone(recorder)))
+    }
+
+    /// The same game, in which working out one ply may take so many steps; [`STEPS`](crate::engine::STEPS) unless this is said.
+    /// What takes more ends the game there, and nobody wins: [`Position::stopped`] tells it.
+    #[must_use]
+    pub fn with_steps(&self, steps: u64) -> Self {
+        self.on(self.inner.engine.clone().with_steps(steps))
+    }
+
+    /// The same game on another reference engine.
+    fn on(&self, engine: Reference) -> Self {
+        let Inner { rules, sources, hash, .. } = self.inner.as_ref();
         Self {
             inner: Arc::new(Inner {
                 rules: Arc::clone(rules),
@@ -209,7 +227,8 @@ impl Game {
 
     /// The fast engine, or what keeps these rules from running on it.
     pub fn lowered(&self) -> Result<&Fast, &Unsupported> {
-        self.inner.fast.get_or_init(|| Fast::new(&self.inner.rules)).as_ref()
+        let Inner { fast, rules, engine, .. } = self.inner.as_ref();
+        fast.get_or_init(|| Fast::within(rules, MachineCode::default(), engine.steps())).as_ref()
     }
 
     /// Makes machine code now, for many short games: each player would else wait until it has played enough by itself.
@@ -258,6 +277,12 @@ impl Game {
                 vec![format!("{}: runs on the reference engine only: {}", self.place(reason.span), reason.what)]
             }
         }
+    }
+
+    /// Why a ply was given up, with the place in the rules where its steps were used up.
+    #[must_use]
+    pub fn told_of_stop(&self, stopped: &Stopped) -> String {
+        format!("{stopped}; the last of them at {}", self.place(stopped.at))
     }
 
     /// A place as people write it: file, line and column.

@@ -3,8 +3,8 @@
 use super::notation::{Found, Texts};
 use super::{Game, Outcome, PlayError, result_json};
 use crate::board::{Site, SiteSet};
-use crate::engine::Snapshot;
 use crate::engine::reference::Situation;
+use crate::engine::{Snapshot, Stopped};
 use crate::rules::{Content, MoveId, PlayerId, Value};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -87,6 +87,21 @@ impl Position {
             }
         }
         Some(places)
+    }
+
+    /// That the legal moves here, or whether the game is over, could not be found in the steps that a ply may take. The game
+    /// then ends here, and nobody wins.
+    #[must_use]
+    pub fn stopped(&self) -> Option<&Stopped> {
+        self.inner.situation.stopped.as_ref()
+    }
+
+    /// The position itself, unless it could not be worked out.
+    pub fn unless_stopped(self) -> Result<Self, PlayError> {
+        match self.stopped() {
+            None => Ok(self),
+            Some(stopped) => Err(PlayError::Stopped { message: self.game().told_of_stop(stopped) }),
+        }
     }
 
     /// Whether the game has ended.
@@ -214,7 +229,9 @@ impl Position {
     /// The position after a move given as text.
     pub fn play(&self, text: &str) -> Result<Position, PlayError> {
         let index = self.find(text)?;
-        self.play_index(index).ok_or_else(|| PlayError::Illegal { text: text.to_owned(), hint: String::new() })
+        let after =
+            self.play_index(index).ok_or_else(|| PlayError::Illegal { text: text.to_owned(), hint: String::new() })?;
+        after.unless_stopped()
     }
 
     /// The score of each player; empty for games without score.

@@ -105,7 +105,7 @@ impl Game {
             }
             Some(_) => return Err("`mover` is the name of a player".to_owned()),
         }
-        Ok(Position::new(self, engine.arrange(state)))
+        Position::new(self, engine.arrange(state)).unless_stopped().map_err(|error| error.to_string())
     }
 
     /// Stacks by site, each from the bottom to the top, which is what `sites` says of the site if it says anything.

@@ -57,6 +57,7 @@ impl Position {
                 Explanation { legal: true, reason, ..none }
             }
             Err(PlayError::Illegal { .. }) => self.why_not(none),
+            Err(PlayError::Stopped { message }) => Explanation { reason: message, ..none },
         }
     }
 
@@ -65,7 +66,7 @@ impl Position {
     pub fn explained(&self, error: &PlayError) -> String {
         match error {
             PlayError::Illegal { text, .. } => format!("{error} ({})", self.why(text).reason),
-            PlayError::Ambiguous { .. } | PlayError::Over { .. } => error.to_string(),
+            PlayError::Ambiguous { .. } | PlayError::Over { .. } | PlayError::Stopped { .. } => error.to_string(),
         }
     }
 

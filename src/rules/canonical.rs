@@ -116,6 +116,8 @@ impl<'r> Writer<'r> {
             score,
             ties,
             repetition: _,
+            cost: _,
+            most_plies: _,
         } = rules;
         self.form("ludwright-rules", |w| w.number(VERSION));
         self.form("title", |w| w.text(&about.title));

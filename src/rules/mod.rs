@@ -333,6 +333,10 @@ pub struct Rules {
     pub ties: Vec<(Expr, Option<Expr>)>,
     /// Whether positions (or boards) seen before are asked for.
     pub repetition: bool,
+    /// At most how many steps all clauses of one ply take together.
+    pub cost: u64,
+    /// At most how many ways there are to make all moves in one position.
+    pub most_plies: u64,
 }
 
 /// The most pieces that a site can be declared to hold.

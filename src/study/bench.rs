@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn played(plies: u64, choices: u64) -> Played {
-        Played { plies, choices, over: None, digest: 0 }
+        Played { plies, choices, over: None, digest: 0, stopped: None }
     }
 
     #[test]

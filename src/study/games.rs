@@ -1,6 +1,6 @@
 //! Games written down as data: one JSON object a line, made while the game is played.
 
-use super::playout::{Played, Settings, play_told};
+use super::playout::{Draw, Played, Settings, play_listed, play_told};
 use crate::engine::{Over, Play};
 use crate::game::telling::Teller;
 use crate::game::{Game, Position, result_json};
@@ -113,16 +113,27 @@ pub struct Pen<'l> {
 
 impl Pen<'_> {
     /// Plays a game of a series and appends its line.
-    pub fn play(&mut self, player: &mut dyn Play, settings: Settings, number: u64, line: &mut Vec<u8>) -> Played {
+    pub fn play(
+        &mut self,
+        player: &mut dyn Play,
+        settings: Settings,
+        draw: Draw,
+        number: u64,
+        line: &mut Vec<u8>,
+    ) -> Played {
         let Self { teller, moves, .. } = self;
         moves.clear();
         let mut told = Some(());
         let Settings { seed, max_plies, .. } = settings;
-        let played = play_told(player, seed, max_plies, number, &mut |player, index| {
+        let mut tell = |player: &mut dyn Play, index| {
             if told.is_some() {
                 told = quoted(moves, |moves| teller.write(player, index, moves));
             }
-        });
+        };
+        let played = match draw {
+            Draw::Own => play_told(player, seed, max_plies, number, &mut tell),
+            Draw::Listed => play_listed(player, seed, max_plies, number, &mut tell),
+        };
         let tail = self.tail(player, played.over.as_ref());
         if told.is_none() {
             self.tell_by_positions(player, settings, number);

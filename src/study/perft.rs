@@ -1,6 +1,6 @@
 //! Counts the sequences of moves, or of whole turns, that a position allows.
 
-use crate::engine::{Engine, Play};
+use crate::engine::{Engine, Play, Stopped};
 use crate::game::{Game, Position};
 use std::collections::HashSet;
 
@@ -20,6 +20,8 @@ pub struct Counts {
     pub nodes: Vec<u64>,
     /// The same for the greatest length, move by move.
     pub branches: Vec<Branch>,
+    /// A ply took more steps than it may, so that what it leads to is not counted.
+    pub stopped: Option<Stopped>,
 }
 
 /// Counts from the start of a game up to a depth; `progress` is told of done and all root branches. Whole turns are
@@ -40,10 +42,11 @@ pub fn perft_from_start(
 /// Counts plies on the fast engine.
 fn perft_fast(game: &Game, player: &mut dyn Play, depth: usize, progress: &mut dyn FnMut(u64, u64)) -> Counts {
     let total = player.count();
-    let mut counts = Counts { nodes: vec![0; depth], branches: Vec::new() };
+    let mut counts = Counts { nodes: vec![0; depth], ..Counts::default() };
     if let Some(first) = counts.nodes.first_mut() {
         *first = total as u64;
     }
+    counts.stopped = player.stopped();
     // Moves print as the reference prints them, in its order.
     let start = game.start();
     let places = start.places_of_plies();
@@ -62,6 +65,10 @@ fn perft_fast(game: &Game, player: &mut dyn Play, depth: usize, progress: &mut d
         }
         counts.branches.push(Branch { text: start.move_text(place).unwrap_or_default(), nodes });
         progress(done as u64 + 1, total as u64);
+        counts.stopped = counts.stopped.or(player.stopped());
+        if counts.stopped.is_some() {
+            break;
+        }
     }
     counts
 }
@@ -71,15 +78,20 @@ pub fn perft(start: &Position, depth: usize, turns: bool, progress: &mut dyn FnM
     if depth == 0 {
         return Counts::default();
     }
-    let mut counts = Counts { nodes: vec![0; depth], branches: Vec::new() };
-    let root = if turns { turn_branches(start) } else { ply_branches(start, depth > 1) };
+    let mut counts = Counts { nodes: vec![0; depth], ..Counts::default() };
+    let root = if turns { turn_branches(start) } else { ply_branches(start) };
     let total = root.len() as u64;
     if let Some(first) = counts.nodes.first_mut() {
         *first = total;
     }
+    let mut stopped = start.stopped().copied();
     for (done, (text, position)) in root.into_iter().enumerate() {
+        if stopped.is_some() {
+            break;
+        }
+        let position = position.or_else(|| (!turns && depth > 1).then(|| start.play_index(done)).flatten());
         let below = match position {
-            Some(position) if depth > 1 => count(position, depth - 1, turns),
+            Some(position) if depth > 1 => count(position, depth - 1, turns, &mut stopped),
             _ => Vec::new(),
         };
         for (sum, nodes) in counts.nodes.iter_mut().skip(1).zip(&below) {
@@ -89,13 +101,13 @@ pub fn perft(start: &Position, depth: usize, turns: bool, progress: &mut dyn FnM
         counts.branches.push(Branch { text, nodes });
         progress(done as u64 + 1, total);
     }
+    counts.stopped = stopped;
     counts
 }
 
-/// Each move with the position after it, which is left out where nobody asks for it.
-fn ply_branches(start: &Position, play: bool) -> Vec<(String, Option<Position>)> {
-    let after = |index| if play { start.play_index(index) } else { None };
-    start.moves().into_iter().enumerate().map(|(index, text)| (text, after(index))).collect()
+/// Each move; the position after it is worked out when it is wanted.
+fn ply_branches(start: &Position) -> Vec<(String, Option<Position>)> {
+    start.moves().into_iter().map(|text| (text, None)).collect()
 }
 
 fn turn_branches(start: &Position) -> Vec<(String, Option<Position>)> {
@@ -103,10 +115,14 @@ fn turn_branches(start: &Position) -> Vec<(String, Option<Position>)> {
 }
 
 /// The counts of each depth below a position. The stack is explicit since depths may be large.
-fn count(start: Position, depth: usize, turns: bool) -> Vec<u64> {
+fn count(start: Position, depth: usize, turns: bool, stopped: &mut Option<Stopped>) -> Vec<u64> {
     let mut nodes = vec![0; depth];
     let mut stack = vec![(start, 0)];
     while let Some((position, level)) = stack.pop() {
+        *stopped = stopped.or(position.stopped().copied());
+        if stopped.is_some() {
+            break;
+        }
         let last = level + 1 == depth;
         let ways = if turns {
             let ends = turn_ends(&position, false);

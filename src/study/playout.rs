@@ -3,7 +3,7 @@
 pub use super::totals::{Points, Summary, Totals};
 pub use crate::engine::Engine;
 pub use crate::engine::dice::{Dice, pick};
-use crate::engine::{Over, Play, by_weight};
+use crate::engine::{Over, Play, Rank, Stopped, by_weight};
 use crate::game::{Game, Position};
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
@@ -32,6 +32,16 @@ pub struct Settings {
     pub engine: Engine,
 }
 
+/// How the plies of random games are drawn. Each is as likely as any other in either way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Draw {
+    /// As the engine does it fastest: in an order of its own, or without listing them.
+    #[default]
+    Own,
+    /// The k-th of the legal plies in the order in which positions list them, so that all engines play the same games.
+    Listed,
+}
+
 /// What one game came to.
 #[derive(Clone, Debug)]
 pub struct Played {
@@ -43,11 +53,49 @@ pub struct Played {
     pub over: Option<Over>,
     /// Another number for other moves or another end.
     pub digest: u64,
+    /// A ply took more steps than it may, and ended the game.
+    pub stopped: Option<Stopped>,
 }
 
 /// Plays one game of a series from the marked position of a player.
 pub(super) fn play(player: &mut dyn Play, seed: u64, max_plies: Option<u64>, game: u64) -> Played {
     played(player, seed, game, |player, dice| player.playout(dice, max_plies.unwrap_or(u64::MAX)))
+}
+
+/// A game of the same series whose plies are drawn from a list in order; `tell` hears of every ply before it is played.
+pub(super) fn play_listed(
+    player: &mut dyn Play,
+    seed: u64,
+    max_plies: Option<u64>,
+    game: u64,
+    tell: &mut dyn FnMut(&mut dyn Play, usize),
+) -> Played {
+    let most = max_plies.unwrap_or(u64::MAX);
+    played(player, seed, game, |player, dice| {
+        let (mut plies, mut choices) = (0, 0);
+        while plies < most && player.count() > 0 {
+            let listed = in_listed_order(player);
+            let place = if player.chance() {
+                let weights: Vec<u32> = listed.iter().map(|index| player.weight(*index)).collect();
+                by_weight(&weights, &mut |sum| dice.choose(sum))
+            } else {
+                dice.choose(listed.len())
+            };
+            let Some(index) = listed.get(place) else { break };
+            tell(player, *index);
+            player.play(*index);
+            plies += 1;
+            choices += u64::try_from(listed.len()).unwrap_or(u64::MAX);
+        }
+        (plies, choices)
+    })
+}
+
+/// The numbers of the legal plies in the order in which positions list them: by their moves in the text, then by their parts.
+fn in_listed_order(player: &mut dyn Play) -> Vec<usize> {
+    let mut listed: Vec<_> = (0..player.count()).map(|index| (player.ply(index).map(Rank::of), index)).collect();
+    listed.sort();
+    listed.into_iter().map(|(_, index)| index).collect()
 }
 
 /// The same game, with a word about every ply before it is played.
@@ -75,7 +123,7 @@ fn played(
         // No index of a ply is so large: it parts the plies from the result.
         dice.note(u64::from(*place) ^ 1 << 63);
     }
-    Played { plies, choices, over, digest: dice.digest() }
+    Played { plies, choices, over, digest: dice.digest(), stopped: player.stopped() }
 }
 
 /// What decides a game: the generator of one game of a series.
@@ -147,6 +195,11 @@ pub struct Run<'a> {
 impl Run<'_> {
     /// Plays them, and hands over each with its number and its line, in the order of the numbers, until the taker says no.
     pub fn each(&self, game: &Game, take: &mut dyn FnMut(u64, &Played, &[u8]) -> bool) {
+        self.each_drawn(game, Draw::Own, take);
+    }
+
+    /// The same, with a word on how plies are drawn.
+    pub fn each_drawn(&self, game: &Game, draw: Draw, take: &mut dyn FnMut(u64, &Played, &[u8]) -> bool) {
         let blocks = 0..self.games.end.saturating_sub(self.games.start).div_ceil(BLOCK);
         let worker = || {
             let mut player = game.player(self.settings.engine);
@@ -161,7 +214,10 @@ impl Run<'_> {
                     let Settings { seed, max_plies, .. } = self.settings;
                     let mut line = Vec::new();
                     let played = match &mut pen {
-                        Some(pen) => pen.play(player.as_mut(), self.settings, number, &mut line),
+                        Some(pen) => pen.play(player.as_mut(), self.settings, draw, number, &mut line),
+                        None if draw == Draw::Listed => {
+                            play_listed(player.as_mut(), seed, max_plies, number, &mut |_, _| {})
+                        }
                         None => play(player.as_mut(), seed, max_plies, number),
                     };
                     done.push((number, played, line));

@@ -2,6 +2,7 @@
 
 use super::estimate::Estimate;
 use super::playout::{Played, last, winner};
+use crate::engine::Stopped;
 use crate::rules::MAX_PLAYERS;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -82,6 +83,9 @@ pub struct Summary {
     /// The time on the wall, where it was measured.
     #[serde(skip)]
     pub elapsed: Duration,
+    /// A ply that took more steps than it may: these games were not played to their ends, and say nothing.
+    #[serde(skip)]
+    pub stopped: Option<Stopped>,
 }
 
 /// Results of one player, in units so small that they are whole numbers: half the worth of a place.
@@ -217,7 +221,13 @@ mod tests {
     fn played(plies: u64, places: [u8; 2], line: usize) -> Played {
         let mut all = [0; MAX_PLAYERS];
         all[..2].copy_from_slice(&places);
-        Played { plies, choices: 3 * plies, over: Some(Over { places: all, line: Some(line) }), digest: plies }
+        Played {
+            plies,
+            choices: 3 * plies,
+            over: Some(Over { places: all, line: Some(line) }),
+            digest: plies,
+            stopped: None,
+        }
     }
 
     fn summary(games: &[(u64, Played)]) -> Summary {

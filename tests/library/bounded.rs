@@ -6,10 +6,14 @@ use crate::author::inspect::check_file;
 use crate::check::{Project, Resolve};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Engine;
+use crate::engine::STEPS;
+use crate::engine::dice::Dice;
 use crate::engine::fast::Fast;
-use crate::game::{Game, LoadError};
+use crate::engine::steps::counted;
+use crate::game::{Game, Line, LoadError};
 use crate::library::Library;
 use crate::study::perft::perft_from_start;
+use crate::study::playout::{choose, generator};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -342,5 +346,110 @@ fn tens_of_thousands_of_moves_are_counted_alike_on_both_engines() {
             let different: HashSet<&str> = counts.branches.iter().map(|branch| branch.text.as_str()).collect();
             assert_eq!(different.len() as u64, count, "{notation}: moves with names of their own");
         }
+    }
+}
+
+/// Games that take long for a ply and are accepted all the same, since what is declared bounds them.
+fn slow_games() -> Vec<(&'static str, String)> {
+    let large = |condition: &str| game("", condition, "put").replace("square(3)", "square(22)");
+    let nested =
+        "some a in site with (some b in site with (some c in site with (distance(a, b) + distance(b, c) > 99)))";
+    let sums = "sum { sum { a * b for a in 1 .. 4000 } for b in 1 .. 4000 } > 7";
+    let parts = game("", "turn > 0", "put")
+        .replace("square(3)", "square(22)")
+        .replace("  cell : empty\n", "  cell : empty\n  a : site\n  b : site\n")
+        .replace("{cell}", "{cell}{a}{b}");
+    let fills = game("", "turn > 0", "put").replace("square(3)", "square(22)").replace(
+        "becomes stone of mover\n",
+        "becomes stone of mover\n  then\n  repeat at most 10000 { site becomes stone of mover }\n",
+    );
+    let ends = game("", "turn > 0", "put").replace("end {", &format!("end {{ draw when {sums}\n "));
+    let whole = game("", "turn > 0", "put, put, put, put, put, put, put, put")
+        .replace("square(3)", "square(6)")
+        .replace(" }\nend", "\n  must most count corner\n}\nend");
+    vec![
+        ("nested", large(nested)),
+        ("sums", game("", sums, "put")),
+        ("parts", parts),
+        ("fills", fills),
+        ("ends", ends),
+        ("whole", whole),
+    ]
+}
+
+#[test]
+fn a_ply_that_takes_more_steps_than_it_may_is_given_up_and_says_so() {
+    for (name, text) in slow_games() {
+        let began = std::time::Instant::now();
+        let game = load(&text).unwrap_or_else(|found| panic!("{name}: {found:#?}")).with_steps(50_000);
+        let start = game.start();
+        // At the start, or after the first ply.
+        let stopped = start.stopped().copied().or_else(|| start.play_index(0)?.stopped().copied());
+        let stopped = stopped.unwrap_or_else(|| panic!("{name} is played"));
+        assert_eq!(stopped.steps, 50_000, "{name}");
+        let told = game.told_of_stop(&stopped);
+        assert!(told.contains("takes more than 50000 steps") && told.contains("bounds.game:"), "{name}: {told}");
+        for engine in [Engine::Fast, Engine::Reference] {
+            let mut player = game.player(engine);
+            let mut dice = Dice::new(generator(1, 1));
+            player.playout(&mut dice, 2);
+            assert!(player.stopped().is_some(), "{name} on {engine:?}");
+            assert_eq!((player.count(), player.over().map(|over| over.line)), (0, Some(None)), "{name}");
+            assert!(player.stopped().is_none(), "told once");
+        }
+        let (counts, _) = perft_from_start(&game, 2, false, Engine::Fast, &mut |_, _| {});
+        assert!(counts.stopped.is_some(), "{name}");
+        if std::env::var("SHOW").is_ok() {
+            println!("{name}: {told}, in {:?}", began.elapsed());
+        }
+    }
+}
+
+#[test]
+fn what_is_proved_to_take_few_steps_is_not_counted_by_the_fast_engine() {
+    let game = load(&game("", "turn > 0", "put")).unwrap();
+    let cost = game.rules().cost;
+    assert!(cost < 1000, "{cost}");
+    assert!(game.with_steps(cost).fast().is_some());
+    assert!(game.with_steps(cost - 1).fast().is_none());
+}
+
+#[test]
+fn a_move_that_leads_to_a_ply_that_is_given_up_is_refused_and_the_game_stands() {
+    let (_, text) = slow_games().pop().unwrap();
+    let game = load(&text.replace("must most count corner", "must most count corner when turn > 1")).unwrap();
+    let start = game.with_steps(2_000_000).start();
+    assert!(start.stopped().is_none());
+    let mut line = Line::new(start);
+    let mut refused = None;
+    while refused.is_none() {
+        let Some(first) = line.position().move_text(0) else { break };
+        refused = line.play_text(&first).err();
+    }
+    assert_eq!(refused.map(|error| error.code()), Some("too_many_steps"));
+    assert_eq!(line.played(), 7, "what leads to the second turn was not played");
+    assert!(line.position().move_count() > 0);
+}
+
+#[test]
+fn no_ply_of_a_shipped_game_comes_near_the_bound_on_steps() {
+    for name in Library::names() {
+        let game = Game::from_text(name, Library::text(name).unwrap(), None, &[], &Library).unwrap();
+        assert!(game.rules().cost < STEPS / 8, "{name}: {}", game.rules().cost);
+        let (mut position, mut most) = counted(|| game.start());
+        let mut generator = generator(7, 7);
+        for _ in 0..12 {
+            let Some(index) = choose(&position, &mut generator) else { break };
+            let (after, steps) = counted(|| position.play_index(index).unwrap());
+            (position, most) = (after, most.max(steps));
+        }
+        if std::env::var("SHOW").is_ok() {
+            println!(
+                "{name}: {} steps by what is declared, {} plies, {most} steps a ply",
+                game.rules().cost,
+                game.rules().most_plies
+            );
+        }
+        assert!(most < STEPS / 20, "{name}: {most}");
     }
 }

@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::library::Library;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
-use crate::study::playout::{Run, Settings, empty, playout};
+use crate::study::playout::{Draw, Run, Settings, empty, playout};
 use crate::study::shard::{Job, Merge, Names};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -51,7 +51,7 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
             let mut sums = empty(&game);
             for number in 0..games {
                 let mut line = Vec::new();
-                sums.add(number, &pen.play(player.as_mut(), settings, number, &mut line));
+                sums.add(number, &pen.play(player.as_mut(), settings, Draw::Own, number, &mut line));
                 follow(&label, &game, &serde_json::from_slice(&line).unwrap());
             }
             assert_eq!(sums.fingerprint, playout(&game, settings, &mut |_| {}).fingerprint, "{label}");

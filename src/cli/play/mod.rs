@@ -14,7 +14,7 @@ use crate::ai::{Agent, OPPONENT, Seat};
 use crate::author::declared::About;
 use crate::author::sheet::Sheet;
 use crate::check::Project;
-use crate::game::{Game, Line, Record};
+use crate::game::{Game, Line, Record, STEPS};
 use crate::library::Library;
 use crate::play::table::Table;
 use crate::protocol::{self, Contender};
@@ -43,6 +43,9 @@ pub struct PlayArgs {
     game: Option<String>,
     #[command(flatten)]
     choice: Choice,
+    /// How many steps working out one ply may take before it is given up
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
     /// Who plays each seat, in turn order: human, easy, medium, hard, random, greedy, flat, mcts, alphabeta; the last
     /// three may have a time, `mcts:500ms`. Programs of others are `ugi:PROGRAM ARGUMENTS`, `gtp:...` or `uci:...`, with
     /// settings in brackets: `uci[time=100ms]:stockfish`. Unless given, the first seat is human and the others medium, or random when
@@ -88,7 +91,8 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     };
     let text = RuleText::of_game(&name)?;
     let choice = args.choice.over(&record);
-    let game = text.load(&choice)?;
+    let game = text.load(&choice)?.with_steps(args.steps);
+    game.start().unless_stopped().map_err(|error| CliError::stopped(&error))?;
     warn_of_other_rules(&record, &game.rules_hash(), output);
     let at_terminal = io::stdin().is_terminal();
     let named = protocol::list(&args.players);

@@ -5,11 +5,15 @@ use super::found::{Found, Leaf};
 use super::plies::{Plies, Ply, bind};
 use super::scratch::Scratch;
 use super::state::{Places, State, mix};
+use crate::engine::steps;
 use crate::program::ir::{Domain, Int, NONE, Test};
 use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, TurnNode};
 
 /// Searches over the rest of a turn stop here, as in the reference.
 pub(super) const MAX_TURN: u32 = 64;
+
+/// So many steps is a look at what can follow in the turn: about what a position takes in bytes, as in the reference.
+pub(super) const LOOK: u64 = 500;
 
 /// The parts of a ply that are bound by now.
 pub(super) fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
@@ -305,6 +309,16 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) {
+        steps::within(self.steps, || self.legal_compared(state, search, scratch, found));
+    }
+
+    fn legal_compared<'p>(
+        &'p self,
+        state: &State<W>,
+        search: Search<'p>,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) {
         let mut all = std::mem::take(&mut found.plies);
         let mut end = false;
         // Where every move is called once at most, no two plies have the same parts.
@@ -479,6 +493,9 @@ impl<const W: usize> Core<W> {
         depth: u32,
         scratch: &mut Scratch<'p, W>,
     ) -> Option<i64> {
+        if !steps::take(LOOK, self.turn) {
+            return None;
+        }
         let mut after = scratch.state(state);
         self.play_ply(&mut after, ply, scratch);
         let mut best = None;

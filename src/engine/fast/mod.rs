@@ -23,12 +23,13 @@ pub mod turns;
 mod whole;
 
 use super::dice::Dice;
+use super::steps::{self, STEPS, Stopped};
 use super::{Look, Over, Play, Shown, Snapshot, by_weight};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::program::ir::NONE;
 use crate::program::{Chances, Program, Section, Unsupported, compile};
 use crate::rules::{
-    ChoiceId, Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, TurnOf, Type, Value,
+    ChoiceId, Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Scope, Span, TurnOf, Type, Value,
 };
 use crate::stack::on_large_stack;
 use eval::Core;
@@ -65,6 +66,9 @@ pub enum MachineCode {
 /// So many plies a player interprets before machine code is made.
 const WARM: u32 = 1_000;
 
+/// Room for lists of plies is made for as many as there may be; of more the reference counts the bytes.
+const MOST_PLIES: u64 = 50_000_000;
+
 /// A ply of a game whose plies are drawn counts as so many.
 const DRAWN: u32 = 10;
 
@@ -81,18 +85,38 @@ impl Fast {
         Self::with(rules, MachineCode::WhenWarm)
     }
 
+    /// The same, for plies that may take so many steps each. Rules whose clauses are not proved to take fewer cannot be
+    /// run, since only the reference counts each step; so nothing need be counted here but searches over the rest of a turn.
+    pub fn within(rules: &Arc<Rules>, native: MachineCode, steps: u64) -> Result<Self, Unsupported> {
+        let span = rules.turns.first().map_or_else(Span::default, |turn| turn.span);
+        if rules.cost > steps {
+            return Err(Unsupported {
+                what: "clauses that may take more steps than a ply has, which are counted",
+                span,
+            });
+        }
+        if rules.most_plies > MOST_PLIES {
+            return Err(Unsupported { what: "moves that may be made in too many ways", span });
+        }
+        Self::lowered(rules, native, steps)
+    }
+
     /// The same, with a word on when machine code is made of the instructions.
     pub fn with(rules: &Arc<Rules>, native: MachineCode) -> Result<Self, Unsupported> {
+        Self::within(rules, native, STEPS)
+    }
+
+    fn lowered(rules: &Arc<Rules>, native: MachineCode, steps: u64) -> Result<Self, Unsupported> {
         // Lowering recurses on expressions, and what it keeps at each level is much.
         let deep = Unsupported { what: "a thread to lower the rules on", span: rules.graph[NodeIndex::new(0)].span };
         let program = Arc::new(on_large_stack(|| compile(rules)).unwrap_or(Err(deep))?);
         let machine = match program.layout.words {
-            0 | 1 => machine::<1>(rules, &program, native),
-            2 => machine::<2>(rules, &program, native),
-            3 => machine::<3>(rules, &program, native),
-            4 => machine::<4>(rules, &program, native),
-            5 | 6 => machine::<6>(rules, &program, native),
-            _ => machine::<8>(rules, &program, native),
+            0 | 1 => machine::<1>(rules, &program, native, steps),
+            2 => machine::<2>(rules, &program, native, steps),
+            3 => machine::<3>(rules, &program, native, steps),
+            4 => machine::<4>(rules, &program, native, steps),
+            5 | 6 => machine::<6>(rules, &program, native, steps),
+            _ => machine::<8>(rules, &program, native, steps),
         };
         let span = rules.turns.first().map(|turn| turn.span);
         match (machine, span) {
@@ -137,9 +161,10 @@ fn machine<const W: usize>(
     rules: &Arc<Rules>,
     program: &Arc<Program>,
     native: MachineCode,
+    steps: u64,
 ) -> Option<Arc<dyn Machine>> {
     let geometry = Geometry::<W>::of(&rules.board, &program.layout)?;
-    let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), whole::possible::<W>);
+    let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), whole::possible::<W>, steps);
     let runner = Runner { core, native: OnceLock::new() };
     match native {
         MachineCode::Never => {
@@ -208,6 +233,7 @@ impl<const W: usize> Machine for Runner<W> {
             depth: 0,
             scratch,
             weights: Vec::new(),
+            stopped: None,
         })
     }
 }
@@ -236,6 +262,8 @@ struct Player<'p, const W: usize> {
     scratch: Scratch<'p, W>,
     /// Room for the weights of plies.
     weights: Vec<u32>,
+    /// A ply was given up, until somebody asks.
+    stopped: Option<Stopped>,
 }
 
 /// A state with its legal plies, or the end.
@@ -272,6 +300,16 @@ impl<'p, const W: usize> Player<'p, W> {
         self.core.play_ply(&mut self.now.state, ply, &mut self.scratch);
         self.now.over = self.core.settle(&mut self.now.state, &mut self.scratch, &mut self.now.found);
         self.list();
+    }
+
+    /// Where a ply took more steps than it may the game ends, and nobody wins.
+    fn heed_steps(&mut self) {
+        let Some(stopped) = steps::used_up(self.core.steps) else { return };
+        self.stopped = Some(stopped);
+        self.now.found.clear();
+        let mut places = [0; MAX_PLAYERS];
+        places.iter_mut().take(self.core.program.players).for_each(|place| *place = 1);
+        self.now.over = Some(Over { places, line: None });
     }
 
     /// Machine code lists the plies anew, so that it can go on from here, where it can.
@@ -355,6 +393,7 @@ impl<'p, const W: usize> Player<'p, W> {
                     plies += played;
                     choices += offered;
                     if played == 0 {
+                        self.heed_steps();
                         break;
                     }
                 }
@@ -377,6 +416,7 @@ impl<'p, const W: usize> Player<'p, W> {
                     choices += count as u64;
                 }
             }
+            self.heed_steps();
         }
         (plies, choices)
     }
@@ -428,6 +468,7 @@ impl<const W: usize> Play for Player<'_, W> {
         }
         self.now.state = state;
         self.now.over = core.begin(&mut self.now.state, &mut self.scratch, &mut self.now.found);
+        self.heed_steps();
         self.list();
         self.mark();
     }
@@ -532,6 +573,10 @@ impl<const W: usize> Play for Player<'_, W> {
         self.values_shown(index, values)
     }
 
+    fn stopped(&mut self) -> Option<Stopped> {
+        self.stopped.take()
+    }
+
     fn is_drawn(&self) -> bool {
         self.now.found.drawn
     }
@@ -562,6 +607,9 @@ impl<const W: usize> Play for Player<'_, W> {
         }
         let mut sum = 0;
         for index in 0..count {
+            if self.stopped.is_some() {
+                break;
+            }
             self.push();
             self.play(index);
             sum += self.perft(depth - 1);

@@ -2,10 +2,11 @@
 
 use super::eval::{Core, View};
 use super::found::Found;
-use super::generate::{MAX_TURN, Search};
+use super::generate::{LOOK, MAX_TURN, Search};
 use super::plies::{Ply, bind};
 use super::scratch::{Lister, Scratch};
 use super::state::{Places, State};
+use crate::engine::steps;
 use crate::program::ir::Domain;
 use crate::program::{Call, Generator};
 use std::sync::Arc;
@@ -97,16 +98,18 @@ impl<const W: usize> Core<W> {
             bind(&mut scratch.frame, &ply.parts);
             return View::of(self, state).test(closes, &mut scratch.frame);
         }
-        let mut after = scratch.state(state);
-        self.play_ply(&mut after, ply, scratch);
-        let can = self.completable(&after, depth + 1, scratch);
-        scratch.give_back(after);
-        can
+        steps::within(self.steps, || {
+            let mut after = scratch.state(state);
+            self.play_ply(&mut after, ply, scratch);
+            let can = self.completable(&after, depth + 1, scratch);
+            scratch.give_back(after);
+            can
+        })
     }
 
     /// Whether a turn that has come so far can be finished.
     pub(super) fn completable<'p>(&'p self, state: &State<W>, depth: u32, scratch: &mut Scratch<'p, W>) -> bool {
-        if depth > MAX_TURN {
+        if depth > MAX_TURN || !steps::take(LOOK, self.turn) {
             return false;
         }
         let search = Search { own: self.own(state), must: None, whole: true, depth };
@@ -161,5 +164,5 @@ pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, node: u
     scratch.native = lister.map(AsRef::as_ref);
     let mut state = state.clone();
     state.places = Places::one(node);
-    core.completable(&state, 0, &mut scratch)
+    steps::within(core.steps, || core.completable(&state, 0, &mut scratch))
 }

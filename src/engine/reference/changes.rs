@@ -4,8 +4,12 @@ use super::eval::{Frame, View, set_local};
 use super::stacks::turned_into;
 use super::{Reference, State};
 use crate::board::{Site, SiteSet};
+use crate::engine::steps::take;
 use crate::rules::{Change, ChangeKind, Chronicle, Content, Expr, MemoryId, PlayerId, Scope, Value};
 use std::collections::BTreeMap;
+
+/// So many bytes are copied in the time of a step.
+const BYTES: u64 = 16;
 
 /// What a stage does, gathered before any of it happens.
 #[derive(Default)]
@@ -75,6 +79,10 @@ impl Reference {
                     }
                 }
             }
+        }
+        let copied = view.state.size() / BYTES + u64::try_from(effects.arriving.len()).unwrap_or(u64::MAX);
+        if !changes.first().is_none_or(|change| take(copied, change.span)) {
+            return None;
         }
         let mut state = view.state.clone();
         for site in effects.left.iter() {

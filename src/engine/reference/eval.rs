@@ -2,6 +2,7 @@
 
 use super::{Reference, State};
 use crate::board::{Site, SiteSet};
+use crate::engine::steps::take;
 use crate::rules::catalogue::Scene;
 use crate::rules::{CompareOp, Expr, ExprKind, Kinds, PlayerId, Players, Reduce, Scope, Type, Value};
 
@@ -65,6 +66,9 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn eval(&self, expr: &Expr, frame: &mut Frame) -> Value {
+        if !take(1, expr.span) {
+            return Value::Condition(None);
+        }
         let value = self.value(expr, frame);
         // Of a guarded condition it is the parts that are of interest.
         if let (Value::Condition(held), false) = (&value, matches!(expr.kind, ExprKind::If { .. })) {
@@ -244,6 +248,9 @@ impl<'a> View<'a> {
     pub(super) fn sites(&self, expr: &Expr, bound: SiteSet, frame: &mut Frame) -> SiteSet {
         if bound.is_empty() {
             return bound;
+        }
+        if !take(1, expr.span) {
+            return SiteSet::EMPTY;
         }
         match &expr.kind {
             ExprKind::Intersection(parts) => {

@@ -16,6 +16,7 @@ pub use state::State;
 pub use why::{Cause, Reading, Refusal};
 
 use super::Outcome;
+use super::steps::{self, STEPS, Stopped};
 use crate::rules::{Edge, MemoryId, PlayerId, Recorder, Rules, Scope, Span, Value};
 use petgraph::graph::NodeIndex;
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub struct Reference {
     ways: Vec<Vec<(Edge, NodeIndex)>>,
     /// Told which clauses play comes to, where somebody wants to know.
     recorder: Option<Arc<Recorder>>,
+    /// How many steps a ply may take.
+    steps: u64,
 }
 
 /// A state together with what may be done in it.
@@ -38,6 +41,18 @@ pub struct Situation {
     pub state: State,
     pub legal: Arc<Vec<Ply>>,
     pub outcome: Option<Outcome>,
+    /// The steps that a ply may take did not suffice; then nobody wins, and nothing can be played.
+    pub stopped: Option<Stopped>,
+}
+
+impl Situation {
+    fn open(state: State, legal: Vec<Ply>) -> Self {
+        Self { state, legal: Arc::new(legal), outcome: None, stopped: None }
+    }
+
+    fn over(state: State, outcome: Outcome) -> Self {
+        Self { state, legal: Arc::default(), outcome: Some(outcome), stopped: None }
+    }
 }
 
 impl Reference {
@@ -54,7 +69,7 @@ impl Reference {
             };
         }
         let ways = rules.graph.node_indices().map(|node| rules.ways(node)).collect();
-        Self { rules, bases, ways, recorder: None }
+        Self { rules, bases, ways, recorder: None, steps: STEPS }
     }
 
     /// The same engine, which tells a recorder what it comes to.
@@ -62,6 +77,28 @@ impl Reference {
     pub fn recording(mut self, recorder: Arc<Recorder>) -> Self {
         self.recorder = Some(recorder);
         self
+    }
+
+    /// The same engine, which gives up a ply that takes more steps than this.
+    #[must_use]
+    pub fn with_steps(mut self, steps: u64) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    /// How many steps a ply may take.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// What some work comes to, unless it takes more steps than a ply may.
+    fn within_steps(&self, work: impl FnOnce() -> Situation) -> Situation {
+        let situation = steps::within(self.steps, work);
+        let Some(stopped) = steps::used_up(self.steps) else { return situation };
+        let places = vec![1; self.rules.players.len()];
+        let outcome = Outcome { places, reason: stopped.to_string(), ending: None };
+        Situation { stopped: Some(stopped), ..Situation::over(situation.state, outcome) }
     }
 
     /// A condition held or failed, or a line was done.
@@ -87,7 +124,7 @@ impl Reference {
     /// The position before the first ply.
     #[must_use]
     pub fn start(&self) -> Situation {
-        self.begin(self.first())
+        self.within_steps(|| self.begun(self.first()))
     }
 
     /// What stands on the board before the first ply, and what is remembered.
@@ -99,14 +136,13 @@ impl Reference {
     /// A state made by hand, which may be one that decides the game.
     #[must_use]
     pub fn arrange(&self, state: State) -> Situation {
-        let begun = self.begin(state);
-        if begun.outcome.is_some() {
-            return begun;
-        }
-        match self.outcome_by_hand(&begun.state) {
-            Some(outcome) => Situation { legal: Arc::default(), outcome: Some(outcome), ..begun },
-            None => begun,
-        }
+        self.within_steps(|| {
+            let begun = self.begun(state);
+            match begun.outcome.is_none().then(|| self.outcome_by_hand(&begun.state)).flatten() {
+                Some(outcome) => Situation::over(begun.state, outcome),
+                None => begun,
+            }
+        })
     }
 
     /// An empty board with the first values of all that is tracked, to be filled by hand.
@@ -142,7 +178,11 @@ impl Reference {
 
     /// A state between two turns, ready to be played from.
     #[must_use]
-    pub fn begin(&self, mut state: State) -> Situation {
+    pub fn begin(&self, state: State) -> Situation {
+        self.within_steps(|| self.begun(state))
+    }
+
+    fn begun(&self, mut state: State) -> Situation {
         state.next = self.player_after(&state);
         self.enter_turn(&mut state);
         self.remember_position(&mut state);
@@ -152,9 +192,9 @@ impl Reference {
             let mut before = state.clone();
             before.mover = self.player_before(&state);
             let outcome = self.outcome_between(&before, &state, true).unwrap_or_else(|| self.stuck_outcome(&state));
-            return Situation { state, legal: Arc::default(), outcome: Some(outcome) };
+            return Situation::over(state, outcome);
         }
-        Situation { state, legal: Arc::new(legal.plies), outcome: None }
+        Situation::open(state, legal.plies)
     }
 
     /// A state as both engines know it.
@@ -174,7 +214,6 @@ impl Reference {
     /// The situation after a legal ply.
     #[must_use]
     pub fn play(&self, situation: &Situation, ply: &Ply) -> Situation {
-        let state = self.after(&situation.state, ply);
-        self.settle(state)
+        self.within_steps(|| self.settle(self.after(&situation.state, ply)))
     }
 }

@@ -14,11 +14,11 @@ impl Reference {
     /// What follows a ply: a further ply of the turn, the next turn, or the end of the game.
     pub(super) fn settle(&self, state: State) -> Situation {
         if let Some(outcome) = self.outcome_at_once(&state) {
-            return Situation { state, legal: Arc::default(), outcome: Some(outcome) };
+            return Situation::over(state, outcome);
         }
         let legal = self.legal(&state);
         if !legal.plies.is_empty() {
-            return Situation { state, legal: Arc::new(legal.plies), outcome: None };
+            return Situation::open(state, legal.plies);
         }
         if legal.end {
             return self.end_turn(state);
@@ -28,7 +28,7 @@ impl Reference {
         let outcome = self.outcome(&view, false).unwrap_or_else(|| {
             self.loses(Players::single(state.mover), "the turn cannot be finished".to_owned(), None)
         });
-        Situation { state, legal: Arc::default(), outcome: Some(outcome) }
+        Situation::over(state, outcome)
     }
 
     fn end_turn(&self, state: State) -> Situation {
@@ -51,13 +51,13 @@ impl Reference {
         let legal = self.legal(&following);
         let stuck = legal.plies.is_empty();
         if let Some(outcome) = self.outcome_between(&finished, &following, stuck) {
-            return Situation { state: finished, legal: Arc::default(), outcome: Some(outcome) };
+            return Situation::over(finished, outcome);
         }
         if stuck {
             let outcome = self.stuck_outcome(&following);
-            return Situation { state: finished, legal: Arc::default(), outcome: Some(outcome) };
+            return Situation::over(finished, outcome);
         }
-        Situation { state: following, legal: Arc::new(legal.plies), outcome: None }
+        Situation::open(following, legal.plies)
     }
 
     /// The beginning of the turn after a finished one.

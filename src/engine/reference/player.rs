@@ -3,7 +3,7 @@
 use super::{Reference, Situation};
 use crate::engine::dice::Dice;
 use crate::engine::observe::{Observe, Remembered, Saved, Sheaf, mask_of, number_of};
-use crate::engine::{Look, Over, Play, Shown, Snapshot};
+use crate::engine::{Look, Over, Play, Shown, Snapshot, Stopped};
 use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -12,6 +12,8 @@ struct Player<'r> {
     marked: Situation,
     now: Situation,
     stack: Vec<Situation>,
+    /// A ply was given up, until somebody asks.
+    stopped: Option<Stopped>,
 }
 
 impl Reference {
@@ -19,7 +21,8 @@ impl Reference {
     #[must_use]
     pub fn player(&self) -> Box<dyn Play + '_> {
         let start = self.start();
-        Box::new(Player { engine: self, marked: start.clone(), now: start, stack: Vec::new() })
+        let stopped = start.stopped;
+        Box::new(Player { engine: self, marked: start.clone(), now: start, stack: Vec::new(), stopped })
     }
 
     /// The situation that a snapshot was taken of, at the beginning of a turn.
@@ -37,6 +40,13 @@ impl Reference {
         state.memory.clone_from(&from.memory);
         (state.mover, state.order, state.turn, state.ply) = (from.mover, from.order, from.turn, from.ply);
         self.begin(state)
+    }
+}
+
+impl Player<'_> {
+    fn come_to(&mut self, situation: Situation) {
+        self.stopped = self.stopped.or(situation.stopped);
+        self.now = situation;
     }
 }
 
@@ -79,7 +89,7 @@ impl Observe for Player<'_> {
 
 impl Play for Player<'_> {
     fn load(&mut self, from: &Snapshot) {
-        self.now = self.engine.restore(from);
+        self.come_to(self.engine.restore(from));
         self.mark();
     }
 
@@ -158,8 +168,12 @@ impl Play for Player<'_> {
 
     fn play(&mut self, index: usize) {
         if let Some(ply) = self.now.legal.get(index) {
-            self.now = self.engine.play(&self.now, ply);
+            self.come_to(self.engine.play(&self.now, ply));
         }
+    }
+
+    fn stopped(&mut self) -> Option<Stopped> {
+        self.stopped.take()
     }
 
     fn chance(&mut self) -> bool {
@@ -178,7 +192,10 @@ impl Play for Player<'_> {
                 let here = self.now.clone();
                 let mut sum = 0;
                 for ply in here.legal.iter() {
-                    self.now = self.engine.play(&here, ply);
+                    if self.stopped.is_some() {
+                        break;
+                    }
+                    self.come_to(self.engine.play(&here, ply));
                     sum += self.perft(depth - 1);
                 }
                 self.now = here;

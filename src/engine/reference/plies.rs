@@ -3,6 +3,7 @@
 use super::eval::{Frame, View, set_local};
 use super::{Reference, State};
 use crate::board::Site;
+use crate::engine::steps::take;
 use crate::rules::{
     self, Call, Chronicle, Duty, DutyKind, Edge, Event, Move, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf,
     Value,
@@ -296,6 +297,10 @@ impl Reference {
             if !call.with.iter().all(|condition| view.holds(condition, &mut frame.clone())) {
                 return ControlFlow::Continue(());
             }
+            // What is listed is bounded as well: a byte counts as a step.
+            if !take(changed.size(), mv.span) {
+                return ControlFlow::Continue(());
+            }
             let ply = self.made(&view, node, call, changed, moved, frame);
             if whole && !self.completable(&self.after(state, &ply), depth + 1) {
                 return ControlFlow::Continue(());
@@ -371,6 +376,9 @@ impl Reference {
         done: Made<'_>,
     ) -> ControlFlow<()> {
         let Some(weight) = self.rules.graph.node_weight(node) else { return ControlFlow::Continue(()) };
+        if !take(1, weight.span) {
+            return ControlFlow::Continue(());
+        }
         match &weight.kind {
             NodeKind::Done => return done(view.state, it, frame),
             // Left out, it has no value; the frame may still hold the one it had on another way.

@@ -60,6 +60,13 @@ impl State {
         }
     }
 
+    /// About how many bytes a copy takes.
+    pub(super) fn size(&self) -> u64 {
+        let memory = self.memory.len() * size_of::<Value>() + self.beneath.len() * size_of::<Vec<Content>>();
+        let all = size_of::<Self>() + self.contents.len() + self.by_kind.len() * size_of::<SiteSet>() + memory;
+        u64::try_from(all).unwrap_or(u64::MAX)
+    }
+
     #[must_use]
     pub fn contents(&self) -> &[Content] {
         &self.contents

@@ -9,7 +9,7 @@ use super::state::{State, Zobrist, mix};
 use crate::board::Direction;
 use crate::program::ir::{Int, NONE, Sets, When};
 use crate::program::{ForMover, MemoryInfo, Program};
-use crate::rules::Rules;
+use crate::rules::{Rules, Span};
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
@@ -41,6 +41,10 @@ pub struct Core<const W: usize> {
     pub(super) lister: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// The machinery of turns, which the evaluation itself knows nothing of.
     pub possible: Possible<W>,
+    /// How many steps the search for the rest of a turn may take in one ply.
+    pub steps: u64,
+    /// The place of the turn in the text.
+    pub(super) turn: Span,
     /// A bit for every plane.
     pub(super) every_plane: u64,
     pub(super) owner_of: Vec<i64>,
@@ -59,7 +63,13 @@ pub struct Core<const W: usize> {
 
 impl<const W: usize> Core<W> {
     #[must_use]
-    pub fn new(geometry: Geometry<W>, program: Arc<Program>, rules: Arc<Rules>, possible: Possible<W>) -> Self {
+    pub fn new(
+        geometry: Geometry<W>,
+        program: Arc<Program>,
+        rules: Arc<Rules>,
+        possible: Possible<W>,
+        steps: u64,
+    ) -> Self {
         let count = program.planes.len().min(64);
         let every_plane = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
         let owner_of: Vec<i64> =
@@ -72,6 +82,7 @@ impl<const W: usize> Core<W> {
         };
         let planes_of_owner = (0..rules.players.len()).map(|player| holding(&owner_of, player)).collect();
         let planes_of_kind = (0..rules.kinds.len()).map(|kind| holding(&kind_of, kind)).collect();
+        let turn = rules.turns.first().map_or_else(Span::default, |turn| turn.span);
         let places = |sites: bool, wanted: fn(&MemoryInfo) -> bool| {
             let fits = program.memories.iter().filter(move |memory| wanted(memory) && memory.sites == sites);
             fits.flat_map(|memory| memory.base..memory.base.saturating_add(memory.count)).collect::<Vec<u16>>()
@@ -95,6 +106,8 @@ impl<const W: usize> Core<W> {
             program,
             rules,
             possible,
+            steps,
+            turn,
         }
     }
 
