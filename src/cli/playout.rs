@@ -9,9 +9,9 @@ use super::{stop, sums};
 use crate::game::Game;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
-use crate::study::playout::{Run, Settings, Summary, empty};
+use crate::study::playout::{self, Run, Settings, Summary, empty};
 use crate::study::shard::{Job, Line, Names};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -38,6 +38,10 @@ pub struct PlayoutArgs {
     max_plies: u64,
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
+    /// How plies are drawn: `listed` takes the k-th of the legal plies in one order, so that both engines play
+    /// the same games; `own` is faster
+    #[arg(long, value_enum, default_value_t, conflicts_with = "shard")]
+    draw: Draw,
     /// Write the games down, one JSON object a line; `-` is standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -50,6 +54,24 @@ pub struct PlayoutArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Draw {
+    /// As each engine does it fastest
+    #[default]
+    Own,
+    /// From the list of legal plies
+    Listed,
+}
+
+impl From<Draw> for playout::Draw {
+    fn from(draw: Draw) -> Self {
+        match draw {
+            Draw::Own => Self::Own,
+            Draw::Listed => Self::Listed,
+        }
+    }
 }
 
 fn share(text: &str) -> Result<(u64, u64), String> {
@@ -73,7 +95,7 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     if let Some(((share, of), store)) = args.shard.and_then(|share| Some((share, store.take()?))) {
         return play_share(args, &subject, &game, &mut run, (share, of, store), output);
     }
-    let sums = play(&subject, &game, run, store, output)?;
+    let sums = play(&subject, &game, run, args.draw.into(), store, output)?;
     CliError::unless_stopped(&game, sums.stopped)?;
     let interrupted = sums.totals.games < args.games;
     if interrupted {
@@ -120,6 +142,7 @@ fn play(
     subject: &Subject,
     game: &Game,
     run: Run<'_>,
+    draw: playout::Draw,
     mut store: Option<Store>,
     output: &Output,
 ) -> Result<Summary, CliError> {
@@ -129,7 +152,7 @@ fn play(
     let mut sums = empty(game);
     let mut written = Ok(());
     let mut bar = output.progress();
-    run.each(game, &mut |number, played, line| {
+    run.each_drawn(game, draw, &mut |number, played, line| {
         sums.add(number, played);
         bar.show(sums.totals.games, total);
         if let Some(store) = &mut store {

@@ -15,7 +15,8 @@ use dice::Dice;
 use observe::{Observe, number_of};
 pub use steps::{STEPS, Stopped};
 
-/// Which of the two. They list the plies of a position in different orders, so that a seed stands for different games.
+/// Which of the two. The fast one has an order of its own for the plies of a position, so that a seed stands for different
+/// games unless these are put in the order of [`Rank`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
     /// Compiled rules.
@@ -25,8 +26,8 @@ pub enum Engine {
     Reference,
 }
 
-/// Where a ply stands in the list of a position: plies are listed by their moves in the order of the text, and then by
-/// their parts, sites in the order of the board.
+/// The order of plies in which engines can be compared: by their moves in the order of the text, and then by their parts,
+/// sites in the order of the board.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Rank(MoveId, Vec<i64>);
 

@@ -38,7 +38,7 @@ pub enum Draw {
     /// As the engine does it fastest: in an order of its own, or without listing them.
     #[default]
     Own,
-    /// The k-th of the legal plies in the order in which positions list them, so that all engines play the same games.
+    /// The k-th of the legal plies by their moves and parts, so that all engines play the same games.
     Listed,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn play_listed(
     })
 }
 
-/// The numbers of the legal plies in the order in which positions list them: by their moves in the text, then by their parts.
+/// The numbers of the legal plies in one order for all engines: by their moves in the text, then by their parts.
 fn in_listed_order(player: &mut dyn Play) -> Vec<usize> {
     let mut listed: Vec<_> = (0..player.count()).map(|index| (player.ply(index).map(Rank::of), index)).collect();
     listed.sort();

@@ -7,7 +7,9 @@ use crate::engine::Engine;
 use crate::engine::fast::{Fast, MachineCode};
 use crate::game::{Game, Line};
 use crate::library::Library;
+use crate::study::halt::Halt;
 use crate::study::perft::perft_from_start;
+use crate::study::playout::{Draw, Run, Settings, empty};
 use crate::syntax::ast::Values;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -236,5 +238,32 @@ end {{
     for turn in ["{ put or pass }", "{ put or pass; extra turn when put.cell this turn in corner }"] {
         let (fast, reference) = counted(&passes(turn), 5);
         assert_eq!(fast, reference, "{turn}");
+    }
+}
+
+/// Options that make a game small, where it has such.
+fn small(name: &str) -> Game {
+    let load =
+        |options: &[(String, String)]| Game::from_text(name, Library::text(name).unwrap(), None, options, &Library);
+    let sizes =
+        ["side", "size"].iter().flat_map(|option| (3..6).map(move |size| (option.to_string(), size.to_string())));
+    sizes.map(|option| load(&[option])).find_map(Result::ok).unwrap_or_else(|| load(&[]).expect("a game"))
+}
+
+#[test]
+fn both_engines_play_the_same_games_from_lists_of_plies() {
+    for name in Library::names() {
+        let game = small(name);
+        let fingerprint = |engine| {
+            let settings = Settings { games: 1, seed: 3, threads: 1, max_plies: Some(14), engine };
+            let run = Run { settings, games: 0..1, halt: Halt::never(), lines: None };
+            let mut sums = empty(&game);
+            run.each_drawn(&game, Draw::Listed, &mut |number, played, _| {
+                sums.add(number, played);
+                true
+            });
+            (sums.fingerprint, sums.totals)
+        };
+        assert_eq!(fingerprint(Engine::Fast), fingerprint(Engine::Reference), "{name}");
     }
 }

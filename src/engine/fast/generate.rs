@@ -8,6 +8,7 @@ use super::state::{Places, State, mix};
 use crate::engine::steps;
 use crate::program::ir::{Domain, Int, NONE, Test};
 use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, TurnNode};
+use crate::rules::{Named, Type};
 
 /// Searches over the rest of a turn stop here, as in the reference.
 pub(super) const MAX_TURN: u32 = 64;
@@ -476,12 +477,27 @@ impl<const W: usize> Core<W> {
                 scratch.give_back(after);
             }
             reached.sort_unstable();
-            for same in reached.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-                gone.extend(same.iter().skip(1).map(|(_, _, at)| *at));
+            for same in reached.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|same| same.len() > 1) {
+                // As in the reference, the one that is listed first in the order of the sites.
+                let first = same.iter().map(|(_, _, at)| *at).min_by_key(|at| self.rank(own, plies, *at));
+                gone.extend(same.iter().map(|(_, _, at)| *at).filter(|at| Some(*at) != first));
             }
         }
         scratch.prints = prints;
         plies.remove(gone);
+    }
+
+    /// The parts of a ply in numbers, with sites in their order.
+    fn rank(&self, own: &ForMover, plies: &Plies, at: u32) -> Option<Vec<i64>> {
+        let ply = plies.get(usize::try_from(at).ok()?)?;
+        let call = own.calls.get(usize::from(ply.call))?;
+        let names = self.rules.moves.get(call.mv.0)?.names.iter().filter(|name| name.part);
+        let part = |(name, slot): (&Named, &u16)| {
+            let value = ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE);
+            let site = |at| self.program.layout.site(at).and_then(|site| i64::try_from(site.index()).ok());
+            if name.ty == Type::Sites { usize::try_from(value).ok().and_then(site).unwrap_or(NONE) } else { value }
+        };
+        Some(names.zip(&call.parts).map(part).collect())
     }
 
     /// The most of a number that any turn beginning with a ply comes to.
