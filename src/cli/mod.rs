@@ -30,7 +30,7 @@ mod render;
 mod replay;
 #[cfg(feature = "serve")]
 mod serve;
-mod session;
+pub(crate) mod session;
 mod show;
 mod solve;
 mod source;

@@ -44,11 +44,8 @@ pub fn run(_: &SessionArgs, output: &mut Output) -> Result<(), CliError> {
     let mut input = io::stdin().lock();
     let mut session = Session::default();
     while let Some(line) = read_line(&mut input).map_err(|error| CliError::read("standard input".as_ref(), error))? {
-        let reply = match line.and_then(|line| session.answer(&line)) {
-            Ok(mut fields) => {
-                fields.shift_insert(0, "ok".to_owned(), json!(true));
-                Value::Object(fields)
-            }
+        let reply = match line {
+            Ok(line) => session.reply(&line),
             Err(refusal) => refusal.to_json(),
         };
         output.json(&reply)?;
@@ -120,12 +117,23 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 
 /// A game in progress; none before one is loaded.
 #[derive(Default)]
-struct Session {
+pub(crate) struct Session {
     line: Option<Line>,
     engine: Engine,
 }
 
 impl Session {
+    /// The answer to a line, whatever is in it.
+    pub(crate) fn reply(&mut self, line: &str) -> Value {
+        match self.answer(line) {
+            Ok(mut fields) => {
+                fields.shift_insert(0, "ok".to_owned(), json!(true));
+                Value::Object(fields)
+            }
+            Err(refusal) => refusal.to_json(),
+        }
+    }
+
     fn answer(&mut self, line: &str) -> Result<Fields, Refusal> {
         let request = match serde_json::from_str(line) {
             Ok(Value::Object(request)) => request,

@@ -13,6 +13,7 @@ mod editors;
 mod engines;
 mod errors;
 mod format;
+mod fuzz;
 mod games;
 mod generated;
 mod learning;

@@ -57,6 +57,9 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
 /// A mutant, where it was changed (in its own bytes), and how.
 pub fn mutate(text: &str, dice: &mut Dice) -> (String, usize, String) {
     let tokens = tokens(text);
+    if tokens.is_empty() {
+        return (format!("{text}\n;"), text.len() + 1, "a sign where nothing stood".to_owned());
+    }
     loop {
         let index = dice.roll(tokens.len());
         let (start, end) = tokens[index];

@@ -1,0 +1,152 @@
+//! Whatever is read is read or refused: rule files, sessions, saved games, positions and files of sums with mistakes in
+//! them. What is accepted of rule files is played on both engines.
+//!
+//! `MINUTES=60 SEED=7 cargo test --release --lib fuzz:: -- --ignored --nocapture` goes on for as long as it is told to.
+
+use super::common::compare::compare;
+use super::common::files::{rule_files, text_of};
+use super::common::mutants::{Dice, mutate};
+use crate::cli::session::Session;
+use crate::engine::fast::Fast;
+use crate::format::format;
+use crate::game::{Game, Line, LoadError, Record};
+use crate::library::Library;
+use crate::study::shard;
+use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// No input may take longer than this, on a slow machine and without optimisation.
+const HANG: Duration = Duration::from_secs(60);
+
+/// A text with some mistakes: tokens left out, doubled, swapped, letters changed.
+fn broken(text: &str, most: usize, dice: &mut Dice) -> String {
+    (0..=dice.roll(most)).fold(text.to_owned(), |text, _| if text.len() > 8 { mutate(&text, dice).0 } else { text })
+}
+
+/// Does some work, and says what it was about if that takes too long or panics.
+fn timed<T>(text: &str, work: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| panic!("a panic on:\n{text}"));
+    assert!(began.elapsed() < HANG, "{:?} on:\n{text}", began.elapsed());
+    done
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, Default, Debug)]
+struct Counts {
+    texts: u64,
+    accepted: u64,
+    plies: u64,
+    lines: u64,
+    saved: u64,
+}
+
+/// The rule files to begin with: short ones, which have all forms of the language among them.
+fn corpus() -> Vec<String> {
+    let files = rule_files(&["games", "examples", "tests/warned"]).into_iter();
+    files.map(|path| text_of(&path.display().to_string())).filter(|text| text.len() < 6_000).collect()
+}
+
+/// One rule file with mistakes: laid out, checked, and if it is accepted played on both engines.
+fn one_text(base: &str, seed: u64, dice: &mut Dice, counts: &mut Counts) {
+    let text = broken(base, 3, dice);
+    counts.texts += 1;
+    if let Ok(laid_out) = timed(&text, || format(&text)) {
+        assert_eq!(format(&laid_out).ok().as_ref(), Some(&laid_out), "the layout stays:\n{text}");
+    }
+    let game = match timed(&text, || Game::from_text("fuzz.game", &text, None, &[], &Library)) {
+        Ok(game) => game,
+        Err(LoadError::Rules { diagnostics, .. }) => return assert!(!diagnostics.is_empty(), "no reason:\n{text}"),
+        Err(LoadError::Other { message, .. }) => panic!("{message}:\n{text}"),
+    };
+    counts.accepted += 1;
+    let rules = Arc::new(game.rules().clone());
+    // What takes long on the reference is left to the bounds on steps.
+    let light = game.with_steps(3_000_000);
+    if rules.cost > 1_000_000 || light.start().stopped().is_some() {
+        return;
+    }
+    if Fast::new(&rules).is_ok() {
+        counts.plies += compare(&text, &game, |games| games < 1, 8, seed);
+    }
+}
+
+/// A session: requests, whole and broken, each of which is answered by an object that says whether it went well.
+fn one_session(dice: &mut Dice, counts: &mut Counts) {
+    let requests = [
+        json!({ "cmd": "load", "game": "tic_tac_toe" }),
+        json!({ "cmd": "load", "game": "konane", "engine": "fast", "options": { "size": "4" } }),
+        json!({ "cmd": "moves", "successors": true }),
+        json!({ "cmd": "play", "move": "a1" }),
+        json!({ "cmd": "undo", "plies": 1 }),
+        json!({ "cmd": "reset", "moves": ["a1", "b2"] }),
+        json!({ "cmd": "random", "seed": 3, "plies": 3 }),
+        json!({ "cmd": "why", "move": "c3" }),
+        json!({ "cmd": "state" }),
+        json!({ "cmd": "setup", "position": { "mover": "X", "sites": { "a1": "mark of X", "b2": "mark of O" } } }),
+    ];
+    let mut session = Session::default();
+    let mut said = String::new();
+    for _ in 0..12 {
+        let whole = requests[dice.roll(requests.len())].to_string();
+        let line = if dice.roll(2) == 0 { whole } else { broken(&whole, 2, dice) };
+        said += &format!("{line}\n");
+        let reply = timed(&said, || session.reply(&line));
+        assert!(reply.get("ok").is_some_and(Value::is_boolean), "{reply} on:\n{said}");
+        counts.lines += 1;
+    }
+}
+
+/// A saved game, a position, and a line of a file of sums, with mistakes.
+fn one_saved(dice: &mut Dice, counts: &mut Counts) {
+    let game = Game::from_text("tic_tac_toe", Library::text("tic_tac_toe").unwrap(), None, &[], &Library).unwrap();
+    let line = Line::replayed(&game, &["a1", "b2", "c3"]).unwrap();
+    let record = Record { moves: line.moves(), game: Some("tic_tac_toe".to_owned()), ..Record::default() };
+    let text = broken(&record.to_text(), 4, dice);
+    timed(&text, || {
+        let record = Record::parse(&text);
+        let _ = Line::replayed(&game, &record.moves);
+        let again = Record::parse(&record.to_text());
+        assert_eq!(again.moves, record.moves, "what is saved is read:\n{text}");
+    });
+    let position = broken(&line.position().to_json().to_string(), 3, dice);
+    timed(&position, || serde_json::from_str::<Value>(&position).ok().map(|json| game.set_up(&json).is_ok()));
+    let job = shard::Line { job: None, block: None };
+    let sums = broken(&json!(job).to_string(), 3, dice);
+    timed(&sums, || serde_json::from_str::<shard::Line>(&sums).is_ok());
+    counts.saved += 3;
+}
+
+/// Rounds of everything, for as long as `more` says of the number of rounds.
+fn campaign(seed: u64, more: impl Fn(u64) -> bool) -> Counts {
+    let (corpus, mut dice, mut counts) = (corpus(), Dice(seed.wrapping_mul(0x9e37_79b9) | 1), Counts::default());
+    let mut round = 0;
+    while more(round) {
+        round += 1;
+        let base = &corpus[dice.roll(corpus.len())];
+        one_text(base, seed ^ round, &mut dice, &mut counts);
+        if round % 8 == 0 {
+            one_session(&mut dice, &mut counts);
+            one_saved(&mut dice, &mut counts);
+        }
+    }
+    counts
+}
+
+#[test]
+fn whatever_is_read_is_read_or_refused_and_what_is_accepted_is_played_alike() {
+    let counts = campaign(1, |round| round < 160);
+    println!("{counts:?}");
+    assert!(counts.accepted >= 8 && counts.plies > 50, "{counts:?}");
+}
+
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn whatever_is_read_for_long() {
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let (minutes, seed, began) = (number("MINUTES", 10), number("SEED", 2), Instant::now());
+    let counts = campaign(seed, |_| began.elapsed() < Duration::from_secs(60 * minutes));
+    println!("seed {seed}, {minutes} minutes: {counts:?}");
+}
