@@ -118,6 +118,8 @@ mod operator;
 mod play;
 mod program;
 mod protocol;
+#[cfg(feature = "cli")]
+mod report;
 mod rules;
 #[cfg(feature = "serve")]
 mod serve;

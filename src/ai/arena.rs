@@ -88,7 +88,7 @@ pub fn play_each<A: Contestant>(
         by_seat: vec![0; game.rules().players.len()],
         ..Results::default()
     };
-    let watch = Watch { halt, lines, shadow: None };
+    let watch = Watch { lines, ..Watch::of(halt) };
     traced(game, settings, watch, &mut |played, line| {
         results.add(played);
         take(&results, line)

@@ -6,6 +6,7 @@ use crate::game::{Game, Line, Position};
 use crate::study::games::{End, Entry, Lines, quoted};
 use crate::study::halt::Halt;
 use crate::study::playout::{choose, generator};
+use crate::study::traffic::Traffic;
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fmt;
@@ -75,8 +76,12 @@ pub(super) struct Played {
     pub reason: Option<String>,
     /// The seat that lost because it made no legal move in time.
     pub forfeit: Option<usize>,
+    /// Which line of `end` decided, if one did.
+    pub ending: Option<usize>,
     /// Ply by ply.
     pub steps: Vec<Step>,
+    /// What happened on the board, if that was asked for.
+    pub traffic: Option<Traffic>,
 }
 
 /// What was thought about a ply of a game.
@@ -100,6 +105,17 @@ pub(super) struct Watch<'a> {
     pub lines: Option<&'a Lines<'a>>,
     /// Somebody who thinks less, and is asked now and then what he would do.
     pub shadow: Option<Agent>,
+    /// Whether it is told what happens on the board.
+    pub traffic: bool,
+    /// The n-th game begins with the n-th of so many legal moves, over and over; none where programs begin as they like.
+    pub firsts: Option<usize>,
+}
+
+impl<'a> Watch<'a> {
+    /// Games until they are halted, and nothing beside them.
+    pub fn of(halt: Halt<'a>) -> Self {
+        Self { halt, lines: None, shadow: None, traffic: false, firsts: None }
+    }
 }
 
 /// Every so many plies.
@@ -145,6 +161,7 @@ struct Bout<'f> {
     chance: Xoshiro256PlusPlus,
     dice: Xoshiro256PlusPlus,
     opening: Mind,
+    traffic: Option<Traffic>,
 }
 
 impl Fixture<'_> {
@@ -166,7 +183,11 @@ impl Fixture<'_> {
             chance,
             dice: self.dice(),
             opening: self.opening_mind(),
+            traffic: watch.traffic.then(|| Traffic::of(self.game)),
         };
+        if let Some(traffic) = &mut bout.traffic {
+            traffic.begin(bout.line.position());
+        }
         let lost = bout.run(players, watch)?;
         Some(bout.finish(lost, watch, written))
     }
@@ -219,6 +240,12 @@ impl Bout<'_> {
                 }
                 continue;
             }
+            if let Some(first) = self.first(watch.firsts) {
+                if !self.make(first) {
+                    break;
+                }
+                continue;
+            }
             let choices = self.line.position().move_count();
             let thought = match self.decide(seat, players, watch.halt) {
                 Ok(thought) => thought,
@@ -236,6 +263,12 @@ impl Bout<'_> {
             self.steps.push(Step { seat, choices, value, shadow });
         }
         Some(None)
+    }
+
+    /// The move that the game begins with, if that is laid down and nothing has been played.
+    fn first(&self, firsts: Option<usize>) -> Option<usize> {
+        let count = firsts.filter(|count| *count > 0 && self.plies == 0)?;
+        usize::try_from(self.fixture.stream % count as u64).ok()
     }
 
     fn decide(&mut self, seat: usize, players: &mut [Box<dyn Player>], halt: Halt<'_>) -> Result<Thought, Failure> {
@@ -264,8 +297,17 @@ impl Bout<'_> {
             moves.push_str(&text);
             Some(())
         });
+        self.note(index);
         self.plies += 1;
         true
+    }
+
+    /// What the ply that was just made did on the board.
+    fn note(&mut self, index: usize) {
+        let ply = self.line.played().saturating_sub(1);
+        if let (Some(traffic), Some(before)) = (&mut self.traffic, self.line.at(ply)) {
+            traffic.step(before, index, self.line.position(), ply);
+        }
     }
 
     fn finish(self, lost: Option<Lost>, watch: Watch<'_>, written: &mut Vec<u8>) -> Played {
@@ -284,7 +326,8 @@ impl Bout<'_> {
             None => (vec![1; sat.len()], None),
         };
         let forfeit = lost.map(|(seat, _)| seat);
-        Played { plies: self.plies, places, sat, reason, forfeit, steps: self.steps }
+        let ending = self.line.position().outcome().and_then(|outcome| outcome.ending);
+        Played { plies: self.plies, places, sat, reason, forfeit, ending, steps: self.steps, traffic: self.traffic }
     }
 }
 

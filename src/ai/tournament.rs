@@ -167,7 +167,7 @@ impl<A: Contestant> Tournament<A> {
         if standings.is_decided() {
             return;
         }
-        let watch = Watch { halt, lines, shadow: None };
+        let watch = Watch { lines, ..Watch::of(halt) };
         let names: Vec<String> = self.players.iter().map(A::to_string).collect();
         let worker = || {
             let mut players: Vec<_> = self.players.iter().map(A::player).collect();

@@ -1,26 +1,39 @@
 //! `measure`: what a game is like, in numbers with intervals.
 
-use super::envelope::Subject;
+use super::envelope::{Subject, VERSION};
 use super::error::CliError;
 use super::output::Output;
 use super::source::GameArgs;
 use super::stop;
-use crate::ai::measure::{Measure, Page, Settings, measure};
+use super::store::{Store, is_stdout};
+use crate::ai::measure::{
+    Dead, End, First, Lengths, Measure, Offered, Page, Restricted, Settings, SiteUse, fairest, measure,
+};
+use crate::game::Game;
+use crate::report;
+use crate::study::estimate::Estimate;
 use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C ends it with the games played\nby then."
+    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n  ludwright measure tic_tac_toe --games 20 --html measures.html --force\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C ends it with the games played\nby then."
 )]
 pub struct MeasureArgs {
     #[command(flatten)]
     game: GameArgs,
     #[command(flatten)]
     effort: Effort,
+    /// Write a page with plots and pictures of the board, which needs nothing but itself; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Overwrite the file if there is one
+    #[arg(long, requires = "html")]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -73,15 +86,34 @@ impl Effort {
 
 pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
+    let to_stdout = args.html.as_deref().is_some_and(is_stdout);
+    if to_stdout && args.json {
+        return Err(CliError::two_outputs());
+    }
+    let store = args.html.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let stop = stop::flag();
     let mut bar = output.progress();
     let settings = args.effort.settings(1);
     let page = measure(&game, settings, Halt::when(&stop), &mut |part| bar.show((1000.0 * part) as u64, 1000));
     bar.clear();
+    if let Some(mut store) = store {
+        store.write(report::measures::whole(&game, &about(&text.name, &game, args.effort.seed), &page).as_bytes())?;
+        store.finish()?;
+    }
     if args.json {
         return output.answer(&Subject::game(&text.name, &game).by_chance(args.effort.seed), to_json(&page));
     }
-    print(&page, output)
+    if to_stdout { Ok(()) } else { print(&page, output) }
+}
+
+/// What was measured, in a line below the title of a page.
+#[must_use]
+pub fn about(name: &str, game: &Game, seed: u64) -> String {
+    let rules = game.rules();
+    let options = rules.settings.iter().map(|(name, setting)| format!("{name}={}", rules.setting_text(*setting)));
+    let chosen: Vec<String> = rules.ruleset.clone().into_iter().chain(options).collect();
+    let chosen = if chosen.is_empty() { String::new() } else { format!(" ({})", chosen.join(", ")) };
+    format!("{name}{chosen}; seed {seed}; rules {}; Ludwright {VERSION}", game.rules_hash())
 }
 
 /// A measure as programs read it; what cannot be told is null.
@@ -99,7 +131,8 @@ pub fn measure_json(measure: &Measure) -> Value {
     })
 }
 
-fn to_json(page: &Page) -> Value {
+/// What was measured, as programs read it.
+pub fn to_json(page: &Page) -> Value {
     let ladder = page.ladder.iter().map(|rung| {
         let share = rung.share;
         let (value, low, high) = (share.value, share.low, share.high);
@@ -107,9 +140,55 @@ fn to_json(page: &Page) -> Value {
     });
     json!({
         "measures": page.measures.iter().map(measure_json).collect::<Vec<_>>(),
-        "ends": page.ends.iter().map(|end| json!({ "reason": end.reason, "share": end.share })).collect::<Vec<_>>(),
+        "ends": page.ends.iter().map(end_json).collect::<Vec<_>>(),
         "ladder": ladder.collect::<Vec<_>>(),
+        "lengths": page.lengths.iter().map(lengths_json).collect::<Vec<_>>(),
+        "offered": page.offered.iter().map(offered_json).collect::<Vec<_>>(),
+        "sites": page.sites.iter().map(site_json).collect::<Vec<_>>(),
+        "first_moves": page.firsts.iter().map(first_json).collect::<Vec<_>>(),
+        "fairest_first_move": fairest(&page.firsts).map(|first| &first.text),
+        "restricted": page.restricted.iter().map(restricted_json).collect::<Vec<_>>(),
+        "dead": dead_json(&page.dead),
     })
+}
+
+fn end_json(end: &End) -> Value {
+    json!({ "reason": end.reason, "place": end.place, "games": end.games, "share": end.share })
+}
+
+fn lengths_json(lengths: &Lengths) -> Value {
+    let [least, lower, median, upper, most] = lengths.quartiles;
+    let bars = lengths.bars.iter().map(|(from, to, games)| json!({ "from": from, "to": to, "games": games }));
+    json!({
+        "players": lengths.players,
+        "least": least, "lower": lower, "median": median, "upper": upper, "most": most,
+        "bars": bars.collect::<Vec<_>>(),
+    })
+}
+
+fn offered_json(offered: &Offered) -> Value {
+    let Estimate { value, low, high } = offered.choices;
+    json!({ "ply": offered.ply, "value": value, "low": low, "high": high, "positions": offered.positions })
+}
+
+fn site_json(site: &SiteUse) -> Value {
+    json!({ "name": site.name, "played": site.played, "occupied": site.occupied })
+}
+
+fn first_json(first: &First) -> Value {
+    let Estimate { value, low, high } = first.share;
+    json!({ "move": first.text, "value": value, "low": low, "high": high, "games": first.games })
+}
+
+fn restricted_json(restricted: &Restricted) -> Value {
+    let Estimate { value, low, high } = restricted.share;
+    json!({ "without": restricted.name, "value": value, "low": low, "high": high, "games": restricted.games })
+}
+
+fn dead_json(dead: &Dead) -> Value {
+    let clauses =
+        dead.clauses.iter().map(|idle| json!({ "place": idle.place, "text": idle.text, "missing": idle.missing }));
+    json!({ "games": dead.games, "sites": dead.sites, "moves": dead.moves, "clauses": clauses.collect::<Vec<_>>() })
 }
 
 fn print(page: &Page, output: &mut Output) -> Result<(), CliError> {
@@ -125,6 +204,7 @@ fn print(page: &Page, output: &mut Output) -> Result<(), CliError> {
     for end in &page.ends {
         output.line(&format!("  {:5.1} %  {}", 100.0 * end.share, end.reason))?;
     }
+    print_moves(page, output)?;
     output.line("twice the thinking wins:")?;
     for rung in &page.ladder {
         let bar = "█".repeat(((rung.share.value * 40.0).round().clamp(0.0, 40.0)) as usize);
@@ -136,6 +216,34 @@ fn print(page: &Page, output: &mut Output) -> Result<(), CliError> {
             100.0 * share.low,
             100.0 * share.high
         ))?;
+    }
+    Ok(())
+}
+
+/// First moves, moves that are done without, and what never came up.
+fn print_moves(page: &Page, output: &mut Output) -> Result<(), CliError> {
+    let share = |share: &Estimate| {
+        format!("{:.1} % ({:.1} to {:.1})", 100.0 * share.value, 100.0 * share.low, 100.0 * share.high)
+    };
+    if let (Some(best), Some(fair)) = (page.firsts.first(), fairest(&page.firsts)) {
+        output.line(&format!("first moves ({}):", page.trials_of))?;
+        output.line(&format!("  best       {}: {}", best.text, share(&best.share)))?;
+        output.line(&format!("  for a pie  {}: {}", fair.text, share(&fair.share)))?;
+    }
+    if !page.restricted.is_empty() {
+        output.line("who must do without a move gets:")?;
+    }
+    for one in &page.restricted {
+        output.line(&format!("  {:<10} {}, {} games", one.name, share(&one.share), one.games))?;
+    }
+    let dead = &page.dead;
+    let places = dead.clauses.iter().map(|idle| format!("{} `{}` ({})", idle.place, idle.text, idle.missing));
+    let places: Vec<String> = places.collect();
+    for (what, names) in [("sites", &dead.sites), ("moves", &dead.moves), ("clauses", &places)] {
+        if let Some(first) = names.first() {
+            let more = if names.len() > 1 { format!(", and {} more", names.len() - 1) } else { String::new() };
+            output.line(&format!("{what} that never came up in {} games: {first}{more}", dead.games))?;
+        }
     }
     Ok(())
 }

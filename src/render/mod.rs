@@ -6,6 +6,7 @@ mod ghost;
 #[cfg(feature = "pictures")]
 mod gif;
 mod ground;
+mod heat;
 mod look;
 mod page;
 #[cfg(feature = "pictures")]
@@ -14,10 +15,11 @@ mod replay;
 mod scene;
 mod style;
 mod svg;
-mod text;
+pub(crate) mod text;
 mod theme;
 
 pub(crate) use ghost::Pieces;
+pub use heat::heat;
 #[cfg(feature = "pictures")]
 pub use raster::RenderError;
 pub use replay::Replay;

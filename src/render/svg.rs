@@ -12,7 +12,7 @@ use crate::rules::Figure;
 use std::fmt::Write as _;
 
 /// How many units of the picture lie between two neighbours.
-const UNIT: f64 = 48.0;
+pub const UNIT: f64 = 48.0;
 /// Around all that is drawn.
 const MARGIN: f64 = 8.0;
 /// The height of letters where a board is ten sites wide; they grow with the board.
@@ -351,7 +351,7 @@ fn counters(count: i64, ground: Ground, taken: bool) -> String {
 }
 
 /// The four corners of a bar around a line.
-fn bar(from: (f64, f64), to: (f64, f64), half: f64) -> Vec<(f64, f64)> {
+pub fn bar(from: (f64, f64), to: (f64, f64), half: f64) -> Vec<(f64, f64)> {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1e-9);
     let (dx, dy) = (dx / length, dy / length);
@@ -361,7 +361,7 @@ fn bar(from: (f64, f64), to: (f64, f64), half: f64) -> Vec<(f64, f64)> {
     vec![(ax + sx, ay + sy), (bx + sx, by + sy), (bx - sx, by - sy), (ax - sx, ay - sy)]
 }
 
-fn polygon(corners: &[(f64, f64)], scale: f64) -> String {
+pub fn polygon(corners: &[(f64, f64)], scale: f64) -> String {
     let mut path = String::new();
     for (index, (x, y)) in corners.iter().enumerate() {
         let _ = write!(path, "{}{} {}", if index == 0 { 'M' } else { 'L' }, number(x * scale), number(y * scale));

@@ -10,3 +10,4 @@ pub mod playout;
 pub(crate) mod series;
 pub mod shard;
 pub mod totals;
+pub mod traffic;

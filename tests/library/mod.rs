@@ -35,3 +35,4 @@ mod tutorial;
 mod uniform;
 mod warned;
 mod why;
+mod workbench;

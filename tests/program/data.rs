@@ -201,3 +201,18 @@ fn the_first_interrupt_ends_a_run_with_what_there_is() {
     assert_eq!(told["games"], json!(lines.lines().count()));
     fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn measures_are_written_as_a_page_that_is_not_overwritten_unasked() {
+    let folder = folder("data_page");
+    let told = answer(&folder, "measure tic_tac_toe --games 2 --html page.html --json");
+    assert_eq!(told["sites"].as_array().unwrap().len(), 9);
+    assert_eq!(told["first_moves"].as_array().unwrap().len(), 9);
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.contains("data-site=\"b2\"") && page.ends_with("</html>\n"));
+    assert_eq!(run(&folder, "measure tic_tac_toe --games 2 --html page.html").status.code(), Some(1));
+    assert_eq!(run(&folder, "measure tic_tac_toe --games 2 --html - --json").status.code(), Some(1));
+    let piped = run(&folder, "measure tic_tac_toe --games 2 --html -");
+    assert_eq!(String::from_utf8_lossy(&piped.stdout), page);
+    fs::remove_dir_all(&folder).unwrap();
+}

@@ -2,15 +2,22 @@
 //!
 //! docs/measures.md has the formulas, where they come from, and what they do not say.
 
+mod bound;
 pub mod compare;
+mod course;
 mod ladder;
 mod positions;
 mod quantity;
 mod series;
+mod survey;
+mod trials;
 pub mod tune;
 
+pub use course::{Lengths, Offered, SiteUse};
 pub use ladder::Rung;
 pub use quantity::Quantity;
+pub use survey::{Dead, Idle};
+pub use trials::{First, Restricted, fairest};
 
 use super::agent::{Agent, Budget};
 use crate::game::Game;
@@ -56,6 +63,10 @@ pub struct Measure {
 pub struct End {
     /// The name of the ending.
     pub reason: String,
+    /// The file and the line where it stands in the rules; none for games that were cut.
+    pub place: Option<String>,
+    /// So many games.
+    pub games: u64,
     /// Of how many games among all.
     pub share: f64,
 }
@@ -71,6 +82,20 @@ pub struct Page {
     pub ends_of: String,
     /// What twice the thinking is worth, from the least on.
     pub ladder: Vec<Rung>,
+    /// How long games are: those whose ends are told, and random ones.
+    pub lengths: Vec<Lengths>,
+    /// How many moves there are to choose from in the course of a game, by who played the games that are told first.
+    pub offered: Vec<Offered>,
+    /// How often something comes to stand on each site, and how often something is there, in the same games.
+    pub sites: Vec<SiteUse>,
+    /// What each first move is worth to whoever makes it, the best first.
+    pub firsts: Vec<First>,
+    /// What it costs to do without a kind of move, the dearest first.
+    pub restricted: Vec<Restricted>,
+    /// What never came up.
+    pub dead: Dead,
+    /// Who played where moves are weighed one by one.
+    pub trials_of: String,
 }
 
 /// The rounds of a program that thinks little.
@@ -87,8 +112,12 @@ const ENOUGH: u64 = 1_100;
 /// When the parts of the work end, of all the time.
 const RANDOM: f64 = 0.04;
 const POSITIONS: f64 = 0.08;
-const WEAK: f64 = 0.25;
-const STRONG: f64 = 0.7;
+const SURVEY: f64 = 0.12;
+const WEAK: f64 = 0.27;
+const STRONG: f64 = 0.62;
+const LADDER: f64 = 0.8;
+const FIRSTS: f64 = 0.9;
+const MIRROR: f64 = 0.93;
 
 /// Games between programs from which numbers are taken: fewer of the stronger ones say less than many of the weaker.
 const FEW: u64 = 10;
@@ -105,11 +134,23 @@ pub fn measure(game: &Game, settings: Settings, halt: Halt<'_>, progress: &mut d
     let little = Agent::Mcts(Budget::Rounds(LITTLE));
     let random = series::of(game, settings, (Agent::Random, None), games.max(1_000), until(RANDOM), &mut told);
     let space = positions::space(game, settings.seed, until(POSITIONS));
+    let (seen, idle) = survey::survey(game, settings, until(SURVEY), &mut told);
     let before = Instant::now();
     let weak = series::of(game, settings, (little, None), games, until(WEAK), &mut told);
     let much = Agent::Mcts(Budget::Rounds(rounds(settings, before.elapsed(), weak.games().len())));
     let strong = series::of(game, settings, (much, Some(little)), games, until(STRONG), &mut told);
-    let ladder = ladder::climb(game, settings, until(1.0), &mut told);
+    let ladder = ladder::climb(game, settings, until(LADDER), &mut told);
+    let firsts = trials::firsts(game, settings, little, until(FIRSTS), &mut told);
+    let mirror = trials::mirror(game, settings, little, until(MIRROR), &mut told);
+    let mut all_seen = seen;
+    all_seen.merge(weak.traffic());
+    all_seen.merge(strong.traffic());
+    // Every kind of move has the same part of the time that is left.
+    let ends = |number: usize, of: usize| {
+        let part = MIRROR + (1.0 - MIRROR) * (number + 1) as f64 / of.max(1) as f64;
+        settings.games.is_none().then(|| began + settings.time.mul_f64(part))
+    };
+    let restricted = trials::restricted(game, settings, (little, &all_seen), (halt, &ends), &mut told);
     let enough = |series: &Series, least: u64| series.games().len() as u64 >= least;
     let best = [&strong, &weak].into_iter().find(|series| enough(series, FEW.min(games))).unwrap_or(&random);
     let of_best = Quantity::ALL.into_iter().filter(|quantity| *quantity != Quantity::Branching);
@@ -117,11 +158,32 @@ pub fn measure(game: &Game, settings: Settings, halt: Halt<'_>, progress: &mut d
     measures.push(random.measure(Quantity::Branching));
     measures.push(ladder::rungs(&ladder));
     measures.push(space);
+    measures.push(mirror);
     for (series, names) in [(&random, RANDOM_NAMES), (&weak, WEAK_NAMES)] {
         let asked = [Quantity::FirstSeat, Quantity::Draws, Quantity::Plies];
         measures.extend(asked.into_iter().zip(names).map(|(asked, name)| Measure { name, ..series.measure(asked) }));
     }
-    Page { measures, ends: best.ends(), ends_of: best.players(), ladder }
+    let followed = if best.traffic().games > 0 { best.traffic() } else { &all_seen };
+    Page {
+        measures,
+        ends: best.ends(game),
+        ends_of: best.players(),
+        ladder,
+        lengths: lengths(best, &random),
+        offered: course::offered(followed),
+        sites: course::sites(game, followed),
+        firsts,
+        restricted,
+        dead: survey::dead(game, &all_seen, idle),
+        trials_of: weak.players(),
+    }
+}
+
+/// How long the games are that are told first, and random ones.
+fn lengths(best: &Series, random: &Series) -> Vec<Lengths> {
+    let mut all: Vec<Lengths> = [best, random].into_iter().filter_map(Lengths::of).collect();
+    all.dedup_by(|two, one| two.players == one.players);
+    all
 }
 
 /// How much thinking fits into the time: twice the rounds take twice as long at most.

@@ -26,6 +26,8 @@ pub enum Quantity {
     Clarity,
     /// The logarithm of the product of the numbers of legal moves.
     GameTree,
+    /// Where there is one legal move.
+    Forced,
 }
 
 /// The numbers of one game.
@@ -33,7 +35,7 @@ pub type Numbers = [Option<f64>; Quantity::ALL.len()];
 
 impl Quantity {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::FirstSeat,
         Self::Draws,
         Self::Plies,
@@ -44,6 +46,7 @@ impl Quantity {
         Self::DecisionPly,
         Self::Clarity,
         Self::GameTree,
+        Self::Forced,
     ];
 
     /// Its name, its unit, what it says.
@@ -60,6 +63,7 @@ impl Quantity {
             Self::DecisionPly => ("decision_ply", "plies", "from where on the winner stays ahead"),
             Self::Clarity => ("clarity", "share", "where little thinking finds as good a move"),
             Self::GameTree => ("game_tree_log10", "log10", "how many games there are, along those played"),
+            Self::Forced => ("forced", "share", "plies without a choice"),
         }
     }
 

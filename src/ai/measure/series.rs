@@ -9,6 +9,8 @@ use crate::engine::Engine;
 use crate::game::Game;
 use crate::study::halt::Halt;
 use crate::study::playout::{self, Run};
+use crate::study::shard::Names;
+use crate::study::traffic::Traffic;
 use std::collections::BTreeMap;
 
 /// Games in the order of their numbers.
@@ -16,7 +18,8 @@ use std::collections::BTreeMap;
 pub struct Series {
     player: Agent,
     games: Vec<Numbers>,
-    reasons: BTreeMap<String, u64>,
+    ends: BTreeMap<(String, Option<usize>), u64>,
+    traffic: Traffic,
 }
 
 /// Games of a player against himself, by programs or at random. Now and then one who thinks less is asked what he would do.
@@ -38,7 +41,7 @@ pub fn of(
 
 /// Random games.
 fn random(game: &Game, settings: Settings, games: u64, halt: Halt<'_>, told: &mut dyn FnMut()) -> Series {
-    let mut series = Series::of(Agent::Random);
+    let mut series = Series::of(game, Agent::Random);
     let rules = game.rules();
     let run = playout::Settings {
         games,
@@ -50,9 +53,10 @@ fn random(game: &Game, settings: Settings, games: u64, halt: Halt<'_>, told: &mu
     Run { settings: run, games: 0..games, halt, lines: None }.each(game, &mut |_, played, _| {
         let over = played.over.as_ref();
         let places = over.and_then(|over| over.places.get(..rules.players.len()));
-        let line = over.and_then(|over| over.line).and_then(|line| rules.endings.get(line));
-        let reason = line.map_or("no line of `end`", |line| line.reason.as_str());
-        let mut numbers = series.ended(played.plies, places.map(|places| (places, reason)));
+        let line = over.and_then(|over| over.line);
+        let ending = line.and_then(|line| rules.endings.get(line));
+        let reason = ending.map_or("no line of `end`", |ending| ending.reason.as_str());
+        let mut numbers = series.ended(played.plies, places.map(|places| (places, reason, line)));
         if played.plies > 0 {
             numbers[Quantity::Branching.at()] = Some(played.choices as f64 / played.plies as f64);
         }
@@ -72,7 +76,7 @@ fn of_programs(
     halt: Halt<'_>,
     told: &mut dyn FnMut(),
 ) -> Series {
-    let mut series = Series::of(player);
+    let mut series = Series::of(game, player);
     let seats = game.rules().players.len();
     let arena = arena::Settings {
         agents: vec![player; seats],
@@ -82,8 +86,11 @@ fn of_programs(
         max_plies: Some(settings.max_plies),
         opening: 0,
     };
-    arena::traced(game, &arena, Watch { halt, lines: None, shadow }, &mut |played, _| {
+    arena::traced(game, &arena, Watch { shadow, traffic: true, ..Watch::of(halt) }, &mut |played, _| {
         let numbers = series.played(played);
+        if let Some(traffic) = &played.traffic {
+            series.traffic.merge(traffic);
+        }
         series.games.push(numbers);
         told();
         true
@@ -92,27 +99,27 @@ fn of_programs(
 }
 
 impl Series {
-    fn of(player: Agent) -> Self {
-        Self { player, games: Vec::new(), reasons: BTreeMap::new() }
+    fn of(game: &Game, player: Agent) -> Self {
+        Self { player, games: Vec::new(), ends: BTreeMap::new(), traffic: Traffic::of(game) }
     }
 
-    /// What the length and the end of a game say: the places by seat and why it ended, if it did.
-    fn ended(&mut self, plies: u64, end: Option<(&[u8], &str)>) -> Numbers {
+    /// What the length and the end of a game say: the places by seat, why it ended and by which line, if it did.
+    fn ended(&mut self, plies: u64, end: Option<(&[u8], &str, Option<usize>)>) -> Numbers {
         let mut numbers = Numbers::default();
         let mut say = |quantity: Quantity, number: f64| numbers[quantity.at()] = Some(number);
         say(Quantity::Plies, plies as f64);
         say(Quantity::Completion, f64::from(u8::from(end.is_some())));
-        if let Some((places, _)) = end {
+        if let Some((places, ..)) = end {
             say(Quantity::FirstSeat, f64::from(worth(places, 0)));
             say(Quantity::Draws, f64::from(u8::from(playout::winner(places).is_none())));
         }
-        let reason = end.map_or("cut", |(_, reason)| reason);
-        *self.reasons.entry(reason.to_owned()).or_default() += 1;
+        let (reason, line) = end.map_or(("cut", None), |(_, reason, line)| (reason, line));
+        *self.ends.entry((reason.to_owned(), line)).or_default() += 1;
         numbers
     }
 
     fn played(&mut self, played: &Played) -> Numbers {
-        let end = played.reason.as_deref().map(|reason| (played.places.as_slice(), reason));
+        let end = played.reason.as_deref().map(|reason| (played.places.as_slice(), reason, played.ending));
         let mut numbers = self.ended(played.plies, end);
         let mut say = |quantity: Quantity, number: f64| numbers[quantity.at()] = Some(number);
         let steps = &played.steps;
@@ -120,13 +127,17 @@ impl Series {
             let choices = steps.iter().map(|step| step.choices as f64);
             say(Quantity::Branching, choices.sum::<f64>() / steps.len() as f64);
         }
+        if !steps.is_empty() {
+            let forced = steps.iter().filter(|step| step.choices <= 1).count();
+            say(Quantity::Forced, forced as f64 / steps.len() as f64);
+        }
         say(Quantity::GameTree, steps.iter().map(|step| (step.choices.max(1) as f64).log10()).sum());
         let asked: Vec<bool> = steps.iter().filter_map(|step| step.shadow).collect();
         if !asked.is_empty() {
             say(Quantity::Clarity, asked.iter().filter(|same| **same).count() as f64 / asked.len() as f64);
         }
         // What follows compares a winner with one other.
-        if let (Some(winner), 2) = (end.and_then(|(places, _)| playout::winner(places)), played.places.len()) {
+        if let (Some(winner), 2) = (end.and_then(|(places, ..)| playout::winner(places)), played.places.len()) {
             let course = course(steps, winner);
             if !course.is_empty() {
                 say(Quantity::Drama, drama(&course));
@@ -156,13 +167,24 @@ impl Series {
         quantity.measure(&self.games, self.players())
     }
 
-    /// How games ended, the most frequent way first.
-    pub fn ends(&self) -> Vec<End> {
+    /// What happened on the board in them, where programs played.
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// How games ended, the most frequent way first, each with its line in the rules.
+    pub fn ends(&self, game: &Game) -> Vec<End> {
         let games = self.games.len().max(1) as f64;
+        let place = |line: usize| Names::of(game).ends.get(line).map(|end| end.place.clone());
         let mut ends: Vec<End> = self
-            .reasons
+            .ends
             .iter()
-            .map(|(reason, count)| End { reason: reason.clone(), share: *count as f64 / games })
+            .map(|((reason, line), count)| End {
+                reason: reason.clone(),
+                place: line.and_then(place),
+                games: *count,
+                share: *count as f64 / games,
+            })
             .collect();
         ends.sort_by(|a, b| b.share.total_cmp(&a.share));
         ends

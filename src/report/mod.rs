@@ -1,0 +1,5 @@
+//! Pages that show a game to people: what was measured of it, and all that there is to know of it.
+
+mod frame;
+pub mod measures;
+mod plot;
