@@ -28,6 +28,7 @@ mod playout;
 mod range;
 mod render;
 mod replay;
+mod report;
 #[cfg(feature = "serve")]
 mod serve;
 pub(crate) mod session;
@@ -120,6 +121,8 @@ enum Command {
     Sweep(sweep::SweepArgs),
     /// Tell what is different in play between two games
     Compare(compare::CompareArgs),
+    /// Show a game on a page: rules, a game, measures, options
+    Report(report::ReportArgs),
     /// Find the value of an option that makes a game as wanted
     Tune(tune::TuneArgs),
     /// Find out what a position is worth when everybody plays as well as can be
@@ -242,6 +245,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Measure(args) => measure::run(&args, output),
         Command::Sweep(args) => sweep::run(&args, output),
         Command::Compare(args) => compare::run(&args, output),
+        Command::Report(args) => report::run(&args, output),
         Command::Tune(args) => tune::run(&args, output),
         Command::Solve(args) => solve::run(&args, output),
         Command::Suggest(args) => suggest::run(&args, output),

@@ -156,7 +156,7 @@ pub fn rows_json(rows: &[Row], table: &[Vec<Compared>]) -> Value {
     rows.collect()
 }
 
-fn compared_json(compared: &Compared) -> Value {
+pub fn compared_json(compared: &Compared) -> Value {
     let mut fields = measure_json(&compared.measure);
     if let Some(difference) = compared.difference {
         let Estimate { value, low, high } = difference.estimate;

@@ -20,6 +20,7 @@ mod theme;
 
 pub(crate) use ghost::Pieces;
 pub use heat::heat;
+pub use page::Player;
 #[cfg(feature = "pictures")]
 pub use raster::RenderError;
 pub use replay::Replay;

@@ -10,6 +10,9 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 const PAGE: &str = include_str!("page.html");
+const PLAYER: &str = include_str!("player.html");
+const SHEET: &str = include_str!("player.css");
+const SCRIPT: &str = include_str!("player.js");
 
 const LIGHT: &str =
     ":root{color-scheme:light;--page:#fbf9f4;--text:#2f2b24;--soft:#efe7d6;--line:#b7a88c;--accent:#0072b2}";
@@ -22,6 +25,48 @@ pub fn write(name: &str, shots: &[Shot], style: &Style) -> String {
         "" => first.scene.title.clone(),
         name => format!("{}: {name}", first.scene.title),
     };
+    let player = Player::of(shots, style);
+    let filled = [
+        ("TITLE", escape(&title)),
+        ("COLOURS", colours(style.theme)),
+        ("STYLE", player.sheet.to_owned()),
+        ("PLAYER", player.board),
+        ("SCRIPT", player.script),
+    ];
+    fill(PAGE, &filled)
+}
+
+/// A game with its buttons and moves, as a part of a page.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// What goes among the styles of the page, which has the variables `--soft`, `--line` and `--accent`.
+    pub sheet: &'static str,
+    /// Where the board is to be.
+    pub board: String,
+    /// What goes to the end of the page.
+    pub script: String,
+}
+
+impl Player {
+    /// That of some positions, of which there is at least one.
+    pub(super) fn of(shots: &[Shot], style: &Style) -> Self {
+        let Some(first) = shots.first() else { return Self { sheet: "", board: String::new(), script: String::new() } };
+        let filled = [
+            ("BOARD", board(first, style)),
+            ("LAST", (shots.len() - 1).to_string()),
+            ("CAPTION", escape(&first.caption.join("\n"))),
+            ("MOVES", moves(shots)),
+        ];
+        // Nothing in a script may look like its end.
+        let data = data(shots).to_string().replace('<', "\\u003c");
+        let script =
+            format!("<script type=\"application/json\" id=\"game\">{data}</script>\n<script>\n{SCRIPT}</script>\n");
+        Self { sheet: SHEET, board: fill(PLAYER, &filled), script }
+    }
+}
+
+/// A button for each position.
+fn moves(shots: &[Shot]) -> String {
     let mut moves = String::new();
     for (index, shot) in shots.iter().enumerate() {
         let text = match &shot.mv {
@@ -31,17 +76,7 @@ pub fn write(name: &str, shots: &[Shot], style: &Style) -> String {
         };
         let _ = writeln!(moves, r#"<li><button data-shot="{index}">{}</button></li>"#, escape(text));
     }
-    let filled = [
-        ("TITLE", escape(&title)),
-        ("COLOURS", colours(style.theme)),
-        ("BOARD", board(first, style)),
-        ("LAST", (shots.len() - 1).to_string()),
-        ("CAPTION", escape(&first.caption.join("\n"))),
-        ("MOVES", moves),
-        // Nothing in a script may look like its end.
-        ("DATA", data(shots).to_string().replace('<', "\\u003c")),
-    ];
-    fill(PAGE, &filled)
+    moves
 }
 
 /// Puts texts in the places of a page that are called `{{NAME}}`; what is put in is not looked at again.

@@ -1,6 +1,6 @@
 //! Games in motion: the positions of a game one after the other, as animated SVG and as a page.
 
-use super::page;
+use super::page::{self, Player};
 use super::scene::{Place, Scene};
 use super::style::{Marks, Style};
 use super::svg::{self, Frame};
@@ -85,6 +85,12 @@ impl Replay {
     #[must_use]
     pub fn html(&self, style: &Style) -> String {
         page::write(&self.name, &self.shots(style), style)
+    }
+
+    /// The same as a part of a page.
+    #[must_use]
+    pub fn player(&self, style: &Style) -> Player {
+        Player::of(&self.shots(style), style)
     }
 }
 

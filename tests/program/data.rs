@@ -203,6 +203,36 @@ fn the_first_interrupt_ends_a_run_with_what_there_is() {
 }
 
 #[test]
+fn a_report_is_a_folder_whose_page_needs_nothing_else() {
+    let folder = folder("data_report");
+    let told = answer(&folder, "report hex -o size=3 --output page --games 2 --json");
+    assert_eq!(told["folder"], json!("page"));
+    for name in told["files"].as_array().unwrap() {
+        let path = folder.join("page").join(name.as_str().unwrap());
+        assert!(fs::metadata(&path).unwrap().len() > 0, "{name}");
+    }
+    let page = fs::read_to_string(folder.join("page/index.html")).unwrap();
+    for heading in ["How to play", "A game", "Is it fair", "Where it happens", "What the options change", "All numbers"]
+    {
+        assert!(page.contains(&format!("<h2>{heading}")), "{heading}");
+    }
+    for fetched in ["<link", " src=", "@import", "url(", "fetch("] {
+        assert!(!page.contains(fetched), "{fetched}");
+    }
+    // The game of the page can be played through, and the rules are those that were given.
+    let replayed = answer(&folder, "replay hex -o size=3 page/game.txt --json");
+    assert_eq!((&replayed["ok"], &replayed["plies"]), (&json!(true), &told["plies"]));
+    assert!(run(&folder, "check page/rules.game").status.success());
+    let measures: Value = serde_json::from_slice(&fs::read(folder.join("page/measures.json")).unwrap()).unwrap();
+    assert_eq!(measures["options_swept"][0]["option"], json!("size"));
+    // What is there is not overwritten unasked; the same seed writes the same page.
+    assert_eq!(run(&folder, "report hex -o size=3 --output page --games 2").status.code(), Some(1));
+    answer(&folder, "report hex -o size=3 --output page --games 2 --force --json");
+    assert_eq!(page, fs::read_to_string(folder.join("page/index.html")).unwrap());
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn measures_are_written_as_a_page_that_is_not_overwritten_unasked() {
     let folder = folder("data_page");
     let told = answer(&folder, "measure tic_tac_toe --games 2 --html page.html --json");

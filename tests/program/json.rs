@@ -28,6 +28,7 @@ const COMMANDS: &[(&str, &str, bool, bool)] = &[
     ("perft", "tic_tac_toe --depth 2", true, false),
     ("playout", "tic_tac_toe -n 3 --seed 7", true, true),
     ("replay", "tic_tac_toe", true, false),
+    ("report", "tic_tac_toe --games 2 --force --output", true, true),
     ("show", "tic_tac_toe", true, false),
     ("solve", "tic_tac_toe", true, false),
     ("suggest", "tic_tac_toe --player mcts:50", true, true),
@@ -54,7 +55,11 @@ fn part() -> String {
 #[test]
 fn every_answer_says_what_it_is_about() {
     for (command, rest, game, chance) in COMMANDS {
-        let rest = if *command == "merge" { part() } else { (*rest).to_owned() };
+        let rest = match *command {
+            "merge" => part(),
+            "report" => format!("{rest} {}", fresh("json_report").to_str().unwrap()),
+            _ => (*rest).to_owned(),
+        };
         let answer = object(&typed(command, &rest), 0);
         assert_eq!(answer["ludwright"], json!(env!("CARGO_PKG_VERSION")), "{command}");
         // What is merged is the answer of one run.
