@@ -164,6 +164,18 @@ pub fn time(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok().filter(|time| *time <= MAX_TIME)
 }
 
+impl Agent {
+    /// Whether the same seed gives the same games: it does not go by the clock, and does not look how fast the machine is.
+    #[must_use]
+    pub fn repeats_itself(self) -> bool {
+        match self {
+            Self::Random | Self::Greedy => true,
+            Self::Flat(budget) | Self::Mcts(budget) | Self::AlphaBeta(budget) => !budget.is_time(),
+            Self::Level(_, budget) => budget.is_some_and(|budget| !budget.is_time()),
+        }
+    }
+}
+
 impl Budget {
     /// Whether it goes by the clock.
     #[must_use]

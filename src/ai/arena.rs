@@ -3,12 +3,14 @@
 use super::agent::Agent;
 use super::bout::{Contestant, Fixture};
 pub(super) use super::bout::{MARGIN, Played, Step, Watch};
-use super::world::worth;
 use crate::game::Game;
+use crate::study::bouts::{Bout, Bouts};
 use crate::study::estimate::Estimate;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::series::in_order;
+use crate::study::shard::{Block, Job, Sums};
+use std::ops::Range;
 
 /// Who plays, and how much.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct Results {
     pub standings: Vec<Standing>,
     /// Games won alone by whoever sat at each seat.
     pub by_seat: Vec<u64>,
+    /// Another number for other moves of any game.
+    pub fingerprint: u64,
 }
 
 impl Standing {
@@ -83,23 +87,71 @@ pub fn play_each<A: Contestant>(
     lines: Option<&Lines<'_>>,
     take: &mut dyn FnMut(&Results, &[u8]) -> bool,
 ) -> Results {
-    let mut results = Results {
-        standings: vec![Standing::default(); settings.agents.len()],
-        by_seat: vec![0; game.rules().players.len()],
-        ..Results::default()
-    };
+    let seats = game.rules().players.len();
+    let mut sums = Bouts::of(settings.agents.len(), seats);
     let watch = Watch { lines, ..Watch::of(halt) };
+    let mut number = 0;
     traced(game, settings, watch, &mut |played, line| {
-        results.add(played);
-        take(&results, line)
+        sums.add(&bout(number, played));
+        number += 1;
+        take(&Results::of(&sums), line)
     });
-    results
+    Results::of(&sums)
+}
+
+/// Plays blocks of a job and hands over each when it is whole; what was begun when it is halted is dropped.
+pub fn blocks<A: Contestant>(
+    game: &Game,
+    settings: &Settings<A>,
+    (job, blocks): (&Job, Range<u64>),
+    halt: Halt<'_>,
+    take: &mut dyn FnMut(Block) -> bool,
+) {
+    let nothing = || Bouts::of(settings.agents.len(), game.rules().players.len());
+    let (mut now, mut sums) = (blocks.start, nothing());
+    let games = job.games_of(blocks.start).start..job.games_of(blocks.end).start;
+    let mut number = games.start;
+    some(game, settings, games, Watch::of(halt), &mut |played, _| {
+        sums.add(&bout(number, played));
+        number += 1;
+        let games = job.games_of(now);
+        if number < games.end {
+            return true;
+        }
+        let whole = std::mem::replace(&mut sums, nothing());
+        let block = Block { number: now, from: games.start, to: games.end, sums: Sums::Bouts(whole) };
+        now += 1;
+        take(block)
+    });
+}
+
+fn bout(number: u64, played: &Played) -> Bout<'_> {
+    Bout {
+        number,
+        plies: played.plies,
+        places: &played.places,
+        sat: &played.sat,
+        ended: played.reason.is_some(),
+        forfeited: played.forfeit.is_some(),
+        digest: played.digest,
+    }
 }
 
 /// The games one by one, with what the programs thought on the way.
 pub(super) fn traced<A: Contestant>(
     game: &Game,
     settings: &Settings<A>,
+    watch: Watch<'_>,
+    take: &mut dyn FnMut(&Played, &[u8]) -> bool,
+) {
+    some(game, settings, 0..settings.games, watch, take);
+}
+
+/// Some of the games, by their numbers.
+fn some<A: Contestant>(
+    game: &Game,
+    settings: &Settings<A>,
+    games: Range<u64>,
     watch: Watch<'_>,
     take: &mut dyn FnMut(&Played, &[u8]) -> bool,
 ) {
@@ -129,33 +181,26 @@ pub(super) fn traced<A: Contestant>(
             fixture.play(&mut players, watch, &mut line).map(|played| (played, line))
         }
     };
-    in_order(0..settings.games, settings.threads, &worker, &mut |(played, line): (Played, Vec<u8>)| {
-        take(&played, &line)
-    });
+    in_order(games, settings.threads, &worker, &mut |(played, line): (Played, Vec<u8>)| take(&played, &line));
 }
 
 impl Results {
-    fn add(&mut self, played: &Played) {
-        self.games += 1;
-        self.plies += played.plies;
-        self.unfinished += u64::from(played.reason.is_none());
-        self.forfeits += u64::from(played.forfeit.is_some());
-        let first = played.places.iter().filter(|place| **place == 1).count();
-        for (seat, agent) in played.sat.iter().enumerate() {
-            let Some(standing) = self.standings.get_mut(*agent) else { continue };
-            let points = f64::from(worth(&played.places, seat));
-            standing.points += points;
-            standing.squares += points * points;
-            if played.places.get(seat) == Some(&1) {
-                if first == 1 {
-                    standing.wins += 1;
-                    if let Some(wins) = self.by_seat.get_mut(seat) {
-                        *wins += 1;
-                    }
-                } else {
-                    standing.shared += 1;
-                }
-            }
+    /// What sums say.
+    #[must_use]
+    pub fn of(sums: &Bouts) -> Self {
+        let seats = sums.by_seat.len();
+        let standing = |((wins, shared), got): ((&u64, &u64), &crate::study::totals::Points)| {
+            let (points, squares) = got.worth(seats);
+            Standing { wins: *wins, shared: *shared, points, squares }
+        };
+        Self {
+            games: sums.games,
+            plies: sums.plies,
+            unfinished: sums.unfinished,
+            forfeits: sums.forfeits,
+            standings: sums.alone.iter().zip(&sums.shared).zip(&sums.got).map(standing).collect(),
+            by_seat: sums.by_seat.clone(),
+            fingerprint: sums.fingerprint,
         }
     }
 }

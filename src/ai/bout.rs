@@ -11,6 +11,7 @@ use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Parts the dice of a series from the programs that play it.
 const DICE: u64 = 0xd1ce_d1ce_d1ce_d1ce;
@@ -78,6 +79,8 @@ pub(super) struct Played {
     pub forfeit: Option<usize>,
     /// Which line of `end` decided, if one did.
     pub ending: Option<usize>,
+    /// Another number for other moves or another end.
+    pub digest: u64,
     /// Ply by ply.
     pub steps: Vec<Step>,
     /// What happened on the board, if that was asked for.
@@ -326,8 +329,19 @@ impl Bout<'_> {
             None => (vec![1; sat.len()], None),
         };
         let forfeit = lost.map(|(seat, _)| seat);
+        let digest = xxh3_64(&[self.moves.as_bytes(), &places].concat());
         let ending = self.line.position().outcome().and_then(|outcome| outcome.ending);
-        Played { plies: self.plies, places, sat, reason, forfeit, ending, steps: self.steps, traffic: self.traffic }
+        Played {
+            plies: self.plies,
+            places,
+            sat,
+            reason,
+            forfeit,
+            ending,
+            digest,
+            steps: self.steps,
+            traffic: self.traffic,
+        }
     }
 }
 

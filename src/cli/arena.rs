@@ -4,16 +4,17 @@ use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::GameArgs;
-use super::stop;
 use super::store::{Store, is_stdout};
+use super::{job, stop};
 use crate::ai::arena::{Results, Settings, play_each};
 use crate::game::Game;
 use crate::protocol::{self, Contender};
 use crate::study::estimate::Estimate;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
+use crate::study::shard::{Job, Names};
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -47,6 +48,9 @@ pub struct ArenaArgs {
     /// Write the games down, one JSON object a line; `-` is standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write a job for `run-job` instead of playing: its parts can be played on many machines
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    job: Option<PathBuf>,
     /// Overwrite the file if there is one
     #[arg(long)]
     force: bool,
@@ -68,6 +72,19 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     let max_plies = (args.max_plies > 0).then_some(args.max_plies);
     let settings = Settings { agents, games: args.games, seed: args.seed, threads, max_plies, opening: args.opening };
     let subject = Subject::game(&text.name, &game).by_chance(args.seed);
+    let players: Vec<String> = settings.agents.iter().map(Contender::to_string).collect();
+    if let Some(path) = &args.job {
+        job::refuse_clocks(&settings.agents)?;
+        let job = Job {
+            games: args.games,
+            max_plies,
+            players: Some(players),
+            opening: args.opening,
+            names: Names::of(&game),
+            ..Job::default()
+        };
+        return job::write(path, args.force, job::file("arena", &text, &game, &subject, job), output);
+    }
     let to_stdout = args.output.as_deref().is_some_and(is_stdout);
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
@@ -92,15 +109,15 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
         output.note(&format!("stopped after {} of {} games", results.games, args.games));
     }
     if args.json {
-        let mut answer = to_json(&game, &settings, &results);
+        let mut answer = fields(&players, &Names::of(&game), &results);
         if interrupted {
-            answer["interrupted"] = json!(true);
+            answer.insert("interrupted".to_owned(), json!(true));
         }
-        output.answer(&subject, answer)
+        output.answer(&subject, Value::Object(answer))
     } else if to_stdout {
         Ok(())
     } else {
-        print(&game, &settings, &results, output)
+        print(&players, &Names::of(&game), &results, output)
     }
 }
 
@@ -124,11 +141,12 @@ pub fn try_out(contenders: &[Contender], game: &Game) -> Result<(), CliError> {
     contenders.iter().try_for_each(|contender| contender.try_out(game).map_err(failed))
 }
 
-fn to_json(game: &Game, settings: &Settings<Contender>, results: &Results) -> Value {
-    let standings = settings.agents.iter().zip(&results.standings).map(|(agent, standing)| {
+/// What a series came to, as fields: it depends on the games alone.
+pub fn fields(agents: &[String], names: &Names, results: &Results) -> Map<String, Value> {
+    let standings = agents.iter().zip(&results.standings).map(|(agent, standing)| {
         let Estimate { value, low, high } = standing.interval(results.games);
         json!({
-            "player": agent.to_string(),
+            "player": agent,
             "wins": standing.wins,
             "shared": standing.shared,
             "points": standing.points,
@@ -136,23 +154,24 @@ fn to_json(game: &Game, settings: &Settings<Contender>, results: &Results) -> Va
             "interval": [low, high],
         })
     });
-    let players = game.rules().players.iter().map(|player| player.name.as_str());
-    let by_seat: serde_json::Map<String, Value> =
-        players.zip(&results.by_seat).map(|(player, wins)| (player.to_owned(), json!(wins))).collect();
-    json!({
-        "games": results.games,
-        "plies": results.plies,
-        "unfinished": results.unfinished,
-        "forfeits": results.forfeits,
-        "standings": standings.collect::<Vec<_>>(),
-        "wins_by_seat": by_seat,
-    })
+    let by_seat: Map<String, Value> =
+        names.players.iter().zip(&results.by_seat).map(|(player, wins)| (player.clone(), json!(wins))).collect();
+    let fields = [
+        ("games", json!(results.games)),
+        ("plies", json!(results.plies)),
+        ("unfinished", json!(results.unfinished)),
+        ("forfeits", json!(results.forfeits)),
+        ("standings", standings.collect()),
+        ("wins_by_seat", Value::Object(by_seat)),
+        ("fingerprint", json!(format!("{:016x}", results.fingerprint))),
+    ];
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn print(game: &Game, settings: &Settings<Contender>, results: &Results, output: &mut Output) -> Result<(), CliError> {
-    let names: Vec<String> = settings.agents.iter().map(Contender::to_string).collect();
-    let width = names.iter().map(String::len).max().unwrap_or(0);
-    for (name, standing) in names.iter().zip(&results.standings) {
+/// The same for people.
+pub fn print(agents: &[String], names: &Names, results: &Results, output: &mut Output) -> Result<(), CliError> {
+    let width = agents.iter().map(String::len).max().unwrap_or(0);
+    for (name, standing) in agents.iter().zip(&results.standings) {
         let Estimate { value, low, high } = standing.interval(results.games);
         let shared = if standing.shared > 0 { format!(", {} shared", standing.shared) } else { String::new() };
         output.line(&format!(
@@ -163,13 +182,8 @@ fn print(game: &Game, settings: &Settings<Contender>, results: &Results, output:
             standing.wins
         ))?;
     }
-    let seats: Vec<String> = game
-        .rules()
-        .players
-        .iter()
-        .zip(&results.by_seat)
-        .map(|(player, wins)| format!("{} {wins}", player.name))
-        .collect();
+    let seats = names.players.iter().zip(&results.by_seat).map(|(player, wins)| format!("{player} {wins}"));
+    let seats: Vec<String> = seats.collect();
     output.line(&format!("{} games; won by seat: {}", results.games, seats.join(", ")))?;
     if results.unfinished > 0 {
         output.line(&format!("{} games were cut, and count as drawn", results.unfinished))?;

@@ -31,6 +31,13 @@ impl Subject {
         subject
     }
 
+    /// What a job is about, whose fields were written by `with`.
+    #[must_use]
+    pub fn of(about: &Map<String, Value>) -> Self {
+        let own = |name: &String| !["ludwright", "command"].contains(&name.as_str());
+        Self { fields: about.iter().filter(|(name, _)| own(name)).map(|(n, v)| (n.clone(), v.clone())).collect() }
+    }
+
     /// Chance played a part, and this seed decided.
     #[must_use]
     pub fn by_chance(mut self, seed: u64) -> Self {

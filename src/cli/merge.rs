@@ -2,8 +2,9 @@
 
 use super::error::CliError;
 use super::output::Output;
-use super::sums;
-use crate::study::shard::{Line, Merge, MergeError};
+use super::{arena, sums};
+use crate::ai::arena::Results;
+use crate::study::shard::{Job, Line, Merge, MergeError, Sums};
 use clap::Args;
 use serde_json::Value;
 use std::fs::File;
@@ -31,10 +32,21 @@ pub fn run(args: &MergeArgs, output: &mut Output) -> Result<(), CliError> {
     let (job, sums) = merge.whole()?;
     if args.json {
         let mut whole = job.about.clone();
-        whole.extend(sums::fields(&job.names, &sums));
+        match &sums {
+            Sums::Random(sums) => whole.extend(sums::fields(&job.names, sums)),
+            Sums::Bouts(sums) => whole.extend(arena::fields(&players(&job), &job.names, &Results::of(sums))),
+        }
         return output.json(&Value::Object(whole));
     }
-    sums::print(&job.names, &sums, output)
+    match &sums {
+        Sums::Random(sums) => sums::print(&job.names, sums, output),
+        Sums::Bouts(sums) => arena::print(&players(&job), &job.names, &Results::of(sums), output),
+    }
+}
+
+/// The programs that played.
+fn players(job: &Job) -> Vec<String> {
+    job.players.clone().unwrap_or_default()
 }
 
 /// Adds what a file holds. Of a file that was cut in the middle of a line the lines before are taken.
@@ -60,7 +72,7 @@ fn read(path: &Path, merge: &mut Merge, output: &Output) -> Result<(), CliError>
 }
 
 fn not_a_shard(name: &str, number: u64, error: &str) -> CliError {
-    let help = "name files that `playout --shard I/K --output FILE` has written".to_owned();
+    let help = "name files that `playout --shard I/K` or `run-job` has written".to_owned();
     CliError::coded("bad_shard", format!("`{name}`, line {number}, is no part of a run: {error}"), Some(help))
 }
 

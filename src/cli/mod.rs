@@ -12,6 +12,7 @@ mod explain;
 mod fmt;
 mod games;
 mod graph;
+mod job;
 mod list;
 #[cfg(feature = "lsp")]
 mod lsp;
@@ -111,6 +112,8 @@ enum Command {
     Playout(playout::PlayoutArgs),
     /// Add up what shards of random games came to
     Merge(merge::MergeArgs),
+    /// Play a part of a job, on any machine
+    RunJob(job::JobArgs),
     /// Let programs play each other, and tell how strong they are
     Arena(arena::ArenaArgs),
     /// Let many programs play each other in pairs of games, to be gone on with
@@ -240,6 +243,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Perft(args) => perft::run(&args, output),
         Command::Playout(args) => playout::run(&args, output),
         Command::Merge(args) => merge::run(&args, output),
+        Command::RunJob(args) => job::run(&args, output),
         Command::Arena(args) => arena::run(&args, output),
         Command::Tournament(args) => tournament::run(&args, output),
         Command::Measure(args) => measure::run(&args, output),

@@ -2,6 +2,7 @@
 
 use super::envelope::Subject;
 use super::error::CliError;
+use super::job::{self, Part};
 use super::output::Output;
 use super::source::{Engine, GameArgs};
 use super::store::{Store, is_stdout};
@@ -10,7 +11,7 @@ use crate::game::Game;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::playout::{self, Run, Settings, Summary, empty};
-use crate::study::shard::{Job, Line, Names};
+use crate::study::shard::{Job, Names};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -48,6 +49,9 @@ pub struct PlayoutArgs {
     /// Play only the I-th of K parts of the games, and write its sums for `merge`
     #[arg(long, value_name = "I/K", value_parser = share, requires = "output")]
     shard: Option<(u64, u64)>,
+    /// Write a job for `run-job` instead of playing: its parts can be played on many machines
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "shard"])]
+    job: Option<PathBuf>,
     /// Overwrite the file if there is one
     #[arg(long)]
     force: bool,
@@ -74,7 +78,8 @@ impl From<Draw> for playout::Draw {
     }
 }
 
-fn share(text: &str) -> Result<(u64, u64), String> {
+/// Reads `I/K`.
+pub fn share(text: &str) -> Result<(u64, u64), String> {
     let parts = text.split_once('/').and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)));
     match parts {
         Some((share, of)) if 0 < share && share <= of => Ok((share, of)),
@@ -85,6 +90,10 @@ fn share(text: &str) -> Result<(u64, u64), String> {
 pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let subject = Subject::game(&text.name, &game).by_chance(args.seed);
+    if let Some(path) = &args.job {
+        let job = args.job(&game);
+        return job::write(path, args.force, job::file("playout", &text, &game, &subject, job), output);
+    }
     let to_stdout = args.output.as_deref().is_some_and(is_stdout);
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
@@ -125,6 +134,13 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
 }
 
 impl PlayoutArgs {
+    /// The whole run, but for what it is about.
+    fn job(&self, game: &Game) -> Job {
+        let engine = Engine::of(game.runner(self.engine.runner())).name().to_owned();
+        let max_plies = self.settings().max_plies;
+        Job { games: self.games, engine, max_plies, names: Names::of(game), ..Job::default() }
+    }
+
     fn settings(&self) -> Settings {
         let threads = self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
         Settings {
@@ -174,34 +190,12 @@ fn play_share(
     subject: &Subject,
     game: &Game,
     run: &mut Run<'_>,
-    (share, of, mut store): (u64, u64, Store),
+    (share, of, store): (u64, u64, Store),
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let Value::Object(about) = subject.with("playout", json!({})) else { return Ok(()) };
-    let engine = Engine::of(game.runner(args.engine.runner())).name().to_owned();
-    let max_plies = run.settings.max_plies;
-    let job = Job { about, games: args.games, engine, max_plies, names: Names::of(game) };
-    let head = Line { job: Some(job.clone()), block: None };
-    store.write(format!("{}\n", json!(head)).as_bytes())?;
+    let job = Job { about: job::about("playout", subject), ..args.job(game) };
     let blocks = job.share(share, of);
-    let (first, wanted) = (blocks.start, blocks.end - blocks.start);
-    let (mut games, mut done, mut written) = (0, 0, Ok(()));
-    let mut bar = output.progress();
-    job.play(game, blocks, run, &mut |block| {
-        done += 1;
-        games += block.sums.totals.games;
-        bar.show(done, wanted);
-        let line = Line { job: None, block: Some(block) };
-        written = store.write(format!("{}\n", json!(line)).as_bytes());
-        written.is_ok()
-    });
-    bar.clear();
-    written?;
-    store.finish()?;
-    if args.json {
-        let told = json!({ "shard": [share, of], "first_block": first, "blocks": done, "games": games });
-        return output.answer(subject, told);
-    }
-    output.note(&format!("{games} games in {done} blocks of {wanted}; `ludwright merge` adds the parts up"));
-    Ok(())
+    let mut part = Part::begin(store, &job, blocks.clone(), output)?;
+    job.play(game, blocks, run, &mut |block| part.take(block));
+    part.finish(subject, args.json.then_some(Some((share, of))), output)
 }

@@ -39,6 +39,15 @@ impl ContenderError {
 }
 
 impl Contender {
+    /// Whether the same seed gives the same games; of programs of others nobody knows.
+    #[must_use]
+    pub fn repeats_itself(&self) -> bool {
+        match self {
+            Self::Own(agent) => agent.repeats_itself(),
+            Self::Guest(_) => false,
+        }
+    }
+
     /// Starts a program of somebody else once, and looks whether it plays this game: why it does not.
     pub fn try_out(&self, game: &Game) -> Result<(), String> {
         match self {

@@ -23,6 +23,13 @@ pub struct Swept {
     pub rows: Vec<(String, Vec<Compared>)>,
 }
 
+/// An option that can be varied, with the game under each of its other values.
+struct Varied {
+    name: String,
+    doc: String,
+    games: Vec<(String, Game)>,
+}
+
 /// What is looked at.
 pub const QUANTITIES: [Quantity; 4] = [Quantity::FirstSeat, Quantity::Draws, Quantity::Plies, Quantity::Completion];
 
@@ -50,7 +57,7 @@ pub fn sweep(
         let options: Vec<(String, String)> = chosen.iter().map(other).collect();
         Game::from_project(project, rules.ruleset.as_deref(), &options).ok()
     };
-    let mut all: Vec<(String, String, Vec<(String, Game)>)> = Vec::new();
+    let mut all: Vec<Varied> = Vec::new();
     for option in option_objects(project).iter().take(OPTIONS) {
         let name = option.get("name").and_then(Value::as_str).unwrap_or_default();
         let Some((_, now)) = chosen.iter().find(|(known, _)| known == name) else { continue };
@@ -60,10 +67,10 @@ pub fn sweep(
         let games: Vec<(String, Game)> =
             others.into_iter().filter_map(|value| Some((value.clone(), with(name, &value)?))).collect();
         if !games.is_empty() {
-            all.push((name.to_owned(), doc.to_owned(), games));
+            all.push(Varied { name: name.to_owned(), doc: doc.to_owned(), games });
         }
     }
-    let count = 1 + all.iter().map(|(.., games)| games.len()).sum::<usize>();
+    let count = 1 + all.iter().map(|varied| varied.games.len()).sum::<usize>();
     let began = Instant::now();
     let mut played = 0;
     let mut variant = |game: &Game| {
@@ -75,7 +82,7 @@ pub fn sweep(
         Variant::play(game, settings, player, halt, told)
     };
     let first = variant(game);
-    let row = |(name, doc, games): (String, String, Vec<(String, Game)>)| {
+    let row = |Varied { name, doc, games }: Varied| {
         let now = chosen.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value.as_str());
         let mut variants = vec![first.clone()];
         let mut labels = vec![now.to_owned()];

@@ -1,6 +1,7 @@
 //! Running games by the thousand: counting move sequences, playing at random, timing it, writing games down.
 
 pub mod bench;
+pub mod bouts;
 pub mod elo;
 pub mod estimate;
 pub mod games;

@@ -1,5 +1,6 @@
 //! Work in parts, on one machine or many: sums over fixed blocks of games, which add up to those of one run.
 
+use super::bouts::Bouts;
 use super::playout::{Run, empty};
 use super::totals::Summary;
 use crate::game::Game;
@@ -12,7 +13,7 @@ use std::ops::Range;
 const BLOCKS: u64 = 1024;
 
 /// What is to be done altogether: equal for all parts of one series, and for no others.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// What is said of the series in every answer: the command, the game, its options and rules, the seed.
     pub about: Map<String, Value>,
@@ -22,12 +23,18 @@ pub struct Job {
     pub engine: String,
     /// Games that last longer are cut.
     pub max_plies: Option<u64>,
+    /// The programs that play; none where all moves are random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<Vec<String>>,
+    /// Plies at the beginning that chance plays.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub opening: u64,
     /// The names of the players, and of the lines of `end`.
     pub names: Names,
 }
 
 /// What sums are about, in the words of the rules.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Names {
     /// In turn order.
     pub players: Vec<String>,
@@ -55,7 +62,56 @@ pub struct Block {
     /// The number behind its last game.
     pub to: u64,
     /// What they came to.
-    pub sums: Summary,
+    pub sums: Sums,
+}
+
+/// What games came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sums {
+    /// Random games.
+    Random(Summary),
+    /// Games between programs.
+    Bouts(Bouts),
+}
+
+impl Sums {
+    /// Of how many games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        match self {
+            Self::Random(sums) => sums.totals.games,
+            Self::Bouts(sums) => sums.games,
+        }
+    }
+
+    /// Whether they are of the kind that a job asks for, with as many numbers.
+    fn fits(&self, job: &Job) -> bool {
+        let (seats, ends) = (job.names.players.len(), job.names.ends.len());
+        match (self, &job.players) {
+            (Self::Random(sums), None) => {
+                sums.wins.len() == seats && sums.last.len() == seats && sums.ends.len() == ends
+            }
+            (Self::Bouts(sums), Some(players)) => sums.got.len() == players.len() && sums.by_seat.len() == seats,
+            (Self::Random(_), Some(_)) | (Self::Bouts(_), None) => false,
+        }
+    }
+
+    /// Those of other games of the same job, too.
+    fn merge(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Random(sums), Self::Random(more)) => sums.merge(more),
+            (Self::Bouts(sums), Self::Bouts(more)) => sums.merge(more),
+            // What does not fit the job is not taken up.
+            (Self::Random(_), Self::Bouts(_)) | (Self::Bouts(_), Self::Random(_)) => {}
+        }
+    }
+}
+
+/// Whether there is nothing to tell.
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+fn is_none(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A line of a file: the first says what the job is, the others what blocks came to.
@@ -104,6 +160,22 @@ impl Job {
         first..first.saturating_add(self.size()).min(self.games)
     }
 
+    /// The blocks that begin within some games, so that ranges without a gap hold every block once.
+    #[must_use]
+    pub fn blocks_from(&self, from: u64, to: u64) -> Range<u64> {
+        let first = from.div_ceil(self.size()).min(self.blocks());
+        first..to.div_ceil(self.size()).clamp(first, self.blocks())
+    }
+
+    /// Nothing played yet of it.
+    fn nothing(&self) -> Sums {
+        let seats = self.names.players.len();
+        match &self.players {
+            None => Sums::Random(Summary::of(seats, self.names.ends.len())),
+            Some(players) => Sums::Bouts(Bouts::of(players.len(), seats)),
+        }
+    }
+
     /// The blocks of one share among so many, counted from 1.
     #[must_use]
     pub fn share(&self, share: u64, of: u64) -> Range<u64> {
@@ -124,7 +196,7 @@ impl Job {
             if number + 1 < games.end {
                 return true;
             }
-            let sums = std::mem::replace(&mut sums, empty(game));
+            let sums = Sums::Random(std::mem::replace(&mut sums, empty(game)));
             let go_on = take(Block { number: now, from: games.start, to: games.end, sums });
             now += 1;
             go_on
@@ -208,10 +280,8 @@ impl Merge {
     pub fn add(&mut self, block: Block, file: &str) -> Result<(), MergeError> {
         let Some((job, _)) = &self.job else { return Err(MergeError::Nothing) };
         let games = job.games_of(block.number);
-        let counted = block.sums.totals.games == games.end - games.start;
-        let shaped = block.sums.wins.len() == job.names.players.len()
-            && block.sums.last.len() == job.names.players.len()
-            && block.sums.ends.len() == job.names.ends.len();
+        let counted = block.sums.games() == games.end - games.start;
+        let shaped = block.sums.fits(job);
         if games.is_empty() || (block.from, block.to) != (games.start, games.end) || !counted || !shaped {
             return Err(MergeError::NoSuchBlock { file: file.to_owned(), block: block.number });
         }
@@ -232,14 +302,14 @@ impl Merge {
     }
 
     /// The whole, if nothing is missing.
-    pub fn whole(self) -> Result<(Job, Summary), MergeError> {
+    pub fn whole(self) -> Result<(Job, Sums), MergeError> {
         let Some((job, _)) = self.job else { return Err(MergeError::Nothing) };
         let missing: Vec<u64> = (0..job.blocks()).filter(|block| !self.blocks.contains_key(block)).collect();
         if !missing.is_empty() {
             let games = missing.iter().map(|block| job.games_of(*block)).map(|games| games.end - games.start).sum();
             return Err(MergeError::Missing { games, ranges: ranges(&job, &missing) });
         }
-        let mut sums = Summary::of(job.names.players.len(), job.names.ends.len());
+        let mut sums = job.nothing();
         self.blocks.values().for_each(|(block, _)| sums.merge(&block.sums));
         Ok((job, sums))
     }
@@ -265,6 +335,8 @@ fn differences(one: &Job, other: &Job) -> String {
         fields.insert("number of games".to_owned(), job.games.into());
         fields.insert("engine".to_owned(), job.engine.clone().into());
         fields.insert("max_plies".to_owned(), job.max_plies.into());
+        fields.insert("players".to_owned(), job.players.clone().into());
+        fields.insert("opening".to_owned(), job.opening.into());
         fields
     };
     let (one, other) = (fields(one), fields(other));
@@ -280,7 +352,7 @@ mod tests {
 
     fn job(games: u64) -> Job {
         let names = Names { players: vec!["A".to_owned(), "B".to_owned()], ends: Vec::new() };
-        Job { about: Map::new(), games, engine: "fast".to_owned(), max_plies: None, names }
+        Job { games, engine: "fast".to_owned(), names, ..Job::default() }
     }
 
     #[test]
@@ -301,12 +373,21 @@ mod tests {
     }
 
     #[test]
+    fn ranges_of_games_hold_every_block_once_wherever_they_are_cut() {
+        for cuts in [vec![0, 5000], vec![0, 1, 2, 4999, 5000], vec![0, 700, 705, 3333, 9000]] {
+            let job = job(5000);
+            let blocks: Vec<u64> = cuts.windows(2).flat_map(|pair| job.blocks_from(pair[0], pair[1])).collect();
+            assert_eq!(blocks, (0..job.blocks()).collect::<Vec<u64>>(), "{cuts:?}");
+        }
+    }
+
+    #[test]
     fn blocks_are_taken_once_and_must_agree() {
         let block = |block: u64, fingerprint: u64| {
             let mut sums = Summary::of(2, 0);
             sums.totals.games = 1;
             sums.fingerprint = fingerprint;
-            Block { number: block, from: block, to: block + 1, sums }
+            Block { number: block, from: block, to: block + 1, sums: Sums::Random(sums) }
         };
         let mut merge = Merge::default();
         assert_eq!(merge.add(block(0, 1), "a"), Err(MergeError::Nothing));
@@ -320,6 +401,7 @@ mod tests {
         assert_eq!(missing.to_string(), "2 of the games are in none of the files: 0 to 1");
         merge.add(block(0, 1), "b").unwrap();
         merge.add(block(1, 1), "b").unwrap();
-        assert_eq!(merge.whole().unwrap().1.fingerprint, 9);
+        let (_, Sums::Random(sums)) = merge.whole().unwrap() else { panic!() };
+        assert_eq!(sums.fingerprint, 9);
     }
 }

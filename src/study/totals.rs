@@ -97,6 +97,15 @@ pub struct Points {
     pub squares: u64,
 }
 
+impl Points {
+    /// The sum and the sum of squares as results from 0 to 1, among so many players.
+    #[must_use]
+    pub fn worth(self, players: usize) -> (f64, f64) {
+        let unit = 1.0 / (2.0 * players.saturating_sub(1).max(1) as f64);
+        (self.sum as f64 * unit, self.squares as f64 * unit * unit)
+    }
+}
+
 impl Summary {
     /// Nothing played yet, of a game with so many players and lines of `end`.
     #[must_use]
@@ -160,10 +169,9 @@ impl Summary {
     /// What a player gets out of a game that ends: 1 for the first place alone, 0 for the last.
     #[must_use]
     pub fn score(&self, player: usize) -> Estimate {
-        let unit = 1.0 / (2.0 * self.wins.len().saturating_sub(1).max(1) as f64);
-        let points = self.points.get(player).copied().unwrap_or_default();
+        let (sum, squares) = self.points.get(player).copied().unwrap_or_default().worth(self.wins.len());
         let ended = self.totals.games.saturating_sub(self.unfinished) as f64;
-        Estimate::score(points.sum as f64 * unit, points.squares as f64 * unit * unit, ended)
+        Estimate::score(sum, squares, ended)
     }
 
     /// The shortest, the longest, and the lengths that a quarter, half and three quarters of the games do not exceed.
@@ -196,12 +204,12 @@ fn add_all(sums: &mut [u64], other: &[u64]) {
 }
 
 /// Twice the number of those behind, and one for each beside.
-fn units(places: &[u8], own: u8) -> u64 {
+pub(super) fn units(places: &[u8], own: u8) -> u64 {
     places.iter().map(|place| u64::from(*place > own) + u64::from(*place >= own)).sum::<u64>().saturating_sub(1)
 }
 
 /// A hash of a game with its number, so that sums of them do not depend on the order and tell games apart.
-fn numbered(number: u64, digest: u64) -> u64 {
+pub(super) fn numbered(number: u64, digest: u64) -> u64 {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&number.to_le_bytes());
     bytes[8..].copy_from_slice(&digest.to_le_bytes());

@@ -20,6 +20,7 @@ mod learning;
 mod length;
 mod library_table;
 mod lowered;
+mod many_machines;
 mod measures;
 mod mutants_of_rules;
 mod opponents;

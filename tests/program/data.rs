@@ -159,7 +159,7 @@ fn parts_of_a_run_are_merged_to_what_one_run_says() {
     let line = text.lines().nth(2).unwrap();
     let block: Value = serde_json::from_str(line).unwrap();
     let mut other = block.clone();
-    other["block"]["sums"]["draws"] = json!(1);
+    other["block"]["sums"]["random"]["draws"] = json!(1);
     fs::write(folder.join("other.part"), text.replace(line, &other.to_string())).unwrap();
     refused("merge all.part other.part --json", "blocks_differ", "block 1 (games 5 to 9)");
     answer(&folder, "playout hex -o size=5 -n 5000 --seed 8 --shard 1/7 --output seed.part");
@@ -170,6 +170,95 @@ fn parts_of_a_run_are_merged_to_what_one_run_says() {
     fs::write(folder.join("no.part"), "a1, a2\n").unwrap();
     refused("merge no.part --json", "bad_shard", "line 1");
     assert_eq!(run(&folder, "playout hex -n 9 --shard 3/2 --output x.part").status.code(), Some(2));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn parts_of_a_job_are_merged_to_what_one_run_says() {
+    let folder = folder("data_job");
+    for (name, command, parts) in [
+        ("playout", "playout hex -o size=4 -n 3000 --seed 5", [0, 1, 700, 701, 1500, 2222, 2999, 3000]),
+        (
+            "arena",
+            "arena iqishiqi -o player_count=3 -o side=3 --players mcts:8,random,greedy -n 25 --seed 5",
+            [0, 1, 2, 5, 9, 15, 20, 25],
+        ),
+        (
+            "opened",
+            "arena tic_tac_toe --players mcts:8,random -n 40 --opening 2 --max-plies 7",
+            [0, 3, 6, 9, 20, 30, 39, 40],
+        ),
+    ] {
+        let told = run(&folder, &format!("{command} --job {name}.json"));
+        assert!(told.status.success() && told.stdout.is_empty(), "{}", String::from_utf8_lossy(&told.stderr));
+        for (part, range) in parts.windows(2).enumerate() {
+            let (from, to) = (range[0], range[1]);
+            answer(&folder, &format!("run-job {name}.json --from {from} --to {to} --output {name}{part}.jsonl"));
+        }
+        // One of them again, another number of threads, all in one.
+        answer(&folder, &format!("run-job {name}.json --shard 3/7 --threads 1 --output {name}again.jsonl"));
+        answer(&folder, &format!("run-job {name}.json --output {name}all.jsonl"));
+        let files: Vec<String> = ["3", "0", "6", "1", "again", "5", "2", "4", "3"]
+            .iter()
+            .map(|part| format!("{name}{part}.jsonl"))
+            .collect();
+        let merged = run(&folder, &format!("merge {} --json", files.join(" ")));
+        assert!(merged.status.success(), "{name}: {}", String::from_utf8_lossy(&merged.stderr));
+        assert_eq!(merged.stdout, run(&folder, &format!("merge {name}all.jsonl --json")).stdout, "{name}");
+        let whole = String::from_utf8(run(&folder, &format!("{command} --json")).stdout).unwrap();
+        let whole = whole.split(",\"seconds\":").next().unwrap().trim_end().trim_end_matches('}').to_owned();
+        assert_eq!(String::from_utf8(merged.stdout).unwrap().trim_end().trim_end_matches('}'), whole, "{name}");
+    }
+    // For people too.
+    let told = run(&folder, "merge arenaall.jsonl");
+    assert!(String::from_utf8_lossy(&told.stdout).contains("mcts:8"));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_worker_that_is_killed_leaves_no_part_and_what_does_not_belong_together_is_refused() {
+    let folder = folder("data_refused");
+    answer(&folder, "arena tic_tac_toe --players mcts:20000,mcts:20000 -n 40 --job slow.json");
+    let mut worker = ludwright();
+    worker.args(["run-job", "slow.json", "--output", "slow.jsonl"]).current_dir(&folder).stdin(Stdio::null());
+    let mut worker = worker.stderr(Stdio::null()).spawn().unwrap();
+    let temporary = || {
+        let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with(".slow.jsonl")).count()
+    };
+    while temporary() == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    assert!(!folder.join("slow.jsonl").exists());
+
+    let refused = |line: &str, code: &str, says: &str| {
+        let told = run(&folder, line);
+        assert_eq!(told.status.code(), Some(1), "{line}");
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        assert_eq!(told["error"]["code"], json!(code), "{told}");
+        assert!(told["error"]["message"].as_str().unwrap().contains(says), "{told}");
+    };
+    refused("arena tic_tac_toe --players hard,random -n 4 --job x.json --json", "not_repeatable", "`hard`");
+    refused("arena tic_tac_toe --players mcts:50ms,random -n 4 --job x.json --json", "not_repeatable", "mcts:50ms");
+    answer(&folder, "arena tic_tac_toe --players mcts:9,random -n 4 --job job.json");
+    answer(&folder, "run-job job.json --output part.jsonl");
+    let text = fs::read_to_string(folder.join("part.jsonl")).unwrap();
+    fs::write(folder.join("other.jsonl"), text.replacen("\"plies\":", "\"plies\":1", 1)).unwrap();
+    refused(
+        "merge part.jsonl other.jsonl --json",
+        "blocks_differ",
+        "block 0 (games 0 to 0) has other sums in `other.jsonl`",
+    );
+    let job = fs::read_to_string(folder.join("job.json")).unwrap();
+    let own = format!("\"ludwright\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    fs::write(folder.join("old.json"), job.replacen(&own, "\"ludwright\":\"0.0.1\"", 1)).unwrap();
+    refused("run-job old.json --output x.jsonl --json", "other_version", "0.0.1");
+    fs::write(folder.join("rules.json"), job.replacen("\"size\":3", "\"size\":4", 1)).unwrap();
+    refused("run-job rules.json --output x.jsonl --json", "other_rules", "rules.json");
+    refused("run-job part.jsonl --output x.jsonl --json", "bad_job", "part.jsonl");
+    assert_eq!(run(&folder, "run-job job.json --shard 1/2 --from 3 --output x.jsonl").status.code(), Some(2));
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -205,7 +294,7 @@ fn the_first_interrupt_ends_a_run_with_what_there_is() {
 #[test]
 fn a_report_is_a_folder_whose_page_needs_nothing_else() {
     let folder = folder("data_report");
-    let told = answer(&folder, "report hex -o size=3 --output page --games 2 --json");
+    let told = answer(&folder, "report tic_tac_toe --output page --games 2 --json");
     assert_eq!(told["folder"], json!("page"));
     for name in told["files"].as_array().unwrap() {
         let path = folder.join("page").join(name.as_str().unwrap());
@@ -220,14 +309,14 @@ fn a_report_is_a_folder_whose_page_needs_nothing_else() {
         assert!(!page.contains(fetched), "{fetched}");
     }
     // The game of the page can be played through, and the rules are those that were given.
-    let replayed = answer(&folder, "replay hex -o size=3 page/game.txt --json");
+    let replayed = answer(&folder, "replay tic_tac_toe page/game.txt --json");
     assert_eq!((&replayed["ok"], &replayed["plies"]), (&json!(true), &told["plies"]));
     assert!(run(&folder, "check page/rules.game").status.success());
     let measures: Value = serde_json::from_slice(&fs::read(folder.join("page/measures.json")).unwrap()).unwrap();
     assert_eq!(measures["options_swept"][0]["option"], json!("size"));
     // What is there is not overwritten unasked; the same seed writes the same page.
-    assert_eq!(run(&folder, "report hex -o size=3 --output page --games 2").status.code(), Some(1));
-    answer(&folder, "report hex -o size=3 --output page --games 2 --force --json");
+    assert_eq!(run(&folder, "report tic_tac_toe --output page --games 2").status.code(), Some(1));
+    answer(&folder, "report tic_tac_toe --output page --games 2 --force --json");
     assert_eq!(page, fs::read_to_string(folder.join("page/index.html")).unwrap());
     fs::remove_dir_all(&folder).unwrap();
 }

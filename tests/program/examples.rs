@@ -129,6 +129,7 @@ fn prepare(folder: &Path) {
         "play iqishiqi --save game.txt",
         "playout hex -o size=7 -n 2 --output games.jsonl",
         "tournament tic_tac_toe --players easy,random -n 2 --output tournament.jsonl",
+        "playout hex -n 1000 --job job.json",
         "playout hex -n 2 --shard 1/2 --output part1.jsonl",
         "playout hex -n 2 --shard 2/2 --output part2.jsonl",
     ] {
@@ -245,6 +246,7 @@ fn every_command_in_the_pages_can_be_run() {
     for page in [
         "README.md",
         "docs/data.md",
+        "docs/many_machines.md",
         "docs/measures.md",
         "docs/opponents.md",
         "docs/performance.md",

@@ -29,6 +29,7 @@ const COMMANDS: &[(&str, &str, bool, bool)] = &[
     ("playout", "tic_tac_toe -n 3 --seed 7", true, true),
     ("replay", "tic_tac_toe", true, false),
     ("report", "tic_tac_toe --games 2 --force --output", true, true),
+    ("run-job", "", true, true),
     ("show", "tic_tac_toe", true, false),
     ("solve", "tic_tac_toe", true, false),
     ("suggest", "tic_tac_toe --player mcts:50", true, true),
@@ -52,11 +53,21 @@ fn part() -> String {
     file
 }
 
+/// A job, and where its only part goes.
+fn job() -> String {
+    let folder = fresh("json_job");
+    std::fs::create_dir_all(&folder).unwrap();
+    let [job, part] = ["job.json", "all.part"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    assert!(run(&["playout", "tic_tac_toe", "-n", "3", "--job", &job]).status.success());
+    format!("{job} --output {part}")
+}
+
 #[test]
 fn every_answer_says_what_it_is_about() {
     for (command, rest, game, chance) in COMMANDS {
         let rest = match *command {
             "merge" => part(),
+            "run-job" => job(),
             "report" => format!("{rest} {}", fresh("json_report").to_str().unwrap()),
             _ => (*rest).to_owned(),
         };

@@ -1,0 +1,236 @@
+//! Jobs: what is to be played altogether as one file, and the parts of it that one process plays.
+
+use super::arena::contenders;
+use super::envelope::{Subject, VERSION, settings};
+use super::error::CliError;
+use super::output::Output;
+use super::source::RuleText;
+use super::stop;
+use super::store::Store;
+use crate::ai::arena;
+use crate::game::Game;
+use crate::library::{Library, read_bytes};
+use crate::protocol::Contender;
+use crate::study::halt::Halt;
+use crate::study::playout::{Engine, Run, Settings};
+use crate::study::shard::{Block, Job, Line};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  ludwright run-job job.json --from 0 --to 1000 --output part1.jsonl --force\n  ludwright run-job job.json --shard 2/4 --output part2.jsonl --force --json\n\n`playout ... --job FILE` and `arena ... --job FILE` write jobs, `merge` adds the parts up; docs/many_machines.md shows\nit with GNU parallel, make and job arrays. A part gets its name when it is whole."
+)]
+pub struct JobArgs {
+    /// The job, as `--job` has written it
+    #[arg(value_name = "JOB")]
+    job: PathBuf,
+    /// Begin with this game; games are counted from 0
+    #[arg(long, value_name = "A", default_value_t = 0)]
+    from: u64,
+    /// End before this game; the end of the job unless given
+    #[arg(long, value_name = "B")]
+    to: Option<u64>,
+    /// Play the I-th of K parts instead
+    #[arg(long, value_name = "I/K", value_parser = super::playout::share, conflicts_with_all = ["from", "to"])]
+    shard: Option<(u64, u64)>,
+    /// The file for the sums; `-` is standard output
+    #[arg(long, value_name = "FILE", required = true)]
+    output: PathBuf,
+    /// Overwrite the file if there is one
+    #[arg(long)]
+    force: bool,
+    /// How many threads play; as many as the machine has unless given
+    #[arg(long, value_name = "T")]
+    threads: Option<NonZeroUsize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A job with all that another machine needs to play it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct JobFile {
+    /// The version of the program that wrote it.
+    pub ludwright: String,
+    /// What is done: `playout` or `arena`.
+    pub verb: String,
+    /// What the text is called in messages.
+    pub name: String,
+    /// The rules.
+    pub text: String,
+    /// The choice that was made.
+    pub ruleset: Option<String>,
+    /// All options with their values.
+    pub options: Map<String, Value>,
+    /// What the parts belong to.
+    pub job: Job,
+}
+
+/// What every answer about a job says first.
+#[must_use]
+pub fn about(verb: &str, subject: &Subject) -> Map<String, Value> {
+    match subject.with(verb, json!({})) {
+        Value::Object(about) => about,
+        other => Map::from_iter([("about".to_owned(), other)]),
+    }
+}
+
+/// A job of a game.
+#[must_use]
+pub fn file(verb: &str, text: &RuleText, game: &Game, subject: &Subject, job: Job) -> JobFile {
+    JobFile {
+        ludwright: VERSION.to_owned(),
+        verb: verb.to_owned(),
+        name: text.name.clone(),
+        text: text.text.clone(),
+        ruleset: game.rules().ruleset.clone(),
+        options: match settings(game) {
+            Value::Object(options) => options,
+            other => Map::from_iter([("options".to_owned(), other)]),
+        },
+        job: Job { about: about(verb, subject), ..job },
+    }
+}
+
+/// Writes a job instead of playing it.
+pub fn write(path: &Path, force: bool, file: JobFile, output: &Output) -> Result<(), CliError> {
+    let mut store = Store::create(path, force)?;
+    store.write(format!("{}\n", json!(file)).as_bytes())?;
+    store.finish()?;
+    let (games, blocks) = (file.job.games, file.job.blocks());
+    output.note(&format!("{games} games in {blocks} blocks; `ludwright run-job` plays parts of them"));
+    Ok(())
+}
+
+pub fn run(args: &JobArgs, output: &mut Output) -> Result<(), CliError> {
+    let file = read(&args.job)?;
+    let game = game(&args.job, &file)?;
+    let job = &file.job;
+    let blocks = match args.shard {
+        Some((share, of)) => job.share(share, of),
+        None => job.blocks_from(args.from, args.to.unwrap_or(job.games)),
+    };
+    if args.json && super::store::is_stdout(&args.output) {
+        return Err(CliError::two_outputs());
+    }
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let mut part = Part::begin(Store::create(&args.output, args.force)?, job, blocks, output)?;
+    let stop = stop::flag();
+    let seed = job.about.get("seed").and_then(Value::as_u64).unwrap_or_default();
+    match &job.players {
+        None => {
+            let engine = if job.engine == "reference" { Engine::Reference } else { Engine::Fast };
+            let settings = Settings { games: job.games, seed, threads, max_plies: job.max_plies, engine };
+            let mut run = Run { settings, games: 0..job.games, halt: Halt::when(&stop), lines: None };
+            job.play(&game, part.blocks.clone(), &mut run, &mut |block| part.take(block));
+        }
+        Some(players) => {
+            let agents = contenders(players)?;
+            let (games, max_plies, opening) = (job.games, job.max_plies, job.opening);
+            let settings = arena::Settings { agents, games, seed, threads, max_plies, opening };
+            arena::blocks(&game, &settings, (job, part.blocks.clone()), Halt::when(&stop), &mut |block| {
+                part.take(block)
+            });
+        }
+    }
+    part.finish(&Subject::of(&job.about), args.json.then_some(args.shard), output)
+}
+
+/// A part that is being written.
+pub struct Part {
+    store: Store,
+    blocks: Range<u64>,
+    done: u64,
+    games: u64,
+    written: Result<(), CliError>,
+    bar: super::output::Progress,
+}
+
+impl Part {
+    /// A new part, which says first what it belongs to.
+    pub fn begin(mut store: Store, job: &Job, blocks: Range<u64>, output: &Output) -> Result<Self, CliError> {
+        let head = Line { job: Some(job.clone()), block: None };
+        store.write(format!("{}\n", json!(head)).as_bytes())?;
+        Ok(Self { store, blocks, done: 0, games: 0, written: Ok(()), bar: output.progress() })
+    }
+
+    /// One more block; false when it cannot be written.
+    pub fn take(&mut self, block: Block) -> bool {
+        self.done += 1;
+        self.games += block.to.saturating_sub(block.from);
+        self.bar.show(self.done, self.blocks.end - self.blocks.start);
+        let line = Line { job: None, block: Some(block) };
+        self.written = self.store.write(format!("{}\n", json!(line)).as_bytes());
+        self.written.is_ok()
+    }
+
+    /// The file gets its name, and it is said what is in it; in JSON with the share, if one was asked for.
+    pub fn finish(
+        self,
+        subject: &Subject,
+        told: Option<Option<(u64, u64)>>,
+        output: &mut Output,
+    ) -> Result<(), CliError> {
+        let Self { store, blocks, done, games, written, bar } = self;
+        bar.clear();
+        written?;
+        store.finish()?;
+        let (first, wanted) = (blocks.start, blocks.end - blocks.start);
+        match told {
+            Some(share) => {
+                let share = share.map(|(share, of)| [share, of]);
+                output.answer(subject, json!({ "shard": share, "first_block": first, "blocks": done, "games": games }))
+            }
+            None => {
+                output
+                    .note(&format!("{games} games in {done} blocks of {wanted}; `ludwright merge` adds the parts up"));
+                Ok(())
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<JobFile, CliError> {
+    let bytes = read_bytes(path).map_err(|error| CliError::read(path, error))?;
+    let file: JobFile = serde_json::from_slice(&bytes).map_err(|error| {
+        let help = "name a file that `playout --job FILE` or `arena --job FILE` has written".to_owned();
+        CliError::coded("bad_job", format!("`{}` is no job: {error}", path.display()), Some(help))
+    })?;
+    if file.ludwright != VERSION {
+        let (made, own) = (&file.ludwright, VERSION);
+        let help = "all machines must have one version; write the job anew, or install the other".to_owned();
+        let message = format!("`{}` was written by Ludwright {made}, and this is {own}", path.display());
+        return Err(CliError::coded("other_version", message, Some(help)));
+    }
+    Ok(file)
+}
+
+/// The game of a job, if its rules are those that were meant.
+fn game(path: &Path, file: &JobFile) -> Result<Game, CliError> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let options: Vec<(String, String)> = file.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+    let game = Game::from_text(&file.name, &file.text, file.ruleset.as_deref(), &options, &Library)?;
+    if Some(game.rules_hash().as_str()) != file.job.about.get("rules_hash").and_then(Value::as_str) {
+        let message = format!("the rules in `{}` are not those that the job was written for", path.display());
+        let help = "a text that it uses may be another one here; write the job anew on this machine".to_owned();
+        return Err(CliError::coded("other_rules", message, Some(help)));
+    }
+    Ok(game)
+}
+
+/// Programs that play other games each time cannot be parts of one run.
+pub fn refuse_clocks(agents: &[Contender]) -> Result<(), CliError> {
+    match agents.iter().find(|agent| !agent.repeats_itself()) {
+        None => Ok(()),
+        Some(agent) => Err(CliError::coded(
+            "not_repeatable",
+            format!("`{agent}` does not play the same games again, so that parts could not be checked"),
+            Some("name programs with a number of rounds, as `mcts:400` or `hard:2000`".to_owned()),
+        )),
+    }
+}
