@@ -130,6 +130,7 @@ fn prepare(folder: &Path) {
         "playout hex -o size=7 -n 2 --output games.jsonl",
         "tournament tic_tac_toe --players easy,random -n 2 --output tournament.jsonl",
         "playout hex -n 1000 --job job.json",
+        "arena tic_tac_toe --players mcts:60,random -n 20 --job arena.json",
         "playout hex -n 2 --shard 1/2 --output part1.jsonl",
         "playout hex -n 2 --shard 2/2 --output part2.jsonl",
     ] {
