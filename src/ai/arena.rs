@@ -10,6 +10,7 @@ use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::series::in_order;
 use crate::study::shard::{Block, Job, Sums};
+use serde_json::{Map, Value};
 use std::ops::Range;
 
 /// Who plays, and how much.
@@ -87,14 +88,38 @@ pub fn play_each<A: Contestant>(
     lines: Option<&Lines<'_>>,
     take: &mut dyn FnMut(&Results, &[u8]) -> bool,
 ) -> Results {
+    let written = Written { lines, positions: None };
+    play_written(game, settings, halt, written, &mut |results, line, _| take(results, line))
+}
+
+/// What is written down of games.
+#[derive(Clone, Copy, Default)]
+pub struct Written<'a> {
+    /// What writes the games.
+    pub lines: Option<&'a Lines<'a>>,
+    /// What every line about a position begins with, if positions are written down.
+    pub positions: Option<&'a Map<String, Value>>,
+}
+
+/// Is given the results so far, the line of the game that came last, and those of its positions; says whether to go on.
+pub type Take<'t> = dyn FnMut(&Results, &[u8], &[u8]) -> bool + 't;
+
+/// The same with the lines of the positions of the game that came last.
+pub fn play_written<A: Contestant>(
+    game: &Game,
+    settings: &Settings<A>,
+    halt: Halt<'_>,
+    Written { lines, positions }: Written<'_>,
+    take: &mut Take<'_>,
+) -> Results {
     let seats = game.rules().players.len();
     let mut sums = Bouts::of(settings.agents.len(), seats);
-    let watch = Watch { lines, ..Watch::of(halt) };
+    let watch = Watch { lines, positions, ..Watch::of(halt) };
     let mut number = 0;
     traced(game, settings, watch, &mut |played, line| {
         sums.add(&bout(number, played));
         number += 1;
-        take(&Results::of(&sums), line)
+        take(&Results::of(&sums), line, &played.positions)
     });
     Results::of(&sums)
 }

@@ -9,6 +9,7 @@ use crate::study::playout::{choose, generator};
 use crate::study::traffic::Traffic;
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::xxh3_64;
@@ -85,6 +86,8 @@ pub(super) struct Played {
     pub steps: Vec<Step>,
     /// What happened on the board, if that was asked for.
     pub traffic: Option<Traffic>,
+    /// A line for each position in which somebody thought, if that was asked for.
+    pub positions: Vec<u8>,
 }
 
 /// What was thought about a ply of a game.
@@ -108,6 +111,8 @@ pub(super) struct Watch<'a> {
     pub lines: Option<&'a Lines<'a>>,
     /// Somebody who thinks less, and is asked now and then what he would do.
     pub shadow: Option<Agent>,
+    /// What every line about a position begins with, if positions are written down.
+    pub positions: Option<&'a Map<String, Value>>,
     /// Whether it is told what happens on the board.
     pub traffic: bool,
     /// The n-th game begins with the n-th of so many legal moves, over and over; none where programs begin as they like.
@@ -117,7 +122,7 @@ pub(super) struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Games until they are halted, and nothing beside them.
     pub fn of(halt: Halt<'a>) -> Self {
-        Self { halt, lines: None, shadow: None, traffic: false, firsts: None }
+        Self { halt, lines: None, shadow: None, positions: None, traffic: false, firsts: None }
     }
 }
 
@@ -165,6 +170,7 @@ struct Bout<'f> {
     dice: Xoshiro256PlusPlus,
     opening: Mind,
     traffic: Option<Traffic>,
+    positions: Vec<u8>,
 }
 
 impl Fixture<'_> {
@@ -187,6 +193,7 @@ impl Fixture<'_> {
             dice: self.dice(),
             opening: self.opening_mind(),
             traffic: watch.traffic.then(|| Traffic::of(self.game)),
+            positions: Vec::new(),
         };
         if let Some(traffic) = &mut bout.traffic {
             traffic.begin(bout.line.position());
@@ -259,6 +266,9 @@ impl Bout<'_> {
                 return None;
             }
             let value = (thought.rounds > 0).then_some(thought.value);
+            if let Some(head) = watch.positions {
+                self.tell(head, seat, &thought);
+            }
             let shadow = watch.shadow.and_then(|shadow| self.ask(shadow, &thought));
             if !self.make(thought.index) {
                 break;
@@ -305,6 +315,30 @@ impl Bout<'_> {
         true
     }
 
+    /// Writes down the position with what was thought about it.
+    fn tell(&mut self, head: &Map<String, Value>, seat: usize, thought: &Thought) {
+        let position = self.line.position();
+        let text = |index: usize| position.move_text(index);
+        let candidates = thought.candidates.iter().map(
+            |candidate| json!({ "move": text(candidate.index), "value": candidate.value, "visits": candidate.rounds }),
+        );
+        let weighed = thought.rounds > 0 || !thought.candidates.is_empty();
+        let mut line = head.clone();
+        line.extend([
+            ("index".to_owned(), json!(self.fixture.index)),
+            ("player".to_owned(), json!(self.fixture.names.get(seat))),
+            ("seat".to_owned(), json!(seat)),
+            ("state".to_owned(), position.to_json()),
+            ("moves".to_owned(), json!(position.moves())),
+            ("chosen".to_owned(), json!(text(thought.index))),
+            ("value".to_owned(), json!(weighed.then_some(thought.value))),
+            ("visits".to_owned(), json!(thought.rounds)),
+            ("candidates".to_owned(), candidates.collect()),
+        ]);
+        self.positions.extend_from_slice(Value::Object(line).to_string().as_bytes());
+        self.positions.push(b'\n');
+    }
+
     /// What the ply that was just made did on the board.
     fn note(&mut self, index: usize) {
         let ply = self.line.played().saturating_sub(1);
@@ -341,6 +375,7 @@ impl Bout<'_> {
             digest,
             steps: self.steps,
             traffic: self.traffic,
+            positions: self.positions,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::output::Output;
 use super::source::GameArgs;
 use super::store::{Store, is_stdout};
 use super::{job, stop};
-use crate::ai::arena::{Results, Settings, play_each};
+use crate::ai::arena::{Results, Settings, Written, play_written};
 use crate::game::Game;
 use crate::protocol::{self, Contender};
 use crate::study::estimate::Estimate;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright arena reversi --players hard:2000,medium:200 -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena hex --players \"easy,ugi[nodes=9]:ludwright engine hex --ugi\" -n 2\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
+    after_help = "Examples:\n  ludwright arena reversi --players hard:2000,medium:200 -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena tic_tac_toe --players mcts:100,mcts:100 -n 2 --positions positions.jsonl --force\n  ludwright arena hex --players \"easy,ugi[nodes=9]:ludwright engine hex --ugi\" -n 2\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
 )]
 pub struct ArenaArgs {
     #[command(flatten)]
@@ -48,6 +48,10 @@ pub struct ArenaArgs {
     /// Write the games down, one JSON object a line; `-` is standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write down every position in which a program thought, one JSON object a line: the position, its moves, the one chosen,
+    /// and what each was held for
+    #[arg(long, value_name = "FILE", conflicts_with = "job")]
+    positions: Option<PathBuf>,
     /// Write a job for `run-job` instead of playing: its parts can be played on many machines
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     job: Option<PathBuf>,
@@ -85,25 +89,31 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
         };
         return job::write(path, args.force, job::file("arena", &text, &game, &subject, job), output);
     }
-    let to_stdout = args.output.as_deref().is_some_and(is_stdout);
+    let to_stdout = [&args.output, &args.positions].into_iter().flatten().any(|path| is_stdout(path));
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
     }
     let mut store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let lines = Lines::new(&game, &subject.clone().line_fields());
+    let mut seen = args.positions.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let head = subject.clone().line_fields();
     let mut written = Ok(());
     let mut bar = output.progress();
-    let wanted = store.as_ref().map(|_| &lines);
-    let results = play_each(&game, &settings, Halt::when(&stop::flag()), wanted, &mut |results, line| {
+    let wanted = Written { lines: store.as_ref().map(|_| &lines), positions: seen.as_ref().map(|_| &head) };
+    let results = play_written(&game, &settings, Halt::when(&stop::flag()), wanted, &mut |results, line, positions| {
         bar.show(results.games, args.games);
         if let Some(store) = &mut store {
             written = store.write(line);
+        }
+        if let (Some(seen), Ok(())) = (&mut seen, &written) {
+            written = seen.write(positions);
         }
         written.is_ok()
     });
     bar.clear();
     written?;
     store.map_or(Ok(()), Store::finish)?;
+    seen.map_or(Ok(()), Store::finish)?;
     let interrupted = results.games < args.games;
     if interrupted {
         output.note(&format!("stopped after {} of {} games", results.games, args.games));

@@ -174,6 +174,37 @@ fn parts_of_a_run_are_merged_to_what_one_run_says() {
 }
 
 #[test]
+fn positions_are_written_with_what_was_thought_about_them() {
+    let folder = folder("data_positions");
+    let line = "arena tic_tac_toe --players mcts:50,random -n 6 --opening 1 --seed 4 --output g.jsonl --positions p.jsonl --json";
+    let told = answer(&folder, line);
+    let read = |name: &str| -> Vec<Value> {
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let (games, positions) = (read("g.jsonl"), read("p.jsonl"));
+    // One for each ply, in the order of the games, and each chose what was played.
+    assert_eq!(told["plies"], json!(positions.len()));
+    let chosen: Vec<&Value> = positions.iter().map(|position| &position["chosen"]).collect();
+    let played: Vec<&Value> = games.iter().flat_map(|game| game["moves"].as_array().unwrap()).collect();
+    assert_eq!(chosen, played);
+    for position in &positions {
+        let (moves, state) = (position["moves"].as_array().unwrap(), &position["state"]);
+        assert!(moves.contains(&position["chosen"]), "{position}");
+        assert_eq!(moves.len() as u64, 9 - state["ply"].as_u64().unwrap(), "{position}");
+        let game = &games[position["index"].as_u64().unwrap() as usize];
+        assert_eq!(position["player"], game["players"][position["seat"].as_u64().unwrap() as usize]);
+        let thought = position["player"] == json!("mcts:50") && state["ply"] != json!(0) && moves.len() > 1;
+        assert_eq!(position["value"].is_f64(), thought, "{position}");
+        assert_eq!(position["candidates"].as_array().unwrap().is_empty(), !thought, "{position}");
+        assert_eq!(position["rules_hash"], told["rules_hash"]);
+    }
+    let again = run(&folder, "arena tic_tac_toe --players random,random -n 1 --positions p.jsonl");
+    assert_eq!(again.status.code(), Some(1));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn parts_of_a_job_are_merged_to_what_one_run_says() {
     let folder = folder("data_job");
     for (name, command, parts) in [
