@@ -125,6 +125,7 @@ mod rules;
 mod serve;
 mod source;
 mod stack;
+mod symmetry;
 mod syntax;
 #[cfg(feature = "terminal")]
 mod terminal;

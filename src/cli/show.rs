@@ -11,6 +11,7 @@ use crate::board::Site;
 use crate::check::Project;
 use crate::game::Game;
 use crate::library::Library;
+use crate::symmetry::Symmetries;
 use crate::syntax::ast::Values;
 use clap::Args;
 use serde_json::{Value, json};
@@ -56,6 +57,7 @@ fn to_json(name: &str, game: &Game, project: &Project) -> Value {
         .moves()
         .into_iter()
         .map(|mv| json!({ "name": mv.name.text, "notation": notation(mv), "doc": doc(mv.doc.as_ref()) }));
+    let symmetries = Symmetries::of(game);
     let endings = rules.endings.iter().map(|ending| json!({ "result": sheet.result(ending), "reason": ending.reason }));
     json!({
         "name": name,
@@ -72,6 +74,9 @@ fn to_json(name: &str, game: &Game, project: &Project) -> Value {
         "rulesets": rulesets(project),
         "sites": sites(game),
         "pieces": pieces(game),
+        "symmetries": symmetries.count(),
+        "symmetries_proved": symmetries.proved,
+        "players_alike": !symmetries.swaps.is_empty(),
         "moves": moves.collect::<Vec<_>>(),
         "endings": endings.collect::<Vec<_>>(),
     })

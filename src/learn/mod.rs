@@ -1,7 +1,8 @@
 //! Games as programs that learn see them: every action has a number, and positions are planes of bytes.
 //!
 //! [`Actions`] numbers what can ever be played, [`Planes`] says what is written about a position, and [`Session`] is a game in
-//! progress that lists legal actions, plays them and writes planes into room that it is lent.
+//! progress that lists legal actions, plays them and writes planes into room that it is lent. [`Image`] says where sites and
+//! actions go under each symmetry of the game.
 //!
 //! ```
 //! use ludwright::learn::{Actions, Format, Planes, Session};
@@ -26,11 +27,13 @@
 //! ```
 
 mod actions;
+mod images;
 mod numbering;
 mod planes;
 mod reach;
 mod session;
 
 pub use actions::Actions;
+pub use images::Image;
 pub use planes::{Format, Planes};
 pub use session::{SavedSession, Session, SessionError};

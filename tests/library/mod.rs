@@ -30,6 +30,7 @@ mod render;
 mod screens;
 mod seats;
 mod stacks;
+mod symmetries;
 mod tactics;
 mod tidy;
 mod tutorial;

@@ -1,0 +1,171 @@
+//! Proof from the text: rules that name nothing that a mapping moves are kept by it.
+
+use super::mapping::Mapping;
+use crate::board::Direction;
+use crate::rules::catalogue::Id;
+use crate::rules::settled::Settled;
+use crate::rules::{
+    Change, Chronicle, Duty, DutyKind, Ending, EndingResult, Event, Expr, ExprKind, NodeKind, Rules, WordId,
+};
+use std::collections::BTreeSet;
+
+/// Whether nothing in the rules tells the board from its image. Where this says no the mapping may still be a symmetry: two
+/// things that are named may have changed places.
+#[must_use]
+pub fn keeps(rules: &Rules, mapping: &Mapping) -> bool {
+    if mapping.swaps() {
+        return false;
+    }
+    let sides =
+        Direction::ALL.into_iter().all(|way| mapping.set(rules.board.side(way)) == rules.board.side(mapping.way(way)));
+    let facing = rules.players.iter().filter_map(|player| player.facing).all(|way| mapping.way(way) == way);
+    let mut proof = Proof { rules, mapping, words: BTreeSet::new() };
+    let score = rules.score.is_none_or(|word| proof.keeps_word(word));
+    sides && facing && score && all(rules).into_iter().all(|expr| proof.keeps(expr))
+}
+
+struct Proof<'a> {
+    rules: &'a Rules,
+    mapping: &'a Mapping,
+    /// Words that have been looked at.
+    words: BTreeSet<usize>,
+}
+
+impl Proof<'_> {
+    /// Whether an expression says the same of the image.
+    fn keeps(&mut self, expr: &Expr) -> bool {
+        // What depends on nothing but the board is looked at as a whole.
+        if let Some(value) = Settled::by_board(self.rules).value(expr, &mut Vec::new()) {
+            return self.mapping.value(&value) == value;
+        }
+        self.is_even(&expr.kind) && {
+            let mut fine = true;
+            expr.kind.visit(&mut |part, _| fine = fine && self.keeps(part));
+            fine
+        }
+    }
+
+    /// Whether the definition of a word does, whatever it is told.
+    fn keeps_word(&mut self, word: WordId) -> bool {
+        let rules = self.rules;
+        !self.words.insert(word.0) || rules.words.get(word.0).is_none_or(|word| self.keeps(&word.body))
+    }
+
+    /// Whether a form makes images of images.
+    fn is_even(&mut self, kind: &ExprKind) -> bool {
+        match kind {
+            ExprKind::Primitive(word, _) => {
+                !matches!(word.id, Id::Row | Id::Column | Id::RowNumber | Id::ColumnNumber | Id::Turned | Id::Dark)
+            }
+            ExprKind::Word(word, _) | ExprKind::Adjective { word, holds: _ } => self.keeps_word(*word),
+            ExprKind::Constant(_)
+            | ExprKind::Local(_)
+            | ExprKind::OfKinds(_)
+            | ExprKind::OfPlayers(_)
+            | ExprKind::Piece { .. }
+            | ExprKind::Memory { .. }
+            | ExprKind::Before(_)
+            | ExprKind::Not(_)
+            | ExprKind::And(_)
+            | ExprKind::Or(_)
+            | ExprKind::Complement(_)
+            | ExprKind::Intersection(_)
+            | ExprKind::Union(_)
+            | ExprKind::Compare { .. }
+            | ExprKind::In { .. }
+            | ExprKind::Subset(..)
+            | ExprKind::Arithmetic(..)
+            | ExprKind::Range(..)
+            | ExprKind::Negative(_)
+            | ExprKind::Any(_)
+            | ExprKind::None(_)
+            | ExprKind::The(_)
+            | ExprKind::Count(_)
+            | ExprKind::If { .. }
+            | ExprKind::Some { .. }
+            | ExprKind::SetOf { .. }
+            | ExprKind::Each { .. }
+            | ExprKind::Reduce { .. }
+            | ExprKind::List(_)
+            | ExprKind::Seen { .. }
+            | ExprKind::Possible(_) => true,
+        }
+    }
+}
+
+/// All expressions that decide about play once the game has begun.
+fn all(rules: &Rules) -> Vec<&Expr> {
+    let mut all: Vec<&Expr> = Vec::new();
+    all.extend(rules.memories.iter().map(|memory| &memory.first));
+    for chronicle in &rules.chronicles {
+        match chronicle {
+            Chronicle::Happened { event, .. } | Chronicle::LastTo { event, .. } | Chronicle::Without { event, .. } => {
+                all.extend(of_event(event));
+            }
+            Chronicle::Part { .. } | Chronicle::Carry { .. } | Chronicle::It { .. } => {}
+        }
+    }
+    rules.graph.node_weights().for_each(|node| of_node(&node.kind, &mut all));
+    rules.turns.iter().flat_map(|turn| &turn.duties).for_each(|duty| of_duty(duty, &mut all));
+    rules.endings.iter().for_each(|ending| of_ending(ending, &mut all));
+    for (first, second) in &rules.ties {
+        all.push(first);
+        all.extend(second);
+    }
+    all
+}
+
+fn of_event(event: &Event) -> impl Iterator<Item = &Expr> {
+    event.alternatives.iter().filter_map(|(_, condition)| condition.as_ref())
+}
+
+fn of_node<'r>(kind: &'r NodeKind, all: &mut Vec<&'r Expr>) {
+    match kind {
+        NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::End | NodeKind::Move(_) | NodeKind::Done => {}
+        NodeKind::Guard { condition, holds: _ } => all.push(condition),
+        NodeKind::Call(call) => {
+            all.extend(&call.with);
+            all.extend(&call.until);
+        }
+        NodeKind::Choose { local: _, domain, conditions, guard } => {
+            all.push(domain);
+            all.extend(conditions);
+            all.extend(guard);
+        }
+        NodeKind::Let { local: _, value, guard } => {
+            all.push(value);
+            all.extend(guard);
+        }
+        NodeKind::Require { condition, reason: _ } => all.push(condition),
+        NodeKind::Weigh(weight) => all.push(weight),
+        NodeKind::Change(changes) => changes.iter().for_each(|change| of_change(change, all)),
+        NodeKind::Repeat { times, condition, changes } => {
+            all.push(times);
+            all.extend(condition);
+            changes.iter().for_each(|change| of_change(change, all));
+        }
+    }
+}
+
+fn of_change<'r>(change: &'r Change, all: &mut Vec<&'r Expr>) {
+    all.extend(change.each.iter().map(|(_, domain)| domain));
+    all.extend(change.kind.exprs());
+    all.extend(&change.guard);
+}
+
+fn of_duty<'r>(duty: &'r Duty, all: &mut Vec<&'r Expr>) {
+    match &duty.kind {
+        DutyKind::Must(event) => all.extend(of_event(event)),
+        DutyKind::MustMost(expr) => all.push(expr),
+        DutyKind::ExtraTurn => {}
+    }
+    all.extend(&duty.guard);
+}
+
+fn of_ending<'r>(ending: &'r Ending, all: &mut Vec<&'r Expr>) {
+    match &ending.result {
+        EndingResult::Draw | EndingResult::BestScore | EndingResult::LowestScore | EndingResult::AnyPlayer { .. } => {}
+        EndingResult::Ranks(expr) | EndingResult::Player { player: expr, wins: _ } => all.push(expr),
+    }
+    all.extend(&ending.condition);
+}
