@@ -38,6 +38,8 @@ pub enum Agent {
     Mcts(Budget),
     /// Alpha-beta search, deeper and deeper.
     AlphaBeta(Budget),
+    /// Alpha-beta that judges positions by weights that were trained for the game.
+    Learned(Budget),
     /// What suits the game, as strong as a level, or as a budget allows.
     Level(Level, Option<Budget>),
 }
@@ -98,7 +100,7 @@ impl AgentError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => {
-                "a seat is `human`, `easy`, `medium`, `hard`, `random`, `greedy`, `flat`, `mcts` or `alphabeta`; all but `human`, `random` and `greedy` take a time if you like: `mcts:500ms`"
+                "a seat is `human`, `easy`, `medium`, `hard`, `random`, `greedy`, `flat`, `mcts`, `alphabeta` or `learned`; all but `human`, `random` and `greedy` take a time if you like: `mcts:500ms`"
             }
             Self::Budget { .. } => "write a time, `mcts:500ms` or `mcts:2s`, or a number of rounds, `mcts:2000`",
             Self::Thoughtless { .. } => "leave out what follows the colon",
@@ -144,6 +146,7 @@ impl FromStr for Agent {
             "flat" => Self::Flat,
             "mcts" => Self::Mcts,
             "alphabeta" => Self::AlphaBeta,
+            "learned" => Self::Learned,
             _ => return Err(AgentError::Unknown { name: name.to_owned() }),
         };
         budget.map_or(Ok(USUAL), str::parse).map(make)
@@ -165,13 +168,15 @@ pub fn time(text: &str) -> Option<Duration> {
 }
 
 impl Agent {
-    /// Whether the same seed gives the same games: it does not go by the clock, and does not look how fast the machine is.
+    /// Whether the same seed gives the same games anywhere: it does not go by the clock, does not look how fast the machine
+    /// is, and needs no file beside the rules.
     #[must_use]
     pub fn repeats_itself(self) -> bool {
         match self {
             Self::Random | Self::Greedy => true,
             Self::Flat(budget) | Self::Mcts(budget) | Self::AlphaBeta(budget) => !budget.is_time(),
             Self::Level(_, budget) => budget.is_some_and(|budget| !budget.is_time()),
+            Self::Learned(_) => false,
         }
     }
 }
@@ -232,6 +237,7 @@ impl fmt::Display for Agent {
             Self::Flat(budget) => write!(f, "flat:{budget}"),
             Self::Mcts(budget) => write!(f, "mcts:{budget}"),
             Self::AlphaBeta(budget) => write!(f, "alphabeta:{budget}"),
+            Self::Learned(budget) => write!(f, "learned:{budget}"),
             Self::Level(level, None) => level.fmt(f),
             Self::Level(level, Some(budget)) => write!(f, "{level}:{budget}"),
         }
@@ -274,6 +280,7 @@ mod tests {
             "flat:64",
             "mcts:500ms",
             "alphabeta:2s",
+            "learned:20ms",
             "hard:500ms",
             "medium:2000",
         ] {

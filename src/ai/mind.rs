@@ -2,6 +2,7 @@
 
 use super::agent::{Agent, Budget, Level};
 use super::insight::{Insight, Plan};
+use super::learned::{self, Reader};
 use super::minimax;
 use super::tactics::{self, Tactics};
 use super::tree::{Growth, Tree, Tried};
@@ -22,6 +23,9 @@ const MAX_THREADS: usize = 64;
 
 /// The look at the next two plies takes no more of the time.
 const LOOK: f64 = 0.3;
+
+/// Hardly any program looks at more positions in a millionth of a second.
+const FASTEST: u64 = 1;
 
 /// One in so many rounds, or so much of the time, looks for wins by force before a tree is grown.
 const PROBE: u32 = 8;
@@ -108,11 +112,11 @@ impl<'a> Clock<'a> {
         Self { budget, ..*self }
     }
 
-    /// How many rounds there may be, if they are counted.
-    pub(super) fn rounds(&self) -> Option<u64> {
+    /// More rounds there will hardly be.
+    pub(super) fn most(&self) -> u64 {
         match self.budget {
-            Budget::Rounds(rounds) => Some(rounds),
-            Budget::Time(_) => None,
+            Budget::Rounds(rounds) => rounds,
+            Budget::Time(time) => u64::try_from(time.as_micros()).unwrap_or(u64::MAX).saturating_mul(FASTEST),
         }
     }
 
@@ -181,6 +185,7 @@ impl Mind {
                 let insight = Insight::of(line.game(), budget.is_time());
                 self.alpha_beta(line, &insight, None, &Clock::new(budget, stop))
             }
+            Agent::Learned(budget) => self.by_weights(line, &Clock::new(budget, stop)),
             Agent::Level(level, budget) => self.at_level(line, level, budget, stop, report),
         }
     }
@@ -229,6 +234,17 @@ impl Mind {
         thought.map(|thought| Thought { search: Some(plan), ..thought })
     }
 
+    /// Alpha-beta with weights that were learnt by playing; none where this process has no weights for the game.
+    fn by_weights(&mut self, line: &Line, clock: &Clock<'_>) -> Option<Thought> {
+        let weights = learned::of(line.game())?;
+        let insight = Insight::of(line.game(), true);
+        let (mut world, _) = World::at(line);
+        let all: Vec<usize> = (0..world.player.count()).collect();
+        let mut reader = Reader::new(weights);
+        let best = minimax::search_by(&mut world, &insight, &mut reader, &all, clock, &mut self.generator);
+        thought_of(best, line, &mut world)
+    }
+
     fn alpha_beta(
         &mut self,
         line: &Line,
@@ -239,9 +255,7 @@ impl Mind {
         let (mut world, _) = World::at(line);
         let all: Vec<usize> = (0..world.player.count()).collect();
         let best = minimax::search(&mut world, insight, among.unwrap_or(&all), clock, &mut self.generator);
-        let index = world.legal_index(line.position(), best.index)?;
-        let value = f64::from(best.value);
-        Some(Thought { index, value, proven: best.exact, rounds: best.nodes, plies: best.nodes, ..Thought::default() })
+        thought_of(best, line, &mut world)
     }
 
     /// The ply after which the seat stands best.
@@ -317,6 +331,13 @@ impl Mind {
         self.kept = Some(Kept { game, path, trees: jobs.into_iter().map(|job| job.tree).collect() });
         thought.map(|thought| Thought { rounds, plies, ..thought })
     }
+}
+
+/// What alpha-beta has come to.
+fn thought_of(best: minimax::Best, line: &Line, world: &mut World<'_>) -> Option<Thought> {
+    let index = world.legal_index(line.position(), best.index)?;
+    let value = f64::from(best.value);
+    Some(Thought { index, value, proven: best.exact, rounds: best.nodes, plies: best.nodes, ..Thought::default() })
 }
 
 /// How a tree is grown for a position.

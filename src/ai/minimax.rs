@@ -6,10 +6,12 @@
 //! heuristic; J. Schaeffer, 1983). All but the first are asked whether they are better at all (principal variation search;
 //! T. Marsland and M. Campbell, 1982), late ones less deep at first.
 
+use super::evaluation::Evaluation;
 use super::insight::Insight;
 use super::looks::Looks;
 use super::mind::Clock;
 use super::world::{Values, World};
+use crate::engine::Play;
 use crate::engine::fast::state::mix;
 use crate::rules::MAX_PLAYERS;
 use crate::study::playout::pick;
@@ -33,6 +35,31 @@ const QUIET: i32 = 10;
 
 /// Plies after which a line is not made longer because there is no choice in it.
 const MAX_PATH: u32 = 200;
+
+/// What tells the worth of a position that is no end.
+pub(super) trait Judge {
+    /// What it is worth to each player: the logarithm of the odds to win.
+    fn odds(&mut self, play: &mut dyn Play) -> [f32; MAX_PLAYERS];
+
+    /// More than a ply brings beside what it takes.
+    fn margin(&self) -> f32;
+}
+
+/// What was learnt from a look at the game.
+struct Looked<'i> {
+    evaluation: &'i Evaluation,
+    margin: f32,
+}
+
+impl Judge for Looked<'_> {
+    fn odds(&mut self, play: &mut dyn Play) -> [f32; MAX_PLAYERS] {
+        self.evaluation.odds(play)
+    }
+
+    fn margin(&self) -> f32 {
+        self.margin
+    }
+}
 
 /// What is the best ply, as far as the search has come.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +95,7 @@ struct Known {
 struct Search<'s, 'w, 'g> {
     world: &'s mut World<'w>,
     clock: &'s Clock<'g>,
-    insight: &'s Insight,
+    judge: &'s mut dyn Judge,
     looks: Looks,
     /// Whether it pays to look on after plies that take something.
     takes: bool,
@@ -91,6 +118,19 @@ pub fn search(
     clock: &Clock<'_>,
     generator: &mut Xoshiro256PlusPlus,
 ) -> Best {
+    let mut judge = Looked { evaluation: &insight.evaluation, margin: insight.margin };
+    search_by(world, insight, &mut judge, among, clock, generator)
+}
+
+/// The same, where somebody else judges positions.
+pub(super) fn search_by(
+    world: &mut World<'_>,
+    insight: &Insight,
+    judge: &mut dyn Judge,
+    among: &[usize],
+    clock: &Clock<'_>,
+    generator: &mut Xoshiro256PlusPlus,
+) -> Best {
     world.player.reset();
     let seat = world.seat();
     let mut order = among.to_vec();
@@ -99,13 +139,11 @@ pub fn search(
         order.swap(at, pick(at + 1, generator).unwrap_or(at));
     }
     let mut best = Best { index: order.first().copied().unwrap_or(0), value: 0.5, exact: false, nodes: 0 };
-    let room = clock.rounds().map_or(MAX_KNOWN, |rounds| {
-        usize::try_from(rounds.saturating_mul(2)).map_or(MAX_KNOWN, |room| room.next_power_of_two().min(MAX_KNOWN))
-    });
+    let room = usize::try_from(clock.most().saturating_mul(2)).unwrap_or(MAX_KNOWN).min(MAX_KNOWN).next_power_of_two();
     let mut search = Search {
         world,
         clock,
-        insight,
+        judge,
         looks: insight.looks.clone(),
         takes: insight.takes(),
         known: vec![Known::default(); room.max(1 << 10)],
@@ -256,11 +294,18 @@ impl Search<'_, '_, '_> {
 
     /// How a position that is no end looks to a seat.
     fn judge_for(&mut self, seat: usize) -> f32 {
-        let odds = self.insight.evaluation.odds(&mut *self.world.player);
+        let odds = self.judge.odds(&mut *self.world.player);
         (0..self.world.seats)
             .find(|player| self.world.player.seat(*player) == seat)
             .and_then(|player| odds.get(player).copied())
             .unwrap_or(0.0)
+    }
+
+    /// The same as a share of the result for each seat, none of which is certain.
+    fn judged(&mut self) -> Values {
+        let odds = self.judge.odds(&mut *self.world.player);
+        let value = |player: usize| share(odds.get(player).copied().unwrap_or(0.0).clamp(-SURE, SURE));
+        self.world.by_seat(|player| value(player).clamp(0.001, 0.999))
     }
 
     /// What the seat that decides may expect, exactly if it lies between the bounds.
@@ -400,7 +445,7 @@ impl Search<'_, '_, '_> {
         }
         takes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for (gain, index) in takes {
-            if !must && standing + gain + self.insight.margin < low.max(best) {
+            if !must && standing + gain + self.judge.margin() < low.max(best) {
                 break;
             }
             self.world.player.push();
@@ -483,7 +528,7 @@ impl Search<'_, '_, '_> {
         }
         if depth <= 0 || self.stopped {
             self.exact = false;
-            return self.insight.evaluation.values(self.world).map(|value| value.clamp(0.001, 0.999));
+            return self.judged();
         }
         if self.world.player.chance() {
             return self.mean(depth);

@@ -6,6 +6,7 @@ pub mod arena;
 mod bout;
 mod evaluation;
 pub mod insight;
+pub mod learned;
 mod looks;
 pub mod measure;
 mod mind;
@@ -14,6 +15,7 @@ pub mod solve;
 pub mod suggest;
 mod tactics;
 pub mod tournament;
+pub mod train;
 mod tree;
 mod world;
 

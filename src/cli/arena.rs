@@ -3,9 +3,9 @@
 use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
-use super::source::GameArgs;
+use super::source::{GameArgs, RuleText};
 use super::store::{Store, is_stdout};
-use super::{job, stop};
+use super::{job, stop, weights};
 use crate::ai::arena::{Results, Settings, Written, play_written};
 use crate::game::Game;
 use crate::protocol::{self, Contender};
@@ -65,7 +65,7 @@ pub struct ArenaArgs {
 
 pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let agents = contenders(&args.players)?;
+    let agents = contenders(&args.players, &text, &game)?;
     if agents.len() != game.rules().players.len() {
         let (seats, named) = (game.rules().players.len(), agents.len());
         let message = format!("the game has {seats} seats, but `--players` names {named}");
@@ -132,12 +132,12 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
 }
 
 /// The programs that a list names.
-pub fn contenders(lists: &[String]) -> Result<Vec<Contender>, CliError> {
+pub fn contenders(lists: &[String], text: &RuleText, game: &Game) -> Result<Vec<Contender>, CliError> {
     let contender = |name: &String| match name.as_str() {
         "human" => Err(CliError::coded("bad_player", "only programs play in an arena or a tournament", None)),
         name => name.parse().map_err(CliError::from),
     };
-    protocol::list(lists).iter().map(contender).collect()
+    weights::seats(protocol::list(lists), text, game)?.iter().map(contender).collect()
 }
 
 /// Programs of others that do not run, or do not play this game, are told before the first game.

@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use super::source::GameArgs;
+use super::weights;
 use crate::ai::Agent;
 use crate::check::Project;
 use crate::game::Game;
@@ -37,7 +38,8 @@ pub struct EngineArgs {
 
 pub fn run(args: &EngineArgs) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let agent: Agent = args.player.trim().parse()?;
+    let player = weights::seat(&args.player, &text, &game)?;
+    let agent: Agent = player.trim().parse()?;
     if game.rules().players.len() != 2 {
         let count = game.rules().players.len();
         let message = format!("the protocols are for two players, and the game has {count}");

@@ -130,7 +130,9 @@ pub fn run(args: &JobArgs, output: &mut Output) -> Result<(), CliError> {
             job.play(&game, part.blocks.clone(), &mut run, &mut |block| part.take(block));
         }
         Some(players) => {
-            let agents = contenders(players)?;
+            let text = RuleText { name: file.name.clone(), text: file.text.clone() };
+            let agents = contenders(players, &text, &game)?;
+            refuse_clocks(&agents)?;
             let (games, max_plies, opening) = (job.games, job.max_plies, job.opening);
             let settings = arena::Settings { agents, games, seed, threads, max_plies, opening };
             arena::blocks(&game, &settings, (job, part.blocks.clone()), Halt::when(&stop), &mut |block| {

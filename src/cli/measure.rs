@@ -62,7 +62,7 @@ pub struct Effort {
 /// Nobody waits for longer than a week.
 const MOST: f64 = 7.0 * 24.0 * 60.0;
 
-fn minutes(text: &str) -> Result<Duration, String> {
+pub fn minutes(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(minutes) if minutes > 0.0 && minutes <= MOST => Ok(Duration::from_secs_f64(60.0 * minutes)),
         _ => Err("write a number of minutes above 0, at most a week".to_owned()),

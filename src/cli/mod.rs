@@ -43,7 +43,9 @@ mod sums;
 mod sweep;
 mod test;
 mod tournament;
+mod train;
 mod tune;
+mod weights;
 mod why;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -130,6 +132,8 @@ enum Command {
     Tune(tune::TuneArgs),
     /// Find out what a position is worth when everybody plays as well as can be
     Solve(solve::SolveArgs),
+    /// Let a program learn a game by playing against itself
+    Train(train::TrainArgs),
     /// Ask a program for a move
     Suggest(suggest::SuggestArgs),
     /// Play for a program that speaks UGI, GTP or UCI
@@ -252,6 +256,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<(), CliError> {
         Command::Report(args) => report::run(&args, output),
         Command::Tune(args) => tune::run(&args, output),
         Command::Solve(args) => solve::run(&args, output),
+        Command::Train(args) => train::run(&args, output),
         Command::Suggest(args) => suggest::run(&args, output),
         Command::Engine(args) => engine::run(&args),
         Command::Bench(args) => bench::run(&args, output),

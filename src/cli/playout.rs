@@ -41,7 +41,7 @@ pub struct PlayoutArgs {
     engine: Engine,
     /// How plies are drawn: `listed` takes the k-th of the legal plies in one order, so that both engines play
     /// the same games; `own` is faster
-    #[arg(long, value_enum, default_value_t, conflicts_with = "shard")]
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["shard", "job"])]
     draw: Draw,
     /// Write the games down, one JSON object a line; `-` is standard output
     #[arg(long, value_name = "FILE")]

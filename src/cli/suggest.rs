@@ -5,6 +5,7 @@ use super::error::CliError;
 use super::output::Output;
 use super::source::{GameArgs, move_list};
 use super::stop;
+use super::weights;
 use crate::ai::suggest::{Suggestion, suggest};
 use crate::ai::{Agent, Candidate};
 use crate::game::{Line, PlayError, Position};
@@ -41,7 +42,8 @@ pub struct SuggestArgs {
 
 pub fn run(args: &SuggestArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let agent = program(&args.player)?;
+    let player = weights::seat(&args.player, &text, &game)?;
+    let agent = program(&player)?;
     let line = Line::replayed(&game, &move_list(&args.moves)).map_err(|(at, error)| CliError::bad_move(at, &error))?;
     can_be_asked(line.position())?;
     let mut bar = output.progress();

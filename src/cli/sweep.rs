@@ -65,7 +65,16 @@ pub fn quantity(name: &str) -> Result<Quantity, String> {
 }
 
 pub fn player(name: &str) -> Result<Agent, String> {
-    name.parse().map_err(|error: crate::ai::AgentError| format!("{error}; {}", error.help()))
+    match name.parse() {
+        Ok(Agent::Learned(_)) => {
+            Err("its weights are for one game, and this plays several; name another program".to_owned())
+        }
+        Ok(agent) => Ok(agent),
+        Err(error) => {
+            let error: crate::ai::AgentError = error;
+            Err(format!("{error}; {}", error.help()))
+        }
+    }
 }
 
 /// A row of the table: a variant by its name.

@@ -181,7 +181,7 @@ fn stopped(games: u64, all: u64, path: Option<&Path>) -> String {
 
 fn plan(args: &TournamentArgs) -> Result<Plan, CliError> {
     let (text, game) = args.game.load()?;
-    let players = contenders(&args.players)?;
+    let players = contenders(&args.players, &text, &game)?;
     let bad = |code, message: String, help: &str| Err(CliError::coded(code, message, Some(help.to_owned())));
     let seats = game.rules().players.len();
     if seats != 2 {

@@ -63,6 +63,7 @@ pub fn with_budget(agent: Agent, budget: Budget) -> Agent {
         Agent::Flat(_) => Agent::Flat(budget),
         Agent::Mcts(_) => Agent::Mcts(budget),
         Agent::AlphaBeta(_) => Agent::AlphaBeta(budget),
+        Agent::Learned(_) => Agent::Learned(budget),
         Agent::Level(level, _) => Agent::Level(level, Some(budget)),
     }
 }

@@ -5,7 +5,7 @@ use super::lesson::lesson;
 use super::message::{Act, Pick, Ply, Progress, Refusal, Saved, Source};
 use super::view;
 use crate::ai::insight::Plan;
-use crate::ai::{Mind, OPPONENT, Seat, Thought};
+use crate::ai::{Agent, Mind, OPPONENT, Seat, Thought};
 use crate::game::Line;
 use crate::game::{PlayError, Position};
 use crate::play::table::Table;
@@ -78,9 +78,14 @@ impl Desk {
 }
 
 fn seat(text: &str) -> Result<Seat, Refusal> {
-    text.parse().map_err(|error: crate::ai::AgentError| {
+    let seat = text.parse().map_err(|error: crate::ai::AgentError| {
         Refusal::new("bad_seat", error.to_string()).help(Some(error.help().to_owned()))
-    })
+    })?;
+    if matches!(seat, Seat::Program(Agent::Learned(_))) {
+        let help = "it plays in the terminal: `ludwright play GAME --players human,learned`".to_owned();
+        return Err(Refusal::new("bad_seat", "`learned` has no weights on the page").help(Some(help)));
+    }
+    Ok(seat)
 }
 
 /// The seats of a game; of those not spoken of the first is a person's.

@@ -33,6 +33,7 @@ mod stacks;
 mod symmetries;
 mod tactics;
 mod tidy;
+mod training;
 mod tutorial;
 mod uniform;
 mod warned;

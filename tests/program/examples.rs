@@ -131,6 +131,7 @@ fn prepare(folder: &Path) {
         "tournament tic_tac_toe --players easy,random -n 2 --output tournament.jsonl",
         "playout hex -n 1000 --job job.json",
         "arena tic_tac_toe --players mcts:60,random -n 20 --job arena.json",
+        "train tic_tac_toe --games 20 --output tic_tac_toe.weights",
         "playout hex -n 2 --shard 1/2 --output part1.jsonl",
         "playout hex -n 2 --shard 2/2 --output part2.jsonl",
     ] {

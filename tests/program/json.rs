@@ -36,6 +36,7 @@ const COMMANDS: &[(&str, &str, bool, bool)] = &[
     ("sweep", "tic_tac_toe -o size=3..4 --games 3 --player random", true, true),
     ("test", "tic_tac_toe", false, false),
     ("tournament", "tic_tac_toe --players random,greedy -n 2", true, true),
+    ("train", "tic_tac_toe --games 2", true, true),
     ("tune", "hex --option size=3..5 --for plies=15 --player random --games 20", true, true),
     ("why", "tic_tac_toe --move a1", true, false),
 ];
@@ -62,6 +63,13 @@ fn job() -> String {
     format!("{job} --output {part}")
 }
 
+/// The name of a file that is not there yet.
+fn weights() -> String {
+    let folder = fresh("json_weights");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder.join("new.weights").to_str().unwrap().to_owned()
+}
+
 #[test]
 fn every_answer_says_what_it_is_about() {
     for (command, rest, game, chance) in COMMANDS {
@@ -69,6 +77,7 @@ fn every_answer_says_what_it_is_about() {
             "merge" => part(),
             "run-job" => job(),
             "report" => format!("{rest} {}", fresh("json_report").to_str().unwrap()),
+            "train" => format!("{rest} --output {}", weights()),
             _ => (*rest).to_owned(),
         };
         let answer = object(&typed(command, &rest), 0);

@@ -22,4 +22,5 @@ mod show;
 #[cfg(unix)]
 mod terminal;
 mod tournament;
+mod train;
 mod why;

@@ -33,9 +33,12 @@ pub fn of(
 ) -> Series {
     match player {
         Agent::Random => random(game, settings, games, halt, told),
-        Agent::Greedy | Agent::Flat(_) | Agent::Mcts(_) | Agent::AlphaBeta(_) | Agent::Level(..) => {
-            of_programs(game, settings, (player, shadow), games, halt, told)
-        }
+        Agent::Greedy
+        | Agent::Flat(_)
+        | Agent::Mcts(_)
+        | Agent::AlphaBeta(_)
+        | Agent::Learned(_)
+        | Agent::Level(..) => of_programs(game, settings, (player, shadow), games, halt, told),
     }
 }
 

@@ -10,6 +10,7 @@ use super::error::CliError;
 use super::output::Output;
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, RuleText, read_record};
+use super::weights;
 use crate::ai::{Agent, OPPONENT, Seat};
 use crate::author::declared::About;
 use crate::author::sheet::Sheet;
@@ -95,8 +96,9 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     game.start().unless_stopped().map_err(|error| CliError::stopped(&error))?;
     warn_of_other_rules(&record, &game.rules_hash(), output);
     let at_terminal = io::stdin().is_terminal();
-    let named = protocol::list(&args.players);
+    let named = weights::seats(protocol::list(&args.players), &text, &game)?;
     let seats = seats(&named, &record, game.rules().players.len(), at_terminal)?;
+    weights::ready(&seats, &text, &game)?;
     try_out(&seats, &game)?;
     let same_rules = record.rules_hash.as_ref().is_none_or(|hash| *hash == game.rules_hash());
     let line = Line::replayed(&game, &record.moves)
