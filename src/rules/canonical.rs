@@ -263,7 +263,8 @@ impl<'r> Writer<'r> {
                 w.number(high);
             });
             w.expr(first);
-            w.flag(*each_turn);
+            // What is taken over from the turn before is told by its chronicle.
+            w.flag(*each_turn && rules.carried_from(id).is_none());
             for chronicle in &rules.chronicles {
                 w.chronicle(id, chronicle);
             }
