@@ -60,6 +60,8 @@ impl Browser {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
             browser.ask(domain, json!({}));
         }
+        // Several browsers at once: what is typed goes to the page whether its window has the focus or not.
+        browser.ask("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         browser.size(1280, 900);
         Some(browser)
     }
@@ -154,6 +156,18 @@ impl Browser {
 
     /// Clicks the middle of an element with the mouse, once it stands still; it must not be covered.
     pub fn click(&mut self, selector: &str) {
+        // A page that is just being laid out may move the thing away under the pointer; a person would click again.
+        for _ in 0..5 {
+            self.click_once(selector);
+            // Another page may have come by the click.
+            if self.try_to_eval("window.hitByTest === false") != Ok(json!(true)) {
+                return;
+            }
+        }
+        panic!("{selector} moves away under the pointer");
+    }
+
+    fn click_once(&mut self, selector: &str) {
         let place = self.eval(&format!(
             "(async () => {{
                 const place = () => {{
@@ -167,6 +181,11 @@ impl Browser {
                     const hit = document.elementFromPoint(x, y);
                     return [x, y, node === hit || node.contains(hit)];
                 }};
+                if (window.hitByTest === undefined) {{
+                    const heard = ({{ target }}) => {{ window.hitByTest ||= !!target.closest?.(window.wantedByTest); }};
+                    document.addEventListener('click', heard, true);
+                }}
+                [window.hitByTest, window.wantedByTest] = [false, {selector}];
                 let now = place();
                 for (let tries = 0; tries < 50; tries++) {{
                     await new Promise((wake) => setTimeout(wake, 10));
