@@ -66,9 +66,11 @@ function guarded(task) {
   return work;
 }
 
-/** Shows what a request was answered with, unless something newer has been heard meanwhile. */
-function answered(next) {
-  if (next.version >= (view?.version ?? 0)) show(next);
+/** Shows what a request was answered with, unless something newer has been heard meanwhile. Whoever has moved and looks back
+    since, before the answer has come, stays there. */
+function answered(next, moved = false) {
+  const known = view?.version ?? 0;
+  if (next.version >= known) show(next, moved && next.version === known && looking !== null);
 }
 
 async function refresh() {
@@ -97,7 +99,7 @@ async function choose(pick) {
   }
   // One question: it is answered with the next choices, or with the game after the move.
   const next = await post(path("moves"), { picked: [...picked, pick], version: view.version });
-  if (next.version !== undefined) return answered(next);
+  if (next.version !== undefined) return answered(next, true);
   if (next.refused !== undefined) return explain(next.why ?? {});
   picked = next.picked;
   choices = next;
@@ -118,7 +120,7 @@ function forget() {
 }
 
 async function play(move) {
-  answered(await post(path("moves"), { ...move, version: view.version }));
+  answered(await post(path("moves"), { ...move, version: view.version }), true);
 }
 
 /** Why something cannot be done, in a sentence; the line of the rules that says so is behind it. */
