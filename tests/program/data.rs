@@ -1,25 +1,22 @@
 //! Games as data: files of games, their schema, reading them again, and runs in parts.
 
-use super::common::{fresh, ludwright};
+use super::common::{folder, ludwright, run_in, text_in};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Output, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
-fn run(folder: &PathBuf, line: &str) -> Output {
-    ludwright().args(line.split_whitespace()).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+fn answer(folder: &Path, line: &str) -> Value {
+    serde_json::from_str(&text_in(folder, line)).unwrap_or(Value::Null)
 }
 
-fn answer(folder: &PathBuf, line: &str) -> Value {
-    let output = run(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap_or(Value::Null)
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = fresh(name);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+/// A command line fails with a code, and says something.
+fn refused(folder: &Path, line: &str, code: &str, says: &str) {
+    let told = run_in(folder, line);
+    assert_eq!(told.status.code(), Some(1), "{line}");
+    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(told["error"]["code"], json!(code), "{told}");
+    assert!(told["error"]["message"].as_str().unwrap().contains(says), "{told}");
 }
 
 /// The schema of a line that the page shows.
@@ -88,14 +85,14 @@ fn a_file_of_games_is_the_same_whatever_the_threads_and_is_not_overwritten() {
     }
     let text = fs::read(folder.join("1.jsonl")).unwrap();
     assert_eq!(text, fs::read(folder.join("3.jsonl")).unwrap());
-    let refused = run(&folder, "playout hex -n 1 --output 1.jsonl");
+    let refused = run_in(&folder, "playout hex -n 1 --output 1.jsonl");
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("--force"));
     assert_eq!(text, fs::read(folder.join("1.jsonl")).unwrap());
-    let piped = run(&folder, "playout hex -o size=4 -n 100 --output -");
+    let piped = run_in(&folder, "playout hex -o size=4 -n 100 --output -");
     assert_eq!(text, piped.stdout);
-    assert_eq!(run(&folder, "playout hex -n 1 --output - --json").status.code(), Some(1));
-    assert_eq!(run(&folder, "playout hex -n 1 --output no/such/folder/x.jsonl").status.code(), Some(1));
+    assert_eq!(run_in(&folder, "playout hex -n 1 --output - --json").status.code(), Some(1));
+    assert_eq!(run_in(&folder, "playout hex -n 1 --output no/such/folder/x.jsonl").status.code(), Some(1));
     let mut left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["1.jsonl", "3.jsonl"]);
@@ -108,7 +105,7 @@ fn a_file_that_is_cut_is_read_up_to_there_and_wrong_games_are_found() {
     answer(&folder, "playout hex -o size=4 -n 10 --output games.jsonl");
     let text = fs::read_to_string(folder.join("games.jsonl")).unwrap();
     fs::write(folder.join("cut.jsonl"), &text[..text.len() - 20]).unwrap();
-    let cut = run(&folder, "replay hex cut.jsonl --json");
+    let cut = run_in(&folder, "replay hex cut.jsonl --json");
     assert!(String::from_utf8_lossy(&cut.stderr).contains("cut in line 10"));
     let told: Value = serde_json::from_slice(&cut.stdout).unwrap();
     assert_eq!((&told["games"], &told["cut"], &told["ok"]), (&json!(9), &json!(true), &json!(true)));
@@ -117,12 +114,12 @@ fn a_file_that_is_cut_is_read_up_to_there_and_wrong_games_are_found() {
     let line = text.lines().nth(3).unwrap();
     let wrong = line.replace(&format!("{{\"winner\":\"{winner}\"}}"), &format!("{{\"winner\":\"{other}\"}}"));
     fs::write(folder.join("wrong.jsonl"), text.replace(line, &wrong)).unwrap();
-    let told = run(&folder, "replay hex wrong.jsonl --json");
+    let told = run_in(&folder, "replay hex wrong.jsonl --json");
     assert_eq!(told.status.code(), Some(1));
     let told: Value = serde_json::from_slice(&told.stdout).unwrap();
     assert_eq!((&told["line"], &told["ok"]), (&json!(4), &json!(false)), "{told}");
     fs::write(folder.join("bad.jsonl"), text.replacen("\"moves\":", "\"moved\":", 1)).unwrap();
-    let told = run(&folder, "replay hex bad.jsonl --json");
+    let told = run_in(&folder, "replay hex bad.jsonl --json");
     let told: Value = serde_json::from_slice(&told.stdout).unwrap();
     assert_eq!(told["error"]["code"], json!("bad_games"));
     assert!(told["error"]["message"].as_str().unwrap().contains("line 1"), "{told}");
@@ -134,25 +131,19 @@ fn parts_of_a_run_are_merged_to_what_one_run_says() {
     let folder = folder("data_merge");
     let command = "playout hex -o size=5 -n 5000 --seed 9";
     for share in 1..=7 {
-        let told = run(&folder, &format!("{command} --shard {share}/7 --output {share}.part"));
+        let told = run_in(&folder, &format!("{command} --shard {share}/7 --output {share}.part"));
         assert!(told.status.success() && told.stdout.is_empty(), "{}", String::from_utf8_lossy(&told.stderr));
     }
     answer(&folder, &format!("{command} --shard 1/1 --output all.part"));
-    let merged = run(&folder, "merge 5.part 1.part 7.part 2.part 4.part 2.part 3.part 6.part --json").stdout;
-    assert_eq!(merged, run(&folder, "merge all.part --json").stdout);
-    assert_eq!(merged, run(&folder, "merge all.part 3.part --json").stdout);
+    let merged = run_in(&folder, "merge 5.part 1.part 7.part 2.part 4.part 2.part 3.part 6.part --json").stdout;
+    assert_eq!(merged, run_in(&folder, "merge all.part --json").stdout);
+    assert_eq!(merged, run_in(&folder, "merge all.part 3.part --json").stdout);
     // The same text as one run prints, without the times.
-    let whole = String::from_utf8(run(&folder, &format!("{command} --json")).stdout).unwrap();
+    let whole = String::from_utf8(run_in(&folder, &format!("{command} --json")).stdout).unwrap();
     let from = whole.find(",\"seconds\":").unwrap();
     assert_eq!(String::from_utf8(merged).unwrap(), format!("{}}}\n", &whole[..from]));
 
-    let refused = |line: &str, code: &str, says: &str| {
-        let told = run(&folder, line);
-        assert_eq!(told.status.code(), Some(1), "{line}");
-        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
-        assert_eq!(told["error"]["code"], json!(code), "{told}");
-        assert!(told["error"]["message"].as_str().unwrap().contains(says), "{told}");
-    };
+    let refused = |line: &str, code: &str, says: &str| refused(&folder, line, code, says);
     refused("merge 1.part 3.part --json", "incomplete", "none of the files");
     // Somebody else's sums.
     let text = fs::read_to_string(folder.join("1.part")).unwrap();
@@ -165,11 +156,11 @@ fn parts_of_a_run_are_merged_to_what_one_run_says() {
     answer(&folder, "playout hex -o size=5 -n 5000 --seed 8 --shard 1/7 --output seed.part");
     refused("merge 2.part seed.part --json", "other_job", "`seed`");
     fs::write(folder.join("cut.part"), &text[..text.len() - 9]).unwrap();
-    let told = run(&folder, "merge cut.part 2.part --json");
+    let told = run_in(&folder, "merge cut.part 2.part --json");
     assert!(String::from_utf8_lossy(&told.stderr).contains("`cut.part` is cut"));
     fs::write(folder.join("no.part"), "a1, a2\n").unwrap();
     refused("merge no.part --json", "bad_shard", "line 1");
-    assert_eq!(run(&folder, "playout hex -n 9 --shard 3/2 --output x.part").status.code(), Some(2));
+    assert_eq!(run_in(&folder, "playout hex -n 9 --shard 3/2 --output x.part").status.code(), Some(2));
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -199,7 +190,7 @@ fn positions_are_written_with_what_was_thought_about_them() {
         assert_eq!(position["candidates"].as_array().unwrap().is_empty(), !thought, "{position}");
         assert_eq!(position["rules_hash"], told["rules_hash"]);
     }
-    let again = run(&folder, "arena tic_tac_toe --players random,random -n 1 --positions p.jsonl");
+    let again = run_in(&folder, "arena tic_tac_toe --players random,random -n 1 --positions p.jsonl");
     assert_eq!(again.status.code(), Some(1));
     fs::remove_dir_all(&folder).unwrap();
 }
@@ -220,7 +211,7 @@ fn parts_of_a_job_are_merged_to_what_one_run_says() {
             [0, 3, 6, 9, 20, 30, 39, 40],
         ),
     ] {
-        let told = run(&folder, &format!("{command} --job {name}.json"));
+        let told = run_in(&folder, &format!("{command} --job {name}.json"));
         assert!(told.status.success() && told.stdout.is_empty(), "{}", String::from_utf8_lossy(&told.stderr));
         for (part, range) in parts.windows(2).enumerate() {
             let (from, to) = (range[0], range[1]);
@@ -233,15 +224,15 @@ fn parts_of_a_job_are_merged_to_what_one_run_says() {
             .iter()
             .map(|part| format!("{name}{part}.jsonl"))
             .collect();
-        let merged = run(&folder, &format!("merge {} --json", files.join(" ")));
+        let merged = run_in(&folder, &format!("merge {} --json", files.join(" ")));
         assert!(merged.status.success(), "{name}: {}", String::from_utf8_lossy(&merged.stderr));
-        assert_eq!(merged.stdout, run(&folder, &format!("merge {name}all.jsonl --json")).stdout, "{name}");
-        let whole = String::from_utf8(run(&folder, &format!("{command} --json")).stdout).unwrap();
+        assert_eq!(merged.stdout, run_in(&folder, &format!("merge {name}all.jsonl --json")).stdout, "{name}");
+        let whole = String::from_utf8(run_in(&folder, &format!("{command} --json")).stdout).unwrap();
         let whole = whole.split(",\"seconds\":").next().unwrap().trim_end().trim_end_matches('}').to_owned();
         assert_eq!(String::from_utf8(merged.stdout).unwrap().trim_end().trim_end_matches('}'), whole, "{name}");
     }
     // For people too.
-    let told = run(&folder, "merge arenaall.jsonl");
+    let told = run_in(&folder, "merge arenaall.jsonl");
     assert!(String::from_utf8_lossy(&told.stdout).contains("mcts:8"));
     fs::remove_dir_all(&folder).unwrap();
 }
@@ -264,13 +255,7 @@ fn a_worker_that_is_killed_leaves_no_part_and_what_does_not_belong_together_is_r
     worker.wait().unwrap();
     assert!(!folder.join("slow.jsonl").exists());
 
-    let refused = |line: &str, code: &str, says: &str| {
-        let told = run(&folder, line);
-        assert_eq!(told.status.code(), Some(1), "{line}");
-        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
-        assert_eq!(told["error"]["code"], json!(code), "{told}");
-        assert!(told["error"]["message"].as_str().unwrap().contains(says), "{told}");
-    };
+    let refused = |line: &str, code: &str, says: &str| refused(&folder, line, code, says);
     refused("arena tic_tac_toe --players hard,random -n 4 --job x.json --json", "not_repeatable", "`hard`");
     refused("arena tic_tac_toe --players mcts:50ms,random -n 4 --job x.json --json", "not_repeatable", "mcts:50ms");
     answer(&folder, "arena tic_tac_toe --players mcts:9,random -n 4 --job job.json");
@@ -289,7 +274,7 @@ fn a_worker_that_is_killed_leaves_no_part_and_what_does_not_belong_together_is_r
     fs::write(folder.join("rules.json"), job.replacen("\"size\":3", "\"size\":4", 1)).unwrap();
     refused("run-job rules.json --output x.jsonl --json", "other_rules", "rules.json");
     refused("run-job part.jsonl --output x.jsonl --json", "bad_job", "part.jsonl");
-    assert_eq!(run(&folder, "run-job job.json --shard 1/2 --from 3 --output x.jsonl").status.code(), Some(2));
+    assert_eq!(run_in(&folder, "run-job job.json --shard 1/2 --from 3 --output x.jsonl").status.code(), Some(2));
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -342,11 +327,11 @@ fn a_report_is_a_folder_whose_page_needs_nothing_else() {
     // The game of the page can be played through, and the rules are those that were given.
     let replayed = answer(&folder, "replay tic_tac_toe page/game.txt --json");
     assert_eq!((&replayed["ok"], &replayed["plies"]), (&json!(true), &told["plies"]));
-    assert!(run(&folder, "check page/rules.game").status.success());
+    assert!(run_in(&folder, "check page/rules.game").status.success());
     let measures: Value = serde_json::from_slice(&fs::read(folder.join("page/measures.json")).unwrap()).unwrap();
     assert_eq!(measures["options_swept"][0]["option"], json!("size"));
     // What is there is not overwritten unasked; the same seed writes the same page.
-    assert_eq!(run(&folder, "report tic_tac_toe --output page --games 2").status.code(), Some(1));
+    assert_eq!(run_in(&folder, "report tic_tac_toe --output page --games 2").status.code(), Some(1));
     answer(&folder, "report tic_tac_toe --output page --games 2 --force --json");
     assert_eq!(page, fs::read_to_string(folder.join("page/index.html")).unwrap());
     fs::remove_dir_all(&folder).unwrap();
@@ -360,9 +345,9 @@ fn measures_are_written_as_a_page_that_is_not_overwritten_unasked() {
     assert_eq!(told["first_moves"].as_array().unwrap().len(), 9);
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.contains("data-site=\"b2\"") && page.ends_with("</html>\n"));
-    assert_eq!(run(&folder, "measure tic_tac_toe --games 2 --html page.html").status.code(), Some(1));
-    assert_eq!(run(&folder, "measure tic_tac_toe --games 2 --html - --json").status.code(), Some(1));
-    let piped = run(&folder, "measure tic_tac_toe --games 2 --html -");
+    assert_eq!(run_in(&folder, "measure tic_tac_toe --games 2 --html page.html").status.code(), Some(1));
+    assert_eq!(run_in(&folder, "measure tic_tac_toe --games 2 --html - --json").status.code(), Some(1));
+    let piped = run_in(&folder, "measure tic_tac_toe --games 2 --html -");
     assert_eq!(String::from_utf8_lossy(&piped.stdout), page);
     fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,10 +1,10 @@
 //! Programs of others: what they are told and believed at a seat, and how this one answers theirs.
 
-use super::common::{fresh, left_out, ludwright};
+use super::common::{folder, left_out, ludwright};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -164,12 +164,6 @@ fn what_does_not_fit_a_protocol_is_refused_at_once() {
         assert_eq!(output.status.code(), Some(status), "{line}: {complaint}");
         assert!(expected.iter().any(|said| complaint.contains(said)), "{line}: {complaint}");
     }
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = fresh(name);
-    fs::create_dir_all(&folder).unwrap();
-    folder
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {

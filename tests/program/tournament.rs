@@ -1,29 +1,13 @@
 //! `tournament` and `suggest`: tables that come out the same however often they are interrupted, and a move that is asked for.
 
-use super::common::{fresh, ludwright};
+use super::common::{folder, ludwright, run_in, text_in};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-
-fn folder(name: &str) -> PathBuf {
-    let folder = fresh(name);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn run(folder: &Path, line: &str) -> Output {
-    ludwright().args(line.split_whitespace()).current_dir(folder).stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(folder: &Path, line: &str) -> String {
-    let output = run(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
+use std::path::Path;
+use std::process::Stdio;
 
 fn refused(folder: &Path, line: &str) -> Value {
-    let output = run(folder, line);
+    let output = run_in(folder, line);
     assert_eq!(output.status.code(), Some(1), "{line}");
     serde_json::from_slice::<Value>(&output.stdout).unwrap()["error"].clone()
 }
@@ -33,20 +17,20 @@ const TOURNAMENT: &str = "tournament tic_tac_toe --players easy,greedy,random -n
 #[test]
 fn a_tournament_that_is_gone_on_with_has_the_same_table_and_the_same_file() {
     let folder = folder("resumed");
-    let table = text(&folder, &format!("{TOURNAMENT} --output whole.jsonl --threads 2"));
+    let table = text_in(&folder, &format!("{TOURNAMENT} --output whole.jsonl --threads 2"));
     let whole = fs::read_to_string(folder.join("whole.jsonl")).unwrap();
     assert_eq!(whole.lines().count(), 18);
     let ends: Vec<usize> = whole.match_indices('\n').map(|(at, _)| at + 1).collect();
     // Nothing, whole games, an odd number of them, half a line, and everything.
     for cut in [0, ends[3], ends[6], ends[8] + 40, whole.len()] {
         fs::write(folder.join("cut.jsonl"), &whole[..cut]).unwrap();
-        assert_eq!(text(&folder, &format!("{TOURNAMENT} --output cut.jsonl --threads 1")), table, "{cut}");
+        assert_eq!(text_in(&folder, &format!("{TOURNAMENT} --output cut.jsonl --threads 1")), table, "{cut}");
         assert_eq!(fs::read_to_string(folder.join("cut.jsonl")).unwrap(), whole, "{cut}");
     }
     fs::write(folder.join("cut.jsonl"), &whole[..ends[2]]).unwrap();
-    assert_eq!(text(&folder, &format!("{TOURNAMENT} --resume cut.jsonl")), table);
-    assert_eq!(text(&folder, TOURNAMENT), table, "with no file at all");
-    let replayed = text(&folder, "replay tic_tac_toe whole.jsonl");
+    assert_eq!(text_in(&folder, &format!("{TOURNAMENT} --resume cut.jsonl")), table);
+    assert_eq!(text_in(&folder, TOURNAMENT), table, "with no file at all");
+    let replayed = text_in(&folder, "replay tic_tac_toe whole.jsonl");
     assert!(replayed.contains("18 games"), "{replayed}");
     fs::remove_dir_all(&folder).unwrap();
 }
@@ -54,7 +38,7 @@ fn a_tournament_that_is_gone_on_with_has_the_same_table_and_the_same_file() {
 #[test]
 fn games_of_another_tournament_are_not_gone_on_with() {
     let folder = folder("other");
-    text(&folder, &format!("{TOURNAMENT} --output t.jsonl"));
+    text_in(&folder, &format!("{TOURNAMENT} --output t.jsonl"));
     let before = fs::read(folder.join("t.jsonl")).unwrap();
     for (line, why) in [
         (TOURNAMENT.replace("--seed 5", "--seed 6"), "the seed is another"),
@@ -85,7 +69,7 @@ fn what_makes_no_tournament_is_said() {
     ] {
         assert_eq!(refused(&folder, line)["code"], code, "{line}");
     }
-    assert_eq!(run(&folder, "tournament hex --players random,easy --sprt 5,0").status.code(), Some(2));
+    assert_eq!(run_in(&folder, "tournament hex --players random,easy --sprt 5,0").status.code(), Some(2));
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -93,7 +77,7 @@ fn what_makes_no_tournament_is_said() {
 fn the_table_is_json_and_a_page_as_well() {
     let folder = folder("table");
     let line = "tournament tic_tac_toe --players mcts:60,greedy,random -n 10 --gauntlet --html t.html --json";
-    let told: Value = serde_json::from_str(&text(&folder, line)).unwrap();
+    let told: Value = serde_json::from_str(&text_in(&folder, line)).unwrap();
     assert_eq!(told["command"], "tournament");
     let table = told["table"].as_array().unwrap();
     assert_eq!((table.len(), &table[0]["player"], &table[0]["games"]), (3, &"mcts:60".into(), &20.into()));
@@ -112,7 +96,7 @@ fn the_table_is_json_and_a_page_as_well() {
     let page = fs::read_to_string(folder.join("t.html")).unwrap();
     assert!(page.contains("<td>mcts:60</td>") && page.ends_with("</html>\n"), "{page}");
     assert!(!page.contains("http") && !page.contains("src=") && !page.contains("<script"), "it needs nothing else");
-    assert_eq!(run(&folder, line).status.code(), Some(1), "a page is not overwritten unasked");
+    assert_eq!(run_in(&folder, line).status.code(), Some(1), "a page is not overwritten unasked");
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -159,7 +143,7 @@ fn a_suggestion_has_a_move_a_value_and_a_line() {
     assert_eq!(told("a1, a1")["error"]["code"], "illegal_move");
     assert_eq!(refused(&folder, "suggest hex --player human --json")["code"], "bad_player");
     assert_eq!(refused(&folder, "suggest snakes_and_ladders --json")["code"], "chance");
-    let said = text(&folder, "suggest tic_tac_toe --moves a1,b1,a2,b2 --player mcts:500");
+    let said = text_in(&folder, "suggest tic_tac_toe --moves a1,b1,a2,b2 --player mcts:500");
     assert!(said.starts_with("X: a3 (wins for certain)\n"), "{said}");
     fs::remove_dir_all(&folder).unwrap();
 }

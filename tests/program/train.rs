@@ -1,33 +1,16 @@
 //! `train` and the seat `learned`: a file is written, sits at seats of its own game, and is refused by all others.
 
-use super::common::{fresh, ludwright};
+use super::common::{folder, run_in, text_in};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-
-fn folder(name: &str) -> PathBuf {
-    let folder = fresh(name);
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn run(folder: &Path, line: &str) -> Output {
-    ludwright().args(line.split_whitespace()).current_dir(folder).stdin(Stdio::null()).output().unwrap()
-}
-
-fn text(folder: &Path, line: &str) -> String {
-    let output = run(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
+use std::path::Path;
 
 fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&text(folder, line)).unwrap()
+    serde_json::from_str(&text_in(folder, line)).unwrap()
 }
 
 fn refused(folder: &Path, line: &str, code: &str) -> String {
-    let output = run(folder, line);
+    let output = run_in(folder, line);
     assert_eq!(output.status.code(), Some(1), "{line}");
     let error = serde_json::from_slice::<Value>(&output.stdout).unwrap()["error"].clone();
     assert_eq!(error["code"], code, "{line}: {error}");
@@ -41,15 +24,15 @@ fn what_was_trained_sits_at_a_seat() {
     let told = json(&folder, "train tic_tac_toe --games 300 --seed 4 --threads 1 --json");
     assert_eq!((&told["accepted"], &told["games"], &told["trained_games"]), (&false.into(), &0.into(), &300.into()));
     assert!(told["elo"].is_null() && told["rules_hash"].is_string() && told["seed"] == 4);
-    text(&folder, "train tic_tac_toe --games 300 --seed 4 --threads 2 --output again.weights");
+    text_in(&folder, "train tic_tac_toe --games 300 --seed 4 --threads 2 --output again.weights");
     let bytes = |name: &str| fs::read(folder.join(name)).unwrap();
     assert!(bytes("tic_tac_toe.weights") == bytes("again.weights"), "the threads change nothing");
     let arena = json(&folder, "arena tic_tac_toe --players learned:20,random -n 20 --json");
     assert!(arena["standings"][0]["points"].as_f64().unwrap() > 14.0, "{arena}");
     let asked = json(&folder, "suggest tic_tac_toe --moves a1,a2,b1,b2 --player learned:again.weights:50 --json");
     assert_eq!((&asked["player"], &asked["move"]), (&"learned:50".into(), &"c1".into()));
-    text(&folder, "play tic_tac_toe --players learned:20,learned:20");
-    let explained = text(&folder, "train tic_tac_toe --explain again.weights");
+    text_in(&folder, "play tic_tac_toe --players learned:20,learned:20");
+    let explained = text_in(&folder, "train tic_tac_toe --explain again.weights");
     assert!(explained.contains("For ") && explained.contains("mark of"), "{explained}");
     assert!(json(&folder, "train tic_tac_toe --explain again.weights --json")["features"].is_array());
 }
@@ -57,10 +40,10 @@ fn what_was_trained_sits_at_a_seat() {
 #[test]
 fn a_training_is_gone_on_with_and_no_file_is_overwritten_unasked() {
     let folder = folder("train_resumed");
-    text(&folder, "train tic_tac_toe --games 64 --output half.weights");
+    text_in(&folder, "train tic_tac_toe --games 64 --output half.weights");
     refused(&folder, "train tic_tac_toe --games 1 --output half.weights --json", "exists");
     assert_eq!(json(&folder, "train tic_tac_toe --resume half.weights --games 36 --json")["trained_games"], 100);
-    text(&folder, "train tic_tac_toe --games 100 --output whole.weights");
+    text_in(&folder, "train tic_tac_toe --games 100 --output whole.weights");
     assert!(fs::read(folder.join("half.weights")).unwrap() == fs::read(folder.join("whole.weights")).unwrap());
     let told = json(&folder, "train tic_tac_toe --minutes 0.02 --output timed.weights --json");
     assert!(told["games"].as_u64().unwrap() > 0 && told["matches"].as_u64().unwrap() > 0, "{told}");
@@ -69,7 +52,7 @@ fn a_training_is_gone_on_with_and_no_file_is_overwritten_unasked() {
 #[test]
 fn weights_that_do_not_fit_are_refused_with_one_message() {
     let folder = folder("unfit");
-    text(&folder, "train hex -o size=3 --games 20 --output hex.weights");
+    text_in(&folder, "train hex -o size=3 --games 20 --output hex.weights");
     let seat = "--players learned,random -n 2 --json";
     let other = refused(&folder, &format!("arena hex -o size=4 {seat}"), "bad_weights");
     assert!(other.contains("hex with size=3"), "{other}");

@@ -6,8 +6,9 @@ pub mod browser;
 pub mod pty;
 pub mod server;
 
-use std::path::PathBuf;
-use std::process::Command;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The program, to be given arguments; in the root of the project, so that names of files are those of the documents.
@@ -30,11 +31,30 @@ pub fn fresh(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("ludwright-test-{}-{number}-{name}", std::process::id()))
 }
 
+/// A folder that is there and empty.
+pub fn folder(name: &str) -> PathBuf {
+    let folder = fresh(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs a command line in a folder; words are parted by blanks.
+pub fn run_in(folder: &Path, line: &str) -> Output {
+    ludwright().args(line.split_whitespace()).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+}
+
+/// What a command line that succeeds prints.
+pub fn text_in(folder: &Path, line: &str) -> String {
+    let output = run_in(folder, line);
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// The names of the shipped games, as the program lists them.
 pub fn shipped() -> Vec<String> {
     let output = ludwright().args(["list", "--json"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let listed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let games: Vec<String> =
         listed["games"].as_array().unwrap().iter().map(|game| game["name"].as_str().unwrap().to_owned()).collect();
     assert!(!games.is_empty());
