@@ -28,7 +28,12 @@ impl Checker<'_> {
                         self.append(at, NodeKind::Repeat { times, condition, changes: lines }, line.span);
                     }
                 }
-                _ => {}
+                MoveLineKind::Then
+                | MoveLineKind::Part { .. }
+                | MoveLineKind::Definition { .. }
+                | MoveLineKind::If(_)
+                | MoveLineKind::Weight(_)
+                | MoveLineKind::SoThat { .. } => {}
             }
         }
         for change in &changes {
@@ -183,20 +188,16 @@ impl Checker<'_> {
             return None;
         }
         let (checked, _) = self.infer(target);
-        match checked.kind {
-            ExprKind::Memory { memory, index } => Some((memory, index.map(|index| *index))),
-            _ => None,
-        }
+        let ExprKind::Memory { memory, index } = checked.kind else { return None };
+        Some((memory, index.map(|index| *index)))
     }
 
     /// Who plays which side is remembered only where a turn holds a move that changes it.
     pub(super) fn check_seats(&mut self) {
         let graph = &self.rules.graph;
-        let changes = |node: NodeIndex| match &graph[node].kind {
-            NodeKind::Change(changes) | NodeKind::Repeat { changes, .. } => {
-                changes.iter().find(|change| matches!(change.kind, ChangeKind::Seats { .. })).map(|change| change.span)
-            }
-            _ => None,
+        let changes = |node: NodeIndex| {
+            let (NodeKind::Change(changes) | NodeKind::Repeat { changes, .. }) = &graph[node].kind else { return None };
+            changes.iter().find(|change| matches!(change.kind, ChangeKind::Seats { .. })).map(|change| change.span)
         };
         let found = self.rules.turns.iter().find_map(|turn| {
             let mut nodes = petgraph::visit::Dfs::new(graph, turn.entry);

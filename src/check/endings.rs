@@ -1,5 +1,6 @@
 //! Endings: when a game is over, and what it comes to.
 
+use super::moves::mentions;
 use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
@@ -25,8 +26,7 @@ impl Checker<'_> {
                         // A full board is the other way to have no move, and the only one of games that just fill it.
                         let full = |guard: &ast::Expr| self.project.sources.phrase(guard.span) == "no empty";
                         speaks_of_stuck |= line.guard.as_ref().is_none_or(full);
-                        speaks_of_stuck |=
-                            line.guard.as_ref().is_some_and(|guard| format!("{guard:?}").contains("\"stuck\""));
+                        speaks_of_stuck |= line.guard.as_ref().is_some_and(|guard| mentions(guard, "stuck"));
                         self.ending(line);
                     }
                 }

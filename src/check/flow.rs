@@ -1,6 +1,7 @@
 //! What a turn may come to: empty turns, silent ends, and turns that may be impossible to finish.
 
 use super::Checker;
+use super::moves::mentions;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::syntax::ast::{self};
@@ -61,10 +62,7 @@ impl Checker<'_> {
             .items()
             .find_map(|item| if let ast::ItemKind::End(lines) = &item.kind { Some(lines) } else { None });
         endings.is_some_and(|lines| {
-            lines
-                .iter()
-                .filter_map(|line| line.guard.as_ref())
-                .any(|guard| format!("{guard:?}").contains("\"unfinished\""))
+            lines.iter().filter_map(|line| line.guard.as_ref()).any(|guard| mentions(guard, "unfinished"))
         })
     }
 

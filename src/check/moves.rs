@@ -440,6 +440,13 @@ fn needs_of_expr(expr: &ast::Expr, names: &[ast::Name]) -> Vec<String> {
     found
 }
 
+/// Whether an expression speaks of a name.
+pub(super) fn mentions(expr: &ast::Expr, name: &str) -> bool {
+    let mut found = Vec::new();
+    names_in(expr, &mut found);
+    found.iter().any(|found| found == name)
+}
+
 /// All names in an expression.
 pub(super) fn names_in(expr: &ast::Expr, found: &mut Vec<String>) {
     if let Ast::Name(name) = &expr.kind {

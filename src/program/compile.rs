@@ -211,30 +211,26 @@ impl<'r> Lowering<'r> {
         Ok(())
     }
 
-    /// First values of what belongs to a turn.
-    /// What is remembered of the turn before is taken over before anything begins afresh.
+    /// First values of what belongs to a turn. What is remembered of the turn before is taken over before anything begins
+    /// afresh.
     fn resets(&mut self) -> Lowered<Vec<Reset>> {
-        let mut resets = Vec::new();
         let rules = self.rules;
-        let of_turn: Vec<_> =
-            rules.memories.iter().zip(self.memories).zip(0..).filter(|((_, place), _)| place.each_turn).collect();
-        for taken_over in [true, false] {
-            for ((info, place), id) in &of_turn {
-                let from = rules.carried_from(MemoryId(*id));
-                if from.is_some() != taken_over {
-                    continue;
-                }
-                let value = match from {
-                    Some(from) => self.recall(from, None, When::Now, info.span)?,
-                    None => self.expr(&info.first, &Env::new())?,
-                };
-                let value = if place.sites {
-                    FirstValue::Sets(self.sets_of(value))
-                } else {
-                    FirstValue::Int(self.stored(info.ty, value))
-                };
-                resets.push(Reset { place: **place, value });
-            }
+        let each_turn = rules.memories.iter().zip(self.memories).zip(0..).filter(|((_, place), _)| place.each_turn);
+        let mut of_turn: Vec<_> =
+            each_turn.map(|((info, place), id)| (info, place, rules.carried_from(MemoryId(id)))).collect();
+        of_turn.sort_by_key(|(_, _, from)| from.is_none());
+        let mut resets = Vec::new();
+        for (info, place, from) in of_turn {
+            let value = match from {
+                Some(from) => self.recall(from, None, When::Now, info.span)?,
+                None => self.expr(&info.first, &Env::new())?,
+            };
+            let value = if place.sites {
+                FirstValue::Sets(self.sets_of(value))
+            } else {
+                FirstValue::Int(self.stored(info.ty, value))
+            };
+            resets.push(Reset { place: *place, value });
         }
         Ok(resets)
     }

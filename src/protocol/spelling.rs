@@ -232,12 +232,7 @@ mod tests {
     use crate::library::Library;
 
     fn after(name: &str, moves: &[&str]) -> Position {
-        // Ten thousand moves more say nothing more.
-        let small: &[(String, String)] = match name {
-            "push_and_pull" => &[("side".to_owned(), "3".to_owned())],
-            _ => &[],
-        };
-        let game = Game::from_text(name, Library::text(name).unwrap(), None, small, &Library).unwrap();
+        let game = Game::from_text(name, Library::text(name).unwrap(), None, &[], &Library).unwrap();
         Line::replayed(&game, moves).unwrap().position().clone()
     }
 
@@ -279,7 +274,7 @@ mod tests {
     #[test]
     fn every_legal_move_of_every_game_is_written_without_blanks_and_read_again() {
         for name in Library::names() {
-            let mut position = after(name, &[]);
+            let mut position = crate::tests::common::files::small(name).start();
             for round in 0..3 {
                 for style in [Style::Notation, Style::Sites, Style::Vertices] {
                     let written = style.write_all(&position);

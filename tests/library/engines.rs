@@ -1,7 +1,7 @@
 //! The fast engine against the reference: the same plies, states, outcomes and scores at every ply of random games.
 
 use super::common::compare::{compare, with_machine_code};
-use super::common::files::rule_files;
+use super::common::files::{rule_files, small};
 use crate::check::Project;
 use crate::engine::Engine;
 use crate::engine::fast::{Fast, MachineCode};
@@ -239,15 +239,6 @@ end {{
         let (fast, reference) = counted(&passes(turn), 5);
         assert_eq!(fast, reference, "{turn}");
     }
-}
-
-/// Options that make a game small, where it has such.
-fn small(name: &str) -> Game {
-    let load =
-        |options: &[(String, String)]| Game::from_text(name, Library::text(name).unwrap(), None, options, &Library);
-    let sizes =
-        ["side", "size"].iter().flat_map(|option| (3..6).map(move |size| (option.to_string(), size.to_string())));
-    sizes.map(|option| load(&[option])).find_map(Result::ok).unwrap_or_else(|| load(&[]).expect("a game"))
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod arranged;
 mod bounded;
 mod broken;
 mod chance;
-mod common;
+pub mod common;
 mod contributing;
 mod counts;
 mod datasets;

@@ -1,5 +1,7 @@
 //! The files of the project, for tests that go through them all.
 
+use crate::game::Game;
+use crate::library::Library;
 use std::path::{Path, PathBuf};
 
 /// The root of the project.
@@ -34,4 +36,13 @@ pub fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
 /// Every `.game` file below some folders, sorted.
 pub fn rule_files(folders: &[&str]) -> Vec<PathBuf> {
     files(folders, "game")
+}
+
+/// Options that make a game small, where it has such.
+pub fn small(name: &str) -> Game {
+    let load =
+        |options: &[(String, String)]| Game::from_text(name, Library::text(name).unwrap(), None, options, &Library);
+    let sizes =
+        ["side", "size"].iter().flat_map(|option| (3..6).map(move |size| (option.to_string(), size.to_string())));
+    sizes.map(|option| load(&[option])).find_map(Result::ok).unwrap_or_else(|| load(&[]).expect("a game"))
 }
