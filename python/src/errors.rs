@@ -43,7 +43,9 @@ pub fn of_load(error: &LoadError) -> PyErr {
 pub fn of_play(error: &PlayError, explained: String) -> PyErr {
     match error {
         PlayError::Ambiguous { .. } => AmbiguousMove::new_err(explained),
-        PlayError::Illegal { .. } | PlayError::Over { .. } | PlayError::Stopped { .. } => IllegalMove::new_err(explained),
+        PlayError::Illegal { .. } | PlayError::Over { .. } | PlayError::Stopped { .. } => {
+            IllegalMove::new_err(explained)
+        }
     }
 }
 

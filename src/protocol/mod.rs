@@ -8,7 +8,7 @@ pub mod gtp;
 mod guest;
 mod name;
 mod process;
-mod spelling;
+pub mod spelling;
 pub mod thinker;
 mod token;
 pub mod universal;

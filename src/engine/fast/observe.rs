@@ -2,10 +2,10 @@
 
 use super::eval::{Core, Frame};
 use super::found::{Found, fan};
+use super::player::{Here, Player};
 use super::plies::Ply;
 use super::set::Set;
 use super::state::State;
-use super::{Here, Player};
 use crate::engine::Over;
 use crate::engine::observe::{MISSING, Observe, Remembered, Saved, Sheaf};
 use crate::program::ir::NONE;

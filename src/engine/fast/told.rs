@@ -1,9 +1,10 @@
 //! Random games of which somebody is told every ply before it is played, and what the notation of a ply shows.
 
 use super::eval::View;
+use super::player::Player;
 use super::plies::bind;
 use super::scratch::Draws;
-use super::{Player, remembered};
+use super::values::remembered;
 use crate::engine::dice::Dice;
 use crate::engine::{Play, Shown};
 use crate::program::ir::Int;
