@@ -142,6 +142,10 @@ impl<'r> Lowering<'r> {
     fn player(&mut self, places: &'r Places) -> Lowered<(ForMover, Vec<TurnNode>)> {
         let mut own = ForMover::default();
         let (nodes, calls) = self.nodes(places, &mut own)?;
+        let whole = self.rules.turns.iter().find(|turn| turn.whole);
+        if let Some(turn) = whole {
+            self.finishes(&nodes, &mut own, turn.span)?;
+        }
         for turn in &self.rules.turns {
             self.begin(FrameSize::default());
             own.duties.push(turn.duties.iter().map(|duty| self.duty(duty, &calls)).collect::<Lowered<_>>()?);

@@ -48,6 +48,11 @@ pub fn dump(rules: &Rules, program: &Program, place: &dyn Fn(crate::source::Span
         for (at, test) in own.guards.iter().enumerate() {
             let _ = writeln!(out, "  test {at}: {}", printer.test(test));
         }
+        for (place, finish) in own.finishes.iter().enumerate() {
+            if let Some(test) = finish {
+                let _ = writeln!(out, "  place {place}: the turn ends there, or with one more ply, if test {test}");
+            }
+        }
         for (at, call) in own.calls.iter().enumerate() {
             let mv = rules.moves.get(call.mv.0);
             let name = mv.map_or("?", |mv| mv.name.as_str());

@@ -7,10 +7,12 @@ mod apart;
 mod apply;
 mod build;
 mod calls;
+mod closing;
 mod compile;
 mod dump;
 mod effects;
 mod endings;
+mod finish;
 mod fuse;
 mod generator;
 mod instruction;
@@ -37,6 +39,7 @@ mod turns;
 mod values;
 mod ways;
 
+pub use closing::closing;
 pub use compile::compile;
 pub use dump::dump;
 pub use generator::{Branch, Generator, Repeat, Step};
@@ -229,6 +232,9 @@ pub enum TurnNode {
 #[derive(Clone, Debug, Default)]
 pub struct ForMover {
     pub guards: Vec<Test>,
+    /// By place, the number of the condition among these that tells whether the turn can be ended there at once or by one
+    /// more ply, where that is one.
+    pub finishes: Vec<Option<u16>>,
     pub calls: Vec<Call>,
     pub duties: Vec<Vec<Duty>>,
     pub endings: Vec<Ending>,

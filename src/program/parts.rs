@@ -243,7 +243,7 @@ impl Lowering<'_> {
     }
 }
 
-fn conjuncts(test: Test) -> Vec<Test> {
+pub(super) fn conjuncts(test: Test) -> Vec<Test> {
     match test {
         Test::And(parts) => parts,
         Test::Const(true) => Vec::new(),

@@ -306,6 +306,11 @@ impl Lowering<'_> {
             })?),
             Value::Players(_) if worth => Val::Players(ints(&|value| Some(i64::from(value.players().0)))?),
             Value::Kinds(_) if worth => Val::Kinds(ints(&|value| Some(i64::from(value.kinds().0)))?),
+            // Of a site a set is said by steps, which can be asked the other way round.
+            Value::Sites(_) if worth && open.iter().all(|(over, _)| *over != Over::Sites) => {
+                let rows: Vec<SiteSet> = values.iter().map(|value| self.layout.set(value.sites())).collect();
+                Val::Sites(row(rows.into(), index))
+            }
             Value::Sites(_)
             | Value::Directions(_)
             | Value::Players(_)

@@ -19,7 +19,7 @@ impl Lowering<'_> {
         until: Option<&Test>,
         chronicles: &[Chronicle],
     ) -> Lowered<bool> {
-        if !hides(plan.mv) || self.told_apart(plan, generator) {
+        if !hides(plan.mv) || self.told_apart(plan, generator) || self.told_by_lines(plan) {
             return Ok(false);
         }
         let Some(unmoved) = self.printed_by_ways(plan)? else { return Ok(true) };
@@ -64,6 +64,87 @@ impl Lowering<'_> {
                 off || new
             })
         })
+    }
+
+    /// Whether every hidden part is told by the line on which a printed site lies: a part that is the only one of its set in
+    /// each direction from a known site is told by that direction; and a site that lies further on in the same direction tells
+    /// it, where the lines from a site have no site in common.
+    fn told_by_lines(&self, plan: &MovePlan<'_>) -> bool {
+        let mut sites = Vec::new();
+        if !required(&plan.line, &mut Vec::new()) || !rays_are_apart(&self.rules.board) {
+            return false;
+        }
+        picked_sites(&plan.line, &mut sites);
+        let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
+        for (local, slot) in &plan.parts {
+            if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
+        }
+        let within = |slot: u16| sites.iter().filter(move |(own, _)| *own == slot).map(|(_, set)| *set);
+        while !hidden.is_empty() {
+            let by_line = |part: &u16| {
+                told.iter().any(|from| {
+                    let on = |far: &u16| within(*far).any(|set| lies_behind(set, *from, *part));
+                    within(*part).any(|set| self.has_one_each_way(set, *from, &told)) && told.iter().any(on)
+                })
+            };
+            let Some(at) = hidden.iter().position(by_line) else { return false };
+            told.push(hidden.remove(at));
+        }
+        true
+    }
+
+    /// Whether a set has one site at most in each direction from the site in a slot, and nothing in it hangs on what is not
+    /// told.
+    fn has_one_each_way(&self, set: &Sets, from: u16, told: &[u16]) -> bool {
+        let starts = |set: &Sets| matches!(set, Sets::One(site) if **site == Int::Slot(from));
+        match set {
+            Sets::And(parts) => parts.iter().any(|part| self.has_one_each_way(part, from, told)),
+            Sets::Minus(set, _) => self.has_one_each_way(set, from, told),
+            Sets::If(test, yes, no) => {
+                let both = self.has_one_each_way(yes, from, told) && self.has_one_each_way(no, from, told);
+                both && reads_only(&Part::Test(test), told)
+            }
+            Sets::Near(site) => **site == Int::Slot(from) && self.steps_are_neighbours,
+            Sets::Dilate(set) => starts(set) && self.steps_are_neighbours,
+            Sets::Ahead { from, steps, .. } => starts(from) && is_told(steps, told),
+            Sets::Beyond { from, through, .. } => starts(from) && reads_only(&Part::Sets(through), told),
+            // Steps in different directions.
+            Sets::Or(parts) => {
+                let mut ways = Vec::new();
+                parts.iter().all(|part| {
+                    let Sets::One(site) = part else { return false };
+                    let Int::Step(way, start) = &**site else { return false };
+                    let new = !ways.contains(way);
+                    ways.push(*way);
+                    new && **start == Int::Slot(from)
+                })
+            }
+            Sets::Const(_)
+            | Sets::Planes(..)
+            | Sets::Memory(..)
+            | Sets::Slot(_)
+            | Sets::One(_)
+            | Sets::Not(_)
+            | Sets::Pull(..)
+            | Sets::PullAny(..)
+            | Sets::PullBeyond { .. }
+            | Sets::PullRun { .. }
+            | Sets::Trail { .. }
+            | Sets::Run { .. }
+            | Sets::Between(..)
+            | Sets::Connected { .. }
+            | Sets::Grown { .. }
+            | Sets::Bracketed { .. }
+            | Sets::Alike(..)
+            | Sets::Table { .. }
+            | Sets::OfKinds(..)
+            | Sets::OfPlayers(..)
+            | Sets::Filter { .. }
+            | Sets::Collect { .. }
+            | Sets::Tally(_)
+            | Sets::Ranked { .. }
+            | Sets::Primitive(..) => false,
+        }
     }
 
     /// The steps that must not be none for every hidden part to be told by the direction in which a printed site lies from
@@ -177,6 +258,83 @@ impl Unmoved {
     }
 }
 
+/// The sets from which sites are picked, with what else each is asked to lie in, before anything changes.
+fn picked_sites<'l>(line: &'l Line, sites: &mut Vec<(u16, &'l Sets)>) {
+    match line {
+        Line::Part { slot, domain, test, rest, .. } => {
+            if let Domain::Sites(set) = domain {
+                sites.push((*slot, set));
+            }
+            asked_within(test, sites);
+            picked_sites(rest, sites);
+        }
+        Line::Require(test, rest) => {
+            asked_within(test, sites);
+            picked_sites(rest, sites);
+        }
+        Line::Keep(_, rest) => picked_sites(rest, sites),
+        Line::Guarded { .. } | Line::Change { .. } | Line::Repeat { .. } | Line::Done(_) => {}
+    }
+}
+
+fn asked_within<'l>(test: &'l Test, sites: &mut Vec<(u16, &'l Sets)>) {
+    if let Test::And(parts) = test {
+        parts.iter().for_each(|part| asked_within(part, sites));
+    } else if let Test::Contains(set, Int::Slot(slot)) = test {
+        sites.push((*slot, set));
+    }
+}
+
+/// Whether a set lies on the line from the site in one slot through that in another, behind the latter.
+fn lies_behind(set: &Sets, from: u16, through: u16) -> bool {
+    let is_way = |way: &Int| *way == Int::Direction(Box::new(Int::Slot(from)), Box::new(Int::Slot(through)));
+    let is_one_way = |ways: &Int| matches!(ways, Int::Bit(way) if is_way(way));
+    let passed = |site: &Int| *site == Int::Slot(through);
+    let begins = |set: &Sets| matches!(set, Sets::One(site) if passed(site));
+    match set {
+        Sets::And(parts) => parts.iter().any(|part| lies_behind(part, from, through)),
+        Sets::Minus(set, _) => lies_behind(set, from, through),
+        Sets::If(_, yes, no) => lies_behind(yes, from, through) && lies_behind(no, from, through),
+        Sets::One(site) => {
+            let ahead = matches!(&**site, Int::Ahead { from, direction, steps }
+                if passed(from) && is_way(direction) && matches!(**steps, Int::Const(1..)));
+            ahead || matches!(&**site, Int::Beyond { from, direction, .. } if passed(from) && is_way(direction))
+        }
+        Sets::Ahead { from, directions, steps } => {
+            begins(from) && is_one_way(directions) && matches!(**steps, Int::Const(1..))
+        }
+        Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
+            begins(from) && is_one_way(directions)
+        }
+        Sets::Const(_)
+        | Sets::Planes(..)
+        | Sets::Memory(..)
+        | Sets::Slot(_)
+        | Sets::Or(_)
+        | Sets::Not(_)
+        | Sets::Near(_)
+        | Sets::Dilate(_)
+        | Sets::Pull(..)
+        | Sets::PullAny(..)
+        | Sets::PullBeyond { .. }
+        | Sets::PullRun { .. }
+        | Sets::Trail { .. }
+        | Sets::Between(..)
+        | Sets::Connected { .. }
+        | Sets::Grown { .. }
+        | Sets::Bracketed { .. }
+        | Sets::Alike(..)
+        | Sets::Table { .. }
+        | Sets::OfKinds(..)
+        | Sets::OfPlayers(..)
+        | Sets::Filter { .. }
+        | Sets::Collect { .. }
+        | Sets::Tally(_)
+        | Sets::Ranked { .. }
+        | Sets::Primitive(..) => false,
+    }
+}
+
 fn reads_slot(part: &PartMut<'_>, slot: u16) -> bool {
     match part {
         PartMut::Sets(sets) => sets.reads(slot),
@@ -187,7 +345,11 @@ fn reads_slot(part: &PartMut<'_>, slot: u16) -> bool {
 
 /// Whether a number reads no part but those that are told.
 fn is_told(int: &Int, told: &[u16]) -> bool {
-    !Part::Int(int).asks(&|part| {
+    reads_only(&Part::Int(int), told)
+}
+
+fn reads_only(part: &Part<'_>, told: &[u16]) -> bool {
+    !part.asks(&|part| {
         matches!(part, Part::Sets(Sets::Slot(_))) || matches!(part, Part::Int(Int::Slot(slot)) if !told.contains(slot))
     })
 }

@@ -214,3 +214,102 @@ fn a_hidden_direction_is_told_by_the_site_that_lies_there() {
         both_agree(&lines, &game);
     }
 }
+
+#[test]
+fn a_piece_jumped_over_is_told_by_the_site_behind_it() {
+    let jump = |over: &str, to: &str| {
+        format!("  from : own\n  over : {over}\n  to : {to}\n  from -> to\n  over becomes empty")
+    };
+    for (lines, told) in [
+        (jump("enemy next_to from", "empty behind(from, over)"), true),
+        (jump("enemy ahead(from, W or E)", "empty behind(from, over)"), true),
+        (jump("enemy beyond(from, directions, empty)", "run(over, direction(from, over), empty)"), true),
+        (
+            jump(
+                "if high(from) > 1 then enemy next_to from else beyond(from, W or E, empty)",
+                "run(over, direction(from, over), empty)",
+            ),
+            true,
+        ),
+        (jump("enemy next_to from, low(over) < 2", "empty behind(from, over) but own"), true),
+        // Any piece of the line, or on no line at all.
+        (jump("run(from, directions, piece)", "run(over, direction(from, over), site)"), false),
+        (jump("enemy", "empty behind(from, over)"), false),
+        (jump("enemy next_to from", "empty next_to over"), false),
+        (jump("enemy next_to from", "empty"), false),
+        // Which of them is the first hangs on what is not printed.
+        (jump("enemy next_to from", "empty behind(over, from)"), false),
+    ] {
+        let game = hidden(&lines, "{from}x{to}");
+        let alike = program(&game).by_mover.iter().any(|own| own.calls.iter().any(|call| call.may_repeat));
+        assert_eq!(alike, !told, "{lines}");
+        both_agree(&lines, &game);
+    }
+}
+
+/// A game whose turns are two plies that together must do something.
+fn in_two(lines: &str, such_that: &str) -> Game {
+    let text = format!(
+        "game \"In two\"\nabout \"a test\"\nplayers A, B\nboard hexagon(3)\npiece stone of each player\npiece rock \"x\" neutral\n\
+         track low(site) : 0..5 = 1\nallow same-notation\nstart {{ side(NW) becomes stone of A; side(SE) becomes stone of B }}\n\
+         move act {{\n{lines}\n}}\nmove rest \"rest {{cell}}\" {{ cell : empty; low(cell) becomes 2 }}\n\
+         whole turn {{ (act or rest), (act or rest) such that {such_that} }}\n\
+         end {{ next wins when stuck; draw when turn > 12 }}\n"
+    );
+    Game::from_text("two.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+#[test]
+fn whether_one_more_ply_ends_a_turn_is_one_condition() {
+    for (lines, such_that, asked) in [
+        ("  cell : empty next_to own\n  cell becomes rock", "some act this turn", true),
+        (
+            "  from : own\n  to : empty next_to from, low(to) < 2\n  from -> to",
+            "some act this turn with to in side(NE)",
+            true,
+        ),
+        (
+            "  cell : empty\n  n : 0 .. count(own next_to cell)\n  if n < 3\n  cell becomes rock",
+            "some act this turn with n > 1",
+            true,
+        ),
+        (
+            "  cell : empty\n  n : 0 - low(cell) .. 2\n  cell becomes rock",
+            "some act this turn with n < 0 and some act this turn with n > 0",
+            true,
+        ),
+        (
+            "  from : own\n  d : directions\n  to = ahead(from, d)\n  if to in empty\n  from -> to",
+            "some act this turn with d = NE",
+            true,
+        ),
+        // It has to be played to find out; that nothing need follow shows without.
+        ("  cell : empty\n  cell becomes rock", "count rock > 0", false),
+        ("  cell : empty\n  cell becomes rock\n  so that count(rock next_to cell) < 2", "some act this turn", true),
+    ] {
+        let game = in_two(lines, such_that);
+        let finishes = program(&game).by_mover.iter().all(|own| own.finishes.iter().flatten().count() > 1);
+        assert_eq!(
+            finishes,
+            asked,
+            "{lines}\n{such_that}\n{}",
+            dump(game.rules(), &program(&game), &|_| String::new())
+        );
+        both_agree(lines, &game);
+    }
+}
+
+#[test]
+fn lines_whose_directions_only_play_tells_are_followed() {
+    for condition in [
+        "count run(cell, direction(the rock, cell) or opposite(direction(the rock, cell)), site) > 2",
+        "any own run(cell, { d for d in directions with ahead(cell, d) in own }, piece)",
+        "any enemy beyond(cell, { d for d in directions with any ahead(cell, d) own }, own)",
+        "no own between(cell, the rock)",
+        "some k in king with count between(cell, k) > n",
+        "(any between(the rock, cell)) or cell in next_to the rock",
+    ] {
+        let game = game("", &format!("empty, {condition}"), "  cell becomes stone of mover");
+        both_agree(condition, &game);
+    }
+}

@@ -25,7 +25,7 @@ const TRIES_OF_TURNS: u32 = 16;
 const TRIAL: u64 = 96;
 
 /// To draw a candidate takes so many instructions beside those of its tests.
-const DRAW: u64 = 120;
+const DRAW: u64 = 240;
 
 impl Draws {
     fn roll(&mut self, count: usize) -> u64 {

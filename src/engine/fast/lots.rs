@@ -1,11 +1,10 @@
 //! What plies are drawn from: candidates that are cheap to count, among which every ply of a call stands once. Worked out
 //! once, when a program is made ready.
 
-use super::closing::closing;
 use super::geometry::Geometry;
 use crate::board::Direction;
 use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test};
-use crate::program::{Branch, Call, ForMover, Generator, Program, Repeat, TurnNode};
+use crate::program::{Branch, Call, ForMover, Generator, Program, Repeat, TurnNode, closing};
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
 const MOST_WITHIN: u64 = 64;
@@ -57,6 +56,8 @@ pub struct Urn {
     pub behind: Vec<Vec<u16>>,
     /// The places at which one way is preferred to others.
     pub prefers: Vec<bool>,
+    /// By player and call, whether candidates are judged by changes to a copy of the state.
+    copying: Vec<Vec<bool>>,
     /// What plies of a place cost, by place.
     costs: Vec<Cost>,
     /// By player and call, whether a ply of it ends the turn, where that shows before it is played.
@@ -82,7 +83,7 @@ impl Urn {
             program.plain.get(place) == Some(&true) && (any_whole || behind.iter().copied().any(is_slow))
         };
         let places = behind.iter().enumerate().map(draws).collect();
-        let closing = |own: &ForMover| own.calls.iter().map(|call| closing(program, own, call)).collect();
+        let closing = |own: &ForMover| own.calls.iter().map(|call| closing(&program.nodes, own, call)).collect();
         let closing = program.by_mover.iter().map(closing).collect();
         let prefers = |place: usize| {
             let nodes = nodes_behind(program, place).into_iter();
@@ -94,7 +95,9 @@ impl Urn {
             lots.flatten().fold(Cost::default(), |cost, lots| cost.or(lots.cost()))
         };
         let costs = behind.iter().map(cost).collect();
-        Self { calls, places, behind, prefers, costs, closing, bounds }
+        let copies = |lots: &Option<Lots>| lots.as_ref().is_some_and(Lots::changes_a_copy);
+        let copying = calls.iter().map(|own| own.iter().map(copies).collect()).collect();
+        Self { calls, places, behind, prefers, copying, costs, closing, bounds }
     }
 
     /// What a call is drawn from.
@@ -105,6 +108,11 @@ impl Urn {
     /// Whether a ply of a call, whose parts are bound, ends the turn; none where it has to be played to find out.
     pub fn closing(&self, mover: u8, call: u16) -> Option<&Test> {
         self.closing.get(usize::from(mover))?.get(usize::from(call))?.as_ref()
+    }
+
+    /// Whether the candidates of a call are judged by changes to a copy of the state.
+    pub fn changes_a_copy(&self, mover: u8, call: u16) -> bool {
+        self.copying.get(usize::from(mover)).and_then(|own| own.get(usize::from(call))) == Some(&true)
     }
 
     /// What plies of a place cost.
@@ -269,6 +277,18 @@ impl Lots {
             | Self::LetSites(_, _, inner)
             | Self::Stage(_, inner)
             | Self::Repeat(_, inner) => inner.most(bounds),
+        }
+    }
+
+    /// Whether candidates are judged by changes to a copy of the state.
+    pub fn changes_a_copy(&self) -> bool {
+        match self {
+            Self::One | Self::Fan { .. } => false,
+            Self::Stage(..) | Self::Repeat(..) => true,
+            Self::If(_, yes, no) => yes.changes_a_copy() || no.changes_a_copy(),
+            Self::Test(_, inner) | Self::Let(_, _, inner) | Self::LetSites(_, _, inner) | Self::Loop { inner, .. } => {
+                inner.changes_a_copy()
+            }
         }
     }
 

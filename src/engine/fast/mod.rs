@@ -1,7 +1,6 @@
 //! The fast engine: runs a program on sets of machine words, the number of which is fixed for each board.
 
 pub mod changes;
-mod closing;
 mod draw;
 pub mod eval;
 pub mod found;

@@ -112,7 +112,12 @@ impl<const W: usize> Core<W> {
         if depth > MAX_TURN || !steps::take(LOOK, self.turn) {
             return false;
         }
-        let search = Search { own: self.own(state), must: None, whole: true, depth };
+        let own = self.own(state);
+        let finish = state.places.only().and_then(|place| own.finishes.get(usize::from(place)).copied().flatten());
+        if let Some(finish) = finish.filter(|_| depth < MAX_TURN) {
+            return self.is_open(state, own, finish, scratch);
+        }
+        let search = Search { own, must: None, whole: true, depth };
         if depth == 1 && self.finishes_alike(state, search, scratch) {
             return true;
         }

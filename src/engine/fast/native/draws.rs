@@ -33,18 +33,6 @@ pub fn is_native(lots: &Lots) -> bool {
     }
 }
 
-/// Candidates are judged by changes to a copy of the state.
-pub fn changes_a_copy(lots: &Lots) -> bool {
-    match lots {
-        Lots::One | Lots::Fan { .. } => false,
-        Lots::Stage(..) | Lots::Repeat(..) => true,
-        Lots::If(_, yes, no) => changes_a_copy(yes) || changes_a_copy(no),
-        Lots::Test(_, inner) | Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Loop { inner, .. } => {
-            changes_a_copy(inner)
-        }
-    }
-}
-
 /// What a candidate is.
 pub const PLY: i64 = 1;
 pub const FAILS: i64 = 0;
@@ -93,7 +81,7 @@ impl Emit<'_, '_> {
     /// the function's whole body.
     pub fn write_candidate(&mut self, mover: usize, number: Value, call: &Call, lots: &Lots) {
         self.scene = self.scene_of(mover);
-        if changes_a_copy(lots) {
+        if lots.changes_a_copy() {
             self.before = self.bases_of_before();
         }
         let exits = Exits { fails: self.b.create_block(), missing: self.b.create_block() };

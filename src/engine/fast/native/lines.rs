@@ -156,8 +156,30 @@ impl Emit<'_, '_> {
                 let stops = self.single(end);
                 stops.into()
             }
+            // In directions that are known only in the game, one after the other.
+            _ if self.all_straight() => {
+                let from_bits = self.bits(from);
+                let Some(from) = from_bits.single else { return self.set_by_host(e) };
+                let (directions, through) = (self.int(directions), self.set(through));
+                let found = self.variables();
+                self.each_bit(directions, None, |e, direction| {
+                    let (passed, end) = e.run_towards(direction, from, &through);
+                    let more = if beyond { e.single(end) } else { passed };
+                    e.gather(&found, &more);
+                });
+                self.gathered(&found).into()
+            }
             _ => self.set_by_host(e),
         }
+    }
+
+    /// The positions between two, where one line leads from the one to the other.
+    pub fn between(&mut self, from: &Int, to: &Int) -> Words {
+        let direction = self.int(&Int::Direction(Box::new(from.clone()), Box::new(to.clone())));
+        let (from, to) = (self.int(from), self.int(to));
+        let (all, to) = (self.all(), self.single(to));
+        let through = self.minus(&all, &to);
+        self.run_towards(direction, from, &through).0
     }
 
     /// From all members of a set at once: what is passed, and where it stops.

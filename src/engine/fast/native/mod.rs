@@ -330,8 +330,7 @@ impl<const W: usize> Lister<W> for Native {
             return None;
         }
         let mut record = [0; plies::SET + MAX_WORDS + MAX_PARTS];
-        let mut trial =
-            core.urn.lots(state.mover, call).is_some_and(draws::changes_a_copy).then(|| scratch.stage(state));
+        let mut trial = core.urn.changes_a_copy(state.mover, call).then(|| scratch.stage(state));
         let what = self.code.candidate(core, state, trial.as_mut(), scratch, call, number, &mut record);
         trial.into_iter().for_each(|trial| scratch.give_back(trial));
         match what? {

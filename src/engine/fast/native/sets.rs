@@ -208,6 +208,7 @@ impl Emit<'_, '_> {
                 let all = self.all();
                 self.ranked(e, *greater, *equal, levels, all).into()
             }
+            Sets::Between(from, to) if self.all_straight() => self.between(from, to).into(),
             Sets::Between(..) | Sets::Primitive(..) => self.set_by_host(e),
         }
     }

@@ -1,31 +1,40 @@
 //! Conditions on the end of a turn, asked of a ply that would end it in the state before that ply, so that it need not be
 //! played to find out.
 
-use crate::program::ir::{Effect, Int, Part, PartMut, Test, When};
-use crate::program::{Call, Chronicle, ForMover, Program, Step, TurnNode};
+use super::ir::{Effect, Int, Part, PartMut, Sets, Test, When};
+use super::{Call, Chronicle, ForMover, Step, TurnNode};
 
 /// Whether a turn is over after a ply of a call, as a test of the state before it in which the parts of the ply are bound.
 /// None where that takes more than to look at what the ply notes.
-pub fn closing(program: &Program, own: &ForMover, call: &Call) -> Option<Test> {
+pub fn closing(nodes: &[TurnNode], own: &ForMover, call: &Call) -> Option<Test> {
     let [next] = call.next.as_slice() else { return None };
-    let Some(TurnNode::Guard(guard, behind)) = program.nodes.get(usize::from(*next)) else { return None };
+    let is_end = |node: u16| matches!(nodes.get(usize::from(node)), Some(TurnNode::End));
+    if is_end(*next) && call.until.is_none() {
+        return Some(Test::Const(true));
+    }
+    let Some(TurnNode::Guard(guard, behind)) = nodes.get(usize::from(*next)) else { return None };
     let [end] = behind.as_slice() else { return None };
-    let ends = matches!(program.nodes.get(usize::from(*end)), Some(TurnNode::End));
-    let plain =
-        call.until.is_none() && call.body.iter().all(leaves_numbers) && call.chronicles.iter().all(reads_parts(call));
-    let guard = own.guards.get(usize::from(*guard)).filter(|_| ends && plain)?;
-    after(guard, call)
+    let guard = own.guards.get(usize::from(*guard)).filter(|_| is_end(*end) && call.until.is_none())?;
+    let plain = call.body.iter().all(leaves(guard)) && call.chronicles.iter().all(reads_parts(call));
+    if plain { after(guard, call) } else { None }
 }
 
-/// A step of a move changes no number that is remembered.
-fn leaves_numbers(step: &Step) -> bool {
-    match step {
+/// A step of a move changes no number that a condition reads.
+fn leaves(guard: &Test) -> impl Fn(&Step) -> bool {
+    |step| match step {
         Step::Let(..) | Step::LetSites(..) => true,
         Step::Repeat(_) => false,
-        Step::Change(effects) => effects.iter().all(|effect| match effect {
-            Effect::Put { .. } | Effect::Move { .. } | Effect::SetSites { .. } => true,
-            Effect::Set { .. } | Effect::Each { .. } => false,
-        }),
+        Step::Change(effects) => effects.iter().all(|effect| leaves_numbers(effect, guard)),
+    }
+}
+
+fn leaves_numbers(effect: &Effect, guard: &Test) -> bool {
+    match effect {
+        Effect::Put { .. } | Effect::Move { .. } | Effect::SetSites { .. } => true,
+        Effect::Each { effect, .. } => leaves_numbers(effect, guard),
+        Effect::Set { base, count, .. } => !Part::Test(guard).asks(
+            &|part| matches!(part, Part::Int(Int::Cell(read, _)) if (*base..base.saturating_add(*count)).contains(read)),
+        ),
     }
 }
 
@@ -35,8 +44,8 @@ fn reads_parts(call: &Call) -> impl Fn(&Chronicle) -> bool {
         Chronicle::Note { when, .. } => !Part::Test(when).asks(&|part| match part {
             Part::Int(Int::Slot(slot)) => !call.parts.contains(slot),
             Part::Int(int) => !matches!(int, Int::Const(_) | Int::Cell(..) | Int::Turn),
-            Part::Sets(_) => true,
-            Part::Test(test) => !is_plain(test),
+            Part::Sets(set) => !matches!(set, Sets::Const(_)),
+            Part::Test(test) => !is_plain(test) && !matches!(test, Test::Contains(..)),
         }),
         Chronicle::Collect { .. } | Chronicle::It { .. } => true,
     }
