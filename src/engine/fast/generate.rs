@@ -546,7 +546,8 @@ impl<const W: usize> Core<W> {
     ) {
         let listed = match scratch.native {
             Some(native) if !search.whole => native.list_all(self, state, scratch, found),
-            _ => false,
+            Some(_) => self.sift(state, search, false, scratch, found),
+            None => false,
         };
         if !listed {
             self.visit_all(state, search, scratch, found);

@@ -124,7 +124,7 @@ impl<const W: usize> Core<W> {
         let mut found = scratch.list();
         found.stop_at(1);
         let path = std::mem::take(&mut scratch.path);
-        if !self.seek(state, search, scratch, &mut found) {
+        if !self.sift(state, search, true, scratch, &mut found) {
             self.visit_all(state, search, scratch, &mut found);
         }
         scratch.path = path;
@@ -136,12 +136,14 @@ impl<const W: usize> Core<W> {
         can
     }
 
-    /// Looks for a ply after which the turn can be finished among all that machine code lists. False where it lists none, or
-    /// where a way is preferred as long as one of its plies can be followed.
-    fn seek<'p>(
+    /// Keeps, of all plies that machine code lists, those after which the turn can be finished; none where the turn may end as
+    /// it is and that is `enough`. False where machine code lists none, or where a way is preferred as long as one of its
+    /// plies can be followed.
+    pub(super) fn sift<'p>(
         &'p self,
         state: &State<W>,
         search: Search<'p>,
+        enough: bool,
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) -> bool {
@@ -153,7 +155,7 @@ impl<const W: usize> Core<W> {
         let listed = scratch.native.is_some_and(|native| native.list_all(self, state, scratch, &mut all));
         if listed {
             found.end = all.end;
-            if !found.end {
+            if !(found.end && enough) {
                 self.keep_completable(state, &all, search.depth, scratch, found);
             }
         }
