@@ -35,6 +35,21 @@ impl Library {
         shipped().into_iter().find(|(known, _)| *known == name).map(|(_, text)| text)
     }
 
+    /// The family that a shipped game is kept with, if it holds more than this one.
+    #[must_use]
+    pub fn family(name: &str) -> Option<&'static str> {
+        let mut folders = vec![&GAMES];
+        while let Some(folder) = folders.pop() {
+            folders.extend(folder.dirs());
+            let games = folder.files().filter(|file| file.path().extension().is_some_and(|found| found == EXTENSION));
+            let stems: Vec<&str> = games.filter_map(|file| file.path().file_stem()?.to_str()).collect();
+            if stems.contains(&name) {
+                return folder.path().file_name()?.to_str().filter(|_| stems.len() > 1);
+            }
+        }
+        None
+    }
+
     /// The shipped name that was probably meant.
     #[must_use]
     pub fn similar(name: &str) -> Option<&'static str> {

@@ -1,7 +1,7 @@
 //! What a rule file says before it is checked: what it is about, and the options and rulesets to choose from.
 
 use crate::check::Project;
-use crate::syntax::ast::{ItemKind, OptionItem, RulesetItem, Setting, Text, ValueKind, Values};
+use crate::syntax::ast::{ItemKind, OptionItem, PlayersItem, RulesetItem, Setting, Text, ValueKind, Values};
 use serde_json::{Map, Value, json};
 
 /// What a file says of its game.
@@ -11,6 +11,12 @@ pub struct About {
     pub author: Option<String>,
     pub year: Option<i64>,
     pub summary: Option<String>,
+    /// How few and how many can play.
+    pub players: Option<(usize, usize)>,
+    /// Whether chance makes a move, as dice do.
+    pub chance: bool,
+    /// Whether it takes over the rules of another game.
+    pub extends: bool,
 }
 
 impl About {
@@ -23,8 +29,11 @@ impl About {
                     about.title = Some(game.title.text.clone());
                     about.author = game.author.as_ref().map(|author| author.text.clone());
                     about.year = game.year;
+                    about.extends = game.extends.is_some();
                 }
                 ItemKind::About(text) => about.summary = Some(text.text.clone()),
+                ItemKind::Players(players) => about.players = Some(how_many(players)),
+                ItemKind::Move(mv) => about.chance |= mv.chance,
                 _ => {}
             }
         }
@@ -39,6 +48,18 @@ impl About {
             (Some(author), None) => author.clone(),
             (None, Some(year)) => year.to_string(),
             (None, None) => String::new(),
+        }
+    }
+}
+
+/// How few and how many can play; a number that is worked out from options may be any from two on.
+fn how_many(players: &PlayersItem) -> (usize, usize) {
+    match players {
+        PlayersItem::List(players) => (players.len(), players.len()),
+        PlayersItem::Count { players, .. } => (players.len().min(2), players.len()),
+        PlayersItem::By { cases, .. } => {
+            let numbers = || cases.iter().map(|(_, players)| players.len());
+            (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0))
         }
     }
 }

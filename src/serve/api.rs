@@ -66,6 +66,7 @@ pub fn routes() -> Router<Arc<House>> {
         .route("/sessions/{id}/retry", post(retry))
         .route("/sessions/{id}/hint", post(hint))
         .route("/check", post(check))
+        .route("/test", post(test))
         .route("/format", post(format))
         .route("/hover", post(hover))
         .route("/complete", post(complete))
@@ -127,12 +128,12 @@ async fn finish<T: Send + 'static>(
 }
 
 async fn games(State(house): Shared) -> Answer {
-    let list = super::house::blocking(move || house.list().clone()).await?;
-    Ok(json_of(list))
+    let list = super::house::blocking(move || house.list()).await?;
+    Ok(json_of(&*list))
 }
 
 async fn facts(State(house): Shared, Path(name): Path<String>) -> Answer {
-    let source = house.game(&name)?.clone();
+    let source = house.game(&name)?;
     Ok(json_of(house.pools.ask(&Ask::Facts { source }, None).await?.body))
 }
 
@@ -182,7 +183,7 @@ struct Begin {
 
 async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
     let source = match (&wish.game, wish.text, &wish.from) {
-        (Some(name), None, None) => house.game(name)?.clone(),
+        (Some(name), None, None) => house.game(name)?,
         (None, Some(text), None) => Source::Own { text: bounded(text)? },
         (None, None, Some(id)) => house.session(id).await?.saved().await.source,
         _ => return Err(ApiError::bad_request("a game is named by one of `game`, `text` and `from`")),
@@ -528,6 +529,19 @@ struct Text {
 
 async fn check(State(house): Shared, Body(wish): Body<Text>) -> Answer {
     let ask = Ask::Check { text: bounded(wish.text)?, whole: wish.whole };
+    Ok(json_of(house.pools.ask(&ask, None).await?.body))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tested {
+    text: String,
+    /// The test or record whose last position is to be shown.
+    wanted: Option<String>,
+}
+
+async fn test(State(house): Shared, Body(wish): Body<Tested>) -> Answer {
+    let ask = Ask::Test { text: bounded(wish.text)?, wanted: wish.wanted };
     Ok(json_of(house.pools.ask(&ask, None).await?.body))
 }
 

@@ -1,8 +1,7 @@
 //! The pages and what they are made of, all inside the program.
 
 use axum::extract::Path;
-use axum::http::StatusCode;
-use axum::http::header;
+use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use include_dir::{Dir, include_dir};
 
@@ -20,6 +19,19 @@ pub async fn games() -> Html<&'static str> {
 /// The page of any session: the script looks at its address.
 pub async fn play() -> Html<&'static str> {
     page("play.html")
+}
+
+/// What the page can do, in words.
+pub async fn help() -> Html<&'static str> {
+    page("help.html")
+}
+
+/// An address where there is nothing. Programs are told by whoever completes their answers.
+pub async fn nothing(uri: Uri) -> Response {
+    if uri.path().starts_with("/api") {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    (StatusCode::NOT_FOUND, page("nothing.html")).into_response()
 }
 
 pub async fn asset(Path(name): Path<String>) -> Response {

@@ -3,7 +3,7 @@
 use super::message::{Refusal, Source};
 use crate::author::declared::{option_objects, rulesets};
 use crate::author::inspect::check_file;
-use crate::author::script::Scripts;
+use crate::author::script::{ScriptReport, Scripts};
 use crate::check::{Project, Resolve, check as check_rules};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::format;
@@ -61,13 +61,17 @@ impl Source {
 
 /// The game of a source with options as they were chosen.
 pub fn load(source: &Source, ruleset: Option<&str>, options: &[(String, String)]) -> Result<Game, Refusal> {
-    Game::from_project(&source.project(), ruleset, options).map_err(|error| match error {
+    Game::from_project(&source.project(), ruleset, options).map_err(refused)
+}
+
+fn refused(error: LoadError) -> Refusal {
+    match error {
         LoadError::Other { message, help } => Refusal::new("bad_option", message).help(help),
         LoadError::Rules { message, diagnostics, sources } => {
             let found: Vec<Value> = diagnostics.iter().map(|found| found.to_json(&sources)).collect();
             Refusal::new("bad_rules", message).detail(json!(found))
         }
-    })
+    }
 }
 
 /// What a player wants to know of a game that is being played.
@@ -178,6 +182,28 @@ pub fn check(text: &str, whole: bool) -> Value {
         "colours": colours,
         "whole": whole,
     })
+}
+
+/// How the tests and records of a text go, and the position that the one of this name ends in.
+pub fn test(text: &str, wanted: Option<&str>) -> Result<Value, Refusal> {
+    let project = Project::load(OWN, text, &Shipped);
+    Game::from_project(&project, None, &[]).map_err(refused)?;
+    let reports = Scripts::default().run(&project, None, &[]).map_err(refused)?;
+    let told = |report: &ScriptReport| {
+        json!({
+            "name": report.name,
+            "record": report.record,
+            "ok": report.ok,
+            "line": report.line,
+            "plies": report.plies,
+            "message": report.message,
+        })
+    };
+    let shown = reports.iter().find(|report| Some(report.name.as_str()) == wanted).map(|report| {
+        let board = render::svg(&report.position, &Style { sheet: false, ..Style::default() });
+        json!({ "name": report.name, "board": board, "sheets": super::view::sheets(&report.position) })
+    });
+    Ok(json!({ "tests": reports.iter().map(told).collect::<Vec<_>>(), "shown": shown }))
 }
 
 /// The object of `check`, with places as a browser counts them.

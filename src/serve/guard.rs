@@ -83,8 +83,9 @@ pub async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next
         None => next.run(request).await,
     };
     let status = response.status();
-    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().ends_with(b"json"));
-    if (status.is_client_error() || status.is_server_error()) && !is_json {
+    let kind = response.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    let is_said = kind.ends_with(b"json") || kind.starts_with(b"text/html");
+    if (status.is_client_error() || status.is_server_error()) && !is_said {
         response = plain(status).into_response();
     }
     let headers = response.headers_mut();

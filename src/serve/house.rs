@@ -7,11 +7,12 @@ use super::pool::{Done, Pool, Trouble, Watch};
 use super::session::Session;
 use super::store::{Store, is_id, new_id};
 use crate::author::declared::About;
-use crate::library::Library;
+use crate::library::{Library, read_bytes, unmarked};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
@@ -57,7 +58,7 @@ impl Pools {
     pub async fn ask(&self, ask: &Ask, watch: Option<Watch<'_>>) -> Result<Done, Trouble> {
         let is_own = |source: &Source| matches!(source, Source::Own { .. });
         let (pool, key) = match ask {
-            Ask::Check { .. } | Ask::Format { .. } | Ask::About { .. } => (&self.checks, ""),
+            Ask::Check { .. } | Ask::Test { .. } | Ask::Format { .. } | Ask::About { .. } => (&self.checks, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } if is_own(source) => (&self.own, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } => (&self.pictures, source.name().unwrap_or("")),
             Ask::Table { id, saved, act } => {
@@ -77,8 +78,9 @@ impl Pools {
 
 /// The server behind its addresses.
 pub struct House {
-    games: Vec<Source>,
-    list: OnceLock<Value>,
+    /// The games on offer, with the texts of their files as they are now.
+    games: RwLock<Vec<Source>>,
+    list: Mutex<Option<Arc<Value>>>,
     pictures: Mutex<HashMap<(String, bool), Arc<str>>>,
     pub pools: Pools,
     pub store: Arc<Store>,
@@ -90,8 +92,8 @@ pub struct House {
 impl House {
     pub fn new(games: Vec<Source>, store: Store) -> Self {
         Self {
-            games,
-            list: OnceLock::new(),
+            games: RwLock::new(games),
+            list: Mutex::default(),
             pictures: Mutex::default(),
             pools: Pools::new(),
             store: Arc::new(store),
@@ -100,24 +102,50 @@ impl House {
         }
     }
 
-    /// The games on offer with what their files say of them.
-    pub fn list(&self) -> &Value {
-        self.list.get_or_init(|| {
-            let about = |source: &Source| {
-                let About { title, author, year, summary } = About::of(&source.project());
-                json!({ "name": source.name(), "title": title, "author": author, "year": year, "summary": summary })
-            };
-            json!({ "games": self.games.iter().map(about).collect::<Vec<_>>() })
-        })
+    fn games(&self) -> RwLockReadGuard<'_, Vec<Source>> {
+        self.games.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn game(&self, name: &str) -> Result<&Source, ApiError> {
-        self.games.iter().find(|game| game.name() == Some(name)).ok_or_else(|| ApiError::no_game(name))
+    /// The games on offer with what their files say of them.
+    pub fn list(&self) -> Arc<Value> {
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = || Arc::new(json!({ "games": self.games().iter().map(entry).collect::<Vec<_>>() }));
+        Arc::clone(list.get_or_insert_with(made))
+    }
+
+    pub fn game(&self, name: &str) -> Result<Source, ApiError> {
+        let games = self.games();
+        games.iter().find(|game| game.name() == Some(name)).cloned().ok_or_else(|| ApiError::no_game(name))
+    }
+
+    /// Whether any game on offer is a file, which may change while it is played.
+    pub fn has_files(&self) -> bool {
+        self.games().iter().any(|game| matches!(game, Source::File { .. }))
+    }
+
+    /// Reads the files of games again; the pages of those that have changed are told.
+    pub fn look_at_files(&self) {
+        let known = self.games().clone();
+        let fresh: Vec<Source> = known.iter().filter_map(changed).collect();
+        if fresh.is_empty() {
+            return;
+        }
+        for game in self.games.write().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+            if let Some(fresh) = fresh.iter().find(|fresh| fresh.name() == game.name()) {
+                *game = fresh.clone();
+            }
+        }
+        *self.list.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.pictures.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let sessions: Vec<Arc<Session>> = self.sessions().values().cloned().collect();
+        for session in sessions {
+            session.compare(&self.games());
+        }
     }
 
     /// The picture of a game, drawn once.
     pub async fn picture(&self, name: &str, dark: bool) -> Result<Arc<str>, ApiError> {
-        let source = self.game(name)?.clone();
+        let source = self.game(name)?;
         let key = (name.to_owned(), dark);
         let known = |pictures: &Mutex<HashMap<_, _>>| {
             pictures.lock().unwrap_or_else(PoisonError::into_inner).get(&key).map(Arc::clone)
@@ -164,6 +192,7 @@ impl House {
         let (store, name) = (Arc::clone(&self.store), id.to_owned());
         let saved = blocking(move || store.load(&name)).await?.map_err(|_| ApiError::no_session())?;
         let fresh = Arc::new(Session::new(id.to_owned(), saved));
+        fresh.compare(&self.games());
         // Somebody else may have asked for it meanwhile.
         Ok(Arc::clone(self.sessions().entry(id.to_owned()).or_insert(fresh)))
     }
@@ -182,6 +211,41 @@ impl House {
         }
         self.sessions().retain(|_, session| Arc::strong_count(session) > 1 || session.idle() < IDLE);
     }
+}
+
+/// A game as the list has it.
+fn entry(source: &Source) -> Value {
+    let About { title, author, year, summary, players, chance, extends } = About::of(&source.project());
+    let family = match source {
+        Source::Shipped { name } => Library::family(name),
+        Source::File { .. } | Source::Own { .. } => None,
+    };
+    json!({
+        "name": source.name(),
+        "title": title,
+        "author": author,
+        "year": year,
+        "summary": summary,
+        "players": players.map(|(few, many)| [few, many]),
+        "chance": chance,
+        "family": family,
+        "extends": extends,
+        "lines": lines(source.text()),
+    })
+}
+
+/// How many lines of rules a text has: tests and games played stand below them.
+fn lines(text: &str) -> usize {
+    let rules =
+        text.lines().map(str::trim).take_while(|line| !line.starts_with("test ") && !line.starts_with("record "));
+    rules.filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+}
+
+/// A game with the text that its file has now, if that is another one. A file that cannot be read is just being written.
+fn changed(game: &Source) -> Option<Source> {
+    let Source::File { name, path, text } = game else { return None };
+    let now = unmarked(String::from_utf8(read_bytes(Path::new(path)).ok()?).ok()?);
+    (now != *text && !now.is_empty()).then(|| Source::File { name: name.clone(), path: path.clone(), text: now })
 }
 
 /// Runs what waits for the disk beside the threads that answer.

@@ -72,6 +72,8 @@ pub enum Ask {
     Picture { source: Source, dark: bool },
     /// What is wrong with a text, and its colours.
     Check { text: String, whole: bool },
+    /// How the tests and records of a text go; the position that one of them ends in is shown.
+    Test { text: String, wanted: Option<String> },
     /// A text in the one layout.
     Format { text: String },
     /// What is to be said of a place in a text, or what may stand there: line and column from 0, in units of UTF-16.

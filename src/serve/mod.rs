@@ -39,6 +39,8 @@ use tokio::net::TcpListener;
 
 /// How often what nobody needs is let go of.
 const TIDY: Duration = Duration::from_secs(60);
+/// How often the files of games are looked at.
+const LOOK: Duration = Duration::from_millis(400);
 /// How long the head of a request may take to come, and how long a connection may rest between two.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long it is waited when no connection can be taken.
@@ -92,6 +94,9 @@ async fn run(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -
     let house = Arc::new(House::new(games, Store::open(&folder, most)?));
     let address = listener.local_addr()?;
     tokio::spawn(tidy(Arc::clone(&house)));
+    if house.has_files() {
+        tokio::spawn(watch_files(Arc::clone(&house)));
+    }
     // The first page that is opened asks for it.
     let listed = Arc::clone(&house);
     tokio::task::spawn_blocking(move || listed.list().is_object());
@@ -126,9 +131,11 @@ async fn answer(listener: &TcpListener, app: &Router) {
 fn app(house: Arc<House>, address: IpAddr, hosts: &[String]) -> Router {
     Router::new()
         .route("/", get(assets::games))
+        .route("/help", get(assets::help))
         .route("/play/{id}", get(assets::play))
         .route("/assets/{name}", get(assets::asset))
         .nest("/api", api::routes())
+        .fallback(assets::nothing)
         .with_state(house)
         .layer(from_fn_with_state(Arc::new(Hosts::new(address, hosts)), guard))
 }
@@ -137,6 +144,15 @@ async fn tidy(house: Arc<House>) {
     loop {
         tokio::time::sleep(TIDY).await;
         house.tidy();
+    }
+}
+
+async fn watch_files(house: Arc<House>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let house = Arc::clone(&house);
+        // A disk that is slow holds up nobody.
+        let _ = tokio::task::spawn_blocking(move || house.look_at_files()).await;
     }
 }
 

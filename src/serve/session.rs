@@ -2,7 +2,7 @@
 
 use super::error::ApiError;
 use super::house::{House, blocking};
-use super::message::{Act, Ask, Progress, Saved};
+use super::message::{Act, Ask, Progress, Saved, Source};
 use super::pool::Watch;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -20,6 +20,8 @@ const PACE: Duration = Duration::from_millis(400);
 /// A game being played.
 pub struct Session {
     pub id: String,
+    /// Where its rules come from, which never changes.
+    source: Source,
     /// What is kept; held while it is being changed.
     saved: Turn<Saved>,
     shown: Mutex<Shown>,
@@ -44,6 +46,8 @@ struct Shown {
     present: Vec<Option<usize>>,
     /// What somebody asks of the others.
     request: Option<Wish>,
+    /// Whether the file of its rules says something else by now.
+    changed: bool,
 }
 
 /// A wish that another player has to grant.
@@ -80,9 +84,11 @@ impl Session {
             seen: Instant::now(),
             present: Vec::new(),
             request: None,
+            changed: false,
         };
         Self {
             id,
+            source: saved.source.clone(),
             saved: Turn::new(saved),
             shown: Mutex::new(shown),
             stop: Notify::new(),
@@ -99,6 +105,17 @@ impl Session {
 
     pub fn has_ended(&self) -> bool {
         self.ended.load(Ordering::SeqCst)
+    }
+
+    /// Notes whether the file of the rules says something else than what is played.
+    pub fn compare(&self, games: &[Source]) {
+        let now = games.iter().find(|game| game.name() == self.source.name());
+        let both = |now: &Source| matches!((now, &self.source), (Source::File { .. }, Source::File { .. }));
+        let changed = now.is_some_and(|now| both(now) && *now != self.source);
+        let before = std::mem::replace(&mut self.shown().changed, changed);
+        if changed != before {
+            self.changes.send_replace(());
+        }
     }
 
     /// Somebody looks, perhaps from a seat.
@@ -295,6 +312,7 @@ impl Session {
             "trouble": shown.trouble,
             "present": present,
             "request": shown.request,
+            "changed": shown.changed,
         })
     }
 

@@ -43,6 +43,7 @@ fn answer(desk: &mut Desk, ask: Ask, stop: &AtomicBool) -> Answer {
         Ask::Facts { source } => author::facts(&source).map(done),
         Ask::Picture { source, dark } => author::picture(&source, dark).map(done),
         Ask::Check { text, whole } => Ok(done(author::check(&text, whole))),
+        Ask::Test { text, wanted } => author::test(&text, wanted.as_deref()).map(done),
         Ask::Format { text } => author::format(&text).map(done),
         Ask::About { text, line, column, complete } => Ok(done(author::about(&text, line, column, complete))),
         Ask::Table { id, saved, act } => {

@@ -9,7 +9,7 @@ use super::common::shipped;
 use serde_json::{Value, json};
 
 /// Begins a game between people and opens its page.
-fn open(browser: &mut Browser, server: &Server, wish: &Value) -> String {
+pub fn open(browser: &mut Browser, server: &Server, wish: &Value) -> String {
     let reply = server.post("/api/sessions", wish);
     assert_eq!(reply.status, 201, "{}", reply.body);
     let view = reply.json();
@@ -46,7 +46,7 @@ fn open_choices(browser: &mut Browser) -> Vec<(String, Choice)> {
     found.as_array().unwrap().iter().map(choice).collect()
 }
 
-fn shown(browser: &mut Browser) -> String {
+pub fn shown(browser: &mut Browser) -> String {
     browser.eval("document.querySelector('#game').dataset.shown").as_str().unwrap().to_owned()
 }
 
@@ -263,8 +263,12 @@ fn rules_are_written_mended_and_played() {
     browser.wait("!!document.querySelector('#diagnostics .error') && !!document.querySelector('.paint .bad')");
     browser.picture("mistake");
     browser.click("#play-this");
-    browser.wait("document.querySelector('#state').textContent.includes('error')");
-    browser.click("#diagnostics .fix");
+    // What cannot be played is shown.
+    browser.wait("document.querySelector('#state').textContent.includes('mend the error first')");
+    browser.wait("document.querySelector('#under .error')?.textContent.includes('emtpy')");
+    let selected = "(() => { const { value, selectionStart, selectionEnd } = document.querySelector('#text'); return value.slice(selectionStart, selectionEnd); })()";
+    assert_eq!(browser.eval(selected), json!("emtpy"));
+    browser.click("#under .fix");
     browser.wait("document.querySelector('#state').textContent.startsWith('No mistakes')");
     // Changed rules are played at once.
     browser.write("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()", "5");
@@ -381,7 +385,8 @@ fn pages_fit_wide_and_narrow_screens_in_light_and_dark() {
             let theme = if dark { "dark" } else { "light" };
             browser.open(&format!("http://{}/", server.address));
             browser.wait("document.querySelectorAll('.card').length > 20");
-            browser.wait("[...document.images].slice(0, 4).every((image) => image.complete && image.naturalWidth > 0)");
+            browser.eval("document.querySelector('.card').scrollIntoView()");
+            browser.wait("[...document.images].slice(0, 2).every((image) => image.complete && image.naturalWidth > 0)");
             browser.assert_no_overflow(&format!("the list, {name}"));
             browser.picture(&format!("list-{name}-{theme}"));
             for game in ["chess", "hex"] {
@@ -408,6 +413,25 @@ fn the_list_is_searched_and_a_game_begun() {
     browser.click("#query");
     browser.type_text("tic-tac");
     browser.wait("document.querySelectorAll('.card').length === 2");
+    // Pictures far below are not asked for.
+    browser.eval("(() => { const query = document.querySelector('#query'); query.value = ''; query.dispatchEvent(new Event('input')); })()");
+    browser.wait("document.images.length > 20 && document.images[0].complete && document.images[0].naturalWidth > 0");
+    assert_eq!(browser.eval("document.images[document.images.length - 1].hasAttribute('src')"), json!(false));
+    let choose = |id: &str, value: &str| {
+        format!(
+            "(() => {{ const list = document.querySelector('#{id}'); list.value = '{value}'; list.dispatchEvent(new Event('input')); }})()"
+        )
+    };
+    browser.eval(&choose("kind", "rows"));
+    browser.wait("document.querySelectorAll('.card').length === 5");
+    browser.eval(&choose("order", "lines"));
+    let lines = "[...document.querySelectorAll('.card .facts')].map((facts) => Number(/(\\d+) lines/.exec(facts.textContent)[1]))";
+    let lines: Vec<u64> = serde_json::from_value(browser.eval(lines)).unwrap();
+    assert!(lines.is_sorted(), "{lines:?}");
+    browser.eval(&choose("count-of-players", "3"));
+    browser.wait("document.querySelector('#count').textContent === 'No game is like this.'");
+    browser.eval(&choose("count-of-players", ""));
+    browser.wait("document.querySelectorAll('.card').length === 5");
     browser.click(".card[data-game=tic_tac_toe]");
     browser.wait("document.querySelectorAll('#board .site').length === 9");
     assert_eq!(browser.eval("document.querySelector('#title').textContent"), json!("Tic-tac-toe"));

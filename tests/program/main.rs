@@ -14,6 +14,7 @@ mod fmt;
 mod json;
 mod lsp;
 mod notices;
+mod page;
 mod protocols;
 mod render;
 mod serve;

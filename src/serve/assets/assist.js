@@ -7,6 +7,8 @@ const MANY = 40;
 
 export class Assist {
   #area;
+  /** Where places of the text are seen: see `Editor.where` and `Editor.at`. */
+  #sight;
   #list;
   #note;
   /** Where the word begins that the offers are for; -1 for none. */
@@ -17,8 +19,9 @@ export class Assist {
   #timer = 0;
   #rest = 0;
 
-  constructor(area, layer) {
+  constructor(area, layer, sight) {
     this.#area = area;
+    this.#sight = sight;
     this.#list = element("ul", { class: "offers", id: "offers", role: "listbox", "aria-label": "What may stand here", hidden: true });
     this.#note = element("div", { class: "note", id: "note", role: "status", hidden: true });
     layer.append(this.#list, this.#note);
@@ -54,23 +57,15 @@ export class Assist {
     return { line: before.split("\n").length - 1, column: before.length - before.lastIndexOf("\n") - 1 };
   }
 
-  /** Sizes of a letter, and of the margin before the first. */
-  #sizes() {
-    const style = getComputedStyle(this.#area);
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.font = `${style.fontSize} ${style.fontFamily}`;
-    return { width: pen.measureText("x").width, height: parseFloat(style.lineHeight), margin: parseFloat(style.paddingLeft) };
-  }
-
   /** Puts a box below a place, and above it where there is no room below. */
   #put(box, { line, column }) {
-    const { width, height, margin } = this.#sizes();
-    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.#area;
+    const { x, y, height } = this.#sight.where(line, column);
+    const { clientWidth, clientHeight } = this.#area;
     box.hidden = false;
-    const top = margin + (line + 1) * height - scrollTop;
-    const above = top + box.offsetHeight > clientHeight && top - height - box.offsetHeight >= 0;
-    box.style.top = `${above ? top - height - box.offsetHeight : top}px`;
-    box.style.left = `${Math.max(0, Math.min(margin + column * width - scrollLeft, clientWidth - box.offsetWidth))}px`;
+    const below = y + height;
+    const above = below + box.offsetHeight > clientHeight && y - box.offsetHeight >= 0;
+    box.style.top = `${above ? y - box.offsetHeight : below}px`;
+    box.style.left = `${Math.max(0, Math.min(x, clientWidth - box.offsetWidth))}px`;
   }
 
   // ---- what may stand here ----
@@ -160,15 +155,13 @@ export class Assist {
 
   // ---- what a name means ----
 
-  #pointed({ offsetX, offsetY }) {
+  #pointed({ clientX, clientY }) {
     this.#forget();
     if (!this.#list.hidden) return;
     this.#rest = setTimeout(() => {
-      const { width, height, margin } = this.#sizes();
-      const line = Math.floor((offsetY + this.#area.scrollTop - margin) / height);
-      const column = Math.floor((offsetX + this.#area.scrollLeft - margin) / width);
-      const letter = this.#area.value.split("\n")[line]?.[column] ?? "";
-      if (/\w/.test(letter)) this.#tell({ line, column });
+      const place = this.#sight.at(clientX, clientY);
+      const letter = place ? this.#area.value.split("\n")[place.line]?.[place.column] ?? "" : "";
+      if (/\w/.test(letter)) this.#tell(place);
     }, REST);
   }
 

@@ -1,12 +1,15 @@
 // The board: the server's picture with sites that can be clicked, dragged from, and gone over with arrow keys.
 import { theme } from "./api.js";
 import { move, standing } from "./motion.js";
+import { turned } from "./turn.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** A pointer that has gone so far drags. */
 const DRAG = 6;
 /** Where more of the board can be chosen, dots would say nothing. */
 const OPEN = 0.4;
+/** Sites that are smaller on the screen are aimed at first, and chosen by a second touch. */
+const FINGER = 32;
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export class Board {
@@ -20,11 +23,17 @@ export class Board {
   /** The click that a drag ends with means nothing more. */
   #dragged = false;
   #sheet = new CSSStyleSheet();
+  #onaim;
+  /** The site that a finger has aimed at. */
+  #aimed = null;
+  /** How far sites lie apart in the picture. */
+  #apart = Infinity;
 
-  /** `onsite` is told the name of a site that is clicked or entered. */
-  constructor(root, onsite) {
+  /** `onsite` is told the name of a site that is clicked or entered, `onaim` of one that is to be touched once more. */
+  constructor(root, onsite, onaim = () => {}) {
     this.#root = root;
     this.#onsite = onsite;
+    this.#onaim = onaim;
     document.adoptedStyleSheets.push(this.#sheet);
     root.addEventListener("click", (event) => this.#click(event));
     root.addEventListener("keydown", (event) => this.#key(event));
@@ -52,8 +61,10 @@ export class Board {
     if (svg.localName !== "svg") return;
     this.#sheet.replaceSync(sheet ?? style);
     svg.setAttribute("class", `ludwright ${theme()}`);
+    turned(svg, this.#root);
     const stood = standing(this.#sites);
     this.#letGo();
+    this.#aimed = null;
     const title = svg.querySelector(":scope > title");
     // What lies in a picture cannot be reached; what lies in a group can.
     svg.setAttribute("role", "group");
@@ -72,6 +83,7 @@ export class Board {
     this.#root.replaceChildren(document.importNode(svg, true));
     for (const node of this.#root.querySelectorAll(".site")) this.#sites.get(node.dataset.site).node = node;
     move(this.#root.firstElementChild, stood, standing(this.#sites));
+    this.#apart = apart([...this.#sites.values()]);
     if (!this.#sites.has(this.#current)) this.#current = this.#sites.keys().next().value ?? null;
     this.#sites.get(this.#current)?.node.setAttribute("tabindex", "0");
     if (focused) this.#sites.get(this.#current)?.node.focus({ preventScroll: true });
@@ -80,6 +92,7 @@ export class Board {
   /** Lights up the sites that may be chosen, those that have been, and those of a hint. */
   mark({ open = [], chosen = [], hint = [], first = true, effects = new Map() }) {
     this.#effects = effects;
+    this.#aimed = null;
     this.ghost(null);
     const many = first && open.length > this.#sites.size * OPEN && open.length > 12;
     const [opened, taken, hinted] = [open, chosen, hint].map((names) => new Set(names));
@@ -87,6 +100,8 @@ export class Board {
       for (const old of node.querySelectorAll(".mark")) old.remove();
       const can = opened.has(name);
       node.classList.toggle("can", can);
+      // Tab goes through what can be chosen, unless that is most of the board.
+      node.setAttribute("tabindex", name === this.#current || (can && !many) ? "0" : "-1");
       node.setAttribute("aria-label", can ? `${words}, can be chosen` : taken.has(name) ? `${words}, chosen` : words);
       if (taken.has(name)) this.#outline(node, "chosen");
       if (hinted.has(name)) this.#outline(node, "chosen hint");
@@ -197,26 +212,55 @@ export class Board {
     const name = event.target.closest?.(".site")?.dataset.site;
     if (name === undefined) return;
     this.#step(name);
+    if (event.pointerType === "touch" && this.#aims(name)) return;
     this.#onsite(name);
   }
 
+  /** Whether a touch only aims: a finger hides small sites, so that what was hit is shown first. */
+  #aims(name) {
+    const svg = this.#root.firstElementChild;
+    const site = this.#sites.get(name);
+    if (!svg || !site?.node.classList.contains("can") || this.#apart * (svg.getScreenCTM()?.a ?? 1) >= FINGER) return false;
+    for (const old of this.#root.querySelectorAll(".mark.aimed")) old.remove();
+    if (this.#aimed === name) {
+      this.#aimed = null;
+      return false;
+    }
+    this.#aimed = name;
+    this.#outline(site.node, "chosen aimed");
+    this.ghost(this.#effects.get(name));
+    this.#onaim(name);
+    return true;
+  }
+
   #step(name) {
-    this.#sites.get(this.#current)?.node.setAttribute("tabindex", "-1");
+    const before = this.#sites.get(this.#current)?.node;
+    if (!before?.classList.contains("can")) before?.setAttribute("tabindex", "-1");
     this.#current = name;
     const node = this.#sites.get(name)?.node;
     node?.setAttribute("tabindex", "0");
     node?.focus({ preventScroll: true });
   }
 
+  /** Goes to the next site that can be chosen, round the board. */
+  #next(by) {
+    const names = [...this.#sites].filter(([name, { node }]) => name === this.#current || node.classList.contains("can")).map(([name]) => name);
+    const next = names[(names.indexOf(this.#current) + by + names.length) % names.length];
+    if (next !== undefined) this.#step(next);
+  }
+
   #key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if ((event.key === "Enter" || event.key === " ") && this.#current !== null) {
       event.preventDefault();
+      const focused = event.target.closest?.(".site")?.dataset.site;
+      if (focused !== undefined) this.#step(focused);
       this.#onsite(this.#current);
       return;
     }
+    if (event.key.toLowerCase() === "n") return this.#next(event.shiftKey ? -1 : 1);
     const way = ARROWS[event.key];
-    const from = this.#sites.get(this.#current);
+    const from = this.#sites.get(event.target.closest?.(".site")?.dataset.site ?? this.#current);
     if (!way || !from) return;
     event.preventDefault();
     // The next site is the one that lies furthest in this direction and least beside it.
@@ -230,6 +274,15 @@ export class Board {
     }
     if (best) this.#step(best.name);
   }
+}
+
+/** How far the two nearest of some sites lie apart. */
+function apart(sites) {
+  let least = Infinity;
+  for (const one of sites.slice(0, 60)) {
+    for (const other of sites) if (other !== one) least = Math.min(least, Math.hypot(one.x - other.x, one.y - other.y));
+  }
+  return least;
 }
 
 /** A piece by itself, somewhere on the board. */

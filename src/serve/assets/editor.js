@@ -1,17 +1,28 @@
 // The rule text: a text area over a coloured copy of it, with what the checker says.
 import { Assist } from "./assist.js";
+import { linkTo } from "./link.js";
 import { byId, element, get, post, say, trouble } from "./api.js";
 
 const SOON = 120;
 const LATER = 900;
 
+/** A line that begins a test or a recorded game, with its name. */
+const SCRIPT = /^(?:test|record)\s+"([^"\n]*)"/;
+
 export class Editor {
   session = null;
-  #play;
+  /** What the page does for the editor: `play` a text, `show` a position with words, or none. */
+  #page;
   #area;
   #paint;
-  #lines;
+  /** Buttons beside the tests. */
+  #margin;
   #list;
+  #all;
+  /** How tests have gone, by name, until the text changes. */
+  #results = new Map();
+  /** The name of the shipped game that is shown, if it is one. */
+  #game = null;
   /** What is wrong in the line of the caret, below it. */
   #under;
   /** A line that the reader does not want to be told about. */
@@ -26,30 +37,35 @@ export class Editor {
   #found = [];
   #name = "mine.game";
 
-  constructor(root, play) {
-    this.#play = play;
-    this.#lines = element("pre", { class: "numbers", "aria-hidden": "true" });
-    this.#paint = element("pre", { class: "paint", "aria-hidden": "true" });
+  constructor(root, page) {
+    this.#page = page;
+    this.#paint = element("div", { class: "paint", "aria-hidden": "true" });
+    this.#margin = element("div", { class: "margin" });
     this.#area = element("textarea", {
-      id: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-label": "Rule text",
+      id: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "soft", "aria-label": "Rule text",
     });
     this.#list = element("ul", { class: "diagnostics", id: "diagnostics", "aria-label": "What is wrong" });
     this.#under = element("ul", { class: "under", id: "under", "aria-label": "What is wrong in this line", hidden: true });
     this.#state = element("p", { class: "state", id: "state", role: "status" });
     const file = element("input", { type: "file", accept: ".game,text/plain", hidden: true, onchange: () => this.#upload(file) });
     const button = (id, name, act, kind = "") => element("button", { type: "button", id, class: kind, onclick: act }, name);
-    const layers = element("div", { class: "layers" }, this.#paint, this.#area, this.#under);
+    const layers = element("div", { class: "layers" }, this.#paint, this.#area, this.#margin, this.#under);
+    this.#all = element("details", { class: "all", id: "all", hidden: true }, element("summary", {}, ""), this.#list);
     root.replaceChildren(
       element("div", { class: "buttons", role: "group", "aria-label": "Text" },
         button("play-this", "Play this", () => this.#playThis(), "primary"),
+        button("run-tests", "Run tests", () => this.#test()),
         button("format", "Format", () => this.#format()),
+        button("derive", "New from this", () => this.#derive()),
+        button("share", "Copy link", () => this.#share()),
         button("download", "Download", () => this.#download()),
         button("upload", "Upload", () => file.click()), file),
       this.#state,
-      element("div", { class: "text" }, this.#lines, layers),
-      this.#list,
+      element("div", { class: "text" }, layers),
+      this.#all,
     );
-    new Assist(this.#area, layers);
+    new Assist(this.#area, layers, this);
+    new ResizeObserver(() => this.#fit()).observe(this.#area);
     this.#area.addEventListener("input", () => this.#changed());
     this.#area.addEventListener("scroll", () => this.#scrolled());
     for (const moved of ["keyup", "click", "focus"]) this.#area.addEventListener(moved, () => this.#tellUnder());
@@ -65,6 +81,7 @@ export class Editor {
   async open(id, game) {
     this.session = id;
     this.#name = `${game.name ?? "mine"}.game`;
+    this.#game = game.name;
     this.#area.value = await get(`sessions/${id}/text`);
     this.#area.setSelectionRange(0, 0);
     this.#changed();
@@ -82,16 +99,45 @@ export class Editor {
     this.#area.focus();
     this.#area.setSelectionRange(start, end);
     const line = this.#area.value.slice(0, start).split("\n").length - 1;
-    const height = parseFloat(getComputedStyle(this.#area).lineHeight);
-    this.#area.scrollTop = Math.max(0, line * height - this.#area.clientHeight / 3);
+    const row = this.#paint.children[line];
+    this.#area.scrollTop = Math.max(0, (row?.offsetTop ?? 0) - this.#area.clientHeight / 3);
     this.#scrolled();
   }
 
   #scrolled() {
-    const { scrollTop, scrollLeft } = this.#area;
-    this.#paint.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
-    this.#lines.style.transform = `translateY(${-scrollTop}px)`;
+    const { scrollTop } = this.#area;
+    for (const layer of [this.#paint, this.#margin]) layer.style.transform = `translateY(${-scrollTop}px)`;
     this.#putUnder();
+  }
+
+  /** The coloured copy breaks its lines where the text does: it is as wide, without the scroll bar. */
+  #fit() {
+    this.#paint.style.width = `${this.#area.clientWidth}px`;
+    this.#putMargin();
+    this.#scrolled();
+  }
+
+  /** Where a place is seen, from the left upper corner of the text; lines and columns from 0. */
+  where(line, column) {
+    const row = this.#paint.children[line] ?? this.#paint.lastElementChild;
+    const height = parseFloat(getComputedStyle(this.#area).lineHeight);
+    const box = letter(row, column)?.getBoundingClientRect();
+    const corner = this.#area.getBoundingClientRect();
+    if (box) return { x: box.left - corner.left, y: box.top - corner.top, height };
+    return { x: parseFloat(getComputedStyle(this.#area).paddingLeft), y: (row?.offsetTop ?? 0) - this.#area.scrollTop, height };
+  }
+
+  /** The line and column at a point of the window; none beside the text. */
+  at(x, y) {
+    const hit = ({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom;
+    const line = [...this.#paint.children].findIndex((row) => hit(row.getBoundingClientRect()));
+    if (line < 0) return null;
+    const length = this.#area.value.split("\n")[line]?.length ?? 0;
+    for (let column = 0; column < length; column += 1) {
+      const box = letter(this.#paint.children[line], column)?.getBoundingClientRect();
+      if (box && x >= box.left && x < box.right && y >= box.top - 3 && y < box.bottom + 3) return { line, column };
+    }
+    return null;
   }
 
   #caretLine() {
@@ -109,10 +155,12 @@ export class Editor {
   }
 
   #putUnder() {
-    if (this.#under.hidden) return;
-    const style = getComputedStyle(this.#area);
-    const below = (this.#caretLine() + 1) * parseFloat(style.lineHeight) + parseFloat(style.paddingTop);
-    this.#under.style.top = `${below - this.#area.scrollTop}px`;
+    const line = this.#caretLine();
+    // What stands below the line need not stand behind it, too.
+    [...this.#paint.children].forEach((row, index) => row.classList.toggle("told", index === line && !this.#under.hidden));
+    const row = this.#paint.children[line];
+    if (this.#under.hidden || !row) return;
+    this.#under.style.top = `${row.offsetTop + row.offsetHeight - this.#area.scrollTop}px`;
   }
 
   #lineOf({ units }) {
@@ -141,6 +189,7 @@ export class Editor {
   }
 
   #changed() {
+    this.#results.clear();
     this.#keepFound();
     this.#colour();
     this.#tellUnder();
@@ -186,6 +235,10 @@ export class Editor {
       ? `${many(errors, "error")}, ${many(warnings, "warning")}`
       : whole ? "No mistakes, with every ruleset and option" : "No mistakes";
     this.#list.replaceChildren(...diagnostics.map((found) => this.#diagnostic(found)));
+    this.#all.hidden = diagnostics.length === 0;
+    this.#all.firstElementChild.textContent = `All messages (${diagnostics.length})`;
+    // What has no place in this text is said nowhere else.
+    if (diagnostics.some(({ units }) => !units)) this.#all.open = true;
   }
 
   #diagnostic(found) {
@@ -226,14 +279,67 @@ export class Editor {
     let start = 0;
     const painted = document.createDocumentFragment();
     texts.forEach((text, line) => {
-      this.#line(painted, text, start, wordsOf(line));
+      const row = element("div", { class: "row" });
+      this.#line(row, text, start, wordsOf(line));
       const first = this.#found.find(({ units }) => units && units.start >= start && units.start <= start + text.length);
-      if (first) painted.append(element("span", { class: `tip ${first.severity}` }, first.message));
-      painted.append("\n");
+      if (first) row.append(element("span", { class: `tip ${first.severity}` }, first.message));
+      if (text === "") row.append("\u200b");
+      painted.append(row);
       start += text.length + 1;
     });
     this.#paint.replaceChildren(painted);
-    this.#lines.textContent = texts.map((_, line) => line + 1).join("\n");
+    this.#putMargin();
+  }
+
+  /** A button beside each test and recorded game, which says how it has gone. */
+  #putMargin() {
+    const rows = this.#paint.children;
+    const buttons = this.#area.value.split("\n").flatMap((text, line) => {
+      const name = SCRIPT.exec(text)?.[1];
+      return name === undefined || !rows[line] ? [] : [this.#marker(name, rows[line].offsetTop)];
+    });
+    this.#margin.replaceChildren(...buttons);
+  }
+
+  #marker(name, top) {
+    const result = this.#results.get(name);
+    const [sign, word] = result === undefined ? ["▸", "Run"] : result.ok ? ["✓", "Passed"] : ["✗", "Failed"];
+    const told = result?.message ? `${word}: ${name}. ${result.message}` : `${word}: ${name}`;
+    const kind = result === undefined ? "run" : result.ok ? "run passed" : "run failed";
+    const button = element("button", { type: "button", class: kind, title: told, "aria-label": told, "data-test": name, onclick: () => this.#test(name) }, sign);
+    button.style.top = `${top}px`;
+    return button;
+  }
+
+  /** Runs the tests; the position at the end of the one that was asked for is shown on the board. */
+  async #test(wanted) {
+    const text = this.#area.value;
+    this.#state.textContent = "The tests are being run";
+    try {
+      const { tests, shown } = await post("test", wanted === undefined ? { text } : { text, wanted });
+      if (text !== this.#area.value) return;
+      this.#results = new Map(tests.map((test) => [test.name, test]));
+      this.#putMargin();
+      const failed = tests.filter(({ ok }) => !ok);
+      this.#state.textContent = tests.length === 0 ? "There are no tests" : failed.length === 0 ? `All ${tests.length} tests pass`
+        : `${failed.length} of ${tests.length} tests ${failed.length === 1 ? "fails" : "fail"}: ${failed[0].name}, line ${failed[0].line}: ${failed[0].message ?? ""}`;
+      const one = tests.find(({ name }) => name === wanted);
+      if (shown) this.#page.show(shown, `The end of “${wanted}”${one?.ok ? "" : `, which fails: ${one?.message ?? ""}`}`);
+      else if (failed.length > 0) this.goTo({ line: failed[0].line });
+    } catch (error) {
+      this.#state.textContent = trouble(error);
+      if (error.code === "bad_rules") await this.#goToError();
+    }
+  }
+
+  /** Checks the text and puts the cursor at the first error. */
+  async #goToError() {
+    await this.#check(false);
+    const first = this.#found.find(({ severity, units }) => severity === "error" && units);
+    if (!first) return;
+    this.#quiet = -1;
+    this.#select(first.units.start, first.units.end);
+    this.#tellUnder();
   }
 
   #line(out, text, start, words) {
@@ -265,12 +371,37 @@ export class Editor {
 
   async #playThis() {
     try {
-      await this.#play(this.#area.value);
+      await this.#page.play(this.#area.value);
       this.#state.textContent = "A new game by these rules has begun";
       say(byId("trouble"));
     } catch (error) {
-      this.#state.textContent = trouble(error);
-      await this.#check(false);
+      await this.#goToError();
+      this.#state.textContent = error.code === "bad_rules" ? "This cannot be played yet: mend the error first" : trouble(error);
+    }
+  }
+
+  /** Another text to begin with: a variant of a shipped game, or a copy of one's own under another name. */
+  #derive() {
+    const text = this.#area.value;
+    const title = /^game\s+"([^"\n]*)"/m.exec(text)?.[1] ?? "Mine";
+    const fresh = this.#game && !this.#game.endsWith(".game") && !/^game\s+"[^"\n]*"\s+extends/m.test(text)
+      ? `game "My ${title}" extends ${this.#game}\nabout "A variant."\n\n// All of the base is here. Name a move, a word, an option or a section again to replace it,\n// \`drop\` it, or add one.\n`
+      : text.replace(/^(game\s+)"([^"\n]*)"/m, '$1"My $2"');
+    this.#name = "mine.game";
+    this.#replace({ start: 0, end: text.length }, fresh);
+    this.#select(0, 0);
+    this.#state.textContent = `A new game: change it, and press Play this`;
+  }
+
+  /** A link that holds the whole text. */
+  async #share() {
+    if (this.#found.some(({ severity }) => severity === "error")) return this.#goToError();
+    const link = await linkTo(this.#area.value);
+    try {
+      await navigator.clipboard.writeText(link);
+      this.#state.textContent = "The link is copied. Whoever opens it gets these rules.";
+    } catch {
+      window.prompt("The link to these rules", link);
     }
   }
 
@@ -292,4 +423,22 @@ export class Editor {
     this.#name = first.name;
     this.#replace({ start: 0, end: this.#area.value.length }, await first.text());
   }
+}
+
+/** The place of a letter in a coloured line; of the end of the line, the last letter. */
+function letter(row, column) {
+  if (!row) return null;
+  const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+  let rest = column;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.classList.contains("tip")) break;
+    if (rest < node.length) {
+      const range = document.createRange();
+      range.setStart(node, rest);
+      range.setEnd(node, rest + 1);
+      return range;
+    }
+    rest -= node.length;
+  }
+  return null;
 }

@@ -2,9 +2,11 @@
 import { byId, element, get, post, recent, say, theme, trouble } from "./api.js";
 import { Board, piece } from "./board.js";
 import { repaint, teach } from "./lesson.js";
+import { linked } from "./link.js";
 import { Live } from "./live.js";
 import { seats } from "./seats.js";
 import { setUp } from "./setup.js";
+import { split } from "./split.js";
 
 const PROGRAMS = ["human", "easy", "medium", "hard", "random"];
 
@@ -19,15 +21,18 @@ let hint = null;
 /** What is being done, one thing after the other. */
 let work = Promise.resolve();
 let editor = null;
+/** A position that is no part of this game, with what is to be said of it. */
+let elsewhere = null;
 let drawn = "";
 let status = {};
 let shownMoves = [];
 
-const board = new Board(byId("board"), (name) => take({ site: name }));
+const board = new Board(byId("board"), (name) => take({ site: name }),
+  (name) => { byId("prompt").textContent = `${name}: touch it once more to choose it.`; });
 const path = (rest) => `sessions/${id}/${rest}`;
 /** Which seat this browser plays: a number as text, `watch`, or nothing for all seats of people. */
 const as = () => seats.mine(id);
-const isMine = () => view && !view.over && view.decider === "human" && looking === null
+const isMine = () => view && !elsewhere && !view.over && view.decider === "human" && looking === null
   && (as() === "" || view.chance || as() === String(view.to_move));
 const playerOf = (seat) => view.players[seat]?.name ?? "";
 /** A player with the name of the person, if that is known. */
@@ -86,6 +91,7 @@ function take(choice) {
 }
 
 async function choose(pick) {
+  if (elsewhere) return explain({ plain: "This is the position of a test. Go back to the game to play on." });
   if (looking !== null) return explain({ plain: "This is a position of the past. Go to the last move to play on." });
   if (view.over) return explain({ plain: `The game is over: ${view.result}.` });
   if (view.chance) return explain({ plain: "Chance decides now." });
@@ -149,6 +155,7 @@ function show(next, keep = false) {
   choices = view.choices;
   looking = null;
   hint = null;
+  elsewhere = null;
   say(byId("why"));
   say(byId("trouble"));
   const title = view.game.title || "A game";
@@ -179,6 +186,11 @@ function show(next, keep = false) {
 }
 
 async function draw() {
+  if (elsewhere) {
+    drawn = "";
+    board.draw(elsewhere.board, elsewhere.sheets[theme()]);
+    return mark();
+  }
   const ply = looking ?? view.now;
   const sheet = view.game.sheets[theme()];
   const wanted = `${path("board.svg")}?ply=${ply}&v=${view.version}`;
@@ -242,12 +254,24 @@ function mark() {
     byId("names").append(element("button", { type: "button", class: "quiet", onclick: forget }, "Back"));
     byId("names").hidden = false;
   }
+  if (elsewhere) {
+    const back = () => { elsewhere = null; draw(); };
+    say(byId("names"), element("button", { type: "button", id: "to-game", onclick: back }, "Back to the game"));
+  }
   byId("prompt").textContent = prompt();
   // What is shown now: programs that drive the page wait for it.
   byId("game").dataset.shown = `${view.version}.${looking ?? view.now}.${picked.length}`;
 }
 
+/** Shows a position that is no part of the game, until something else is looked at. */
+function showElsewhere(position, words) {
+  elsewhere = { ...position, words };
+  looking = null;
+  draw();
+}
+
 function prompt() {
+  if (elsewhere) return `${elsewhere.words}.`;
   if (looking !== null) {
     const move = looking === 0 ? "the start" : `${view.movers[looking - 1]} played ${view.moves[looking - 1]}`;
     return `Looking back at ply ${looking}: ${move}.`;
@@ -289,10 +313,18 @@ function showPlayers() {
       ...known.map((name) => element("option", { value: name, selected: name === current }, name)),
       element("option", { value: "" }, "other…"));
     const turn = view.to_move === seat;
+    const held = holdings(player.name);
     return element("li", { "aria-current": turn ? "true" : null, class: turn ? "turn" : "" },
       sign, element("span", {}, element("strong", {}, player.name), ...whois(seat)), select,
-      element("span", { class: "score", "aria-label": "Score" }, player.name in scores ? String(scores[player.name]) : ""));
+      element("span", { class: "score", "aria-label": "Score" }, player.name in scores ? String(scores[player.name]) : ""),
+      held ? element("span", { class: "held" }, held) : null);
   }));
+}
+
+/** What the rules count for a player beside the board: pieces in hand, men borne off. */
+function holdings(name) {
+  const own = Object.entries(view.position.state ?? {}).filter(([, values]) => values !== null && typeof values === "object" && name in values);
+  return own.map(([what, values]) => `${what.replaceAll("_", " ")}: ${[values[name]].flat().join(", ")}`).join(" · ");
 }
 
 /** Who the person at a seat is, as far as this browser knows. */
@@ -397,6 +429,7 @@ function place(item, before, ply, columns) {
 }
 
 function lookAt(ply, redraw = true) {
+  elsewhere = null;
   looking = ply === view.now ? null : ply;
   const slider = byId("slider");
   slider.value = String(ply);
@@ -436,6 +469,36 @@ function showStatus(now) {
   showThinking(now);
   if (changed) showPlayers();
   showRequest(now.request);
+  showFresh(now.changed);
+}
+
+/** The file of the rules says something else than what is played here. */
+function showFresh(changed) {
+  if (!changed || !view?.game.name) return say(byId("fresh"));
+  if (!byId("fresh").hidden) return;
+  const begin = async () => {
+    const wish = { game: view.game.name, seats: view.seats };
+    let next;
+    try {
+      next = await post("sessions", { ...wish, ruleset: view.game.ruleset ?? undefined });
+    } catch (error) {
+      // There may be fewer seats, or other rulesets.
+      if (!["bad_seat", "bad_option"].includes(error.code)) throw wrong(error);
+      next = await post("sessions", { game: wish.game });
+    }
+    enter(next);
+    if (editor && !byId("editor").hidden) await editor.open(next.id, next.game);
+  };
+  say(byId("fresh"), element("p", {}, "The file of these rules has changed."),
+    element("div", { class: "buttons" },
+      element("button", { type: "button", class: "primary", onclick: () => guarded(begin) }, "Play by the new rules")));
+}
+
+/** The first mistake of a file, with its place. */
+function wrong(error) {
+  const first = error.detail?.[0];
+  if (first) error.message = `${error.message}: line ${first.start?.line ?? "?"}: ${first.message}`;
+  return error;
 }
 
 /** Somebody asks for a move back. */
@@ -518,11 +581,13 @@ async function greet() {
 async function openEditor(place) {
   if (!editor) {
     const { Editor } = await import("./editor.js");
-    editor = new Editor(byId("editor"), playText);
+    editor = new Editor(byId("editor"), { play: playText, show: showElsewhere });
+    split(byId("divider"));
   }
   if (editor.session !== id) await editor.open(id, view.game);
   closeLesson();
   byId("editor").hidden = false;
+  byId("divider").hidden = false;
   byId("game").classList.add("with-editor");
   byId("edit").setAttribute("aria-expanded", "true");
   // On a narrow screen it lies below.
@@ -532,6 +597,8 @@ async function openEditor(place) {
 
 function closeEditor() {
   byId("editor").hidden = true;
+  byId("divider").hidden = true;
+  if (elsewhere) { elsewhere = null; draw(); }
   byId("game").classList.remove("with-editor");
   byId("edit").setAttribute("aria-expanded", "false");
 }
@@ -641,8 +708,20 @@ byId("edit").addEventListener("click", async () => {
 });
 document.addEventListener("theme", () => { if (view) { showPlayers(); draw(); repaint(byId("lesson")); } });
 document.addEventListener("keydown", (event) => {
+  const writes = event.target.closest?.("input, textarea, select") || event.altKey || event.ctrlKey || event.metaKey;
+  if (!writes && view && event.key === "," && (looking ?? view.now) > 0) lookAt((looking ?? view.now) - 1);
+  if (!writes && view && event.key === "." && (looking ?? view.now) < view.moves.length) lookAt((looking ?? view.now) + 1);
   if (event.key === "Escape" && picked.length > 0) forget();
 });
+/** Begins the game that the address asks for: by name, or by the rules that the link holds. */
+async function beginHere() {
+  const text = await linked(location.hash);
+  const wish = text === null ? { game: new URLSearchParams(location.search).get("game") ?? "" } : { text };
+  const { id: begun } = await post("sessions", wish).catch((error) => { throw wrong(error); });
+  id = begun;
+  history.replaceState(null, "", `/play/${id}${text === null ? location.hash : "#rules"}`);
+}
+
 addEventListener("popstate", () => location.reload());
 
 try {
@@ -651,11 +730,13 @@ try {
     seats.take(id, wanted);
     history.replaceState(null, "", `/play/${id}${location.hash}`);
   }
+  if (id === "new") await beginHere();
   await refresh();
   listen();
   await greet().catch(() => {});
   if (location.hash === "#rules") await openEditor();
 } catch (error) {
   byId("title").textContent = "No game";
+  for (const act of document.querySelectorAll("main button, main input")) act.disabled = true;
   say(byId("trouble"), trouble(error), " ", element("a", { href: "/" }, "All games"));
 }

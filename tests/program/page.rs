@@ -1,0 +1,137 @@
+//! The page beyond a game by the mouse: rules beside the board, files that change, links, phones.
+
+use super::browser::{open, shown};
+use super::common::browser::Browser;
+use super::common::fresh;
+use super::common::server::Server;
+use serde_json::{Value, json};
+
+const CHECKED: &str = "!document.querySelector('#editor').hidden && document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')";
+
+#[test]
+fn rules_and_board_share_the_window_and_tests_are_shown_on_the_board() {
+    let Some(mut browser) = Browser::start("beside") else { return };
+    let server = Server::start("beside", &[]);
+    browser.size(1280, 800);
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    browser.click("#edit");
+    browser.wait(CHECKED);
+    let widths =
+        "['.editor .text', '.stage'].map((part) => document.querySelector(part).getBoundingClientRect().width)";
+    let seen = browser.eval(widths);
+    assert!(seen[0].as_f64().unwrap() > 560.0 && seen[1].as_f64().unwrap() > 560.0, "{seen}");
+    // Every letter of the coloured copy lies below that of the text, also where lines are broken.
+    let same = "(() => { const paint = document.querySelector('.paint'), area = document.querySelector('#text'); \
+                return Math.abs(paint.scrollHeight - area.scrollHeight); })()";
+    browser.wait(&format!("{same} <= 12"));
+    browser.eval("document.querySelector('#divider').focus()");
+    browser.key("ArrowLeft");
+    browser.wait("document.querySelector('#divider').ariaValueNow === '48'");
+    assert!(browser.eval(widths)[0].as_f64() < seen[0].as_f64());
+    browser.wait(&format!("{same} <= 12"));
+    // A test is run from the margin, and seen.
+    browser.click("#run-tests");
+    browser.wait("document.querySelector('#state').textContent.startsWith('All 11 tests pass')");
+    let first = ".margin [data-test=\"an upright row of O\"]";
+    browser.eval(&format!("document.querySelector('{first}').click()"));
+    browser.wait("!!document.querySelector('#to-game') && document.querySelectorAll('#board .piece').length === 6");
+    browser.picture("beside");
+    browser.click("#to-game");
+    browser.wait("document.querySelectorAll('#board .piece').length === 0");
+    // A link holds the text, whoever opens it.
+    browser.write("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()", "4");
+    let link =
+        browser.eval("import('/assets/link.js').then(({ linkTo }) => linkTo(document.querySelector('#text').value))");
+    browser.ask("Page.navigate", json!({ "url": link }));
+    browser.wait(&format!("document.querySelectorAll('#board .site').length === 16 && {CHECKED}"));
+    assert_eq!(browser.eval("location.hash"), json!("#rules"));
+    browser.click("#derive");
+    browser.wait("document.querySelector('#text').value.startsWith('game \"My Tic-tac-toe\"')");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn a_file_that_changes_is_offered_to_be_played_anew() {
+    let Some(mut browser) = Browser::start("watch") else { return };
+    let folder = fresh("watch-games");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("grid.game");
+    let rules = |side: usize| {
+        format!(
+            "game \"Grid\"\nplayers A, B\nboard square({side})\npiece man of each player\nmove put \"{{cell}}\" {{\n  cell : empty\n  cell becomes man of mover\n}}\nturn {{ put }}\nend {{\n  next loses when stuck\n}}\n"
+        )
+    };
+    std::fs::write(&path, rules(3)).unwrap();
+    let server = Server::start("watch", &[path.to_str().unwrap()]);
+    open(&mut browser, &server, &json!({ "game": "grid" }));
+    assert_eq!(browser.eval("document.querySelector('#fresh').hidden"), json!(true));
+    std::fs::write(&path, rules(4)).unwrap();
+    browser.wait("!document.querySelector('#fresh').hidden");
+    browser.click("#fresh .primary");
+    browser.wait("document.querySelectorAll('#board .site').length === 16 && document.querySelector('#fresh').hidden");
+    assert_eq!(server.get("/api/games/grid/text").body, rules(4));
+    browser.assert_no_errors();
+}
+
+fn touch(browser: &mut Browser, place: &Value) {
+    let points = json!([{ "x": place[0], "y": place[1] }]);
+    browser.ask("Input.dispatchTouchEvent", json!({ "type": "touchStart", "touchPoints": points }));
+    browser.ask("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] }));
+}
+
+#[test]
+fn on_a_phone_boards_are_turned_and_small_sites_are_touched_twice() {
+    let Some(mut browser) = Browser::start("phone") else { return };
+    let server = Server::start("phone", &[]);
+    browser.size(390, 844);
+    browser.ask("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
+    open(&mut browser, &server, &json!({ "game": "hex" }));
+    let width = "document.querySelector('#board .cell').getBoundingClientRect().width";
+    let width = browser.eval(width).as_f64().unwrap();
+    assert!(width >= 32.0, "{width}");
+    browser.assert_no_overflow("hex on a phone");
+    browser.picture("hex-turned");
+    open(&mut browser, &server, &json!({ "game": "go", "options": { "size": 19 } }));
+    let before = shown(&mut browser);
+    let place = browser.eval(
+        "(() => { const site = document.querySelector('#board .site[data-site=c3]'); site.scrollIntoView({ block: 'center' }); \
+         const box = site.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; })()",
+    );
+    touch(&mut browser, &place);
+    browser.wait("document.querySelector('#prompt').textContent.startsWith('c3: touch it once more')");
+    assert_eq!(shown(&mut browser), before, "nothing is played yet");
+    touch(&mut browser, &place);
+    browser.wait("document.querySelectorAll('#moves li').length === 1");
+    browser.size(844, 390);
+    open(&mut browser, &server, &json!({ "game": "chess" }));
+    let seen = "(() => { const { height, bottom } = document.querySelector('#board svg').getBoundingClientRect(); return [height, bottom]; })()";
+    let seen = browser.eval(seen);
+    assert!(seen[0].as_f64().unwrap() >= 250.0 && seen[1].as_f64().unwrap() <= 390.0, "{seen}");
+    browser.assert_no_errors();
+}
+
+#[test]
+fn tab_goes_through_what_can_be_chosen() {
+    let Some(mut browser) = Browser::start("tab") else { return };
+    let server = Server::start("tab", &[]);
+    open(&mut browser, &server, &json!({ "game": "chess" }));
+    browser.eval("document.querySelector('#board .site[data-site=a2]').focus()");
+    let here = "document.activeElement.dataset.site ?? ''";
+    let mut seen = Vec::new();
+    for _ in 0..10 {
+        seen.push(browser.eval(here).as_str().unwrap().to_owned());
+        browser.key("Tab");
+    }
+    assert_eq!(seen, ["a2", "b2", "c2", "d2", "e2", "f2", "g2", "h2", "b1", "g1"]);
+    browser.eval("document.querySelector('#board .site[data-site=e2]').focus()");
+    browser.key("Enter");
+    browser.wait("document.querySelector('#board .site[data-site=e4]').classList.contains('can')");
+    assert!(
+        browser
+            .eval("document.querySelector('#board .site[data-site=e4]').ariaLabel")
+            .as_str()
+            .unwrap()
+            .contains("can be chosen")
+    );
+    browser.assert_no_errors();
+}
