@@ -1,5 +1,6 @@
 //! What pieces and players look like: shapes from the rules or by name, colours that can be told apart.
 
+use super::colours::CSS;
 use crate::rules::{Figure, KindId, PlayerId, Rules};
 
 /// The shape of a piece, with a letter where several kinds would look alike.
@@ -59,11 +60,11 @@ pub struct Seat {
     pub paint: Paint,
 }
 
-const fn light(fill: &'static str) -> Paint {
+pub const fn light(fill: &'static str) -> Paint {
     Paint { fill, line: "#2b2b2b", detail: "#2b2b2b", dark: false }
 }
 
-const fn dark(fill: &'static str) -> Paint {
+pub const fn dark(fill: &'static str) -> Paint {
     Paint { fill, line: "#1a1a1a", detail: "#ffffff", dark: true }
 }
 
@@ -116,11 +117,10 @@ pub const NAMED: [(&str, Paint); 27] = [
     ("silver", light("#c4c9d1")),
 ];
 
-/// The colour that a player is called after.
+/// The colour that a player is called after: `Red`, `DarkRed`, `Dark_red`.
 fn named(name: &str) -> Option<Paint> {
-    let name = name.to_lowercase();
-    let name = if name == "gray" { "grey" } else { &name };
-    NAMED.iter().find(|(known, _)| *known == name).map(|(_, paint)| paint.clone())
+    let name = name.to_lowercase().replace('_', "");
+    NAMED.iter().chain(&CSS).find(|(known, _)| *known == name).map(|(_, paint)| paint.clone())
 }
 
 /// The players with their colours: those they are called after, and for the others what is left of the palette.

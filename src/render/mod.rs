@@ -1,6 +1,7 @@
 //! Pictures of positions: a scene of shapes with places, and what is written from it.
 
 mod caption;
+mod colours;
 mod figures;
 mod ghost;
 #[cfg(feature = "pictures")]

@@ -4,7 +4,7 @@ use super::caption::caption;
 use super::ground::{Ground, ground};
 use super::look::{Look, Seat, looks, seats};
 use super::style::Style;
-use crate::board::{BorderLabel, Outline, Site, SiteSet};
+use crate::board::{Board, BorderLabel, Outline, Site, SiteSet};
 use crate::game::Position;
 use crate::game::notation::content_text;
 use crate::rules::{Content, Memory, PlayerId, Players, Rules, Scope, Type, Value, WordId};
@@ -89,9 +89,12 @@ impl Scene {
             .map(|label| BorderLabel { x: label.x / spacing, y: label.y / spacing, ..label })
             .collect();
         let named = style.coordinates && whole && labels.is_empty();
+        let long = fold(board);
+        let (labels, named) = if long.is_some() { (Vec::new(), style.coordinates && whole) } else { (labels, named) };
         let at = |site: Site| {
             let (x, y) = board.xy(site);
-            (x / spacing, y / spacing)
+            let place = (x / spacing, y / spacing);
+            long.map_or(place, |half| folded(place, half))
         };
         let middle = middle(board.all().iter().map(at));
         let mut places: Vec<Place> = board
@@ -193,6 +196,23 @@ impl Scene {
     }
 }
 
+/// A single row with more sites than this would leave most of a picture empty.
+const LONG: usize = 16;
+/// Room between the two halves of a row that is folded.
+const FOLD: f64 = 1.35;
+
+/// How many sites the first half of a row has that is drawn in two, if the board is such a row.
+fn fold(board: &Board) -> Option<f64> {
+    let (_, first) = board.xy(board.all().iter().next()?);
+    let one_row = board.all().iter().all(|site| (board.xy(site).1 - first).abs() < 1e-6);
+    (one_row && board.len() > LONG).then(|| board.len().div_ceil(2) as f64)
+}
+
+/// A place of a row of which the first half runs below from right to left, and the second above it back again.
+fn folded((x, y): (f64, f64), half: f64) -> (f64, f64) {
+    if x < half - 0.5 { (half - 1.0 - x, y + FOLD) } else { (x - half, y) }
+}
+
 /// The part of the board that is shown.
 struct Window {
     left: f64,
@@ -223,7 +243,8 @@ fn words(name: &str, content: &str, count: Option<i64>) -> String {
     match (content.is_empty(), count) {
         (true, Some(count)) => format!("{name}: {count}"),
         (true, None) => name.to_owned(),
-        (false, _) => format!("{name}: {}", piece_words(content)),
+        (false, None) => format!("{name}: {}", piece_words(content)),
+        (false, Some(count)) => format!("{name}: {}, {count}", piece_words(content)),
     }
 }
 

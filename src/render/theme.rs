@@ -161,6 +161,7 @@ const FAMILY: &str = "system-ui,Ubuntu,sans-serif";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::colours::CSS;
     use crate::render::look::NAMED;
 
     /// How bright a colour is, as WCAG counts.
@@ -180,7 +181,7 @@ mod tests {
     #[test]
     fn every_piece_stands_out_from_every_square() {
         let on_dark = Paint { line: "#b4bac5", ..BLACK };
-        let named = NAMED.iter().map(|(_, paint)| paint.clone());
+        let named = NAMED.iter().chain(&CSS).map(|(_, paint)| paint.clone());
         for (board, neutral) in [(&LIGHT, NEUTRAL), (&DARK, NEUTRAL_ON_DARK)] {
             for paint in named.clone().chain(neutral).chain([on_dark.clone()]) {
                 for square in [board.cell, board.dark] {
