@@ -12,6 +12,7 @@ mod explain;
 mod fmt;
 mod games;
 mod graph;
+mod groups;
 mod job;
 mod list;
 #[cfg(feature = "lsp")]
@@ -50,6 +51,7 @@ mod why;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
+use groups::grouped;
 use output::{ColorWhen, Output, complain};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -64,7 +66,7 @@ const NOT_UNDERSTOOD: u8 = 2;
     version,
     about = "Describe, check and run board games as text",
     propagate_version = false,
-    after_help = "Examples:\n  ludwright list\n  ludwright play iqishiqi\n  ludwright check games --deny warnings\n  ludwright perft iqishiqi -o side=3 --depth 4"
+    after_help = "Examples:\n  ludwright serve\n  ludwright play hex\n  ludwright check games --deny warnings\n  ludwright perft iqishiqi -o side=3 --depth 4"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -185,7 +187,7 @@ pub fn main() -> ExitCode {
 
 /// What was asked, and the name of the command.
 fn parse(arguments: &[OsString]) -> Result<(Cli, String), clap::Error> {
-    let matches = Cli::command().color(help_color(arguments)).try_get_matches_from(arguments)?;
+    let matches = grouped(Cli::command()).color(help_color(arguments)).try_get_matches_from(arguments)?;
     let name = matches.subcommand_name().unwrap_or_default().to_owned();
     Cli::from_arg_matches(&matches).map(|cli| (cli, name))
 }

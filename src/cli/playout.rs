@@ -26,7 +26,7 @@ pub struct PlayoutArgs {
     #[command(flatten)]
     game: GameArgs,
     /// How many games
-    #[arg(short = 'n', long = "games", value_name = "N")]
+    #[arg(short = 'n', long = "games", value_name = "N", default_value_t = 1000)]
     games: u64,
     /// The same seed gives the same games
     #[arg(long, value_name = "S", default_value_t = 0)]

@@ -223,7 +223,8 @@ fn help(words: &[&str]) -> String {
 /// The commands that the help names.
 fn commands() -> Vec<String> {
     let help = help(&[]);
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed = help.lines().skip_while(|line| !line.starts_with("Usage:")).take_while(|line| *line != "Options:");
+    let lines = listed.filter(|line| line.starts_with("  "));
     lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
 }
 

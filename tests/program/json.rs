@@ -97,7 +97,8 @@ fn every_answer_says_what_it_is_about() {
 #[test]
 fn every_command_that_answers_in_json_is_asked_above() {
     let help = String::from_utf8(run(&["--help"]).stdout).unwrap();
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed = help.lines().skip_while(|line| !line.starts_with("Usage:")).take_while(|line| *line != "Options:");
+    let lines = listed.filter(|line| line.starts_with("  "));
     for name in lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
         let page = String::from_utf8(run(&[name, "--help"]).stdout).unwrap();
         let offers = page.lines().any(|line| line.trim().starts_with("--json"));
