@@ -49,6 +49,8 @@ pub fn run_scripts(
 pub struct Scripts {
     /// Which of them are run.
     pub wanted: fn(&Script) -> bool,
+    /// If it is given, only those of this name are run.
+    pub named: Option<String>,
     /// Nothing is run after the first that fails.
     pub fail_fast: bool,
     /// Whether reports keep all positions.
@@ -59,7 +61,7 @@ pub struct Scripts {
 
 impl Default for Scripts {
     fn default() -> Self {
-        Self { wanted: |_| true, fail_fast: false, keep_course: false, recorder: None }
+        Self { wanted: |_| true, named: None, fail_fast: false, keep_course: false, recorder: None }
     }
 }
 
@@ -74,7 +76,8 @@ impl Scripts {
         let ruleset = chosen_ruleset(project, ruleset)?;
         let settings = chosen_options(project, options)?;
         let mut reports = Vec::new();
-        for script in project.scripts().iter().filter(|script| (self.wanted)(script)) {
+        let named = |script: &&Script| self.named.as_ref().is_none_or(|name| *name == script.name.text);
+        for script in project.scripts().iter().filter(|script| (self.wanted)(script)).filter(named) {
             let CheckedScript { rules, steps, diagnostics } =
                 check_script(project, &settings, ruleset.as_deref(), script);
             let mut game = Game::from_rules(project, rules, diagnostics)?;

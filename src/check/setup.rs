@@ -423,6 +423,9 @@ pub(super) fn about(project: &Project) -> About {
             }
             ast::ItemKind::About(text) => about.summary.clone_from(&text.text),
             ast::ItemKind::Source(text) => about.source.clone_from(&text.text),
+            ast::ItemKind::Score(score) => {
+                about.score = score.doc.as_ref().map(|doc| doc.text.clone()).unwrap_or_default();
+            }
             _ => {}
         }
     }

@@ -3,8 +3,8 @@
 use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
-use super::source::{Engine, GameArgs};
-use crate::study::perft::{Counts, perft_from_start};
+use super::source::{Engine, GameArgs, after_moves, move_list};
+use crate::study::perft::{Counts, perft, perft_from_start};
 use crate::study::playout;
 use clap::Args;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 1 --turns --divide"
+    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 1 --turns --divide\n  ludwright perft chess --depth 2 --moves \"e2e4, e7e5\""
 )]
 pub struct PerftArgs {
     #[command(flatten)]
@@ -22,6 +22,9 @@ pub struct PerftArgs {
     depth: u16,
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
+    /// Count from the position after these moves, separated by commas, on the reference engine
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    moves: String,
     /// Count whole turns; turns that end in the same position are one
     #[arg(long)]
     turns: bool,
@@ -38,8 +41,13 @@ pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
     let mut bar = output.progress();
     let began = Instant::now();
     let mut progress = |done, total| bar.show(done, total);
-    let (counts, engine) =
-        perft_from_start(&game, usize::from(args.depth), args.turns, args.engine.runner(), &mut progress);
+    let (depth, moves) = (usize::from(args.depth), move_list(&args.moves));
+    let (counts, engine) = if moves.is_empty() {
+        perft_from_start(&game, depth, args.turns, args.engine.runner(), &mut progress)
+    } else {
+        let position = after_moves(game.start(), &moves)?;
+        (perft(&position, depth, args.turns, &mut progress), playout::Engine::Reference)
+    };
     bar.clear();
     CliError::unless_stopped(&game, counts.stopped)?;
     if args.json {

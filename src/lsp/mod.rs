@@ -6,6 +6,7 @@ mod checks;
 mod complete;
 mod homes;
 mod hover;
+mod lenses;
 mod navigate;
 mod page;
 mod paint;

@@ -5,7 +5,7 @@ use super::analysis::{Analysis, Overlay};
 use super::checks::{self, Done, Job};
 use super::text::{Encoding, Text, path_of};
 use super::wire::{self, Incoming};
-use super::{complete, homes, hover, navigate, paint};
+use super::{complete, homes, hover, lenses, navigate, paint};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self as note, Notification as _};
@@ -420,8 +420,46 @@ impl Server {
                 };
                 json(actions::code_actions(&document.shown, params.range, &document.uri))
             }
+            ask::FoldingRangeRequest::METHOD => {
+                let params: lsp_types::FoldingRangeParams = read(params)?;
+                let analysis = self.analysis(&params.text_document.uri)?;
+                json(lenses::folds(&analysis, encoding))
+            }
+            ask::CodeLensRequest::METHOD => {
+                let params: lsp_types::CodeLensParams = read(params)?;
+                let analysis = self.analysis(&params.text_document.uri)?;
+                json(lenses::lenses(&analysis, &params.text_document.uri, encoding))
+            }
+            ask::WorkspaceSymbolRequest::METHOD => {
+                let params: lsp_types::WorkspaceSymbolParams = read(params)?;
+                let open: Vec<Uri> = self.documents.values().map(|document| document.uri.clone()).collect();
+                let mut found = Vec::new();
+                for uri in open {
+                    let analysis = self.analysis(&uri)?;
+                    found.extend(lenses::named(&analysis, &params.query, &uri, encoding));
+                }
+                json(found)
+            }
+            ask::ExecuteCommand::METHOD => {
+                let params: lsp_types::ExecuteCommandParams = read(params)?;
+                self.run_test(&params)
+            }
             other => Err(Refusal(ErrorCode::MethodNotFound, format!("`{other}` is not understood"))),
         }
+    }
+
+    /// Runs a test, and says how it has gone where the editor shows messages.
+    fn run_test(&mut self, params: &lsp_types::ExecuteCommandParams) -> Answer {
+        let wanted = lenses::wanted(&params.arguments).filter(|_| params.command == lenses::RUN_TEST);
+        let Some((uri, name)) = wanted else {
+            let message = format!("`{}` is no command of this server with such arguments", params.command);
+            return Err(Refusal(ErrorCode::InvalidParams, message));
+        };
+        let analysis = self.analysis(&uri)?;
+        let (ok, message) = lenses::run(&analysis, &name).map_err(Refusal::failed)?;
+        let typ = if ok { lsp_types::MessageType::INFO } else { lsp_types::MessageType::ERROR };
+        self.notify::<note::ShowMessage>(lsp_types::ShowMessageParams { typ, message: message.clone() });
+        json(serde_json::json!({ "ok": ok, "message": message }))
     }
 
     fn initialize(&mut self, params: Value) -> Answer {
@@ -476,6 +514,13 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         references_provider: Some(OneOf::Left(true)),
         document_highlight_provider: Some(OneOf::Left(true)),
         document_symbol_provider: Some(OneOf::Left(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(lsp_types::FoldingRangeProviderCapability::Simple(true)),
+        code_lens_provider: Some(lsp_types::CodeLensOptions { resolve_provider: Some(false) }),
+        execute_command_provider: Some(lsp_types::ExecuteCommandOptions {
+            commands: vec![lenses::RUN_TEST.to_owned()],
+            work_done_progress_options: progress,
+        }),
         document_formatting_provider: Some(OneOf::Left(true)),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),

@@ -301,6 +301,8 @@ pub struct About {
     pub year: Option<i64>,
     pub summary: String,
     pub source: String,
+    /// What the score counts; empty where the text does not say.
+    pub score: String,
 }
 
 /// The rules of one game, one choice of options.

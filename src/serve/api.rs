@@ -536,7 +536,7 @@ async fn check(State(house): Shared, Body(wish): Body<Text>) -> Answer {
 #[serde(deny_unknown_fields)]
 struct Tested {
     text: String,
-    /// The test or record whose last position is to be shown.
+    /// The only test or record that is to be run, and whose last position is to be shown.
     wanted: Option<String>,
 }
 

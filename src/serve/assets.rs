@@ -1,7 +1,7 @@
 //! The pages and what they are made of, all inside the program.
 
 use axum::extract::Path;
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use include_dir::{Dir, include_dir};
 
@@ -26,12 +26,9 @@ pub async fn help() -> Html<&'static str> {
     page("help.html")
 }
 
-/// An address where there is nothing. Programs are told by whoever completes their answers.
-pub async fn nothing(uri: Uri) -> Response {
-    if uri.path().starts_with("/api") {
-        return StatusCode::NOT_FOUND.into_response();
-    }
-    (StatusCode::NOT_FOUND, page("nothing.html")).into_response()
+/// An address where there is nothing.
+pub async fn nothing() -> (StatusCode, Html<&'static str>) {
+    (StatusCode::NOT_FOUND, page("nothing.html"))
 }
 
 pub async fn asset(Path(name): Path<String>) -> Response {

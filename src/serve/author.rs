@@ -99,6 +99,7 @@ pub fn facts_of(game: &Game, source: &Source) -> Value {
         "sheets": super::view::sheets(&game.start()),
         "ruleset": rules.ruleset,
         "settings": settings,
+        "score": about.score,
     })
 }
 
@@ -184,11 +185,12 @@ pub fn check(text: &str, whole: bool) -> Value {
     })
 }
 
-/// How the tests and records of a text go, and the position that the one of this name ends in.
+/// How the tests and records of a text go, or the one of a name, with the position that it ends in.
 pub fn test(text: &str, wanted: Option<&str>) -> Result<Value, Refusal> {
     let project = Project::load(OWN, text, &Shipped);
     Game::from_project(&project, None, &[]).map_err(refused)?;
-    let reports = Scripts::default().run(&project, None, &[]).map_err(refused)?;
+    let scripts = Scripts { named: wanted.map(str::to_owned), ..Scripts::default() };
+    let reports = scripts.run(&project, None, &[]).map_err(refused)?;
     let told = |report: &ScriptReport| {
         json!({
             "name": report.name,
@@ -199,7 +201,7 @@ pub fn test(text: &str, wanted: Option<&str>) -> Result<Value, Refusal> {
             "message": report.message,
         })
     };
-    let shown = reports.iter().find(|report| Some(report.name.as_str()) == wanted).map(|report| {
+    let shown = reports.first().filter(|_| wanted.is_some()).map(|report| {
         let board = render::svg(&report.position, &Style { sheet: false, ..Style::default() });
         json!({ "name": report.name, "board": board, "sheets": super::view::sheets(&report.position) })
     });

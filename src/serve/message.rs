@@ -72,7 +72,7 @@ pub enum Ask {
     Picture { source: Source, dark: bool },
     /// What is wrong with a text, and its colours.
     Check { text: String, whole: bool },
-    /// How the tests and records of a text go; the position that one of them ends in is shown.
+    /// How the tests and records of a text go, or the one of a name, whose last position is shown.
     Test { text: String, wanted: Option<String> },
     /// A text in the one layout.
     Format { text: String },

@@ -22,6 +22,7 @@ pub use store::{StoreError, usual_folder};
 pub use worker::work;
 
 use axum::Router;
+use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use guard::{Hosts, guard};
@@ -134,7 +135,7 @@ fn app(house: Arc<House>, address: IpAddr, hosts: &[String]) -> Router {
         .route("/help", get(assets::help))
         .route("/play/{id}", get(assets::play))
         .route("/assets/{name}", get(assets::asset))
-        .nest("/api", api::routes())
+        .nest("/api", api::routes().fallback(async || StatusCode::NOT_FOUND))
         .fallback(assets::nothing)
         .with_state(house)
         .layer(from_fn_with_state(Arc::new(Hosts::new(address, hosts)), guard))

@@ -113,6 +113,8 @@ fn a_full_disk_is_told_and_a_closed_pipe_is_not() {
 
 #[test]
 fn counts_and_plays_come_as_the_contract_says() {
+    let after = json_of(&["perft", "tic_tac_toe", "--depth", "2", "--moves", "b2, a1", "--json"]);
+    assert_eq!((&after["nodes"], &after["engine"]), (&json!([7, 42]), &json!("reference")));
     let perft = json_of(&["perft", "pushpin", "-o", "side=3", "--depth", "3", "--json"]);
     assert_eq!(perft["nodes"], json!([19, 325, 5064]));
     assert_eq!(perft["options"]["side"], json!(3));
@@ -324,4 +326,19 @@ fn both_engines_count_alike() {
         };
         assert_eq!(count("fast"), count("reference"), "{game:?}");
     }
+}
+
+#[test]
+fn moves_tells_what_is_kept_beside_the_pieces() {
+    let output = run(&["moves", "oware", "--moves", "a1"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = text.lines().find(|line| line.starts_with("seeds: ")).unwrap();
+    assert!(line.contains("b1 5") && !line.contains("a1"), "{line}");
+}
+
+#[test]
+fn the_help_lists_commands_by_what_they_are_for() {
+    let help = String::from_utf8(run(&["--help"]).stdout).unwrap();
+    let titles: Vec<&str> = help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    assert_eq!(titles, ["Play:", "Write:", "Study:", "Tools:", "Options:", "Examples:"]);
 }

@@ -501,6 +501,36 @@ fn references_and_new_names() {
 }
 
 #[test]
+fn sections_fold_names_are_found_in_all_files_and_tests_are_run() {
+    let mut editor = Editor::new();
+    let text = "// two lines\n// of comment\ngame \"Row\"\nplayers A, B\nboard square(3)\npiece man of each player\nmove put \"{cell}\" {\n  cell : empty\n  cell becomes man of mover\n}\nturn { put }\nend { next loses when stuck }\ntest \"fine\" { play a1 }\ntest \"wrong\" {\n  play a1\n  legal a1\n}\n";
+    editor.open(URI, text);
+    editor.open("file:///tmp/other.game", HEDGES);
+    let document = json!({ "textDocument": { "uri": URI } });
+    let folds = editor.ask("textDocument/foldingRange", document.clone()).unwrap();
+    let lines = |fold: &Value| (fold["startLine"].as_u64().unwrap(), fold["endLine"].as_u64().unwrap());
+    let folds: Vec<(u64, u64)> = folds.as_array().unwrap().iter().map(lines).collect();
+    assert!(folds.contains(&(0, 1)) && folds.contains(&(6, 9)) && folds.contains(&(13, 16)), "{folds:?}");
+    let found = editor.ask("workspace/symbol", json!({ "query": "P" })).unwrap();
+    let named = |name: &str| found.as_array().unwrap().iter().find(|symbol| symbol["name"] == name).cloned();
+    assert_eq!(named("put").unwrap()["location"]["uri"], URI);
+    assert_eq!(named("plant").unwrap()["location"]["uri"], "file:///tmp/other.game");
+    assert_eq!(named("man"), None);
+    let lenses = editor.ask("textDocument/codeLens", document).unwrap();
+    let commands: Vec<Value> = lenses.as_array().unwrap().iter().map(|lens| lens["command"].clone()).collect();
+    assert_eq!(commands.len(), 2);
+    for (command, said) in commands.iter().zip(["`fine` passes", "`wrong` fails at line 16"]) {
+        let wish = json!({ "command": command["command"], "arguments": command["arguments"] });
+        editor.ask("workspace/executeCommand", wish).unwrap();
+        let message = editor.wait(|message| message["method"] == "window/showMessage");
+        assert!(message["params"]["message"].as_str().unwrap().starts_with(said), "{message}");
+    }
+    let unknown = json!({ "command": "ludwright.other", "arguments": [] });
+    assert_eq!(editor.ask("workspace/executeCommand", unknown).unwrap_err()["code"], -32602);
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
 fn outline_hints_signatures_and_layout() {
     let mut editor = Editor::new();
     editor.open(URI, HEDGES);

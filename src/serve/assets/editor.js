@@ -318,13 +318,13 @@ export class Editor {
     try {
       const { tests, shown } = await post("test", wanted === undefined ? { text } : { text, wanted });
       if (text !== this.#area.value) return;
-      this.#results = new Map(tests.map((test) => [test.name, test]));
+      for (const test of tests) this.#results.set(test.name, test);
       this.#putMargin();
       const failed = tests.filter(({ ok }) => !ok);
-      this.#state.textContent = tests.length === 0 ? "There are no tests" : failed.length === 0 ? `All ${tests.length} tests pass`
-        : `${failed.length} of ${tests.length} tests ${failed.length === 1 ? "fails" : "fail"}: ${failed[0].name}, line ${failed[0].line}: ${failed[0].message ?? ""}`;
-      const one = tests.find(({ name }) => name === wanted);
-      if (shown) this.#page.show(shown, `The end of “${wanted}”${one?.ok ? "" : `, which fails: ${one?.message ?? ""}`}`);
+      const one = (test) => (test.ok ? `“${test.name}” passes` : `“${test.name}” fails at line ${test.line}: ${test.message ?? ""}`);
+      const many = failed.length === 0 ? `All ${tests.length} tests pass` : `${failed.length} of ${tests.length} tests fail. ${one(failed[0])}`;
+      this.#state.textContent = tests.length === 0 ? "There are no tests" : tests.length === 1 ? one(tests[0]) : many;
+      if (shown) this.#page.show(shown, `The end of “${wanted}”${tests[0]?.ok ? "" : `, which fails: ${tests[0]?.message ?? ""}`}`);
       else if (failed.length > 0) this.goTo({ line: failed[0].line });
     } catch (error) {
       this.#state.textContent = trouble(error);

@@ -48,7 +48,7 @@ export async function teach(root, id) {
     heading("Players and pieces"),
     element("p", {}, `${players} play. `, sheet.pieces.length > 0 ? sentence(sheet.pieces.join(", ")) : "", sheet.stacks ? ` Stacks: ${sentence(sheet.stacks)}` : ""),
     heading("A turn"),
-    list(sheet.turn.map((line) => sentence(line.trim()))),
+    list(sheet.turn.map((line) => sentence(line.trim().replaceAll("_", " ")))),
     heading("Moves"),
     element("ul", { class: "kinds" }, ...sheet.moves.map((row) => move(row, examples[row.name]))),
     ...(sheet.terms.length > 0 ? [heading("Words used here"), list(sheet.terms.map(([name, doc]) => [element("strong", {}, name), `: ${sentence(doc)}`]))] : []),

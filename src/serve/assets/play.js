@@ -319,6 +319,7 @@ function showPlayers() {
       element("span", { class: "score", "aria-label": "Score" }, player.name in scores ? String(scores[player.name]) : ""),
       held ? element("span", { class: "held" }, held) : null);
   }));
+  say(byId("counted"), view.game.score && Object.keys(scores).length > 0 ? `Score ${view.game.score}` : "");
 }
 
 /** What the rules count for a player beside the board: pieces in hand, men borne off. */

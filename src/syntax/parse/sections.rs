@@ -312,7 +312,7 @@ impl Builder<'_> {
         let span = self.span(node);
         let params = below(node).filter(|pair| pair.as_rule() == Rule::param).map(|param| self.param(&param)).collect();
         let name = Name { text: "score".to_owned(), span };
-        Definition { name, params, doc: None, body: self.first_expr(node) }
+        Definition { name, params, doc: self.doc(node), body: self.first_expr(node) }
     }
 
     pub(super) fn piece(&mut self, node: &Node<'_>) -> ItemKind {
