@@ -162,13 +162,22 @@ fn what_cannot_be_understood_is_refused_and_does_no_harm() {
         ("a path as id", server.get("/api/sessions/..%2f..%2fetc%2fpasswd")),
         ("a path as game", server.get("/api/games/..%2f..%2fCargo.toml/text")),
         ("a path as asset", server.get("/assets/..%2fapi.rs")),
-        ("dots", server.get("/assets/../../Cargo.toml")),
         ("no address", server.get("/api/nothing")),
         ("no such way", server.request("PUT", "/api/games", "", b"")),
         ("no number", server.get(&format!("/api/sessions/{id}/board.svg?ply=-1"))),
     ];
     let all: Vec<String> = refused.iter().map(|(what, reply)| format!("{what}: {}", told(reply))).collect();
     insta::assert_snapshot!(all.join("\n"));
+    // People are told on a page.
+    for nowhere in ["/nowhere", "/assets/../../Cargo.toml"] {
+        let reply = server.get(nowhere);
+        assert_eq!(reply.status, 404, "{nowhere}");
+        assert!(
+            reply.body.contains("There is nothing at this address") && reply.head.contains("text/html"),
+            "{nowhere}"
+        );
+    }
+    assert_eq!(server.get("/help").status, 200);
     assert_eq!(server.raw(b"\x16\x03\x01\x02\x00").status, 400);
     // Only the one move that was allowed has been played.
     assert_eq!(server.get(&format!("/api/sessions/{id}")).json()["moves"][0], "a1");
