@@ -238,3 +238,34 @@ fn games_in_motion_show_every_position() {
     }
     assert_eq!(frames, replay.steps.len());
 }
+
+/// A race along one row, played by players of two colours.
+fn race() -> Game {
+    let text = "game \"Run\"\nplayers Tomato, Dark_Green\nboard rectangle(24, 1)\npiece man of each player\n\
+                track men(site) : 0..15 = 2\nstart { a1 becomes man of Tomato }\n\
+                move go \"{from}\" {\n  from : own\n  from becomes empty\n}\nturn { go }\nend { next loses when stuck }\n";
+    Game::from_text("run.game", text, None, &[], &Library).unwrap()
+}
+
+#[test]
+fn a_long_row_is_drawn_in_two_with_its_numbers_said() {
+    let drawn = svg(&race().start(), &Style::default());
+    let place = |site: &str| {
+        let after = drawn.split(&format!("data-site=\"{site}\" transform=\"translate(")).nth(1).unwrap();
+        let (x, y) = after.split(')').next().unwrap().split_once(' ').unwrap();
+        (x.parse::<f64>().unwrap(), y.parse::<f64>().unwrap())
+    };
+    // The first site stands below the last one, and the two halves meet at the left.
+    assert_eq!(place("a1").0, place("x1").0);
+    assert_eq!(place("l1").0, place("m1").0);
+    assert!(place("a1").1 > place("x1").1 && place("l1").0 < place("a1").0);
+    assert!(drawn.contains("<title>a1: man of Tomato, 2</title>"), "{drawn}");
+}
+
+#[test]
+fn players_called_after_any_colour_of_css_have_it() {
+    let drawn = svg(&race().start(), &Style::default());
+    for fill in ["#ff6347", "#006400"] {
+        assert!(drawn.contains(fill), "{fill}");
+    }
+}
