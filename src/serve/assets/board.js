@@ -72,6 +72,9 @@ export class Board {
     title?.remove();
     const focused = this.#root.contains(document.activeElement);
     this.#sites.clear();
+    const labels = document.createElementNS(SVG, "g");
+    labels.setAttribute("class", "labels");
+    labels.setAttribute("aria-hidden", "true");
     for (const node of svg.querySelectorAll(".site")) {
       const place = (node.getAttribute("transform") ?? "").match(/-?[\d.]+/g) ?? [0, 0];
       const words = node.querySelector("title")?.textContent ?? node.dataset.site;
@@ -79,7 +82,13 @@ export class Board {
       node.setAttribute("role", "button");
       node.setAttribute("aria-label", words);
       node.setAttribute("tabindex", "-1");
+      // Names of sites are no part of what stands there.
+      for (const text of node.querySelectorAll(":scope > text.coordinates")) {
+        text.setAttribute("transform", node.getAttribute("transform") ?? "");
+        labels.append(text);
+      }
     }
+    svg.append(labels);
     this.#root.replaceChildren(document.importNode(svg, true));
     for (const node of this.#root.querySelectorAll(".site")) this.#sites.get(node.dataset.site).node = node;
     move(this.#root.firstElementChild, stood, standing(this.#sites));
