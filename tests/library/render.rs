@@ -269,3 +269,36 @@ fn players_called_after_any_colour_of_css_have_it() {
         assert!(drawn.contains(fill), "{fill}");
     }
 }
+
+/// The picture of a whole file: where its first test that sets something up or plays ends, or some plies from the start.
+fn picture_of(text: &str) -> String {
+    let project = Project::load("guide.game", text, &Library);
+    let game = Game::from_project(&project, None, &[]).unwrap();
+    let reports = Scripts { keep_course: true, ..Scripts::default() }.run(&project, None, &[]).unwrap();
+    let shown = reports.iter().find(|report| report.course.len() > 1).map(|report| report.position.clone());
+    svg(&shown.unwrap_or_else(|| some_plies(&game, 7).0), &Style::default())
+}
+
+/// `UPDATE=1 cargo test --lib render::every_picture` draws them anew.
+#[test]
+fn every_picture_of_the_guide_shows_the_game_below_it() {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let guide = std::fs::read_to_string(docs.join("guide.md")).unwrap();
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut pictures = 0;
+    for part in guide.split("src=\"pictures/guide/").skip(1) {
+        let (name, rest) = part.split_once('"').unwrap();
+        let text = rest.split("```game\n").nth(1).unwrap().split("```").next().unwrap();
+        let drawn = picture_of(text);
+        assert!(drawn.len() < 60_000, "{name}: {} bytes", drawn.len());
+        let path = docs.join("pictures/guide").join(name);
+        if update {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &drawn).unwrap();
+        }
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(kept == drawn, "{name}: set UPDATE=1 to draw it anew");
+        pictures += 1;
+    }
+    assert!(pictures >= 10, "{pictures}");
+}
