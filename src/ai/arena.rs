@@ -173,7 +173,7 @@ pub(super) fn traced<A: Contestant>(
 }
 
 /// Some of the games, by their numbers.
-fn some<A: Contestant>(
+pub(super) fn some<A: Contestant>(
     game: &Game,
     settings: &Settings<A>,
     games: Range<u64>,

@@ -7,6 +7,7 @@ use crate::study::elo::{Pentanomial, Sprt, Verdict};
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::series::in_order;
+use std::ops::Range;
 
 /// Who meets whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -168,6 +169,24 @@ impl<A: Contestant> Tournament<A> {
             return;
         }
         let watch = Watch { lines, ..Watch::of(halt) };
+        self.each(game, standings.games..self.games(), watch, &mut |ending, line| {
+            standings.add(ending);
+            take(standings, line) && !standings.is_decided()
+        });
+    }
+
+    /// How some of the games end, by their numbers; fewer come when it is halted.
+    #[must_use]
+    pub fn part(&self, game: &Game, games: Range<u64>, halt: Halt<'_>) -> Vec<Ending> {
+        let mut endings = Vec::new();
+        self.each(game, games, Watch::of(halt), &mut |ending, _| {
+            endings.push(ending.clone());
+            true
+        });
+        endings
+    }
+
+    fn each(&self, game: &Game, games: Range<u64>, watch: Watch<'_>, take: &mut dyn FnMut(&Ending, &[u8]) -> bool) {
         let names: Vec<String> = self.players.iter().map(A::to_string).collect();
         let worker = || {
             let mut players: Vec<_> = self.players.iter().map(A::player).collect();
@@ -180,10 +199,7 @@ impl<A: Contestant> Tournament<A> {
                 Some((Ending::of(&played), line))
             }
         };
-        in_order(standings.games..self.games(), self.threads, &worker, &mut |(ending, line): (Ending, Vec<u8>)| {
-            standings.add(&ending);
-            take(standings, &line) && !standings.is_decided()
-        });
+        in_order(games, self.threads, &worker, &mut |(ending, line): (Ending, Vec<u8>)| take(&ending, &line));
     }
 }
 
@@ -309,6 +325,17 @@ mod tests {
         assert!((table.iter().map(|row| row.points).sum::<f64>() - 36.0).abs() < 1e-9);
         assert_eq!(table[0].player, 1, "who thinks comes first");
         assert_eq!(table[0].pairs.count(), 12);
+    }
+
+    #[test]
+    fn games_played_in_parts_are_those_of_one_run() {
+        let robin = tournament(Shape::RoundRobin, 2);
+        let mut standings = robin.standings();
+        let parts = [20..36, 0..7, 7..20].map(|games| (games.start, robin.part(&game(), games, Halt::never())));
+        let mut endings: Vec<(u64, Vec<Ending>)> = parts.to_vec();
+        endings.sort_by_key(|(first, _)| *first);
+        endings.iter().flat_map(|(_, part)| part).for_each(|ending| standings.add(ending));
+        assert_eq!(standings, played(&robin));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::protocol::{self, Contender};
 use crate::study::estimate::Estimate;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
+use crate::study::job::JobFile;
 use crate::study::shard::{Job, Names};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -87,7 +88,12 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
             names: Names::of(&game),
             ..Job::default()
         };
-        return job::write(path, args.force, job::file("arena", &text, &game, &subject, job), output);
+        return job::write(
+            path,
+            args.force,
+            JobFile::new("arena", (&text.name, &text.text), &game, args.seed, job),
+            output,
+        );
     }
     let to_stdout = [&args.output, &args.positions].into_iter().flatten().any(|path| is_stdout(path));
     if to_stdout && args.json {

@@ -1,7 +1,7 @@
 //! Jobs: what is to be played altogether as one file, and the parts of it that one process plays.
 
 use super::arena::contenders;
-use super::envelope::{Subject, VERSION, settings};
+use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::RuleText;
@@ -12,11 +12,11 @@ use crate::game::Game;
 use crate::library::{Library, read_bytes};
 use crate::protocol::Contender;
 use crate::study::halt::Halt;
-use crate::study::playout::{Engine, Run, Settings};
+use crate::study::job::{JobError, JobFile};
+use crate::study::playout::{Run, Settings};
 use crate::study::shard::{Block, Job, Line};
 use clap::Args;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -52,51 +52,6 @@ pub struct JobArgs {
     json: bool,
 }
 
-/// A job with all that another machine needs to play it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct JobFile {
-    /// The version of the program that wrote it.
-    pub ludwright: String,
-    /// What is done: `playout` or `arena`.
-    pub verb: String,
-    /// What the text is called in messages.
-    pub name: String,
-    /// The rules.
-    pub text: String,
-    /// The choice that was made.
-    pub ruleset: Option<String>,
-    /// All options with their values.
-    pub options: Map<String, Value>,
-    /// What the parts belong to.
-    pub job: Job,
-}
-
-/// What every answer about a job says first.
-#[must_use]
-pub fn about(verb: &str, subject: &Subject) -> Map<String, Value> {
-    match subject.with(verb, json!({})) {
-        Value::Object(about) => about,
-        other => Map::from_iter([("about".to_owned(), other)]),
-    }
-}
-
-/// A job of a game.
-#[must_use]
-pub fn file(verb: &str, text: &RuleText, game: &Game, subject: &Subject, job: Job) -> JobFile {
-    JobFile {
-        ludwright: VERSION.to_owned(),
-        verb: verb.to_owned(),
-        name: text.name.clone(),
-        text: text.text.clone(),
-        ruleset: game.rules().ruleset.clone(),
-        options: match settings(game) {
-            Value::Object(options) => options,
-            other => Map::from_iter([("options".to_owned(), other)]),
-        },
-        job: Job { about: about(verb, subject), ..job },
-    }
-}
-
 /// Writes a job instead of playing it.
 pub fn write(path: &Path, force: bool, file: JobFile, output: &Output) -> Result<(), CliError> {
     let mut store = Store::create(path, force)?;
@@ -121,11 +76,11 @@ pub fn run(args: &JobArgs, output: &mut Output) -> Result<(), CliError> {
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let mut part = Part::begin(Store::create(&args.output, args.force)?, job, blocks, output)?;
     let stop = stop::flag();
-    let seed = job.about.get("seed").and_then(Value::as_u64).unwrap_or_default();
+    let seed = file.seed();
     match &job.players {
         None => {
-            let engine = if job.engine == "reference" { Engine::Reference } else { Engine::Fast };
-            let settings = Settings { games: job.games, seed, threads, max_plies: job.max_plies, engine };
+            let settings =
+                Settings { games: job.games, seed, threads, max_plies: job.max_plies, engine: file.engine() };
             let mut run = Run { settings, games: 0..job.games, halt: Halt::when(&stop), lines: None };
             job.play(&game, part.blocks.clone(), &mut run, &mut |block| part.take(block));
         }
@@ -199,29 +154,27 @@ impl Part {
 
 fn read(path: &Path) -> Result<JobFile, CliError> {
     let bytes = read_bytes(path).map_err(|error| CliError::read(path, error))?;
-    let file: JobFile = serde_json::from_slice(&bytes).map_err(|error| {
-        let help = "name a file that `playout --job FILE` or `arena --job FILE` has written".to_owned();
-        CliError::coded("bad_job", format!("`{}` is no job: {error}", path.display()), Some(help))
-    })?;
-    if file.ludwright != VERSION {
-        let (made, own) = (&file.ludwright, VERSION);
-        let help = "all machines must have one version; write the job anew, or install the other".to_owned();
-        let message = format!("`{}` was written by Ludwright {made}, and this is {own}", path.display());
-        return Err(CliError::coded("other_version", message, Some(help)));
-    }
-    Ok(file)
+    JobFile::read(&bytes).map_err(|error| refused(path, &error))
+}
+
+/// Why a file is not played, with a way out.
+fn refused(path: &Path, error: &JobError) -> CliError {
+    let (code, help) = match error {
+        JobError::NoJob(_) => ("bad_job", "name a file that `playout --job FILE` or `arena --job FILE` has written"),
+        JobError::OtherVersion { .. } => {
+            ("other_version", "all machines must have one version; write the job anew, or install the other")
+        }
+        JobError::OtherRules => {
+            ("other_rules", "a text that it uses may be another one here; write the job anew on this machine")
+        }
+    };
+    CliError::coded(code, format!("`{}`: {error}", path.display()), Some(help.to_owned()))
 }
 
 /// The game of a job, if its rules are those that were meant.
 fn game(path: &Path, file: &JobFile) -> Result<Game, CliError> {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let options: Vec<(String, String)> = file.options.iter().map(|(name, value)| (name.clone(), text(value))).collect();
-    let game = Game::from_text(&file.name, &file.text, file.ruleset.as_deref(), &options, &Library)?;
-    if Some(game.rules_hash().as_str()) != file.job.about.get("rules_hash").and_then(Value::as_str) {
-        let message = format!("the rules in `{}` are not those that the job was written for", path.display());
-        let help = "a text that it uses may be another one here; write the job anew on this machine".to_owned();
-        return Err(CliError::coded("other_rules", message, Some(help)));
-    }
+    let game = Game::from_text(&file.name, &file.text, file.ruleset.as_deref(), &file.chosen(), &Library)?;
+    file.fits(&game).map_err(|error| refused(path, &error))?;
     Ok(game)
 }
 

@@ -10,6 +10,7 @@ use super::{stop, sums};
 use crate::game::Game;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
+use crate::study::job::{JobFile, about};
 use crate::study::playout::{self, Run, Settings, Summary, empty};
 use crate::study::shard::{Job, Names};
 use clap::{Args, ValueEnum};
@@ -92,7 +93,12 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     let subject = Subject::game(&text.name, &game).by_chance(args.seed);
     if let Some(path) = &args.job {
         let job = args.job(&game);
-        return job::write(path, args.force, job::file("playout", &text, &game, &subject, job), output);
+        return job::write(
+            path,
+            args.force,
+            JobFile::new("playout", (&text.name, &text.text), &game, args.seed, job),
+            output,
+        );
     }
     let to_stdout = args.output.as_deref().is_some_and(is_stdout);
     if to_stdout && args.json {
@@ -102,7 +108,8 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     let stop = stop::flag();
     let mut run = Run { settings: args.settings(), games: 0..args.games, halt: Halt::when(&stop), lines: None };
     if let Some(((share, of), store)) = args.shard.and_then(|share| Some((share, store.take()?))) {
-        return play_share(args, &subject, &game, &mut run, (share, of, store), output);
+        let job = Job { about: about("playout", &text.name, &game, args.seed), ..args.job(&game) };
+        return play_share(args.json, (&job, &subject, &game), &mut run, (share, of, store), output);
     }
     let sums = play(&subject, &game, run, args.draw.into(), store, output)?;
     CliError::unless_stopped(&game, sums.stopped)?;
@@ -186,16 +193,14 @@ fn play(
 
 /// Plays one share of the games and writes the sums of its blocks.
 fn play_share(
-    args: &PlayoutArgs,
-    subject: &Subject,
-    game: &Game,
+    json: bool,
+    (job, subject, game): (&Job, &Subject, &Game),
     run: &mut Run<'_>,
     (share, of, store): (u64, u64, Store),
     output: &mut Output,
 ) -> Result<(), CliError> {
-    let job = Job { about: job::about("playout", subject), ..args.job(game) };
     let blocks = job.share(share, of);
-    let mut part = Part::begin(store, &job, blocks.clone(), output)?;
+    let mut part = Part::begin(store, job, blocks.clone(), output)?;
     job.play(game, blocks, run, &mut |block| part.take(block));
-    part.finish(subject, args.json.then_some(Some((share, of))), output)
+    part.finish(subject, json.then_some(Some((share, of))), output)
 }

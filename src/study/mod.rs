@@ -6,6 +6,7 @@ pub mod elo;
 pub mod estimate;
 pub mod games;
 pub mod halt;
+pub mod job;
 pub mod perft;
 pub mod playout;
 pub(crate) mod series;

@@ -5,7 +5,7 @@ use super::playout::{Run, empty};
 use super::totals::Summary;
 use crate::game::Game;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -204,6 +204,19 @@ impl Job {
     }
 }
 
+impl Line {
+    /// Reads a line, with or without its end.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    }
+
+    /// The line as it stands in a file, with its end.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!("{}\n", json!(self))
+    }
+}
+
 /// Why parts do not make a whole.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
@@ -303,15 +316,23 @@ impl Merge {
 
     /// The whole, if nothing is missing.
     pub fn whole(self) -> Result<(Job, Sums), MergeError> {
+        let sums = self.so_far().ok_or(MergeError::Nothing)?;
         let Some((job, _)) = self.job else { return Err(MergeError::Nothing) };
         let missing: Vec<u64> = (0..job.blocks()).filter(|block| !self.blocks.contains_key(block)).collect();
         if !missing.is_empty() {
             let games = missing.iter().map(|block| job.games_of(*block)).map(|games| games.end - games.start).sum();
             return Err(MergeError::Missing { games, ranges: ranges(&job, &missing) });
         }
+        Ok((job, sums))
+    }
+
+    /// The sums of what is there, whatever is missing; none before a job was named.
+    #[must_use]
+    pub fn so_far(&self) -> Option<Sums> {
+        let (job, _) = self.job.as_ref()?;
         let mut sums = job.nothing();
         self.blocks.values().for_each(|(block, _)| sums.merge(&block.sums));
-        Ok((job, sums))
+        Some(sums)
     }
 }
 

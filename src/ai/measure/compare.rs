@@ -7,6 +7,7 @@ use crate::ai::agent::Agent;
 use crate::game::Game;
 use crate::study::estimate::{Difference, Sample, holm};
 use crate::study::halt::Halt;
+use std::ops::Range;
 use std::time::Instant;
 
 /// What was played of one variant.
@@ -44,8 +45,14 @@ impl Variant {
     pub fn play(game: &Game, settings: Settings, player: Agent, halt: Halt<'_>, told: &mut dyn FnMut()) -> Self {
         let halt = if settings.games.is_some() { halt } else { halt.by(Instant::now() + settings.time) };
         let games = settings.games.unwrap_or(super::ENOUGH);
-        let series = series::of(game, settings, (player, None), games, halt, told);
-        Self { games: series.games().to_vec(), players: series.players() }
+        let series = series::of(game, settings, (player, None), 0..games, halt, told);
+        Self::of(player, series.games().to_vec())
+    }
+
+    /// A variant whose games were played in parts, in the order of their numbers.
+    #[must_use]
+    pub fn of(player: Agent, games: Vec<Numbers>) -> Self {
+        Self { games, players: series::against_itself(player) }
     }
 
     /// How many games of it were played.
@@ -71,6 +78,13 @@ impl Variant {
     }
 }
 
+/// The numbers of some of the games that [`Variant::play`] plays where games are counted: those with these numbers. Fewer come
+/// when it is halted.
+#[must_use]
+pub fn part(game: &Game, settings: Settings, player: Agent, games: Range<u64>, halt: Halt<'_>) -> Vec<Numbers> {
+    series::of(game, settings, (player, None), games, halt, &mut || {}).games().to_vec()
+}
+
 /// The rows of a table: each variant with each quantity, compared with the first variant, and corrected for their number.
 #[must_use]
 pub fn table(variants: &[Variant], quantities: &[Quantity]) -> Vec<Vec<Compared>> {
@@ -91,4 +105,23 @@ pub fn table(variants: &[Variant], quantities: &[Quantity]) -> Vec<Vec<Compared>
         compared.corrected = corrected.next();
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Library;
+    use std::time::Duration;
+
+    #[test]
+    fn a_variant_played_in_parts_is_that_of_one_run() {
+        let game = Game::from_text("tic_tac_toe", Library::text("tic_tac_toe").unwrap(), None, &[], &Library).unwrap();
+        let settings = Settings { time: Duration::ZERO, games: Some(30), seed: 4, threads: 2, max_plies: 100 };
+        for player in ["random", "mcts:9"].map(|name| name.parse::<Agent>().unwrap()) {
+            let whole = Variant::play(&game, settings, player, Halt::never(), &mut || {});
+            let parts = [0..1, 1..19, 19..30].map(|games| part(&game, settings, player, games, Halt::never()));
+            let added = Variant::of(player, parts.concat());
+            assert_eq!((added.games, added.players), (whole.games, whole.players));
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub mod tune;
 
 pub use course::{Lengths, Offered, SiteUse};
 pub use ladder::Rung;
-pub use quantity::Quantity;
+pub use quantity::{Numbers, Quantity};
 pub use survey::{Dead, Idle};
 pub use trials::{First, Restricted, fairest};
 
@@ -132,13 +132,13 @@ pub fn measure(game: &Game, settings: Settings, halt: Halt<'_>, progress: &mut d
     let mut told = || progress((began.elapsed().as_secs_f64() / settings.time.as_secs_f64().max(1e-9)).min(1.0));
     let games = settings.games.unwrap_or(ENOUGH);
     let little = Agent::Mcts(Budget::Rounds(LITTLE));
-    let random = series::of(game, settings, (Agent::Random, None), games.max(1_000), until(RANDOM), &mut told);
+    let random = series::of(game, settings, (Agent::Random, None), 0..games.max(1_000), until(RANDOM), &mut told);
     let space = positions::space(game, settings.seed, until(POSITIONS));
     let (seen, idle) = survey::survey(game, settings, until(SURVEY), &mut told);
     let before = Instant::now();
-    let weak = series::of(game, settings, (little, None), games, until(WEAK), &mut told);
+    let weak = series::of(game, settings, (little, None), 0..games, until(WEAK), &mut told);
     let much = Agent::Mcts(Budget::Rounds(rounds(settings, before.elapsed(), weak.games().len())));
-    let strong = series::of(game, settings, (much, Some(little)), games, until(STRONG), &mut told);
+    let strong = series::of(game, settings, (much, Some(little)), 0..games, until(STRONG), &mut told);
     let ladder = ladder::climb(game, settings, until(LADDER), &mut told);
     let firsts = trials::firsts(game, settings, little, until(FIRSTS), &mut told);
     let mirror = trials::mirror(game, settings, little, until(MIRROR), &mut told);

@@ -12,6 +12,7 @@ use crate::study::playout::{self, Run};
 use crate::study::shard::Names;
 use crate::study::traffic::Traffic;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Games in the order of their numbers.
 #[derive(Clone, Debug)]
@@ -22,12 +23,13 @@ pub struct Series {
     traffic: Traffic,
 }
 
-/// Games of a player against himself, by programs or at random. Now and then one who thinks less is asked what he would do.
+/// Games of a player against himself, by programs or at random: those of these numbers. Now and then one who thinks less is
+/// asked what he would do.
 pub fn of(
     game: &Game,
     settings: Settings,
     (player, shadow): (Agent, Option<Agent>),
-    games: u64,
+    games: Range<u64>,
     halt: Halt<'_>,
     told: &mut dyn FnMut(),
 ) -> Series {
@@ -43,17 +45,17 @@ pub fn of(
 }
 
 /// Random games.
-fn random(game: &Game, settings: Settings, games: u64, halt: Halt<'_>, told: &mut dyn FnMut()) -> Series {
+fn random(game: &Game, settings: Settings, games: Range<u64>, halt: Halt<'_>, told: &mut dyn FnMut()) -> Series {
     let mut series = Series::of(game, Agent::Random);
     let rules = game.rules();
     let run = playout::Settings {
-        games,
+        games: games.end,
         seed: settings.seed,
         threads: settings.threads,
         max_plies: Some(settings.max_plies),
         engine: Engine::Fast,
     };
-    Run { settings: run, games: 0..games, halt, lines: None }.each(game, &mut |_, played, _| {
+    Run { settings: run, games, halt, lines: None }.each(game, &mut |_, played, _| {
         let over = played.over.as_ref();
         let places = over.and_then(|over| over.places.get(..rules.players.len()));
         let line = over.and_then(|over| over.line);
@@ -75,7 +77,7 @@ fn of_programs(
     game: &Game,
     settings: Settings,
     (player, shadow): (Agent, Option<Agent>),
-    games: u64,
+    games: Range<u64>,
     halt: Halt<'_>,
     told: &mut dyn FnMut(),
 ) -> Series {
@@ -83,13 +85,13 @@ fn of_programs(
     let seats = game.rules().players.len();
     let arena = arena::Settings {
         agents: vec![player; seats],
-        games,
+        games: games.end,
         seed: settings.seed,
         threads: settings.threads,
         max_plies: Some(settings.max_plies),
         opening: 0,
     };
-    arena::traced(game, &arena, Watch { shadow, traffic: true, ..Watch::of(halt) }, &mut |played, _| {
+    arena::some(game, &arena, games, Watch { shadow, traffic: true, ..Watch::of(halt) }, &mut |played, _| {
         let numbers = series.played(played);
         if let Some(traffic) = &played.traffic {
             series.traffic.merge(traffic);
@@ -158,11 +160,7 @@ impl Series {
 
     /// Who played, in words.
     pub fn players(&self) -> String {
-        match self.player {
-            Agent::Random => "random moves".to_owned(),
-            Agent::Mcts(Budget::Rounds(rounds)) => format!("mcts:{rounds} against itself"),
-            player => format!("{player} against itself"),
-        }
+        against_itself(self.player)
     }
 
     /// What they say of a quantity.
@@ -191,6 +189,15 @@ impl Series {
             .collect();
         ends.sort_by(|a, b| b.share.total_cmp(&a.share));
         ends
+    }
+}
+
+/// Who plays where a player plays against himself, in words.
+pub fn against_itself(player: Agent) -> String {
+    match player {
+        Agent::Random => "random moves".to_owned(),
+        Agent::Mcts(Budget::Rounds(rounds)) => format!("mcts:{rounds} against itself"),
+        player => format!("{player} against itself"),
     }
 }
 

@@ -124,7 +124,7 @@ impl Search<'_> {
             let games = BATCH.min(most - played);
             // Every value has the same seeds, batch for batch.
             let settings = Settings { seed: self.settings.seed.wrapping_add(played), ..self.settings };
-            let series = series::of(&game, settings, (self.player, None), games, self.halt, &mut || {});
+            let series = series::of(&game, settings, (self.player, None), 0..games, self.halt, &mut || {});
             if series.games().is_empty() {
                 return Ok(Ordering::Equal);
             }
