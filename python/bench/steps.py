@@ -1,13 +1,18 @@
 """Steps a second with random legal play, observations and masks written at each step, beside other libraries in one run.
 
-    pip install open_spiel pettingzoo gymnasium
-    python bench/steps.py --seconds 2
+    python bench/steps.py --install --seconds 2 --repeats 5
+
+`--install` fetches the others with pip; what cannot be had is a dash. Every number is steps per second of processor time of
+this process: the middle one of the repeats, with the least and the most.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +22,14 @@ import numpy as np
 import ludwright as lw
 
 GAMES = ["tic_tac_toe", "connect_four", "hex", "reversi", "breakthrough", "gomoku", "go", "chess"]
+ENVPOOL = {
+    "tic_tac_toe": "TicTacToe-v1",
+    "connect_four": "ConnectFour-v1",
+    "hex": "Hex-v1",
+    "reversi": "Othello-v1",
+    "go": "Go9x9-v1",
+    "chess": "Chess-v1",
+}
 SPIEL = {"reversi": "othello", "hex": "hex(board_size=11)", "go": "go(board_size=9)"}
 
 
@@ -130,15 +143,57 @@ def pettingzoo(name: str) -> Callable[[], int] | None:
     return step
 
 
+def envpool(name: str, n: int) -> Callable[[], int] | None:
+    """Its board games are native and stepped together, as ours are; it draws its threads from the machine, so there is one."""
+    try:
+        import envpool as pool
+
+        env: Any = pool.make(ENVPOOL[name], env_type="gymnasium", num_envs=n, num_threads=1)
+        _, info = env.reset()
+        mask = next(key for key in info if "mask" in key)
+    except Exception:
+        return None
+    dice = np.random.default_rng(0)
+    state = {"mask": info[mask]}
+
+    def step() -> int:
+        legal = np.asarray(state["mask"]).reshape(n, -1).astype(bool)
+        legal[~legal.any(axis=1)] = True
+        actions = np.where(legal, dice.random(legal.shape, np.float32), -1).argmax(axis=1)
+        state["mask"] = env.step(actions.astype(np.int32))[-1][mask]
+        return n
+
+    return step
+
+
+def install() -> None:
+    """Fetches the libraries one by one: one that cannot be had does not keep out the others."""
+    for packages in (["open_spiel"], ["pettingzoo[classic]", "gymnasium"], ["envpool"]):
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", *packages], check=False)
+
+
+def cell(make: Callable[[], int] | None, seconds: float, repeats: int) -> str:
+    """The middle of some repeats, with the least and the most."""
+    if make is None:
+        return "-"
+    all_of_them = [timed(make, seconds) / 1_000 for _ in range(repeats)]
+    least, most = min(all_of_them), max(all_of_them)
+    return f"{statistics.median(all_of_them):,.1f} k ({least:,.1f}..{most:,.1f})"
+
+
 def main() -> None:
     """Prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--install", action="store_true", help="fetch the other libraries first")
     parser.add_argument("--games", nargs="*", default=GAMES)
     parser.add_argument("-n", type=int, default=256, help="games stepped together")
     settings = parser.parse_args()
-    columns = ["vector", "scalar", "bare", "pyspiel bare", "pyspiel", "pettingzoo"]
-    print(f"{'steps/s':16}" + "".join(f"{column:>14}" for column in columns))
+    if settings.install:
+        install()
+    columns = ["vector", "scalar", "bare", "pyspiel bare", "pyspiel", "pettingzoo", "envpool"]
+    print(f"{'steps/s':14}" + "".join(f"{column:>32}" for column in columns))
     for name in settings.games:
         game = lw.load(name)
         makers: list[Callable[[], int] | None] = [
@@ -148,9 +203,10 @@ def main() -> None:
             openspiel(name, False),
             openspiel(name, True),
             pettingzoo(name),
+            envpool(name, settings.n),
         ]
-        cells = [f"{timed(make, settings.seconds):14,.0f}" if make else f"{'-':>14}" for make in makers]
-        print(f"{name:16}" + "".join(cells), flush=True)
+        cells = [f"{cell(make, settings.seconds, settings.repeats):>32}" for make in makers]
+        print(f"{name:14}" + "".join(cells), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,21 @@
 (`vector_env`). `ludwright.gym`, `ludwright.pettingzoo` and `ludwright.openspiel` speak as these libraries do.
 """
 
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
 from ._ludwright import (
     AmbiguousMove,
     Game,
     IllegalMove,
+    Job,
     RulesError,
     State,
+    Stop,
+    Sums,
+    Trainer,
     Vector,
     __version__,
     arena,
@@ -32,7 +41,33 @@ from ._ludwright import (
     suggest,
 )
 
+from ._ludwright import use_weights as _use_weights
+
 search = suggest
+
+
+def train(
+    game: Game,
+    *,
+    minutes: float | None = None,
+    games: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[dict[str, Any]], None] | None = None,
+) -> Trainer:
+    """Learns a game of two players by playing against itself: five minutes unless told otherwise, or so many games.
+
+    From then on the seat `learned` plays it in this process; `Trainer.save` keeps what was learnt. Whoever wants to press Ctrl-C
+    and keep it begins with `Trainer(game)`.
+    """
+    trainer = Trainer(game, seed=seed)
+    trainer.run(minutes=minutes, games=games, threads=threads, progress=progress)
+    return trainer
+
+
+def use_weights(game: Game, weights: bytes | str | PathLike[str]) -> None:
+    """From now on the seat `learned` plays this game by these weights, or those in a file."""
+    _use_weights(game, weights if isinstance(weights, bytes) else Path(weights).read_bytes())
 
 
 def _game_again(
@@ -47,19 +82,25 @@ def _state_again(game: Game, history: list[int]) -> State:
     return State._again(game, history)
 
 
+from . import distributed  # noqa: E402
 from .vector import VectorEnv, vector_env  # noqa: E402
 
 __all__ = [
     "AmbiguousMove",
     "Game",
     "IllegalMove",
+    "Job",
     "RulesError",
     "State",
+    "Stop",
+    "Sums",
+    "Trainer",
     "Vector",
     "VectorEnv",
     "__version__",
     "arena",
     "catalogue",
+    "distributed",
     "load",
     "load_file",
     "load_text",
@@ -69,5 +110,7 @@ __all__ = [
     "search",
     "solve",
     "suggest",
+    "train",
+    "use_weights",
     "vector_env",
 ]

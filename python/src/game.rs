@@ -4,7 +4,8 @@ use crate::errors;
 use crate::live::{Origin, Rulebook};
 use crate::state::State;
 use crate::vector::Vector;
-use ludwright::learn::{Actions, Format, Planes};
+use crate::work;
+use ludwright::learn::{Actions, Format, Image, Planes};
 use ludwright::{Game as Rules, Library};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError, PyValueError};
@@ -138,16 +139,7 @@ impl Game {
     /// Every option with its value.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let options = PyDict::new(py);
-        let rules = self.rules.game.rules();
-        for (name, setting) in &rules.settings {
-            let text = rules.setting_text(*setting);
-            match text.parse::<i64>() {
-                Ok(number) => options.set_item(name, number)?,
-                Err(_) => options.set_item(name, text)?,
-            }
-        }
-        Ok(options)
+        work::options(py, &self.rules.game)
     }
 
     /// 16 hexadecimal digits: the version of everything that is derived from the rules.
@@ -240,6 +232,22 @@ impl Game {
         Ok((PyArray2::from_vec2(py, &[from, to])?, way.into_pyarray(py)))
     }
 
+    /// The symmetries of the game, the one that changes nothing first: for each the site, the action and the plane of an
+    /// observation to which every one goes, int64[sites], int64[actions] and int64[planes], and whether the players change
+    /// places as well (then planes say who sees them, and are not permuted). Where actions are split there are none.
+    fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Vec<Permuted<'py>>> {
+        let planes = self.planes("CHW")?;
+        let rules = &self.rules;
+        let images = py.detach(|| Image::all(&rules.game, &rules.actions));
+        let numbers = |all: &[usize]| all.iter().map(|one| *one as i64).collect::<Vec<_>>().into_pyarray(py);
+        let kept = images.into_iter().filter(|image| image.actions.len() == rules.actions.len());
+        let told = kept.map(|image| {
+            let planes = numbers(&planes.image(&rules.game, &image));
+            (numbers(&image.sites), numbers(&image.actions), planes, image.swaps_players)
+        });
+        Ok(told.collect())
+    }
+
     /// The state before the first move.
     fn new_initial_state(&self) -> State {
         State::start(&self.rules)
@@ -311,6 +319,9 @@ impl Game {
 
 /// Where steps lead, and in which direction.
 type Graph<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
+
+/// Where sites, actions and planes go, and whether players change places.
+type Permuted<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, bool);
 
 /// What a pickle keeps of a game.
 type Reduced = (String, String, Option<String>, Vec<(String, String)>, String);

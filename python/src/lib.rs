@@ -2,8 +2,10 @@
 
 mod errors;
 mod game;
+mod jobs;
 mod live;
 mod state;
+mod train;
 mod vector;
 mod work;
 
@@ -17,7 +19,11 @@ mod _ludwright {
     #[pymodule_export]
     use crate::game::{Game, catalogue, load, load_file, load_text};
     #[pymodule_export]
+    use crate::jobs::{Job, Stop, Sums, compared};
+    #[pymodule_export]
     use crate::state::State;
+    #[pymodule_export]
+    use crate::train::{Trainer, use_weights};
     #[pymodule_export]
     use crate::vector::Vector;
     #[pymodule_export]

@@ -338,7 +338,7 @@ impl State {
 
     /// The game, with which this can be begun anew.
     #[getter]
-    fn game(&self) -> Game {
+    pub fn game(&self) -> Game {
         Game { rules: Arc::clone(&self.rules) }
     }
 

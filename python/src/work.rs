@@ -2,14 +2,14 @@
 
 use crate::game::Game;
 use crate::state::State;
-use ludwright::ai::arena::{self as tournaments, Settings as ArenaSettings};
-use ludwright::ai::measure as measures;
-use ludwright::ai::{Agent, Mind};
+use ludwright::Game as Rules;
+use ludwright::ai::arena::{self as tournaments, Results, Settings as ArenaSettings};
+use ludwright::ai::{Agent, Mind, learned, measure as measures};
 use ludwright::engine::Engine;
 use ludwright::study::estimate::Estimate;
 use ludwright::study::halt::Halt;
 use ludwright::study::perft as counts;
-use ludwright::study::playout::{Run, Settings, empty};
+use ludwright::study::playout::{Run, Settings, Summary, empty};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -22,7 +22,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Does something on a thread of its own; on Ctrl-C `stop` is set, and the exception of that is raised when it has stopped.
-fn watched<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
+pub fn watched<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
     let stop = AtomicBool::new(false);
     py.detach(|| {
         thread::scope(|scope| {
@@ -43,13 +43,48 @@ fn watched<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) 
     })
 }
 
-fn cores(threads: Option<usize>) -> usize {
+pub fn cores(threads: Option<usize>) -> usize {
     let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     threads.unwrap_or_else(all).max(1)
 }
 
-fn agent(name: &str) -> PyResult<Agent> {
+/// The program of a name.
+pub fn agent(name: &str) -> PyResult<Agent> {
     name.parse().map_err(|error: ludwright::ai::AgentError| PyValueError::new_err(format!("{error}; {}", error.help())))
+}
+
+/// The same for a seat in this process, where `learned` needs weights.
+fn seat(name: &str, game: &Game) -> PyResult<Agent> {
+    let agent = agent(name)?;
+    if matches!(agent, Agent::Learned(_)) && !learned::is_ready(&game.rules.game) {
+        return Err(PyValueError::new_err(
+            "there are no weights for `learned` in this game here; train some, or name a file: use_weights(game, path)",
+        ));
+    }
+    Ok(agent)
+}
+
+/// Refuses what does not name a program for each seat.
+pub fn seated(game: &Game, named: usize) -> PyResult<()> {
+    let seats = game.rules.game.rules().players.len();
+    if named == seats {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("the game has {seats} seats, and {named} programs are named")))
+}
+
+/// Every option of a game with its value.
+pub fn options<'py>(py: Python<'py>, game: &Rules) -> PyResult<Bound<'py, PyDict>> {
+    let options = PyDict::new(py);
+    let rules = game.rules();
+    for (name, setting) in &rules.settings {
+        let text = rules.setting_text(*setting);
+        match text.parse::<i64>() {
+            Ok(number) => options.set_item(name, number)?,
+            Err(_) => options.set_item(name, text)?,
+        }
+    }
+    Ok(options)
 }
 
 /// A number with its interval of 95 %.
@@ -80,6 +115,11 @@ pub fn playouts<'py>(
         });
         sums
     })?;
+    told_playouts(py, rules, &sums)
+}
+
+/// What random games came to.
+pub fn told_playouts<'py>(py: Python<'py>, rules: &Rules, sums: &Summary) -> PyResult<Bound<'py, PyDict>> {
     let told = PyDict::new(py);
     let players = rules.rules().players.iter().map(|player| player.name.as_str());
     let wins = PyDict::new(py);
@@ -134,21 +174,21 @@ pub fn arena<'py>(
     opening: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let rules = &game.rules.game;
-    let agents = players.iter().map(|name| agent(name)).collect::<PyResult<Vec<_>>>()?;
-    let seats = rules.rules().players.len();
-    if agents.len() != seats {
-        return Err(PyValueError::new_err(format!(
-            "the game has {seats} seats, and {} programs are named",
-            agents.len()
-        )));
-    }
+    let agents = players.iter().map(|name| seat(name, game)).collect::<PyResult<Vec<_>>>()?;
+    seated(game, agents.len())?;
     let settings = ArenaSettings { agents, games, seed, threads: cores(threads), max_plies, opening };
     let results =
         watched(py, |stop| tournaments::play_each(rules, &settings, Halt::when(stop), None, &mut |_, _| true))?;
+    let players: Vec<String> = settings.agents.iter().map(Agent::to_string).collect();
+    told_arena(py, &players, &results)
+}
+
+/// What games between programs came to.
+pub fn told_arena<'py>(py: Python<'py>, players: &[String], results: &Results) -> PyResult<Bound<'py, PyDict>> {
     let standings = PyList::empty(py);
-    for (agent, standing) in settings.agents.iter().zip(&results.standings) {
+    for (player, standing) in players.iter().zip(&results.standings) {
         let one = PyDict::new(py);
-        one.set_item("player", agent.to_string())?;
+        one.set_item("player", player)?;
         one.set_item("wins", standing.wins)?;
         one.set_item("shared", standing.shared)?;
         one.set_item("points", standing.points)?;
@@ -160,6 +200,7 @@ pub fn arena<'py>(
     told.set_item("plies", results.plies)?;
     told.set_item("unfinished", results.unfinished)?;
     told.set_item("standings", standings)?;
+    told.set_item("fingerprint", format!("{:016x}", results.fingerprint))?;
     Ok(told)
 }
 
@@ -181,16 +222,21 @@ pub fn measure<'py>(
     let page = watched(py, |stop| measures::measure(rules, settings, Halt::when(stop), &mut |_| {}))?;
     let told = PyDict::new(py);
     for measure in &page.measures {
-        let one = PyDict::new(py);
-        one.set_item("value", measure.estimate.map(|known| known.value))?;
-        one.set_item("interval", measure.estimate.map(|known| (known.low, known.high)))?;
-        one.set_item("games", measure.games)?;
-        one.set_item("players", &measure.players)?;
-        one.set_item("unit", measure.unit)?;
-        one.set_item("about", measure.about)?;
-        told.set_item(measure.name, one)?;
+        told.set_item(measure.name, told_measure(py, measure)?)?;
     }
     Ok(told)
+}
+
+/// A measure with its interval.
+pub fn told_measure<'py>(py: Python<'py>, measure: &measures::Measure) -> PyResult<Bound<'py, PyDict>> {
+    let one = PyDict::new(py);
+    one.set_item("value", measure.estimate.map(|known| known.value))?;
+    one.set_item("interval", measure.estimate.map(|known| (known.low, known.high)))?;
+    one.set_item("games", measure.games)?;
+    one.set_item("players", &measure.players)?;
+    one.set_item("unit", measure.unit)?;
+    one.set_item("about", measure.about)?;
+    Ok(one)
 }
 
 /// What a program would play in a state, `mcts:1s` or `hard`: the move, what the mover may expect of it from 0 to 1, and the
@@ -205,7 +251,7 @@ pub fn suggest<'py>(
     threads: usize,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let line = state.told()?;
-    let agent = agent(player)?;
+    let agent = seat(player, &state.game())?;
     let thought = watched(py, |stop| Mind::new(agent, seed).with_threads(threads).think(&line, stop, &mut |_, _| {}))?;
     let Some(thought) = thought else { return Ok(None) };
     let position = line.position();

@@ -1,5 +1,7 @@
 """Many games at once: the same games as one by one, for one seed on any number of threads."""
 
+import multiprocessing
+import threading
 
 import numpy as np
 import pytest
@@ -116,3 +118,47 @@ def test_random_actions_are_legal_and_even() -> None:
     env = lw.vector_env(lw.load("hex", size=3), 900)
     counts = np.bincount(env.sample(), minlength=9)
     assert counts.min() > 60
+
+
+def child(queue: "multiprocessing.Queue[bytes]", env: lw.VectorEnv) -> None:
+    for _ in range(30):
+        env.step(env.sample())
+    queue.put(env.observations.tobytes() + env.masks.tobytes())
+
+
+def test_forked_processes_step_on() -> None:
+    context = multiprocessing.get_context("fork")
+    queue: multiprocessing.Queue[bytes] = context.Queue()
+    env = lw.vector_env(lw.load("tic_tac_toe"), 5, threads=2, seed=3)
+    env.step(env.sample())
+    process = context.Process(target=child, args=(queue, env))
+    process.start()
+    told = queue.get(timeout=60)
+    process.join()
+    child(queue, env)
+    assert queue.get(timeout=60) == told
+
+
+def test_one_thread_at_a_time_steps_an_environment() -> None:
+    env = lw.vector_env(lw.load("hex", size=5), 200, threads=2)
+    refused, stepped = list[Exception](), list[int]()
+
+    def step() -> None:
+        for _ in range(30):
+            try:
+                env.step(env.sample())
+                stepped.append(1)
+            except (RuntimeError, lw.IllegalMove) as error:
+                refused.append(error)
+
+    threads = [threading.Thread(target=step) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert stepped and len(stepped) + len(refused) == 90
+    game = env.game
+    for at in (0, 199):
+        state = game.new_initial_state()
+        state.apply_actions(env.history(at))
+        assert np.array_equal(state.legal_actions_mask().astype(bool), env.masks[at])

@@ -1,6 +1,7 @@
 //! Symmetries in the numbers that programs learn by: where sites and actions go when a game is turned or mirrored.
 
 use super::actions::Actions;
+use crate::board::Direction;
 use crate::game::Game;
 use crate::rules::{MoveId, Value};
 use crate::symmetry::{Mapping, Symmetries};
@@ -13,6 +14,8 @@ pub struct Image {
     pub sites: Vec<usize>,
     /// By the number of an action, that of its image; empty where actions are split.
     pub actions: Vec<usize>,
+    /// By the number of a direction, that of its image.
+    pub ways: Vec<usize>,
     /// Whether both players are exchanged as well.
     pub swaps_players: bool,
 }
@@ -37,6 +40,9 @@ impl Image {
             Self {
                 sites: mapping.sites().to_vec(),
                 actions: if numbers.is_empty() { Vec::new() } else { actions.collect() },
+                ways: (0..16)
+                    .map(|way| Direction::from_index(way).map_or(way, |way| mapping.way(way).index()))
+                    .collect(),
                 swaps_players: mapping.swaps(),
             }
         };

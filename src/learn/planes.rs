@@ -1,6 +1,7 @@
 //! What is written about a position: planes of bytes, one for each thing that can be on a site or hold in the game.
 
 use super::actions::Actions;
+use super::images::Image;
 use crate::board::{Board, Direction, Grid, Site};
 use crate::engine::observe::{MISSING, Remembered};
 use crate::engine::{Engine, Play};
@@ -181,6 +182,31 @@ impl Planes {
     #[must_use]
     pub fn cells(&self) -> &[u32] {
         &self.cell_of_site
+    }
+
+    /// By the number of a plane, that of its image under a symmetry that keeps the players where they are: only planes that speak
+    /// of directions change places.
+    #[must_use]
+    pub fn image(&self, game: &Game, image: &Image) -> Vec<usize> {
+        let mut to: Vec<usize> = (0..self.names.len()).collect();
+        let of_ways = |tracked: &&Tracked| {
+            game.rules().memories.get(tracked.memory).is_some_and(|memory| memory.ty == Type::Directions)
+        };
+        for tracked in self.tracked.iter().filter(of_ways) {
+            let Sort::Bits(bits) = &tracked.sort else { continue };
+            let entries = if tracked.scope == Scope::Player { self.players } else { 1 };
+            for (entry, (at, bit)) in
+                (0..entries).flat_map(|entry| bits.iter().enumerate().map(move |bit| (entry, bit)))
+            {
+                let way = usize::try_from(*bit).ok().and_then(|way| image.ways.get(way)).copied();
+                let there = bits.iter().position(|bit| usize::try_from(*bit).ok() == way);
+                let first = tracked.first + entry * bits.len();
+                if let (Some(there), Some(place)) = (there, to.get_mut(first + at)) {
+                    *place = first + there;
+                }
+            }
+        }
+        to
     }
 
     #[inline]
