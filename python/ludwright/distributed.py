@@ -121,6 +121,8 @@ class Ray:
             usual: dict[str, Any] = {"log_to_driver": False}
             if address is None:
                 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+                # Its workers are as urgent as the threads of this process would be, and not the last ones served.
+                os.environ.setdefault("RAY_worker_niceness", "0")
                 usual |= {"include_dashboard": False}
             ray.init(address, **usual | settings)
         self.slots = max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -1,5 +1,6 @@
 """What the pages show runs as it stands."""
 
+import json
 import re
 from pathlib import Path
 
@@ -15,3 +16,11 @@ def test_the_code_of_the_pages_runs(page: str) -> None:
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, page, "exec"), names)
+
+
+def test_the_cells_of_the_notebook_run() -> None:
+    notebook = json.loads((ROOT / "python/examples/first_steps.ipynb").read_text())
+    names: dict[str, object] = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), "first_steps.ipynb", "exec"), names)

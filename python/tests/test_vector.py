@@ -9,8 +9,8 @@ import pytest
 import ludwright as lw
 
 
-def run(name: str, threads: int, steps: int = 60, n: int = 7, **settings: object) -> list[bytes]:
-    env = lw.vector_env(lw.load(name), n, threads=threads, seed=3, **settings)  # type: ignore[arg-type]
+def run(game: lw.Game, threads: int, steps: int = 60, n: int = 7, **settings: object) -> list[bytes]:
+    env = lw.vector_env(game, n, threads=threads, seed=3, **settings)  # type: ignore[arg-type]
     told = []
     for _ in range(steps):
         arrays = env.step(env.sample())[:4]
@@ -20,8 +20,9 @@ def run(name: str, threads: int, steps: int = 60, n: int = 7, **settings: object
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "backgammon", "breakthrough", "chess", "push_and_pull"])
 def test_one_seed_gives_the_same_games_on_any_number_of_threads(name: str) -> None:
-    assert run(name, 1) == run(name, 2) == run(name, 3)
-    assert run(name, 1, autoreset="same_step") == run(name, 2, autoreset="same_step")
+    game = lw.load(name)
+    assert run(game, 1) == run(game, 2) == run(game, 3)
+    assert run(game, 1, autoreset="same_step") == run(game, 2, autoreset="same_step")
 
 
 @pytest.mark.parametrize("name", ["hex", "breakthrough", "chess", "reversi"])
