@@ -43,12 +43,6 @@ def test_small_games_are_solved() -> None:
     assert lw.solve(lw.load("hex", size=3).new_initial_state())["values"] == [1.0, -1.0]
 
 
-def test_a_game_is_measured() -> None:
-    told = lw.measure(lw.load("tic_tac_toe"), games=4, threads=1)
-    low, high = told["first_seat_random"]["interval"]
-    assert 0.0 <= low <= told["first_seat_random"]["value"] <= high <= 1.0
-
-
 def test_the_interpreter_goes_on_while_work_is_done_and_ctrl_c_ends_it() -> None:
     # Whoever started the tests may have it ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
