@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,12 @@ def held(name: str) -> float:
         if name in line and "VmRSS" in status:
             total += int(status.split("VmRSS:")[1].split()[0]) / 1024
     return total
+
+
+def processor(pids: set[int]) -> float:
+    """Seconds of processor time that processes have had; Linux tells them in hundredths."""
+    fields = [Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split() for pid in pids]
+    return sum(int(all_of_them[11]) + int(all_of_them[12]) for all_of_them in fields) / 100
 
 
 def main() -> None:
@@ -57,16 +64,20 @@ def main() -> None:
     play: dict[str, Any] = {"games": settings.games, "seed": 1}
     players = [settings.player, settings.player]
     seen: list[distributed.Progress] = []
-    distributed.arena(game, players, games=4, on=workers)
+    distributed.arena(game, players, games=40, on=workers, progress=seen.append)
+    processes = {now.worker for now in seen}
     for _ in range(settings.repeats):
-        took = []
+        took, idle, used = [], [], []
         for on in (distributed.Threads(2), workers):
-            began = time.monotonic()
+            began, before = time.monotonic(), processor(processes | {os.getpid()})
             told = distributed.arena(game, players, on=on, progress=seen.append, **play)
             took.append(time.monotonic() - began)
+            idle.append(1 - seen[-1].worked / (2 * took[-1]))
+            used.append(processor(processes | {os.getpid()}) - before)
         print(
-            f"threads {took[0]:.1f} s, Ray {took[1]:.1f} s in {seen[-1].pieces} pieces: {took[1] / took[0] - 1:+.1%}; "
-            f"{told['fingerprint']}",
+            f"threads {took[0]:.1f} s, {used[0]:.1f} s of processor time, {idle[0]:.1%} idle; "
+            f"Ray {took[1]:.1f} s, {used[1]:.1f} s of processor time, {idle[1]:.1%} idle; "
+            f"{seen[-1].pieces} pieces; {told['fingerprint']}",
             flush=True,
         )
 

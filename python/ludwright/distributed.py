@@ -182,8 +182,9 @@ class Progress:
     pieces: int
     lost: int
     twice: int
-    #: Seconds since the beginning, and the process that played the last piece.
+    #: Seconds since the beginning, those that workers have played in all, and the process that played the last piece.
     seconds: float
+    worked: float
     worker: int
     #: What everything that is there comes to, as the run will tell it in the end.
     so_far: Callable[[], Any]
@@ -213,6 +214,7 @@ class _Run:
         self.most = [1] * len(works)
         self.busy: dict[Any, _Piece] = {}
         self.pieces = self.lost = self.twice = 0
+        self.worked = 0.0
 
     def _fresh(self) -> _Piece | None:
         """The next piece that nobody has had."""
@@ -263,6 +265,7 @@ class _Run:
             return None
         self.sums[piece.work].add(done.part)
         self.pieces += 1
+        self.worked += done.seconds
         blocks = piece.last - piece.first
         self.pace[piece.work] = blocks / max(done.seconds, 1e-4)
         self.most[piece.work] = max(self.most[piece.work], 8 * blocks)
@@ -283,7 +286,7 @@ class _Run:
                     if done is not None and told is not None:
                         seconds, there = time.monotonic() - began, all_blocks - self._left()
                         counts = (self.pieces, self.lost, self.twice)
-                        told(Progress(there, all_blocks, *counts, seconds, done.worker, so_far))
+                        told(Progress(there, all_blocks, *counts, seconds, self.worked, done.worker, so_far))
                 if not self.busy and not self.again and self._left() == left and self._is_all_out():
                     raise RuntimeError("a worker has left out games of its piece")
         finally:
