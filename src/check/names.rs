@@ -81,6 +81,8 @@ impl Checker<'_> {
             }
             Scope::Player => ("player", "mover"),
             Scope::Site => ("site", "x"),
+            Scope::Kind => ("kind", "k"),
+            Scope::PlayerKind => ("player and kind", "mover, k"),
         };
         self.report(
             Diagnostic::new(Code::WrongArity, span, format!("`{name}` has a value for each {what}"))

@@ -281,25 +281,32 @@ impl<'p> Checker<'p> {
     }
 
     fn set_up_track(&mut self, track: &ast::TrackItem) {
+        let of = |param: &ast::Param, names: [&str; 2]| {
+            names.contains(&param.kind.as_ref().unwrap_or(&param.name).text.as_str())
+        };
         let scope = match track.params.as_slice() {
             [] => Scope::Game,
             [param] => match param.kind.as_ref().unwrap_or(&param.name).text.as_str() {
                 "player" | "p" => Scope::Player,
                 "site" | "x" => Scope::Site,
+                "kind" | "k" => Scope::Kind,
                 other => {
-                    let message = format!("a value is tracked for each player or each site, not for each `{other}`");
+                    let message =
+                        format!("a value is tracked for each player, site or kind, not for each `{other}`");
                     self.report(
-                        Diagnostic::new(Code::WrongType, param.name.span, message).help("write `(player)` or `(site)`"),
+                        Diagnostic::new(Code::WrongType, param.name.span, message)
+                            .help("write `(player)`, `(site)`, `(kind)` or `(player, kind)`"),
                     );
                     Scope::Game
                 }
             },
+            [player, kind] if of(player, ["player", "p"]) && of(kind, ["kind", "k"]) => Scope::PlayerKind,
             [_, second, ..] => {
                 self.error(
                     Code::WrongArity,
                     second.name.span,
-                    "a tracked value belongs to one player or one site",
-                    format!("write `track {}({}) : ...`", track.name.text, track.params[0].name.text),
+                    "a tracked value belongs to a player, a site, a kind, or a player and a kind",
+                    format!("write `track {}(player, kind) : ...`", track.name.text),
                 );
                 Scope::Game
             }
@@ -331,7 +338,7 @@ impl<'p> Checker<'p> {
             self.error(
                 Code::WrongType,
                 track.name.span,
-                "sets of sites are tracked once for the game, not per player or site",
+                "sets of sites are tracked once for the game, not per player, site or kind",
                 format!("track a mark for each site instead: track {}(site) : 0..1 = 0", track.name.text),
             );
         }

@@ -197,19 +197,22 @@ impl Checker<'_> {
     /// The value of one player or one site.
     fn call_tracked(&mut self, memory: MemoryId, name: &ast::Name, args: &[ast::Expr], span: Span) -> Typed {
         let info = self.rules.memories[memory.0].clone();
-        let want = match info.scope {
-            Scope::Player => Type::Players,
-            Scope::Site => Type::Sites,
-            Scope::Game => {
-                self.wrong_arity(&name.text, 0, 0, args.len(), name.span, Some(info.span));
-                return unknown(span);
-            }
+        let wants: &[Type] = match info.scope {
+            Scope::Player => &[Type::Players],
+            Scope::Site => &[Type::Sites],
+            Scope::Kind => &[Type::Kinds],
+            Scope::PlayerKind => &[Type::Players, Type::Kinds],
+            Scope::Game => &[],
         };
-        let [index] = args else {
-            self.wrong_arity(&name.text, 1, 1, args.len(), name.span, Some(info.span));
+        if wants.is_empty() || args.len() != wants.len() {
+            self.wrong_arity(&name.text, wants.len(), wants.len(), args.len(), name.span, Some(info.span));
             return unknown(span);
+        }
+        let mut given = args.iter().zip(wants).map(|(arg, want)| Box::new(self.typed(arg, *want)));
+        let index = match (given.next(), given.next()) {
+            (Some(player), Some(kind)) => Some(Box::new(Expr { kind: ExprKind::Entry { player, kind }, span })),
+            (first, _) => first,
         };
-        let index = Some(Box::new(self.typed(index, want)));
         (Expr { kind: ExprKind::Memory { memory, index }, span }, Ty::Known(info.ty))
     }
 

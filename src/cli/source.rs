@@ -296,36 +296,11 @@ pub fn status_line(position: &Position) -> String {
     if !scores.is_empty() {
         line.push_str(&format!("\nScore: {}", scores.join(", ")));
     }
-    for numbers in numbers(position) {
-        line.push_str(&format!("\n{numbers}"));
+    for kept in position.store_lines().into_iter().chain(position.store_boards()) {
+        line.push('\n');
+        line.push_str(kept.trim_end());
     }
     line
-}
-
-/// What the rules keep beside the pieces, a line for each thing that is there: numbers on sites, what players hold.
-fn numbers(position: &Position) -> Vec<String> {
-    let object = position.to_json();
-    let kept = object["state"].as_object().cloned().unwrap_or_default();
-    kept.iter().filter_map(|(name, value)| Some(format!("{}: {}", name.replace('_', " "), kept_text(value)?))).collect()
-}
-
-/// A value that is kept, in words; nothing for what says nothing, such as 0.
-fn kept_text(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::Bool(yes) => yes.then(|| "yes".to_owned()),
-        Value::Number(number) => (number.as_i64() != Some(0)).then(|| number.to_string()),
-        Value::String(text) => Some(text.clone()),
-        Value::Array(values) => {
-            let said: Vec<String> = values.iter().filter_map(kept_text).collect();
-            (!said.is_empty()).then(|| said.join(" "))
-        }
-        Value::Object(values) => {
-            let said = values.iter().filter_map(|(name, value)| Some(format!("{name} {}", kept_text(value)?)));
-            let said: Vec<String> = said.collect();
-            (!said.is_empty()).then(|| said.join(", "))
-        }
-    }
 }
 
 fn result_text(players: &[&str], places: &[u8], reason: &str) -> String {

@@ -92,16 +92,17 @@ impl Position {
         let text = |value: &Value| value_json(rules, value);
         for (index, memory) in rules.memories.iter().enumerate().filter(|(_, memory)| memory.declared) {
             let values = self.game().inner.engine.values(&self.situation().state, index);
+            let players = || rules.players.iter().map(|player| player.name.clone());
+            let by_kind = |values: &[Value]| -> Json {
+                Json::Object(rules.kinds.iter().map(|kind| kind.name.clone()).zip(values.iter().map(text)).collect())
+            };
             let json = match memory.scope {
                 Scope::Game => values.first().map_or(Json::Null, text),
-                Scope::Player => {
-                    let each: Map<String, Json> = rules
-                        .players
-                        .iter()
-                        .zip(values)
-                        .map(|(player, value)| (player.name.clone(), text(value)))
-                        .collect();
-                    Json::Object(each)
+                Scope::Player => Json::Object(players().zip(values.iter().map(text)).collect()),
+                Scope::Kind => by_kind(values),
+                Scope::PlayerKind => {
+                    let each = values.chunks(rules.kinds.len().max(1)).map(by_kind);
+                    Json::Object(players().zip(each).collect())
                 }
                 Scope::Site => {
                     let each: Map<String, Json> = rules

@@ -8,6 +8,7 @@ mod position;
 pub mod record;
 mod setup;
 mod short;
+mod store;
 pub(crate) mod telling;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,14 @@ use crate::rules::{ChoiceId, Content, KindId, Kinds, PlayerId, Players, Scope, T
 use serde_json::Value as Json;
 
 impl Game {
+    fn kind_named(&self, name: &str) -> Result<usize, String> {
+        let kinds = &self.rules().kinds;
+        kinds.iter().position(|kind| kind.name == name).ok_or_else(|| {
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
+            format!("there is no kind of piece `{name}`; the kinds are {}", names.join(", "))
+        })
+    }
+
     fn player_named(&self, name: &str) -> Result<PlayerId, String> {
         let players = &self.rules().players;
         match players.iter().position(|player| player.name == name) {
@@ -184,16 +192,25 @@ impl Game {
         };
         match memory.scope {
             Scope::Game => self.inner.engine.set_value(state, index, 0, read(value)?),
-            Scope::Player | Scope::Site => {
+            scope @ (Scope::Player | Scope::Site | Scope::Kind) => {
                 for (key, value) in
-                    value.as_object().ok_or_else(|| format!("`{name}` has a value for each player or site"))?
+                    value.as_object().ok_or_else(|| format!("`{name}` has a value for each player, site or kind"))?
                 {
-                    let offset = if memory.scope == Scope::Player {
-                        usize::from(self.player_named(key)?.0)
-                    } else {
-                        self.site(key)?.index()
+                    let offset = match scope {
+                        Scope::Player => usize::from(self.player_named(key)?.0),
+                        Scope::Kind => self.kind_named(key)?,
+                        Scope::Game | Scope::Site | Scope::PlayerKind => self.site(key)?.index(),
                     };
                     self.inner.engine.set_value(state, index, offset, read(value)?);
+                }
+            }
+            Scope::PlayerKind => {
+                let wrong = || format!("`{name}` has a value for each player and kind");
+                for (player, kinds) in value.as_object().ok_or_else(wrong)? {
+                    let first = usize::from(self.player_named(player)?.0) * rules.kinds.len();
+                    for (kind, value) in kinds.as_object().ok_or_else(wrong)? {
+                        self.inner.engine.set_value(state, index, first + self.kind_named(kind)?, read(value)?);
+                    }
                 }
             }
         }

@@ -61,6 +61,8 @@ struct Tracked {
     /// Its first plane.
     first: usize,
     scope: Scope,
+    /// How many kinds of pieces there are.
+    kinds: usize,
     sort: Sort,
 }
 
@@ -99,7 +101,7 @@ impl Planes {
             let sort = sort_of(rules, info);
             let first = names.len();
             names.extend(tracked_names(rules, info, &sort));
-            tracked.push(Tracked { memory, first, scope: info.scope, sort });
+            tracked.push(Tracked { memory, first, scope: info.scope, kinds: rules.kinds.len(), sort });
         }
         let turns = turn_planes(game.fast().map(|fast| fast.program()), &mut names);
         let chosen = actions.is_split().then(|| {
@@ -275,11 +277,19 @@ impl Planes {
         of_player: &dyn Fn(usize) -> usize,
         room: &mut [u8],
     ) {
-        let entry = if tracked.scope == Scope::Player { of_player(at) } else { 0 };
+        let entry = match tracked.scope {
+            Scope::Game | Scope::Site => 0,
+            Scope::Player => of_player(at),
+            Scope::Kind => at,
+            Scope::PlayerKind => {
+                let kinds = tracked.kinds.max(1);
+                of_player(at / kinds) * kinds + at % kinds
+            }
+        };
         let first = tracked.first + entry * tracked.sort.planes();
         let mut paint = |plane: usize, byte: u8| match tracked.scope {
             Scope::Site => self.put(plane, self.cell_of_place.get(at).copied().unwrap_or(0), byte, room),
-            Scope::Game | Scope::Player => self.fill(plane, byte, room),
+            Scope::Game | Scope::Player | Scope::Kind | Scope::PlayerKind => self.fill(plane, byte, room),
         };
         match (value, &tracked.sort) {
             (Remembered::Sites(words), _) => self.put_all(first * self.stride, words, 1, room),
@@ -348,6 +358,13 @@ fn tracked_names(rules: &Rules, memory: &Memory, sort: &Sort) -> Vec<String> {
     let entries: Vec<String> = match memory.scope {
         Scope::Player => (0..rules.players.len()).map(|player| format!("{} {}", whose(player), memory.name)).collect(),
         Scope::Game | Scope::Site => vec![memory.name.clone()],
+        Scope::Kind => rules.kinds.iter().map(|kind| format!("{} {}", memory.name, kind.name)).collect(),
+        Scope::PlayerKind => {
+            let of = |player: usize| {
+                rules.kinds.iter().map(move |kind| format!("{} {} {}", whose(player), memory.name, kind.name))
+            };
+            (0..rules.players.len()).flat_map(of).collect()
+        }
     };
     let inner: Vec<String> = match (sort, memory.ty) {
         (Sort::Players(count), _) => (0..*count).map(|player| format!(" is {}", whose(player))).collect(),

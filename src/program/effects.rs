@@ -126,9 +126,13 @@ impl Lowering<'_> {
                 }
                 let index = match (info.scope, index) {
                     (Scope::Game, _) => None,
-                    (Scope::Player, Some(index)) => {
+                    (Scope::Player | Scope::Kind, Some(index)) => {
                         let index = self.expr(index, env)?;
                         Some(self.index_of(index))
+                    }
+                    (Scope::PlayerKind, Some(index)) => {
+                        let index = self.expr(index, env)?;
+                        Some(self.number_of(index))
                     }
                     (Scope::Site, Some(index)) => {
                         let index = self.expr(index, env)?;

@@ -386,6 +386,12 @@ impl Lowering<'_> {
                 };
                 self.recall(*memory, index, when, expr.span)?
             }
+            ExprKind::Entry { player, kind } => {
+                let (player, kind) = (self.expr(player, env)?, self.expr(kind, env)?);
+                let kinds = counted(self.rules.kinds.len());
+                let first = calculate(crate::rules::ArithmeticOp::Multiply, self.index_of(player), kinds);
+                Val::Number(calculate(crate::rules::ArithmeticOp::Add, first, self.index_of(kind)))
+            }
             ExprKind::Before(inner) => self.expr(inner, &Env { when: When::Before, ..env.clone() })?,
             ExprKind::Not(inner) => {
                 let (yes, no) = self.condition(inner, env)?;

@@ -2,7 +2,7 @@
 
 use super::narrow::narrow;
 use super::{EndOfTurn, MemoryInfo, Stacks, Unsupported};
-use crate::rules::{self, Content, KindId, MemoryId, NodeKind, PlayerId, Rules, Scope, Type};
+use crate::rules::{self, Content, KindId, MemoryId, NodeKind, PlayerId, Rules, Type};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use std::collections::HashMap;
@@ -59,11 +59,7 @@ impl Memories {
         let mut places = Vec::new();
         for memory in &rules.memories {
             let many = |number| narrow(number, "more tracked values than can be numbered", memory.span);
-            let count = match memory.scope {
-                Scope::Game => 1,
-                Scope::Player => rules.players.len(),
-                Scope::Site => positions,
-            };
+            let count = memory.scope.entries(rules, positions);
             let sites = memory.ty == Type::Sites;
             let next = if sites { &mut sets } else { &mut cells };
             let base = many(*next)?;

@@ -165,6 +165,8 @@ impl Lowering<'_> {
             (Scope::Game, _) => None,
             (Scope::Player, Some(player)) => Some(self.index_of(player)),
             (Scope::Site, Some(site)) => Some(self.site_of(site)),
+            (Scope::Kind, Some(kind)) => Some(self.index_of(kind)),
+            (Scope::PlayerKind, Some(entry)) => Some(self.number_of(entry)),
             _ => Some(Int::Const(NONE)),
         };
         let cell = match index {

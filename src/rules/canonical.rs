@@ -257,6 +257,8 @@ impl<'r> Writer<'r> {
                 Scope::Game => "of-game",
                 Scope::Player => "of-player",
                 Scope::Site => "of-site",
+                Scope::Kind => "of-kind",
+                Scope::PlayerKind => "of-player-and-kind",
             });
             w.maybe(*range, |w, (low, high)| {
                 w.number(low);

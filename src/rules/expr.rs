@@ -71,6 +71,8 @@ forms! {
         "of-players" OfPlayers(players: Box<Expr>) -> Sites in play,
         /// A piece from a kind and its owner.
         "piece" Piece { kind: Box<Expr>, owner: Option<Box<Expr>> } -> Piece in play,
+        /// The number of the entry of a player and a kind, where there is one for every such pair.
+        "entry" Entry { player: Box<Expr>, kind: Box<Expr> } -> Number,
         "recall" Memory { memory: MemoryId, index: Option<Box<Expr>> } in play,
         /// The value on the board before the move.
         "before" Before(inner: Box<Expr>),

@@ -76,6 +76,33 @@ pub enum Scope {
     Game,
     Player,
     Site,
+    Kind,
+    /// Each player has one for every kind; those of the first player come first.
+    PlayerKind,
+}
+
+impl Scope {
+    /// How many entries there are, if there are so many for sites.
+    #[must_use]
+    pub fn entries(self, rules: &Rules, sites: usize) -> usize {
+        match self {
+            Self::Game => 1,
+            Self::Player => rules.players.len(),
+            Self::Site => sites,
+            Self::Kind => rules.kinds.len(),
+            Self::PlayerKind => rules.players.len() * rules.kinds.len(),
+        }
+    }
+
+    /// The player to whom an entry belongs.
+    #[must_use]
+    pub fn player(self, rules: &Rules, entry: usize) -> Option<usize> {
+        match self {
+            Self::Game | Self::Site | Self::Kind => None,
+            Self::Player => Some(entry),
+            Self::PlayerKind => entry.checked_div(rules.kinds.len()),
+        }
+    }
 }
 
 /// A remembered value; all of one type are stored as numbers, sets of sites as sets.
@@ -354,6 +381,13 @@ pub fn weight(number: Option<i64>) -> Option<u32> {
 }
 
 impl Rules {
+    /// The number of the entry of a player and a kind, if they are one each.
+    #[must_use]
+    pub fn entry(&self, player: &Value, kind: &Value) -> Option<i64> {
+        let (player, kind) = (player.players().only()?, kind.kinds().only()?);
+        i64::try_from(usize::from(player.0) * self.kinds.len() + usize::from(kind.0)).ok()
+    }
+
     /// The memory whose value a memory takes over when a turn begins, if it is such a one.
     #[must_use]
     pub fn carried_from(&self, id: MemoryId) -> Option<MemoryId> {

@@ -114,6 +114,10 @@ impl<'r> Settled<'r> {
                 })?;
                 Value::Number(reduced(*reduce, found))
             }
+            ExprKind::Entry { player, kind } => {
+                let (player, kind) = (self.value(player, frame)?, self.value(kind, frame)?);
+                Value::Number(self.rules.entry(&player, &kind))
+            }
             ExprKind::List(parts) => {
                 let numbers = parts.iter().map(|part| Some(self.value(part, frame)?.number()));
                 Value::List(numbers.collect::<Option<_>>()?)

@@ -141,12 +141,16 @@ impl Mapping {
         for memory in &rules.memories {
             match memory.scope {
                 Scope::Game => all.extend(values.next()),
-                Scope::Player => {
-                    let mut own: Vec<Value> = values.by_ref().take(rules.players.len()).collect();
+                Scope::Kind => all.extend(values.by_ref().take(rules.kinds.len())),
+                Scope::Player | Scope::PlayerKind => {
+                    let entries = memory.scope.entries(rules, 0);
+                    let each = entries.checked_div(rules.players.len()).unwrap_or(1).max(1);
+                    let own: Vec<Value> = values.by_ref().take(entries).collect();
+                    let mut players: Vec<&[Value]> = own.chunks(each).collect();
                     if self.swap {
-                        own.reverse();
+                        players.reverse();
                     }
-                    all.extend(own);
+                    all.extend(players.concat());
                 }
                 Scope::Site => all.extend(self.moved(values.by_ref().take(rules.board.len()).collect())),
             }

@@ -64,6 +64,7 @@ impl Proof<'_> {
             | ExprKind::OfPlayers(_)
             | ExprKind::Piece { .. }
             | ExprKind::Memory { .. }
+            | ExprKind::Entry { .. }
             | ExprKind::Before(_)
             | ExprKind::Not(_)
             | ExprKind::And(_)

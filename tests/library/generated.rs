@@ -83,6 +83,15 @@ impl Author {
                 _ => format!("(if kind_at({x}, {n}) is king then 2 else 1)"),
             };
         }
+        if self.chance(15) {
+            let (of, site) = (self.one(&["mover", "next", "A"]), x.unwrap_or("the corner"));
+            return match self.below(4) {
+                0 => format!("held({of}, stone)"),
+                1 => format!("held(owner({site}), king)"),
+                2 => format!("held({of}, kind({site}))"),
+                _ => format!("left(kind({site}))"),
+            };
+        }
         match self.below(9) {
             0 => self.below(4).to_string(),
             6 | 7 => match x {
@@ -184,7 +193,7 @@ impl Author {
         let (one, two) = (self.piece(), self.one(&["stone of mover", "king of mover", "rock", "empty"]));
         let guard = self.condition(Some(x), 0);
         // Stacks that change within `repeat` are left to the reference.
-        match self.below(if self.1 { 6 } else { 8 }) {
+        match self.below(if self.1 { 8 } else { 10 }) {
             0 => format!("  ({set} but {other}) becomes {two}\n  {x} becomes {one}"),
             1 => format!("  ({set} but {x}) becomes {two}\n  {x} becomes {one}"),
             2 => format!("  {x} becomes {one} when any ({set})\n  {x} becomes {two} when no ({set})"),
@@ -196,7 +205,9 @@ impl Author {
                 let mark = self.below(3);
                 format!("  every y in {set}: y becomes piece_on(ahead(y, E))\n  mark({x}) becomes {mark}")
             }
-            6 => {
+            6 => format!("  {x} becomes {one}\n  held(mover, kind({x})) becomes tally - 1 when any ({set})"),
+            7 => format!("  {x} becomes {one}\n  held(next, stone) becomes left(king) + 1\n  left(kind({x})) becomes 1"),
+            8 => {
                 format!("  {x} becomes {one}\n  then\n  repeat at most 2 while any ({set}) {{ ({set}) becomes {two} }}")
             }
             _ => format!("  repeat at most tally {{ ({other}) becomes {two} }}\n  {x} becomes {one}"),
@@ -393,6 +404,7 @@ impl Author {
         text += "word roomy(x) = count(next_to x) > 4\n";
         text += "word inner(x) = no y in next_to x with (count(next_to y) < 4)\n";
         text += "track tally : 0..1000 = 0\ntrack mark(site) : 0..2 = 0\n";
+        text += "track held(player, kind) : 0..3 = 1\ntrack left(kind) : 0..3 = 2\n";
         if self.chance(50) {
             text += "start { corner becomes stone of A }\n";
         }

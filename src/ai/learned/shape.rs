@@ -62,7 +62,7 @@ pub struct Shape {
     /// All patterns.
     pub patterns: Vec<Pattern>,
     /// Memories with a number for the game or for each player, which is true, and the smallest number.
-    memories: Vec<(usize, bool, i64)>,
+    memories: Vec<Counted>,
     /// Where the weights of numbers begin.
     numbers: usize,
     /// The weights for one player to move.
@@ -113,7 +113,7 @@ impl Shape {
         drawn.all(beyond, seed);
         let (patterns, numbers) = (drawn.patterns, drawn.weights);
         let memories = memories(rules);
-        let kinds = 3 + memories.iter().map(|(_, each, _)| if *each { 2 } else { 1 }).sum::<usize>();
+        let kinds = 3 + memories.iter().map(|counted| if counted.each { 2 } else { 1 }).sum::<usize>();
         let bank = numbers + kinds * STEPS;
         let symmetries = symmetries.count();
         Self { codes, contents, swap, beyond, places, patterns, memories, numbers, bank, banks, symmetries }
@@ -202,10 +202,11 @@ impl Shape {
         };
         note(step_of(lead, -20), &mut sight.numbers);
         note(pieces * (STEPS - 1) / self.places.len().max(1), &mut sight.numbers);
-        for (memory, each, low) in &self.memories {
+        for Counted { memory, entries, each, low } in &self.memories {
             let mut found = [MISSING; 2];
             play.remembered(*memory, &mut |of, value| {
-                if let (Remembered::Number(number), Some(place)) = (value, found.get_mut(of)) {
+                let place = entries.iter().position(|entry| *entry == of);
+                if let (Remembered::Number(number), Some(place)) = (value, place.and_then(|at| found.get_mut(at))) {
                     *place = number;
                 }
             });
@@ -285,13 +286,32 @@ fn contents(rules: &Rules) -> Vec<Content> {
     contents
 }
 
+/// A number that is remembered, of the game or of each of two players.
+#[derive(Clone, Debug)]
+struct Counted {
+    memory: usize,
+    /// Where it stands among the entries of its memory.
+    entries: [usize; 2],
+    each: bool,
+    low: i64,
+}
+
 /// The numbers that are remembered.
-fn memories(rules: &Rules) -> Vec<(usize, bool, i64)> {
-    let known = rules.memories.iter().enumerate().filter_map(|(index, memory)| {
-        let counted = memory.declared && memory.ty == Type::Number && memory.scope != Scope::Site;
-        counted.then(|| (index, memory.scope == Scope::Player, memory.range.map_or(0, |range| range.0)))
+fn memories(rules: &Rules) -> Vec<Counted> {
+    let kinds = rules.kinds.len();
+    let known = rules.memories.iter().enumerate().filter(|(_, memory)| memory.declared && memory.ty == Type::Number);
+    let entries = known.flat_map(|(index, memory)| {
+        let (each, entries): (bool, Vec<[usize; 2]>) = match memory.scope {
+            Scope::Site => (false, Vec::new()),
+            Scope::Game => (false, vec![[0, usize::MAX]]),
+            Scope::Player => (true, vec![[0, 1]]),
+            Scope::Kind => (false, (0..kinds).map(|kind| [kind, usize::MAX]).collect()),
+            Scope::PlayerKind => (true, (0..kinds).map(|kind| [kind, kinds + kind]).collect()),
+        };
+        let low = memory.range.map_or(0, |range| range.0);
+        entries.into_iter().map(move |entries| Counted { memory: index, entries, each, low })
     });
-    known.take(MEMORIES).collect()
+    entries.take(MEMORIES).collect()
 }
 
 /// Patterns being chosen.

@@ -89,10 +89,11 @@ impl<const W: usize> Observe for Player<'_, W> {
             tell(offset, Remembered::Number(number));
         };
         match info.scope {
-            Scope::Game => each(0),
-            Scope::Player => (0..self.core.rules.players.len()).for_each(each),
             Scope::Site => {
                 self.core.rules.board.all().iter().for_each(|site| each(program.layout.position(site)));
+            }
+            scope @ (Scope::Game | Scope::Player | Scope::Kind | Scope::PlayerKind) => {
+                (0..scope.entries(&self.core.rules, 0)).for_each(each);
             }
         }
     }

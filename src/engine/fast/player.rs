@@ -243,11 +243,7 @@ impl<const W: usize> Play for Player<'_, W> {
         core.put_beneath(&mut state, &from.beneath);
         let mut values = from.memory.iter();
         for (memory, place) in core.rules.memories.iter().zip(&program.memories) {
-            let entries = match memory.scope {
-                Scope::Game => 1,
-                Scope::Player => core.rules.players.len(),
-                Scope::Site => core.rules.board.len(),
-            };
+            let entries = memory.scope.entries(&core.rules, core.rules.board.len());
             for entry in 0..entries {
                 let Some(value) = values.next() else { continue };
                 let offset = match (memory.scope, Site::from_index(entry)) {
@@ -493,9 +489,10 @@ impl<const W: usize> Play for Player<'_, W> {
         let mut memory = Vec::new();
         for (info, place) in core.rules.memories.iter().zip(&program.memories) {
             let offsets: Vec<usize> = match info.scope {
-                Scope::Game => vec![0],
-                Scope::Player => (0..core.rules.players.len()).collect(),
                 Scope::Site => board.all().iter().map(|site| program.layout.position(site)).collect(),
+                scope @ (Scope::Game | Scope::Player | Scope::Kind | Scope::PlayerKind) => {
+                    (0..scope.entries(&core.rules, board.len())).collect()
+                }
             };
             for offset in offsets {
                 let at = usize::from(place.base) + offset;

@@ -28,17 +28,13 @@ impl Reference {
     /// The values that memories have before the game.
     pub(super) fn first_memories(&self, state: &mut State) {
         for (index, memory) in self.rules.memories.iter().enumerate() {
-            let count = match memory.scope {
-                Scope::Game => 1,
-                Scope::Player => self.rules.players.len(),
-                Scope::Site => self.rules.board.len(),
-            };
+            let count = memory.scope.entries(&self.rules, self.rules.board.len());
             let values: Vec<Value> = (0..count)
                 .map(|entry| {
                     let mut view = View::of(self, state);
                     // What each player begins with may speak of him as the mover.
-                    if memory.scope == Scope::Player {
-                        view.mover = PlayerId(entry as u8);
+                    if let Some(player) = memory.scope.player(&self.rules, entry) {
+                        view.mover = PlayerId(player as u8);
                     }
                     view.eval(&memory.first, &mut Frame::new())
                 })
@@ -166,6 +162,8 @@ impl Reference {
             (Scope::Game, _) => 0,
             (Scope::Player, Some(index)) => usize::from(view.eval(index, frame).players().only()?.0),
             (Scope::Site, Some(index)) => view.eval(index, frame).site()?.index(),
+            (Scope::Kind, Some(index)) => usize::from(view.eval(index, frame).kinds().only()?.0),
+            (Scope::PlayerKind, Some(index)) => usize::try_from(view.eval(index, frame).number()?).ok()?,
             _ => return None,
         };
         Some(self.base(memory) + offset)
@@ -207,11 +205,7 @@ impl Reference {
             if !memory.each_turn || self.rules.carried_from(MemoryId(index)).is_some() {
                 continue;
             }
-            let count = match memory.scope {
-                Scope::Game => 1,
-                Scope::Player => self.rules.players.len(),
-                Scope::Site => self.rules.board.len(),
-            };
+            let count = memory.scope.entries(&self.rules, self.rules.board.len());
             let value = match memory.first.as_constant() {
                 Some(value) => value.clone(),
                 None => View::of(self, state).eval(&memory.first, &mut Frame::new()),

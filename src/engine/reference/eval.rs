@@ -96,6 +96,10 @@ impl<'a> View<'a> {
                 let index = index.as_ref().map(|index| self.eval(index, frame));
                 self.recall(*memory, index.as_ref())
             }
+            ExprKind::Entry { player, kind } => {
+                let (player, kind) = (self.eval(player, frame), self.eval(kind, frame));
+                Value::Number(self.engine.rules().entry(&player, &kind))
+            }
             ExprKind::Before(inner) => self.at(self.before).eval(inner, frame),
             ExprKind::Not(inner) => Value::Condition(self.eval(inner, frame).condition().map(|condition| !condition)),
             ExprKind::And(parts) => self.all(parts, true, frame),
@@ -337,6 +341,8 @@ impl<'a> View<'a> {
             (Scope::Game, _) => Some(0),
             (Scope::Player, Some(index)) => index.players().only().map(|player| usize::from(player.0)),
             (Scope::Site, Some(index)) => index.site().map(Site::index),
+            (Scope::Kind, Some(index)) => index.kinds().only().map(|kind| usize::from(kind.0)),
+            (Scope::PlayerKind, Some(index)) => index.number().and_then(|entry| usize::try_from(entry).ok()),
             _ => None,
         };
         match offset.and_then(|offset| self.state.memory.get(base + offset)) {

@@ -17,7 +17,7 @@ pub use why::{Cause, Reading, Refusal};
 
 use super::Outcome;
 use super::steps::{self, STEPS, Stopped};
-use crate::rules::{Edge, MemoryId, PlayerId, Recorder, Rules, Scope, Span, Value};
+use crate::rules::{Edge, MemoryId, PlayerId, Recorder, Rules, Span, Value};
 use petgraph::graph::NodeIndex;
 use std::sync::Arc;
 
@@ -62,11 +62,7 @@ impl Reference {
         let mut next = 0;
         for memory in &rules.memories {
             bases.push(next);
-            next += match memory.scope {
-                Scope::Game => 1,
-                Scope::Player => rules.players.len(),
-                Scope::Site => rules.board.len(),
-            };
+            next += memory.scope.entries(&rules, rules.board.len());
         }
         let ways = rules.graph.node_indices().map(|node| rules.ways(node)).collect();
         Self { rules, bases, ways, recorder: None, steps: STEPS }
