@@ -283,16 +283,20 @@ impl Checker<'_> {
                 known(ExprKind::Seen { board: *board, times: *times }, Type::Condition)
             }
             Ast::Possible(pattern) => {
-                if !self.frame.in_end {
-                    self.error(
-                        Code::WrongType,
-                        span,
-                        "`possible` is asked in `end` only: of the player to move next",
-                        "ask it in a line of `end`: mover wins when not possible ...",
-                    );
-                    return unknown(span);
-                }
-                match self.possible(pattern) {
+                let entry = match self.frame.after {
+                    Some(of) => Some(self.reply(pattern, of)),
+                    None if self.frame.in_end => self.possible(pattern),
+                    None => {
+                        self.error(
+                            Code::WrongType,
+                            span,
+                            "`possible` is asked in `end` and behind `so that` only: of the player to move next",
+                            "ask it in a line of `end`: mover wins when not possible ..., or of a move: so that possible ...",
+                        );
+                        None
+                    }
+                };
+                match entry {
                     Some(entry) => known(ExprKind::Possible(entry), Type::Condition),
                     None => unknown(span),
                 }

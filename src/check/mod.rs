@@ -184,6 +184,8 @@ struct Frame {
     in_move: bool,
     /// Inside `end`, `score` and `ties`.
     in_end: bool,
+    /// Inside a line `so that` of this move.
+    after: Option<MoveId>,
 }
 
 /// What a file defines by a name, and may never use.
@@ -240,6 +242,8 @@ struct Checker<'p> {
     move_ids: BTreeMap<String, MoveId>,
     patterns: BTreeMap<String, Rc<ast::Pattern>>,
     pattern_stack: Vec<String>,
+    /// What could be answered to a move: the pattern, where it begins, and the move; built when all moves are checked.
+    replies: Vec<(ast::Pattern, petgraph::graph::NodeIndex, MoveId)>,
     /// Events whose conditions wait until all moves are checked.
     pending: Vec<(usize, ast::Event)>,
     history: HashMap<history::Question, MemoryId>,

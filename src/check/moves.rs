@@ -85,7 +85,9 @@ impl Checker<'_> {
             let MoveLineKind::SoThat { condition, reason } = &line.kind else { continue };
             // What the options switch off is looked at all the same, and leaves no node.
             let dead = self.passes(line.guard.as_ref()).is_none();
+            self.frame.after = Some(id);
             let condition = self.dead(dead, |checker| checker.guarded_condition(condition, line.guard.as_ref()));
+            self.frame.after = None;
             if dead {
                 continue;
             }

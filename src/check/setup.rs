@@ -77,6 +77,7 @@ impl<'p> Checker<'p> {
             move_ids: BTreeMap::new(),
             patterns: BTreeMap::new(),
             pattern_stack: Vec::new(),
+            replies: Vec::new(),
             pending: Vec::new(),
             history: HashMap::new(),
             used: BTreeSet::new(),

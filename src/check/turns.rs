@@ -39,6 +39,7 @@ impl Checker<'_> {
                 self.pattern_stack.pop();
             }
         }
+        self.check_replies();
         let has_any = self.rules.turns.iter().any(|turn| turn.of == TurnOf::Any);
         let phases =
             self.rules.phase.is_some() && self.rules.turns.iter().any(|turn| matches!(turn.of, TurnOf::Phase(_)));
@@ -133,6 +134,36 @@ impl Checker<'_> {
             self.check_chance(&turn, item);
         }
         self.rules.turns.push(turn);
+    }
+
+    /// What could be answered to a move: it is built when all moves are there.
+    pub(super) fn reply(&mut self, pattern: &ast::Pattern, of: MoveId) -> NodeIndex {
+        let entry = self.node(NodeKind::Turn, pattern.span);
+        self.replies.push((pattern.clone(), entry, of));
+        entry
+    }
+
+    /// No answer may ask for answers itself: that would have no end.
+    fn check_replies(&mut self) {
+        let replies = std::mem::take(&mut self.replies);
+        let asking: BTreeSet<MoveId> = replies.iter().map(|(_, _, of)| *of).collect();
+        for (pattern, entry, _) in &replies {
+            let end = self.node(NodeKind::End, pattern.span);
+            let Some(start) = self.build(pattern, end, &Around::default()) else { continue };
+            self.rules.graph.add_edge(*entry, start, Edge::Next);
+            let mut nodes = petgraph::visit::Dfs::new(&self.rules.graph, start);
+            while let Some(node) = nodes.next(&self.rules.graph) {
+                let NodeKind::Call(call) = &self.rules.graph[node].kind else { continue };
+                let Some(asked) = asking.get(&call.mv).and_then(|mv| self.rules.moves.get(mv.0)) else { continue };
+                let message = format!("`{}` asks itself what could be answered to it", asked.name);
+                self.report(
+                    Diagnostic::new(Code::Cycle, pattern.span, message)
+                        .label("so this would be asked without end")
+                        .help("name the moves that ask nothing of the kind, or make two moves of one: with the question, and without"),
+                );
+                break;
+            }
+        }
     }
 
     pub(super) fn possible(&mut self, pattern: &ast::Pattern) -> Option<NodeIndex> {

@@ -1,8 +1,8 @@
 //! What a game keeps count of besides pieces, in lines for people.
 
 use super::Position;
-use crate::rules::{Memory, Scope, Value};
 use crate::board::Site;
+use crate::rules::{Kinds, Memory, Player, Scope, Type, Value};
 
 impl Position {
     /// What belongs to the game, to players and to kinds of pieces: numbers in hand, scores kept, dice.
@@ -22,7 +22,7 @@ impl Position {
     pub fn store_boards(&self) -> Vec<String> {
         let rules = self.game().rules();
         let numbered = |memory: &Memory| {
-            memory.declared && !memory.each_turn && memory.scope == Scope::Site && memory.ty == crate::rules::Type::Number
+            memory.declared && !memory.each_turn && memory.scope == Scope::Site && memory.ty == Type::Number
         };
         let all = rules.memories.iter().enumerate().filter(|(_, memory)| numbered(memory));
         let boards = all.filter_map(|(index, memory)| {
@@ -48,9 +48,14 @@ impl Position {
             });
             held.collect::<Vec<_>>().join(", ")
         };
-        let of = |(player, text): (&crate::rules::Player, Option<String>)| Some(format!("{} {}", player.name, text?));
+        let of = |(player, text): (&Player, Option<String>)| Some(format!("{} {}", player.name, text?));
         match memory.scope {
-            Scope::Game | Scope::Site => String::new(),
+            Scope::Site => String::new(),
+            // A number or name of the game is often a step on the way; a kind is a piece at hand.
+            Scope::Game => {
+                let held = values.first().map_or_else(Kinds::default, Value::kinds);
+                held.only().and_then(|kind| rules.kinds.get(usize::from(kind.0))).map_or_else(String::new, |kind| kind.name.clone())
+            }
             Scope::Kind => by_kind(values),
             Scope::Player => rules.players.iter().zip(values.iter().map(number)).filter_map(of).collect::<Vec<_>>().join(", "),
             Scope::PlayerKind => {

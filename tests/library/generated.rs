@@ -176,6 +176,9 @@ impl Author {
         if self.chance(35) {
             lines.push(format!("  so that {}", self.condition(Some("cell"), 1)));
         }
+        if self.chance(12) {
+            lines.push(format!("  so that {}possible {}", self.one(&["", "not "]), self.one(&["go", "leap", "(go or leap)"])));
+        }
         let notation = match lines
             .iter()
             .find_map(|line| ["  d :", "  other :"].into_iter().find(|part| line.starts_with(part)))

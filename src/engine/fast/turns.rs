@@ -125,6 +125,15 @@ impl<const W: usize> Core<W> {
         over
     }
 
+    /// The next player's turn begins.
+    pub(super) fn pass_on<'p>(&'p self, state: &mut State<W>, scratch: &mut Scratch<'p, W>) {
+        state.order = self.following(state.order);
+        state.mover = self.player_at(state, state.order);
+        state.next = self.player_at(state, self.following(state.order));
+        state.turn += 1;
+        self.begin_turn(state, scratch);
+    }
+
     #[inline]
     pub(super) fn following(&self, order: usize) -> usize {
         let next = order + 1;

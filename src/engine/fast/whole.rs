@@ -164,12 +164,16 @@ impl<const W: usize> Core<W> {
     }
 }
 
-/// Whether the pattern at a node can be played to its end by the player to move.
-pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, node: u16) -> bool {
+/// Whether the pattern at a node can be played to its end by the player to move; where the turn before is not yet over, as
+/// if it were.
+pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, over: bool, node: u16) -> bool {
     let mut scratch = Scratch::new(&core.program);
     let lister = core.lister.get().and_then(|lister| lister.downcast_ref::<Arc<dyn Lister<W>>>());
     scratch.native = lister.map(AsRef::as_ref);
     let mut state = state.clone();
+    if !over {
+        core.pass_on(&mut state, &mut scratch);
+    }
     state.places = Places::one(node);
     steps::within(core.steps, || core.completable(&state, 0, &mut scratch))
 }

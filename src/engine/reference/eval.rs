@@ -191,8 +191,12 @@ impl<'a> View<'a> {
             }
             ExprKind::Seen { board, times } => Value::Condition(Some(self.seen(*board, *times))),
             ExprKind::Possible(entry) => {
-                let state = self.following.unwrap_or(self.state);
-                Value::Condition(Some(self.engine.is_possible(state, *entry)))
+                // In a move it is asked as if the turn were over with it.
+                let possible = match self.following {
+                    Some(following) => self.engine.is_possible(following, *entry),
+                    None => self.engine.is_possible(&self.engine.following(self.state), *entry),
+                };
+                Value::Condition(Some(possible))
             }
             ExprKind::OfKinds(_)
             | ExprKind::OfPlayers(_)

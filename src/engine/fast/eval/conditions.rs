@@ -35,7 +35,10 @@ impl<const W: usize> View<'_, W> {
             Test::Unfinished => self.unfinished,
             Test::Lists(op, left, right) => self.lists(*op, left, right, f),
             Test::Seen { board, times } => self.seen(*board, *times),
-            Test::Possible(node) => (self.engine.possible)(self.engine, self.following.unwrap_or(self.now), *node),
+            Test::Possible(node) => {
+                let (state, over) = self.following.map_or((self.now, false), |following| (following, true));
+                (self.engine.possible)(self.engine, state, over, *node)
+            }
             Test::CanApply(effects) => self.can_apply(effects, f),
             Test::WithSites { slot, value, test } => {
                 self.define_sites(*slot, value, f);

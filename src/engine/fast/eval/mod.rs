@@ -25,7 +25,7 @@ mod words;
 const MAX_RANGE: usize = 100_000;
 
 /// Whether the pattern at a node of the turn can be played to its end from a state.
-pub type Possible<const W: usize> = fn(&Core<W>, &State<W>, u16) -> bool;
+pub type Possible<const W: usize> = fn(&Core<W>, &State<W>, bool, u16) -> bool;
 
 /// Everything that stays the same while a game is played.
 #[derive(Clone, Debug)]
