@@ -292,8 +292,7 @@ impl<'p> Checker<'p> {
                 "site" | "x" => Scope::Site,
                 "kind" | "k" => Scope::Kind,
                 other => {
-                    let message =
-                        format!("a value is tracked for each player, site or kind, not for each `{other}`");
+                    let message = format!("a value is tracked for each player, site or kind, not for each `{other}`");
                     self.report(
                         Diagnostic::new(Code::WrongType, param.name.span, message)
                             .help("write `(player)`, `(site)`, `(kind)` or `(player, kind)`"),

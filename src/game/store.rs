@@ -54,10 +54,14 @@ impl Position {
             // A number or name of the game is often a step on the way; a kind is a piece at hand.
             Scope::Game => {
                 let held = values.first().map_or_else(Kinds::default, Value::kinds);
-                held.only().and_then(|kind| rules.kinds.get(usize::from(kind.0))).map_or_else(String::new, |kind| kind.name.clone())
+                held.only()
+                    .and_then(|kind| rules.kinds.get(usize::from(kind.0)))
+                    .map_or_else(String::new, |kind| kind.name.clone())
             }
             Scope::Kind => by_kind(values),
-            Scope::Player => rules.players.iter().zip(values.iter().map(number)).filter_map(of).collect::<Vec<_>>().join(", "),
+            Scope::Player => {
+                rules.players.iter().zip(values.iter().map(number)).filter_map(of).collect::<Vec<_>>().join(", ")
+            }
             Scope::PlayerKind => {
                 let each = values.chunks(rules.kinds.len().max(1)).map(by_kind);
                 let held = each.map(|held| (!held.is_empty()).then_some(held));

@@ -177,7 +177,11 @@ impl Author {
             lines.push(format!("  so that {}", self.condition(Some("cell"), 1)));
         }
         if self.chance(12) {
-            lines.push(format!("  so that {}possible {}", self.one(&["", "not "]), self.one(&["go", "leap", "(go or leap)"])));
+            lines.push(format!(
+                "  so that {}possible {}",
+                self.one(&["", "not "]),
+                self.one(&["go", "leap", "(go or leap)"])
+            ));
         }
         let notation = match lines
             .iter()
@@ -209,7 +213,9 @@ impl Author {
                 format!("  every y in {set}: y becomes piece_on(ahead(y, E))\n  mark({x}) becomes {mark}")
             }
             6 => format!("  {x} becomes {one}\n  held(mover, kind({x})) becomes tally - 1 when any ({set})"),
-            7 => format!("  {x} becomes {one}\n  held(next, stone) becomes left(king) + 1\n  left(kind({x})) becomes 1"),
+            7 => {
+                format!("  {x} becomes {one}\n  held(next, stone) becomes left(king) + 1\n  left(kind({x})) becomes 1")
+            }
             8 => {
                 format!("  {x} becomes {one}\n  then\n  repeat at most 2 while any ({set}) {{ ({set}) becomes {two} }}")
             }
