@@ -295,6 +295,11 @@ impl Checker<'_> {
                         };
                         Expr { kind, span: key.span }
                     }
+                    // What is said of a player who does not play with these options is not asked.
+                    (_, ValueKind::Name(name), Type::Players) if matches!(self.players.get(name), Some(None)) => {
+                        self.note(key.span, Meaning::Player);
+                        truth(false, key.span)
+                    }
                     (_, ValueKind::Name(name), ty) if ty.is_set() => {
                         let right = ast::Expr { kind: Ast::Name(name.clone()), span: key.span };
                         let right = self.typed(&right, ty);

@@ -26,6 +26,39 @@ impl Checker<'_> {
         }
     }
 
+    /// The first row of a drawing that has not as many sites as that of the board, with the numbers of both; none where the
+    /// rows themselves are too many or too few.
+    fn uneven_row(
+        &self,
+        drawn: &ast::Drawn,
+        marks: &[(usize, &str)],
+        sites: &[crate::board::Site],
+    ) -> Option<(Span, usize, usize)> {
+        let mut known: Vec<(i64, usize)> = Vec::new();
+        for site in sites {
+            let row = (self.rules.board.xy(*site).1 * 1000.0) as i64;
+            match known.last_mut().filter(|(last, _)| *last == row) {
+                Some((_, count)) => *count += 1,
+                None => known.push((row, 1)),
+            }
+        }
+        let mut rows: Vec<(Span, usize)> = Vec::new();
+        let mut start = 0;
+        for line in drawn.text.split_inclusive('\n') {
+            let end = start + line.len();
+            let mut found = marks.iter().filter(|(offset, _)| (start..end).contains(offset));
+            if let (Some((first, mark)), last) = (found.next(), found.clone().last()) {
+                let end = last.map_or(first + mark.len(), |(offset, mark)| offset + mark.len());
+                let from = drawn.span.start as usize;
+                rows.push((Span::new(drawn.span.source, from + first, from + end), found.count() + 1));
+            }
+            start = end;
+        }
+        let uneven = rows.iter().zip(&known).find(|((_, drawn), (_, known))| drawn != known);
+        let ((span, drawn), (_, known)) = uneven.filter(|_| rows.len() == known.len())?;
+        Some((*span, *drawn, *known))
+    }
+
     /// A drawn position: one mark a site in reading order of the board; capitals and `2`, `3` say whose.
     fn drawn_setup(&mut self, drawn: &ast::Drawn) -> Vec<Change> {
         let marks: Vec<(usize, &str)> = drawn
@@ -45,10 +78,12 @@ impl Checker<'_> {
         }
         if marks.len() != sites.len() {
             let message = format!("the drawing has {} sites, and the board {}", marks.len(), sites.len());
-            self.report(
-                Diagnostic::new(Code::BadDrawing, drawn.span, message)
-                    .help("one mark for each site, `.` for an empty one"),
-            );
+            let diagnostic = match self.uneven_row(drawn, &marks, &sites) {
+                Some((row, drawn, known)) => Diagnostic::new(Code::BadDrawing, row, message)
+                    .label(format!("{drawn} here, and {known} in this row of the board")),
+                None => Diagnostic::new(Code::BadDrawing, drawn.span, message),
+            };
+            self.report(diagnostic.help("one mark for each site, `.` for an empty one"));
             return Vec::new();
         }
         let mut changes = Vec::new();
