@@ -77,3 +77,41 @@ fn spoken(name: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::game::Game;
+    use crate::library::Library;
+
+    const HANDS: &str = r#"
+        game "Hands"
+        players A, B
+        board square(2)
+        piece man, king of each player
+        track hand(player, kind) : 0..9 = 0
+        track common_stock(kind) : 0..9 = 3
+        track points(player) : 0..9 = 1
+        track seeds(site) : 0..9 = 0
+        move take "{k}" {
+          k : kinds(man, king)
+          hand(mover, k) becomes hand(mover, k) + 1
+          common_stock(k) becomes common_stock(k) - 1
+          seeds(a1) becomes 2
+        }
+        turn { take }
+        end { draw when turn > 3; next loses when stuck }
+    "#;
+
+    #[test]
+    fn what_is_kept_count_of_is_told_by_player_and_kind() {
+        let game = Game::from_text("hands.game", HANDS, None, &[], &Library).unwrap();
+        let start = game.start();
+        assert_eq!(start.store_lines(), ["Common stock: 3 man, 3 king", "Points: A 1, B 1"]);
+        assert!(start.store_boards().is_empty());
+        let after = start.play("k").unwrap().play("m").unwrap();
+        assert_eq!(after.store_lines(), ["Hand: A 1 king; B 1 man", "Common stock: 2 man, 2 king", "Points: A 1, B 1"]);
+        assert_eq!(after.store_boards(), ["Seeds:\n2 . .\n1 2 .\n  a b\n"]);
+        let again = game.set_up(&after.to_json()).unwrap();
+        assert_eq!(again.store_lines(), after.store_lines());
+    }
+}
