@@ -47,7 +47,7 @@ impl Checker<'_> {
         for line in drawn.text.split_inclusive('\n') {
             let end = start + line.len();
             let mut found = marks.iter().filter(|(offset, _)| (start..end).contains(offset));
-            if let (Some((first, mark)), last) = (found.next(), found.clone().last()) {
+            if let (Some((first, mark)), last) = (found.next(), found.clone().next_back()) {
                 let end = last.map_or(first + mark.len(), |(offset, mark)| offset + mark.len());
                 let from = drawn.span.start as usize;
                 rows.push((Span::new(drawn.span.source, from + first, from + end), found.count() + 1));
