@@ -8,7 +8,6 @@ use crate::library::{EXTENSION, Library, describe, is_path, read_bytes, unmarked
 use crate::source::{Sources, Span};
 use crate::syntax::move_lists::entries;
 use clap::{Args, ValueEnum};
-use serde_json::Value;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
