@@ -5,6 +5,8 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
+use super::parts::chain;
+use crate::board::{Direction, Site};
 use crate::rules::{ArithmeticOp, CompareOp};
 
 impl Lowering<'_> {
@@ -220,6 +222,7 @@ impl Lowering<'_> {
                 self.sources(other, Sets::Near(Box::new(site.clone())), slot)
             }
             Sets::One(other) if !site.reads(slot) => self.sources(other, one(site.clone()), slot),
+            Sets::Dilate(near) if site.reads(slot) => self.lift_two_steps(near, site, slot),
             // What leads to one site is found from there.
             Sets::Run { .. } | Sets::Beyond { .. } | Sets::Ahead { .. } | Sets::Dilate(_) if !site.reads(slot) => {
                 self.lift_any(&self.ground.and(vec![one(site.clone()), set.clone()]), slot)
@@ -275,7 +278,9 @@ impl Lowering<'_> {
         let (mut own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
         let rest = self.ground.and(rest);
         if own.len() > 1 {
-            let at = own.iter().position(|part| matches!(part, Sets::One(_)))?;
+            let Some(at) = own.iter().position(|part| matches!(part, Sets::One(_))) else {
+                return self.lift_any_of_few(own, rest, slot);
+            };
             let Sets::One(site) = own.remove(at) else { return None };
             own.push(rest);
             return self.lift(&and(own.into_iter().map(|part| contains(part, (*site).clone())).collect()), slot);
@@ -344,6 +349,40 @@ impl Lowering<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The sites for which one of a few sites, each some steps away, lies in all of some sets.
+    fn lift_any_of_few(&self, mut own: Vec<Sets>, rest: Sets, slot: u16) -> Option<Sets> {
+        let few = |part: &Sets| matches!(part, Sets::Or(sites) if sites.iter().all(|site| matches!(site, Sets::One(site) if chain(site, slot))));
+        let at = own.iter().position(few)?;
+        let Sets::Or(sites) = own.remove(at) else { return None };
+        own.push(rest);
+        let each = sites.into_iter().map(|site| {
+            let all = std::iter::once(site).chain(own.iter().cloned()).collect();
+            self.lift_any(&self.ground.and(all), slot)
+        });
+        Some(self.ground.or(each.collect::<Option<_>>()?))
+    }
+
+    /// The sites for which a site some steps away is a neighbour of a neighbour that lies in a set: in each direction in which
+    /// that neighbour may lie, the form of the board says for which sites the two are neighbours.
+    fn lift_two_steps(&self, near: &Sets, site: &Int, slot: u16) -> Option<Sets> {
+        let parts = if let Sets::And(parts) = near { parts.as_slice() } else { std::slice::from_ref(near) };
+        let (own, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| part.reads(slot));
+        let [Sets::Near(centre)] = own.as_slice() else { return None };
+        if **centre != Int::Slot(slot) || !chain(site, slot) || !self.steps_are_neighbours {
+            return None;
+        }
+        let (rest, board) = (self.ground.and(rest.into_iter().cloned().collect()), &self.rules.board);
+        let each = ways(self.all_directions()).map(|way| {
+            let meet = |from: Site| {
+                let step = board.step(from, Direction::from_index(usize::from(way))?)?;
+                Some(board.neighbours(step).contains(self.follow(from, site)?))
+            };
+            let where_they_meet = board.all().iter().filter(|from| meet(*from) == Some(true)).collect();
+            self.ground.and(vec![self.constant_sites(where_they_meet), Sets::Pull(way, Box::new(rest.clone()))])
+        });
+        Some(self.ground.or(each.collect()))
     }
 
     fn pulled(

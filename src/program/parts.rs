@@ -252,7 +252,7 @@ pub(super) fn conjuncts(test: Test) -> Vec<Test> {
 }
 
 /// Whether a number is a chain of steps from the site in a slot.
-fn chain(int: &Int, slot: u16) -> bool {
+pub(super) fn chain(int: &Int, slot: u16) -> bool {
     match int {
         Int::Slot(own) => *own == slot,
         Int::Step(_, inner) => chain(inner, slot),

@@ -313,3 +313,20 @@ fn lines_whose_directions_only_play_tells_are_followed() {
         both_agree(condition, &game);
     }
 }
+
+/// Patterns about a site, its neighbours and theirs.
+const PATTERNS: &[&str] = &[
+    "no x in own with any (own ahead(x, diagonal) but next_to (own next_to x))",
+    "some x in enemy with (ahead(x, NE) in enemy and ahead(x, NE) not in next_to (own next_to x))",
+    "some x in own with ahead(ahead(x, N), NE) in next_to (empty next_to x)",
+    "cell not in { x in empty with any (enemy ahead(x, N or E) next_to (piece next_to x)) }",
+];
+
+#[test]
+fn patterns_around_a_site_are_asked_of_the_whole_board() {
+    for condition in PATTERNS {
+        let game = game("", &format!("empty, {condition}"), "  cell becomes stone of mover");
+        assert!(program(&game).slow.is_empty(), "{condition}: {}", plies(&game));
+        both_agree(condition, &game);
+    }
+}
