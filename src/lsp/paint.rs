@@ -115,7 +115,10 @@ pub fn semantic_tokens(analysis: &Analysis, range: Range<usize>, encoding: Encod
     }
     let mut out = Vec::new();
     let mut last = (0, 0);
+    let mut before = Role::Unread;
     for token in analysis.tokens() {
+        // The name behind the colon of a parameter is that of a type.
+        let typed = std::mem::replace(&mut before, token.role) == Role::Colon;
         let (start, end) = (token.span.start as usize, token.span.end as usize);
         if end < range.start || start > range.end {
             continue;
@@ -132,6 +135,7 @@ pub fn semantic_tokens(analysis: &Analysis, range: Range<usize>, encoding: Encod
             }
             (None, TokenKind::Number) => (SemanticTokenType::NUMBER, 0),
             (None, TokenKind::Sign) if token.role != Role::Unread => (SemanticTokenType::OPERATOR, 0),
+            (None, TokenKind::Name) if typed => (SemanticTokenType::TYPE, LIBRARY),
             (None, TokenKind::Name | TokenKind::Sign | TokenKind::Newline) => continue,
         };
         // A token of the protocol stays on its line.

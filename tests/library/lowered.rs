@@ -306,6 +306,9 @@ fn lines_whose_directions_only_play_tells_are_followed() {
         "any own run(cell, { d for d in directions with ahead(cell, d) in own }, piece)",
         "any enemy beyond(cell, { d for d in directions with any ahead(cell, d) own }, own)",
         "no own between(cell, the rock)",
+        // The other end is worked out by the catalogue.
+        "no own between(cell, the (row(max(n, 1)) side(W)))",
+        "count between(the (row(max(n, 1)) column(2)), cell) < 3",
         "some k in king with count between(cell, k) > n",
         "(any between(the rock, cell)) or cell in next_to the rock",
     ] {

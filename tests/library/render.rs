@@ -279,7 +279,7 @@ fn picture_of(text: &str) -> String {
     svg(&shown.unwrap_or_else(|| some_plies(&game, 7).0), &Style::default())
 }
 
-/// `UPDATE=1 cargo test --lib render::every_picture` draws them anew.
+/// `UPDATE=1 cargo test --lib every_picture_of_the_guide` draws them anew.
 #[test]
 fn every_picture_of_the_guide_shows_the_game_below_it() {
     let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");

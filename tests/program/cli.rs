@@ -332,8 +332,9 @@ fn both_engines_count_alike() {
 fn moves_tells_what_is_kept_beside_the_pieces() {
     let output = run(&["moves", "oware", "--moves", "a1"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    let line = text.lines().find(|line| line.starts_with("seeds: ")).unwrap();
-    assert!(line.contains("b1 5") && !line.contains("a1"), "{line}");
+    let board = text.split("\nSeeds:\n").nth(1).unwrap();
+    assert!(board.starts_with("2 4 4 4 4 4 4\n1 . 5 5 5 5 4\n"), "{board}");
+    assert!(text.contains("\nStore: South 0, North 0\n"), "{text}");
 }
 
 #[test]

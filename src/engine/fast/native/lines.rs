@@ -175,8 +175,9 @@ impl Emit<'_, '_> {
 
     /// The positions between two, where one line leads from the one to the other.
     pub fn between(&mut self, from: &Int, to: &Int) -> Words {
-        let direction = self.int(&Int::Direction(Box::new(from.clone()), Box::new(to.clone())));
         let (from, to) = (self.int(from), self.int(to));
+        let plan = self.plan;
+        let direction = Num { high: 15, ..self.by_pair(&plan.aims, from, to) };
         let (all, to) = (self.all(), self.single(to));
         let through = self.minus(&all, &to);
         self.run_towards(direction, from, &through).0

@@ -457,7 +457,7 @@ impl Emit<'_, '_> {
         Num::any(self.call(address, &[a, b]))
     }
 
-    fn by_pair(&mut self, table: &[i16], a: Num, b: Num) -> Num {
+    pub(super) fn by_pair(&mut self, table: &[i16], a: Num, b: Num) -> Num {
         let rows = self.plan.rows;
         if let (Some(a), Some(b)) = (a.constant(), b.constant()) {
             let at = |number: i64| usize::try_from(number).unwrap_or(rows - 1).min(rows - 1);
