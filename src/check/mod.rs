@@ -242,8 +242,8 @@ struct Checker<'p> {
     move_ids: BTreeMap<String, MoveId>,
     patterns: BTreeMap<String, Rc<ast::Pattern>>,
     pattern_stack: Vec<String>,
-    /// What could be answered to a move: the pattern, where it begins, and the move; built when all moves are checked.
-    replies: Vec<(ast::Pattern, petgraph::graph::NodeIndex, MoveId)>,
+    /// What could be answered to moves; built when all moves are checked.
+    replies: Vec<turns::Reply>,
     /// Events whose conditions wait until all moves are checked.
     pending: Vec<(usize, ast::Event)>,
     history: HashMap<history::Question, MemoryId>,

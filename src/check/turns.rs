@@ -21,6 +21,17 @@ struct Around {
     until: Option<(ast::Expr, NodeIndex)>,
 }
 
+/// What could be answered to a move.
+pub(super) struct Reply {
+    pattern: ast::Pattern,
+    /// Where it begins.
+    entry: NodeIndex,
+    /// The move that asks for it.
+    of: MoveId,
+    /// The options leave the question there.
+    live: bool,
+}
+
 impl Checker<'_> {
     pub(super) fn check_turns(&mut self) {
         let project = self.project;
@@ -139,17 +150,19 @@ impl Checker<'_> {
     /// What could be answered to a move: it is built when all moves are there.
     pub(super) fn reply(&mut self, pattern: &ast::Pattern, of: MoveId) -> NodeIndex {
         let entry = self.node(NodeKind::Turn, pattern.span);
-        self.replies.push((pattern.clone(), entry, of));
+        self.replies.push(Reply { pattern: pattern.clone(), entry, of, live: self.live });
         entry
     }
 
     /// No answer may ask for answers itself: that would have no end.
     fn check_replies(&mut self) {
         let replies = std::mem::take(&mut self.replies);
-        let asking: BTreeSet<MoveId> = replies.iter().map(|(_, _, of)| *of).collect();
-        for (pattern, entry, _) in &replies {
+        let asking: BTreeSet<MoveId> = replies.iter().filter(|reply| reply.live).map(|reply| reply.of).collect();
+        for Reply { pattern, entry, live, .. } in &replies {
             let end = self.node(NodeKind::End, pattern.span);
-            let Some(start) = self.build(pattern, end, &Around::default()) else { continue };
+            // What the options switch off has to be right too, but asks nothing.
+            let start = self.dead(!live, |checker| checker.build(pattern, end, &Around::default()));
+            let (Some(start), true) = (start, *live) else { continue };
             self.rules.graph.add_edge(*entry, start, Edge::Next);
             let mut nodes = petgraph::visit::Dfs::new(&self.rules.graph, start);
             while let Some(node) = nodes.next(&self.rules.graph) {
