@@ -196,7 +196,8 @@ impl Planes {
         };
         for tracked in self.tracked.iter().filter(of_ways) {
             let Sort::Bits(bits) = &tracked.sort else { continue };
-            let entries = if tracked.scope == Scope::Player { self.players } else { 1 };
+            // A value on sites has its planes once: the sites themselves go to their images.
+            let entries = tracked.scope.entries(game.rules(), 1);
             for (entry, (at, bit)) in
                 (0..entries).flat_map(|entry| bits.iter().enumerate().map(move |bit| (entry, bit)))
             {

@@ -1,7 +1,8 @@
 //! Symmetries of games: what is legal has a legal image, and made one after the other they bring everything back.
 
+use crate::board::Direction;
 use crate::game::Game;
-use crate::learn::{Actions, Image, Session};
+use crate::learn::{Actions, Format, Image, Planes, Session};
 use crate::library::Library;
 use crate::study::playout::{generator, pick};
 use std::collections::BTreeSet;
@@ -48,5 +49,38 @@ fn images_are_permutations_and_the_first_changes_nothing() {
     assert_eq!(different.len(), 8);
     for image in &images {
         assert!(image.sites.iter().collect::<BTreeSet<_>>().len() == 9, "{image:?}");
+    }
+}
+
+#[test]
+fn planes_of_directions_go_to_those_of_their_images_whosever_they_are() {
+    for scope in ["", "(player)", "(kind)", "(player, kind)", "(site)"] {
+        let text = format!(
+            "game \"Ways\"\nabout \"a test\"\nplayers A, B\nboard square(3)\npiece stone, king of each player\n\
+             track ways{scope} : direction\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\nturn {{ put }}\nend {{ draw when stuck }}\n"
+        );
+        let game = Game::from_text("ways.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{error:?}"));
+        let actions = Actions::of(&game);
+        let planes = Planes::of(&game, &actions, Format::Channels);
+        let all = Image::all(&game, &actions);
+        let images: Vec<&Image> = all.iter().filter(|image| !image.swaps_players).collect();
+        assert!(images.len() > 1, "{scope}");
+        let mut seen = 0;
+        for image in images {
+            let to = planes.image(&game, image);
+            for (plane, name) in planes.names().iter().enumerate() {
+                let wanted = name.split_once(" has ").map_or_else(
+                    || name.clone(),
+                    |(whose, way)| {
+                        let way = (0..16).find(|at| Direction::from_index(*at).unwrap().name() == way).unwrap();
+                        seen += 1;
+                        format!("{whose} has {}", Direction::from_index(image.ways[way]).unwrap().name())
+                    },
+                );
+                assert_eq!(planes.names()[to[plane]], wanted, "{scope}");
+            }
+        }
+        assert!(seen > 0, "{scope}: {:?}", planes.names());
     }
 }
