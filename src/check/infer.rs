@@ -297,7 +297,10 @@ impl Checker<'_> {
                     }
                 };
                 match entry {
-                    Some(entry) => known(ExprKind::Possible(entry), Type::Condition),
+                    Some(entry) => {
+                        let answers = self.frame.after.is_some();
+                        known(ExprKind::Possible { entry, answers }, Type::Condition)
+                    }
                     None => unknown(span),
                 }
             }

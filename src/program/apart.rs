@@ -232,7 +232,7 @@ fn claim(test: &Test) -> Claim<'_> {
         | Test::Lists(..)
         | Test::Exists { .. }
         | Test::Seen { .. }
-        | Test::Possible(_)
+        | Test::Possible { .. }
         | Test::Stuck
         | Test::Unfinished
         | Test::CanApply(_)

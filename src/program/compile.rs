@@ -298,7 +298,7 @@ impl Program {
         if self.calls().any(|call| call.chance) {
             self.chances = places().map(|node| turns::chances(self, node)).collect();
         }
-        let asks = |test: &Test| Part::Test(test).asks(&|part| matches!(part, Part::Test(Test::Possible(_))));
+        let asks = |test: &Test| Part::Test(test).asks(&|part| matches!(part, Part::Test(Test::Possible { .. })));
         self.asks_on = self.by_mover.iter().any(|own| {
             own.endings.iter().map(|ending| &ending.condition).chain(own.ties.iter().map(|tie| &tie.1)).any(asks)
         });

@@ -174,8 +174,10 @@ instructions! {
         Exists { slot: u16, domain: Box<Domain>, test: Box<Test> } => format!("exists s{slot} in {domain} with {test}"),
         Seen { board: bool, times: Option<i64> }
             => format!("{} seen {:?}", if *board.of { "board" } else { "position" }, times.of),
-        /// The pattern at this node of the turn can be played to its end.
-        Possible(place: u16) => format!("possible from place {place}"),
+        /// The pattern at this node of the turn can be played to its end; where `answers`, by the next player, as if the turn
+        /// were over.
+        Possible { place: u16, answers: bool }
+            => format!("{} from place {place}", if *answers.of { "answered" } else { "possible" }),
         Stuck,
         Unfinished,
         /// The changes can be made all at once.

@@ -517,8 +517,8 @@ impl Lowering<'_> {
                 self.recalls = true;
                 Self::two(Test::Seen { board: *board, times: *times })
             }
-            ExprKind::Possible(node) => match self.places.number.get(node) {
-                Some(node) => Self::two(Test::Possible(*node)),
+            ExprKind::Possible { entry, answers } => match self.places.number.get(entry) {
+                Some(node) => Self::two(Test::Possible { place: *node, answers: *answers }),
                 None => return Err(Unsupported { what: "an unknown pattern", span: expr.span }),
             },
             ExprKind::Complement(inner) => match self.expr(inner, env)? {

@@ -330,7 +330,7 @@ impl<'a> Overlay<'a> {
 
     fn rewrite_test(&self, test: &mut Test) -> Option<()> {
         match test {
-            Test::Seen { .. } | Test::Possible(_) | Test::Stuck | Test::Unfinished => return None,
+            Test::Seen { .. } | Test::Possible { .. } | Test::Stuck | Test::Unfinished => return None,
             Test::CanApply(effects) => {
                 for effect in effects.iter_mut() {
                     self.name_piece(effect)?;

@@ -199,7 +199,7 @@ impl Clauses {
 
     /// The conditions inside anything else.
     fn value(&mut self, expr: &Expr) {
-        if let ExprKind::Possible(entry) = expr.kind {
+        if let ExprKind::Possible { entry, .. } = expr.kind {
             self.waiting.push(entry);
         }
         expr.kind.visit(&mut |part, role| match role {

@@ -116,8 +116,9 @@ forms! {
         "list" List(parts: Vec<Expr>) -> List,
         /// How often the position (or the board alone) has come up is compared with a number; none means "never before".
         "seen" Seen { board: bool, times: Option<i64> } -> Condition in play,
-        /// The pattern that begins at this node can be played to its end by the player to move.
-        "possible" Possible(entry: NodeIndex) -> Condition in play,
+        /// The pattern that begins at this node can be played to its end by the player to move; where `answers`, by the next
+        /// player, as if the turn were over.
+        "possible" Possible { entry: NodeIndex, answers: bool } -> Condition in play,
     }
 }
 

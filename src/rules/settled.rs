@@ -127,7 +127,7 @@ impl<'r> Settled<'r> {
             | ExprKind::Piece { .. }
             | ExprKind::Memory { .. }
             | ExprKind::Seen { .. }
-            | ExprKind::Possible(_) => return None,
+            | ExprKind::Possible { .. } => return None,
         })
     }
 

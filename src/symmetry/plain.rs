@@ -89,7 +89,7 @@ impl Proof<'_> {
             | ExprKind::Reduce { .. }
             | ExprKind::List(_)
             | ExprKind::Seen { .. }
-            | ExprKind::Possible(_) => true,
+            | ExprKind::Possible { .. } => true,
         }
     }
 }

@@ -168,7 +168,7 @@ fn weight(part: &Part<'_>) -> u64 {
             matches!(int, Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. })
         }
         Part::Test(test) => {
-            matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible(_) | Test::CanApply(_))
+            matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible { .. } | Test::CanApply(_))
         }
     };
     let mut sum = if heavy { HEAVY } else { 1 };

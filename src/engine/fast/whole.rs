@@ -1,10 +1,11 @@
 //! Turns that must be finished: plies after which that is possible, and whether it is.
 
-use super::eval::{Core, View};
+use super::eval::{Asked, Core, View};
 use super::found::Found;
 use super::generate::{LOOK, MAX_TURN, Search};
 use super::plies::{Ply, bind};
 use super::scratch::{Lister, Scratch};
+use super::seen::Seen;
 use super::state::{Places, State};
 use crate::engine::steps;
 use crate::program::ir::Domain;
@@ -164,16 +165,19 @@ impl<const W: usize> Core<W> {
     }
 }
 
-/// Whether the pattern at a node can be played to its end by the player to move; where the turn before is not yet over, as
-/// if it were.
-pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, over: bool, node: u16) -> bool {
+/// Whether the pattern at a node can be played to its end. A state that a move is tried on knows of no earlier positions, so
+/// they are told apart; they are wanted only where moves ask for them.
+pub(super) fn possible<const W: usize>(core: &Core<W>, state: &State<W>, history: &Seen, asked: Asked) -> bool {
     let mut scratch = Scratch::new(&core.program);
     let lister = core.lister.get().and_then(|lister| lister.downcast_ref::<Arc<dyn Lister<W>>>());
     scratch.native = lister.map(AsRef::as_ref);
-    let mut state = state.clone();
-    if !over {
+    let mut state = state.without_history();
+    if core.program.recalls {
+        state.seen.clone_from(history);
+    }
+    if asked.answers {
         core.pass_on(&mut state, &mut scratch);
     }
-    state.places = Places::one(node);
+    state.places = Places::one(asked.place);
     steps::within(core.steps, || core.completable(&state, 0, &mut scratch))
 }

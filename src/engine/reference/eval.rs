@@ -190,14 +190,11 @@ impl<'a> View<'a> {
                 })
             }
             ExprKind::Seen { board, times } => Value::Condition(Some(self.seen(*board, *times))),
-            ExprKind::Possible(entry) => {
-                // In a move it is asked as if the turn were over with it.
-                let possible = match self.following {
-                    Some(following) => self.engine.is_possible(following, *entry),
-                    None => self.engine.is_possible(&self.engine.following(self.state), *entry),
-                };
-                Value::Condition(Some(possible))
-            }
+            ExprKind::Possible { entry, answers } => Value::Condition(Some(if *answers {
+                self.engine.is_possible(&self.engine.passed_on(self.state), *entry)
+            } else {
+                self.engine.is_possible(self.following.unwrap_or(self.state), *entry)
+            })),
             ExprKind::OfKinds(_)
             | ExprKind::OfPlayers(_)
             | ExprKind::Adjective { .. }

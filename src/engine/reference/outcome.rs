@@ -62,8 +62,17 @@ impl Reference {
 
     /// The beginning of the turn after a finished one.
     pub(super) fn following(&self, finished: &State) -> State {
+        self.next_turn(finished, self.has_extra_turn(finished))
+    }
+
+    /// The beginning of the next player's turn, as if the one under way were over.
+    pub(super) fn passed_on(&self, state: &State) -> State {
+        self.next_turn(state, false)
+    }
+
+    fn next_turn(&self, finished: &State, extra: bool) -> State {
         let mut following = finished.clone();
-        if !self.has_extra_turn(finished) {
+        if !extra {
             following.order = (finished.order + 1) % self.rules.order.len().max(1);
         }
         if self.rules.seats.is_some() || following.order != finished.order {

@@ -1,6 +1,6 @@
 //! Tests: what is true of a state, and what is not.
 
-use super::{Frame, View, position};
+use super::{Asked, Frame, View, position};
 use crate::engine::fast::set::Set;
 use crate::program::ir::{Effect, Int, NONE, Sets, Test};
 use crate::rules::CompareOp;
@@ -35,9 +35,11 @@ impl<const W: usize> View<'_, W> {
             Test::Unfinished => self.unfinished,
             Test::Lists(op, left, right) => self.lists(*op, left, right, f),
             Test::Seen { board, times } => self.seen(*board, *times),
-            Test::Possible(node) => {
-                let (state, over) = self.following.map_or((self.now, false), |following| (following, true));
-                (self.engine.possible)(self.engine, state, over, *node)
+            Test::Possible { place, answers } => {
+                let (state, history) =
+                    self.following.map_or((self.now, self.history), |following| (following, &following.seen));
+                let asked = Asked { place: *place, answers: *answers };
+                (self.engine.possible)(self.engine, state, history, asked)
             }
             Test::CanApply(effects) => self.can_apply(effects, f),
             Test::WithSites { slot, value, test } => {

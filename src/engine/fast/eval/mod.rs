@@ -24,8 +24,16 @@ mod words;
 /// As many members as a range of numbers may have; the reference keeps the same bound.
 const MAX_RANGE: usize = 100_000;
 
-/// Whether the pattern at a node of the turn can be played to its end from a state.
-pub type Possible<const W: usize> = fn(&Core<W>, &State<W>, bool, u16) -> bool;
+/// What is asked of a state: whether the pattern at a node of the turn can be played to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub place: u16,
+    /// By the next player, as if the turn were over.
+    pub answers: bool,
+}
+
+/// Answers that, of a state and the positions before it.
+pub type Possible<const W: usize> = fn(&Core<W>, &State<W>, &Seen, Asked) -> bool;
 
 /// Everything that stays the same while a game is played.
 #[derive(Clone, Debug)]

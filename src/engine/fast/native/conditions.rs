@@ -106,7 +106,7 @@ impl Emit<'_, '_> {
                 Some(fits) => fits,
                 None => self.test_by_host(e),
             },
-            Test::Seen { .. } | Test::Possible(_) => self.test_by_host(e),
+            Test::Seen { .. } | Test::Possible { .. } => self.test_by_host(e),
         }
     }
 

@@ -112,7 +112,7 @@ fn asks(test: &Test) -> bool {
         Part::Sets(set) => matches!(set, Sets::Primitive(..)),
         Part::Int(int) => matches!(int, Int::Primitive(..)),
         Part::Test(test) => match test {
-            Test::Stuck | Test::Seen { .. } | Test::Possible(_) => true,
+            Test::Stuck | Test::Seen { .. } | Test::Possible { .. } => true,
             Test::Const(_)
             | Test::Not(_)
             | Test::And(_)

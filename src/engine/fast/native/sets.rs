@@ -382,7 +382,7 @@ pub fn is_heavy(part: &Part<'_>) -> bool {
             matches!(int, Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. })
         }
         Part::Test(test) => {
-            matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible(_) | Test::CanApply(_))
+            matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible { .. } | Test::CanApply(_))
         }
     })
 }
