@@ -5,7 +5,8 @@ use crate::board::Site;
 use crate::rules::{Kinds, Memory, Player, Scope, Type, Value};
 
 impl Position {
-    /// What belongs to the game, to players and to kinds of pieces: numbers in hand, scores kept, dice.
+    /// What belongs to the game, to players and to kinds of pieces: numbers in hand, the kind that is at hand, scores
+    /// kept, dice.
     #[must_use]
     pub fn store_lines(&self) -> Vec<String> {
         let rules = self.game().rules();
