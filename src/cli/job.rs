@@ -154,7 +154,16 @@ impl Part {
 
 fn read(path: &Path) -> Result<JobFile, CliError> {
     let bytes = read_bytes(path).map_err(|error| CliError::read(path, error))?;
-    JobFile::read(&bytes).map_err(|error| refused(path, &error))
+    let file = JobFile::read(&bytes).map_err(|error| refused(path, &error))?;
+    // Only these two write lines that `merge` adds up.
+    match (file.verb.as_str(), &file.job.players) {
+        ("playout", None) | ("arena", Some(_)) => Ok(file),
+        (verb, _) => Err(CliError::coded(
+            "bad_job",
+            format!("`{}`: `run-job` plays jobs of `playout` and `arena`, and this is one of `{verb}`", path.display()),
+            Some("jobs of other commands are played from Python, with `ludwright.distributed`".to_owned()),
+        )),
+    }
 }
 
 /// Why a file is not played, with a way out.

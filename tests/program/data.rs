@@ -274,6 +274,13 @@ fn a_worker_that_is_killed_leaves_no_part_and_what_does_not_belong_together_is_r
     fs::write(folder.join("rules.json"), job.replacen("\"size\":3", "\"size\":4", 1)).unwrap();
     refused("run-job rules.json --output x.jsonl --json", "other_rules", "rules.json");
     refused("run-job part.jsonl --output x.jsonl --json", "bad_job", "part.jsonl");
+    // Python makes jobs of these, and each has players as an arena has.
+    for verb in ["tournament", "sweep"] {
+        let other = job.replacen("\"verb\":\"arena\"", &format!("\"verb\":\"{verb}\""), 1);
+        fs::write(folder.join("other.json"), other).unwrap();
+        let says = format!("plays jobs of `playout` and `arena`, and this is one of `{verb}`");
+        refused("run-job other.json --output x.jsonl --json", "bad_job", &says);
+    }
     assert_eq!(run_in(&folder, "run-job job.json --shard 1/2 --from 3 --output x.jsonl").status.code(), Some(2));
     fs::remove_dir_all(&folder).unwrap();
 }
