@@ -1,7 +1,7 @@
 """What Ray costs: to start it, for a task, in memory, and beside threads in pieces of some seconds.
 
-    pip install "ludwright[ray]"
-    python bench/ray_cost.py --piece 5
+    pip install "./python[ray]"
+    python python/bench/ray_cost.py --piece 5
 """
 
 from __future__ import annotations

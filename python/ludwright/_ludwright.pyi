@@ -141,6 +141,7 @@ class Stop:
     """What ends the work of several threads."""
 
     def set(self) -> None: ...
+    def is_set(self) -> bool: ...
 
 @final
 class Job:
@@ -247,6 +248,7 @@ def measure(
     seed: int = 0,
     threads: int | None = None,
     max_plies: int = 2_000,
+    stop: Stop | None = None,
 ) -> dict[str, dict[str, Any]]: ...
 def suggest(
     state: State, player: str = "mcts:1s", *, seed: int = 0, threads: int = 1

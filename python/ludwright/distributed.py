@@ -7,19 +7,21 @@
     True
 
 `on=Threads()` is meant unless said otherwise; `on=Ray()` starts Ray on this machine, `on=Ray("ray://head:10001")` uses a
-cluster (`pip install "ludwright[ray]"`).
+cluster (`pip install "./python[ray]"`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
 import json
 import os
 import pickle
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent import futures
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -108,16 +110,17 @@ class Ray:
     """A Ray cluster: that of `address`, or one that is started on this machine with as many workers as it has cores.
 
     Where Ray runs in this process already, that one is used. `settings` are those of `ray.init`. Every machine needs this
-    version of the package; the rules are sent.
+    version of the package; the rules are sent. `close()`, or the end of `with Ray() as on:`, ends what was started here.
     """
 
     def __init__(self, address: str | None = None, **settings: Any) -> None:
         try:
             ray: Any = importlib.import_module("ray")
         except ImportError as error:
-            raise ImportError('Ray is not installed: pip install "ludwright[ray]"') from error
+            raise ImportError('Ray is not installed: pip install "./python[ray]"') from error
         self.ray = ray
-        if not ray.is_initialized():
+        self.started = not ray.is_initialized()
+        if self.started:
             usual: dict[str, Any] = {"log_to_driver": False}
             if address is None:
                 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -128,6 +131,18 @@ class Ray:
         self.slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
         # What is lost is handed out again by `_Run`, which knows how far all are.
         self.play = ray.remote(num_cpus=1, max_retries=0)(_play_there)
+
+    def close(self) -> None:
+        """Ends Ray, or leaves the cluster, if this object has begun it."""
+        if self.started:
+            self.started = False
+            self.ray.shutdown()
+
+    def __enter__(self) -> Ray:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
     def begin(self, works: Sequence[Work]) -> None:
         key = f"{os.getpid()}:{time.monotonic_ns()}"
@@ -153,7 +168,9 @@ class Ray:
 
     def drop(self, handles: Sequence[Any]) -> None:
         for handle in handles:
-            self.ray.cancel(handle)
+            # A cluster that is gone plays nothing any more, and why it is gone is what is to be told.
+            with contextlib.suppress(Exception):
+                self.ray.cancel(handle)
 
 
 _KNOWN: dict[str, Work] = {}
@@ -200,6 +217,25 @@ class _Piece:
     last: int
     tries: int = 0
     began: float = field(default_factory=time.monotonic)
+
+
+#: Workers that are in a run, by `id`.
+_TAKEN: set[int] = set()
+_TAKING = threading.Lock()
+
+
+@contextlib.contextmanager
+def _taken(workers: Workers) -> Iterator[None]:
+    """Workers for one run alone: another run would change what they play, and end it."""
+    with _TAKING:
+        if id(workers) in _TAKEN:
+            raise RuntimeError("these workers are in another run; give each run that goes on at once an `on=` of its own")
+        _TAKEN.add(id(workers))
+    try:
+        yield
+    finally:
+        with _TAKING:
+            _TAKEN.discard(id(workers))
 
 
 class _Run:
@@ -276,12 +312,17 @@ class _Run:
 
     def play(self, told: Told, so_far: Callable[[], Any]) -> None:
         """Plays everything, and tells about it."""
+        with _taken(self.workers):
+            self._play(told, so_far)
+
+    def _play(self, told: Told, so_far: Callable[[], Any]) -> None:
         began, all_blocks = time.monotonic(), sum(work.blocks for work in self.works)
         self.workers.begin(self.works)
         try:
             while left := self._left():
                 self._hand_out()
-                for handle in self.workers.wait(list(self.busy), 0.25):
+                # Where nothing is under way there is nothing to wait for.
+                for handle in self.workers.wait(list(self.busy), 0.25) if self.busy else ():
                     done = self._take(handle)
                     if done is not None and told is not None:
                         seconds, there = time.monotonic() - began, all_blocks - self._left()
@@ -387,7 +428,12 @@ class _Measured:
         self.blocks = len(self.games)
 
     def run(self, first: int, last: int, *, stop: Stop | None = None) -> bytes:
-        pages = {at: measure(self.games[at], threads=1, **self.settings) for at in range(first, last)}
+        pages = {}
+        for at in range(first, last):
+            page = measure(self.games[at], threads=1, stop=stop, **self.settings)
+            # What was stopped is told of too few games.
+            if stop is None or not stop.is_set():
+                pages[at] = page
         return json.dumps(pages).encode()
 
 

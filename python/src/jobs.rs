@@ -40,6 +40,18 @@ impl Stop {
     fn set(&self) {
         self.flag.store(true, Ordering::Relaxed);
     }
+
+    /// Whether it was said that the work ends.
+    fn is_set(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+}
+
+impl Stop {
+    /// What the work looks at.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.flag
+    }
 }
 
 /// What is played in a job.
@@ -61,6 +73,8 @@ pub struct Job {
     file: JobFile,
     game: Rules,
     work: Work,
+    /// What its parts begin with, so that those of another job are not added to it.
+    mark: u64,
 }
 
 fn wrong(error: impl std::fmt::Display) -> PyErr {
@@ -80,6 +94,11 @@ fn repeatable(names: &[String]) -> PyResult<Vec<Agent>> {
     names.iter().map(one).collect()
 }
 
+/// A hash of a text (FNV-1a), the same on every machine.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
 /// A block and what it came to, one after the other.
 fn frame(room: &mut Vec<u8>, number: u64, payload: &[u8]) {
     room.extend_from_slice(&number.to_le_bytes());
@@ -87,16 +106,24 @@ fn frame(room: &mut Vec<u8>, number: u64, payload: &[u8]) {
     room.extend_from_slice(payload);
 }
 
-/// The blocks again.
-fn frames(bytes: &[u8]) -> PyResult<Vec<(u64, &[u8])>> {
+/// The blocks of a part again, if it is one of this job.
+fn frames<'a>(job: &Job, bytes: &'a [u8]) -> PyResult<Vec<(u64, &'a [u8])>> {
     let cut = || wrong("a part of this job is damaged; play it again");
-    let (mut found, mut rest) = (Vec::new(), bytes);
+    let (mark, mut rest) = bytes.split_first_chunk::<8>().ok_or_else(cut)?;
+    if u64::from_le_bytes(*mark) != job.mark {
+        return Err(wrong("this part belongs to another job; add only what `run` of the same job has given"));
+    }
+    let mut found = Vec::new();
     while !rest.is_empty() {
         let (number, after) = rest.split_first_chunk::<8>().ok_or_else(cut)?;
         let (length, after) = after.split_first_chunk::<8>().ok_or_else(cut)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
         let (payload, after) = after.split_at_checked(length).ok_or_else(cut)?;
-        found.push((u64::from_le_bytes(*number), payload));
+        let number = u64::from_le_bytes(*number);
+        if number >= job.blocks() {
+            return Err(cut());
+        }
+        found.push((number, payload));
         rest = after;
     }
     Ok(found)
@@ -170,14 +197,15 @@ impl Job {
             }),
             (verb, _) => return Err(PyValueError::new_err(format!("a job cannot be `{verb}` with these players"))),
         };
-        Ok(Self { file, game, work })
+        let mark = hash(&file.text());
+        Ok(Self { file, game, work, mark })
     }
 
     /// Plays blocks; those that are whole are given back.
     fn play(&self, blocks: Range<u64>, threads: usize, halt: Halt<'_>) -> Vec<u8> {
         let (job, seed) = (&self.file.job, self.file.seed());
         let (games, max_plies) = (job.games, job.max_plies);
-        let mut room = Vec::new();
+        let mut room = self.mark.to_le_bytes().to_vec();
         let mut take = |block: shard::Block| {
             let number = block.number;
             frame(&mut room, number, Line { job: None, block: Some(block) }.text().as_bytes());
@@ -394,7 +422,7 @@ impl Sums {
     /// What `Job.run` has given.
     fn add(&self, part: &[u8]) -> PyResult<()> {
         let mut blocks = self.blocks()?;
-        for (number, payload) in frames(part)? {
+        for (number, payload) in frames(self.job.get(), part)? {
             match blocks.get(&number) {
                 Some(known) if known != payload => {
                     return Err(PyRuntimeError::new_err(format!(

@@ -1,6 +1,7 @@
 //! Long work of the library: it runs without the lock of the interpreter, and Ctrl-C ends it.
 
 use crate::game::Game;
+use crate::jobs::Stop;
 use crate::state::State;
 use ludwright::Game as Rules;
 use ludwright::ai::arena::{self as tournaments, Results, Settings as ArenaSettings};
@@ -206,7 +207,8 @@ pub fn told_arena<'py>(py: Python<'py>, players: &[String], results: &Results) -
 
 /// What a game is like: each number with its interval, from so many seconds of random games and games of programs.
 #[pyfunction]
-#[pyo3(signature = (game, *, seconds=60.0, games=None, seed=0, threads=None, max_plies=2_000))]
+#[pyo3(signature = (game, *, seconds=60.0, games=None, seed=0, threads=None, max_plies=2_000, stop=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn measure<'py>(
     py: Python<'py>,
     game: &Game,
@@ -215,11 +217,18 @@ pub fn measure<'py>(
     seed: u64,
     threads: Option<usize>,
     max_plies: u64,
+    stop: Option<&Bound<'py, Stop>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let rules = &game.rules.game;
     let time = Duration::try_from_secs_f64(seconds).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let settings = measures::Settings { time, games, seed, threads: cores(threads), max_plies };
-    let page = watched(py, |stop| measures::measure(rules, settings, Halt::when(stop), &mut |_| {}))?;
+    let page = match stop {
+        Some(stop) => {
+            let flag = stop.get().flag();
+            py.detach(|| measures::measure(rules, settings, Halt::when(flag), &mut |_| {}))
+        }
+        None => watched(py, |stop| measures::measure(rules, settings, Halt::when(stop), &mut |_| {}))?,
+    };
     let told = PyDict::new(py);
     for measure in &page.measures {
         told.set_item(measure.name, told_measure(py, measure)?)?;
