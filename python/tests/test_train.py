@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +56,22 @@ def test_weights_fit_their_own_game() -> None:
 
 
 def test_ctrl_c_ends_a_training_and_keeps_what_was_learnt() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     trainer = lw.Trainer(lw.load("tic_tac_toe"))
-    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        trainer.run(games=10**8)
-    signal.signal(signal.SIGINT, before)
+
+    seen = list[int]()
+
+    def interrupts(now: dict[str, Any]) -> None:
+        # Once: what comes later would hit whatever is done then.
+        if not seen:
+            os.kill(os.getpid(), signal.SIGINT)
+        seen.append(now["games"])
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            trainer.run(games=10**8, progress=interrupts)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert trainer.facts()["games"] > 0
 
     def fails(now: dict[str, Any]) -> None:
