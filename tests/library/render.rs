@@ -286,9 +286,15 @@ fn every_picture_of_the_guide_shows_the_game_below_it() {
     let guide = std::fs::read_to_string(docs.join("guide.md")).unwrap();
     let update = std::env::var_os("UPDATE").is_some();
     let mut pictures = 0;
-    for part in guide.split("src=\"pictures/guide/").skip(1) {
-        let (name, rest) = part.split_once('"').unwrap();
-        let text = rest.split("```game\n").nth(1).unwrap().split("```").next().unwrap();
+    let mut rest = guide.as_str();
+    while let Some((before, after)) = rest.split_once("```game\n") {
+        let (text, behind) = after.split_once("```").unwrap();
+        rest = behind;
+        let title = text.lines().next().unwrap();
+        let (_, tag) = before.rsplit_once("src=\"pictures/guide/").unwrap_or_else(|| panic!("{title} has no picture"));
+        let (name, tag) = tag.split_once('"').unwrap();
+        let alt = tag.split_once("alt=\"").unwrap().1.split_once(": the game below on its board\">\n\n").unwrap();
+        assert!(alt.1.is_empty() && title.starts_with(&format!("game \"{}\"", alt.0)), "{title} and {name}");
         let drawn = picture_of(text);
         assert!(drawn.len() < 60_000, "{name}: {} bytes", drawn.len());
         let path = docs.join("pictures/guide").join(name);
