@@ -122,3 +122,15 @@ fn tests_and_comments_are_not_counted() {
     let text = "game \"X\"\n\n// a remark\nplayers A, B   // and more\ntest \"one\" { perft 1 }\ntest \"two\" {\n  play a1\n}\nend { draw }\n";
     assert_eq!(lines(text), 3);
 }
+
+#[test]
+fn the_first_page_names_every_shipped_game_and_counts_them() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let section = page.split("\n## Shipped games\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let sheets = sheets();
+    for sheet in &sheets {
+        assert!(section.contains(&format!("`{}`", sheet.name)), "{} is missing in README.md", sheet.name);
+    }
+    let count = format!("any of the {} games", sheets.len());
+    assert!(page.contains(&count), "README.md does not say `{count}`");
+}

@@ -227,6 +227,7 @@ fn a_game_is_played_saved_and_resumed_without_a_terminal() {
     let output = child.wait_with_output().unwrap();
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("`nonsense` is no legal move"), "{text}");
+    assert_eq!(text.matches("moves are read from standard input").count(), 1, "{text}");
     let saved = std::fs::read_to_string(&file).unwrap();
     assert!(saved.contains("e4 2") && saved.contains("l5 2"), "{saved}");
     assert_eq!(json_of(&["replay", "pushpin", path, "--json"])["plies"], json!(2));

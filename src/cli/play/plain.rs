@@ -45,13 +45,15 @@ struct Terminal<'o> {
     asked: bool,
     failed: Option<CliError>,
     interactive: bool,
+    /// Whether it was said where moves come from when there is no terminal.
+    told: bool,
     output: &'o mut Output,
 }
 
 /// Plays until the person quits, or nobody is left to play.
 pub fn play(table: Table, keeper: Keeper, asked: bool, output: &mut Output) -> Result<(), CliError> {
     let interactive = io::stdin().is_terminal();
-    let mut terminal = Terminal { table, keeper, asked, failed: None, interactive, output };
+    let mut terminal = Terminal { table, keeper, asked, failed: None, interactive, told: false, output };
     terminal.show()?;
     terminal.play()?;
     match terminal.failed.take() {
@@ -119,10 +121,19 @@ impl Terminal<'_> {
             })?;
         }
         self.output.flush()?;
+        self.tell_source();
         let mut bytes = Vec::new();
         let read =
             input.read_until(b'\n', &mut bytes).map_err(|error| CliError::read("standard input".as_ref(), error))?;
         Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Who waits without a terminal is told once for what.
+    fn tell_source(&mut self) {
+        if !self.interactive && !self.told && !self.table.is_over() {
+            self.told = true;
+            complain("moves are read from standard input; with `< /dev/null` random moves are played\n");
+        }
     }
 
     fn play_program(&mut self) -> Result<(), CliError> {
