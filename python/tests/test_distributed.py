@@ -216,17 +216,30 @@ def test_a_worker_of_ray_that_is_killed_changes_nothing(monkeypatch: pytest.Monk
 
     settings: dict[str, Any] = {"player": "mcts:16", "count": 40, "seed": 5}
     monkeypatch.setattr(lwd, "PIECE", 0.5)
-    told = lwd.sweep(games, on=workers, progress=progress, **settings)
+    with workers:
+        told = lwd.sweep(games, on=workers, progress=progress, **settings)
     assert len(games) == 12 and killed and seen[-1].lost >= 1
     assert json.dumps(told) == json.dumps(lwd.sweep(games, on=lwd.Threads(2), **settings))
 
 
 @needs_ray
 def test_what_the_work_says_comes_through_ray() -> None:
-    workers = lwd.Ray(num_cpus=2)
-    told = lwd.playouts(lw.load("hex", size=5), 3_000, seed=7, on=workers)
-    assert told == lw.playouts(lw.load("hex", size=5), 3_000, seed=7)
-    pages = lwd.measure_all([lw.load("tic_tac_toe")], count=4, on=workers)
-    assert pages[0]["plies"]["games"] > 0
+    with lwd.Ray(num_cpus=2) as workers:
+        told = lwd.playouts(lw.load("hex", size=5), 3_000, seed=7, on=workers)
+        assert told == lw.playouts(lw.load("hex", size=5), 3_000, seed=7)
+        pages = lwd.measure_all([lw.load("tic_tac_toe")], count=4, on=workers)
+        assert pages[0]["plies"]["games"] > 0
 
 
+@needs_ray
+def test_what_is_dropped_ends_in_the_middle_of_a_piece() -> None:
+    with lwd.Ray(num_cpus=1) as workers:
+        workers.begin([lwd._Measured([lw.load("tic_tac_toe")], {"games": 10**9, "seed": 0, "max_plies": 2_000})])
+        handle = workers.submit(0, 0, 1)
+        assert not workers.wait([handle], 5)
+        workers.drop([handle])
+        assert workers.wait([handle], 60)
+        with pytest.raises((lwd.Lost, workers.ray.exceptions.TaskCancelledError)):
+            workers.result(handle)
+    # What is dropped when all is over does no harm.
+    workers.drop([handle])
