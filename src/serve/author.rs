@@ -32,6 +32,14 @@ impl Source {
         }
     }
 
+    /// The file on the disk that it was read from, if it was.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::File { path, .. } => Some(path),
+            Self::Shipped { .. } | Self::Own { .. } => None,
+        }
+    }
+
     /// What the page calls the game; none for a text of its own.
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -91,6 +99,7 @@ pub fn facts_of(game: &Game, source: &Source) -> Value {
         .collect();
     json!({
         "name": source.name(),
+        "shipped": matches!(source, Source::Shipped { .. }),
         "title": about.title,
         "author": about.author,
         "year": about.year,

@@ -38,6 +38,8 @@ pub struct Pools {
     thinkers: Pool,
     own_thinkers: Pool,
     checks: Pool,
+    /// Whoever writes waits for nobody's tests.
+    tests: Pool,
     /// Nobody's move waits for the pictures of a list of games.
     pictures: Pool,
 }
@@ -51,6 +53,7 @@ impl Pools {
             thinkers: Pool::new(cores, QUEUE, THINK_TIME),
             own_thinkers: Pool::new(1, OWN_QUEUE, OWN_THINK_TIME),
             checks: Pool::new(2, OWN_QUEUE, CHECK_TIME),
+            tests: Pool::new(1, OWN_QUEUE, CHECK_TIME),
             pictures: Pool::new(cores, QUEUE, SHIPPED_TIME),
         }
     }
@@ -58,7 +61,8 @@ impl Pools {
     pub async fn ask(&self, ask: &Ask, watch: Option<Watch<'_>>) -> Result<Done, Trouble> {
         let is_own = |source: &Source| matches!(source, Source::Own { .. });
         let (pool, key) = match ask {
-            Ask::Check { .. } | Ask::Test { .. } | Ask::Format { .. } | Ask::About { .. } => (&self.checks, ""),
+            Ask::Check { .. } | Ask::Format { .. } | Ask::About { .. } => (&self.checks, ""),
+            Ask::Test { .. } => (&self.tests, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } if is_own(source) => (&self.own, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } => (&self.pictures, source.name().unwrap_or("")),
             Ask::Table { id, saved, act } => {
@@ -120,7 +124,7 @@ impl House {
 
     /// Whether any game on offer is a file, which may change while it is played.
     pub fn has_files(&self) -> bool {
-        self.games().iter().any(|game| matches!(game, Source::File { .. }))
+        self.games().iter().any(|game| game.path().is_some())
     }
 
     /// Reads the files of games again; the pages of those that have changed are told.
@@ -178,6 +182,8 @@ impl House {
         session.open(self).await?;
         session.write(self).await?;
         self.sessions().insert(session.id.clone(), Arc::clone(&session));
+        // Its file may have changed meanwhile, when nobody knew of it yet.
+        session.compare(&self.games());
         Ok(session)
     }
 

@@ -109,9 +109,9 @@ impl Session {
 
     /// Notes whether the file of the rules says something else than what is played.
     pub fn compare(&self, games: &[Source]) {
-        let now = games.iter().find(|game| game.name() == self.source.name());
-        let both = |now: &Source| matches!((now, &self.source), (Source::File { .. }, Source::File { .. }));
-        let changed = now.is_some_and(|now| both(now) && *now != self.source);
+        // Another file may have the same name.
+        let now = games.iter().find(|game| game.path().is_some() && game.path() == self.source.path());
+        let changed = now.is_some_and(|now| now.text() != self.source.text());
         let before = std::mem::replace(&mut self.shown().changed, changed);
         if changed != before {
             self.changes.send_replace(());

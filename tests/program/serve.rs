@@ -4,7 +4,8 @@ use super::common::server::{Reply, Server};
 use super::common::{fresh, ludwright};
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
 
 fn begin(server: &Server, wish: &Value) -> (String, Value) {
     let reply = server.post("/api/sessions", wish);
@@ -326,6 +327,43 @@ fn rules_of_strangers_read_no_file_and_hold_up_nobody() {
         }
     });
     assert_eq!(server.post("/api/check", &json!({ "text": variant })).json()["errors"], 0);
+
+    // Nor do tests that take their time hold up those who write.
+    let _asked: Vec<TcpStream> = (0..3).map(|_| ask_for_slow_test(&server, &slow)).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    let begun = Instant::now();
+    assert_eq!(server.post("/api/check", &json!({ "text": variant })).json()["errors"], 0);
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+}
+
+/// Asks for the test of a game that is slow, without waiting for the answer.
+fn ask_for_slow_test(server: &Server, slow: &str) -> TcpStream {
+    let text = format!("{slow}\ntest \"slow\" {{ perft 1 2 }}\n");
+    let body = json!({ "text": text }).to_string();
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let head = format!("POST /api/test HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json", server.address);
+    write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+    stream
+}
+
+#[test]
+fn a_file_has_changed_when_its_own_text_has() {
+    let folder = fresh("changed-games");
+    let [one, other] = ["one", "other"].map(|part| folder.join(part).join("grid.game"));
+    for path in [&one, &other] {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    }
+    std::fs::write(&one, SMALL).unwrap();
+    std::fs::write(&other, format!("{SMALL}\n// another\n")).unwrap();
+    let mut server = Server::start("changed", &[one.to_str().unwrap()]);
+    let (id, view) = begin(&server, &json!({ "game": "grid" }));
+    assert_eq!((&view["game"]["name"], &view["game"]["shipped"]), (&json!("grid"), &json!(false)));
+    let changed = |server: &Server| server.get(&format!("/api/sessions/{id}/status")).json()["changed"].clone();
+    server.restart(&[other.to_str().unwrap()]);
+    assert_eq!(changed(&server), json!(false), "another file of the same name");
+    std::fs::write(&one, format!("{SMALL}\n// more\n")).unwrap();
+    server.restart(&[one.to_str().unwrap()]);
+    assert_eq!(changed(&server), json!(true));
 }
 
 #[test]
