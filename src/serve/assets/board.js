@@ -28,6 +28,8 @@ export class Board {
   #aimed = null;
   /** How far sites lie apart in the picture. */
   #apart = Infinity;
+  /** Whether most of the board can be chosen. */
+  #most = false;
 
   /** `onsite` is told the name of a site that is clicked or entered, `onaim` of one that is to be touched once more. */
   constructor(root, onsite, onaim = () => {}) {
@@ -103,21 +105,21 @@ export class Board {
     this.#effects = effects;
     this.#aimed = null;
     this.ghost(null);
-    const many = first && open.length > this.#sites.size * OPEN && open.length > 12;
+    this.#most = open.length > this.#sites.size * OPEN && open.length > 12;
     const [opened, taken, hinted] = [open, chosen, hint].map((names) => new Set(names));
     for (const [name, { node, words }] of this.#sites) {
       for (const old of node.querySelectorAll(".mark")) old.remove();
       const can = opened.has(name);
       node.classList.toggle("can", can);
       // Tab goes through what can be chosen, unless that is most of the board.
-      node.setAttribute("tabindex", name === this.#current || (can && !many) ? "0" : "-1");
+      node.setAttribute("tabindex", name === this.#current || (can && !this.#most) ? "0" : "-1");
       node.setAttribute("aria-label", can ? `${words}, can be chosen` : taken.has(name) ? `${words}, chosen` : words);
       if (taken.has(name)) this.#outline(node, "chosen");
       if (hinted.has(name)) this.#outline(node, "chosen hint");
       const piece = node.querySelector(".content .piece, .pit");
       node.classList.toggle("carry", can && first && !!node.querySelector(".content .piece"));
       if (can && piece) this.#outline(node, "source");
-      else if (can && !many) this.#dot(node, first);
+      else if (can && !(first && this.#most)) this.#dot(node, first);
     }
   }
 
@@ -244,7 +246,7 @@ export class Board {
 
   #step(name) {
     const before = this.#sites.get(this.#current)?.node;
-    if (!before?.classList.contains("can")) before?.setAttribute("tabindex", "-1");
+    if (this.#most || !before?.classList.contains("can")) before?.setAttribute("tabindex", "-1");
     this.#current = name;
     const node = this.#sites.get(name)?.node;
     node?.setAttribute("tabindex", "0");
