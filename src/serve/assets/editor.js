@@ -23,6 +23,10 @@ export class Editor {
   #results = new Map();
   /** The name of the shipped game that is shown, if it is one. */
   #game = null;
+  /** The text as it was opened. */
+  #opened = "";
+  /** Whether tests are being run; one at a time. */
+  #testing = false;
   /** What is wrong in the line of the caret, below it. */
   #under;
   /** A line that the reader does not want to be told about. */
@@ -81,11 +85,19 @@ export class Editor {
   async open(id, game) {
     this.session = id;
     this.#name = `${game.name ?? "mine"}.game`;
-    this.#game = game.name;
+    this.#game = game.shipped ? game.name : null;
     this.#area.value = await get(`sessions/${id}/text`);
+    this.#opened = this.#area.value;
     this.#area.setSelectionRange(0, 0);
     this.#changed();
     await this.#check(false);
+  }
+
+  /** Shows the rules of a session, unless that would throw away what somebody has written. */
+  async renew(id, game) {
+    if (this.#area.value === this.#opened) return this.open(id, game);
+    this.session = id;
+    this.#state.textContent = "The game is played by the file; your text has been kept as it is";
   }
 
   /** Puts the cursor at a line and column, counted from 1. */
@@ -298,7 +310,39 @@ export class Editor {
       const name = SCRIPT.exec(text)?.[1];
       return name === undefined || !rows[line] ? [] : [this.#marker(name, rows[line].offsetTop)];
     });
+    const focused = this.#focusedTest();
     this.#margin.replaceChildren(...buttons);
+    if (focused !== null) this.#focusTest(focused);
+  }
+
+  /** The name of the test whose button is focused, or null. */
+  #focusedTest() {
+    const button = document.activeElement;
+    return this.#margin.contains(button) ? button.dataset.test ?? null : null;
+  }
+
+  #focusTest(name) {
+    [...this.#margin.children].find((button) => button.dataset.test === name)?.focus({ preventScroll: true });
+  }
+
+  /** While tests are run no others can be asked for. A button that is disabled loses the focus, which then goes back to it. */
+  async #test(wanted) {
+    if (this.#testing) return;
+    const from = document.activeElement;
+    const lost = () => document.activeElement === null || document.activeElement === document.body;
+    this.#setTesting(true);
+    try {
+      await this.#runTests(wanted);
+    } finally {
+      this.#setTesting(false);
+      if (lost() && from === byId("run-tests")) from.focus();
+      else if (lost() && wanted !== undefined) this.#focusTest(wanted);
+    }
+  }
+
+  #setTesting(testing) {
+    this.#testing = testing;
+    for (const button of [byId("run-tests"), ...this.#margin.children]) button.disabled = testing;
   }
 
   #marker(name, top) {
@@ -306,13 +350,13 @@ export class Editor {
     const [sign, word] = result === undefined ? ["▸", "Run"] : result.ok ? ["✓", "Passed"] : ["✗", "Failed"];
     const told = result?.message ? `${word}: ${name}. ${result.message}` : `${word}: ${name}`;
     const kind = result === undefined ? "run" : result.ok ? "run passed" : "run failed";
-    const button = element("button", { type: "button", class: kind, title: told, "aria-label": told, "data-test": name, onclick: () => this.#test(name) }, sign);
+    const button = element("button", { type: "button", class: kind, title: told, "aria-label": told, "data-test": name, disabled: this.#testing, onclick: () => this.#test(name) }, sign);
     button.style.top = `${top}px`;
     return button;
   }
 
   /** Runs the tests; the position at the end of the one that was asked for is shown on the board. */
-  async #test(wanted) {
+  async #runTests(wanted) {
     const text = this.#area.value;
     this.#state.textContent = "The tests are being run";
     try {
@@ -384,7 +428,8 @@ export class Editor {
   #derive() {
     const text = this.#area.value;
     const title = /^game\s+"([^"\n]*)"/m.exec(text)?.[1] ?? "Mine";
-    const fresh = this.#game && !this.#game.endsWith(".game") && !/^game\s+"[^"\n]*"\s+extends/m.test(text)
+    // What has been written goes into the copy.
+    const fresh = this.#game && text === this.#opened && !/^game\s+"[^"\n]*"\s+extends/m.test(text)
       ? `game "My ${title}" extends ${this.#game}\nabout "A variant."\n\n// All of the base is here. Name a move, a word, an option or a section again to replace it,\n// \`drop\` it, or add one.\n`
       : text.replace(/^(game\s+)"([^"\n]*)"/m, '$1"My $2"');
     this.#name = "mine.game";
