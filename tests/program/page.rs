@@ -36,7 +36,17 @@ fn rules_and_board_share_the_window_and_tests_are_shown_on_the_board() {
     browser.eval(&format!("document.querySelector('{first}').click()"));
     browser.wait("!!document.querySelector('#to-game') && document.querySelectorAll('#board .piece').length === 6");
     browser.picture("beside");
+    // The position of a test is none of the game: nothing can be done from it.
+    assert_eq!(
+        browser.eval("['#hint', '#move'].map((part) => document.querySelector(part).disabled)"),
+        json!([true, true])
+    );
+    assert_eq!(browser.eval("document.querySelector('#from-here').hidden"), json!(true));
+    assert_eq!(browser.eval("document.querySelectorAll('#board .mark').length"), json!(0));
+    // The focus is at the test that was run.
+    browser.wait("document.activeElement.dataset.test === 'an upright row of O' && !document.querySelector('#run-tests').disabled");
     browser.click("#to-game");
+    browser.wait("!document.querySelector('#hint').disabled && !document.querySelector('#move').disabled");
     browser.wait("document.querySelectorAll('#board .piece').length === 0");
     // A link holds the text, whoever opens it.
     browser.write("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()", "4");
@@ -48,6 +58,42 @@ fn rules_and_board_share_the_window_and_tests_are_shown_on_the_board() {
     browser.click("#derive");
     browser.wait("document.querySelector('#text').value.startsWith('game \"My Tic-tac-toe\"')");
     browser.assert_no_errors();
+}
+
+#[test]
+fn a_variant_begins_with_the_text_that_is_shown() {
+    let Some(mut browser) = Browser::start("derive") else { return };
+    let server = Server::start("derive", &[]);
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    browser.click("#edit");
+    browser.wait(CHECKED);
+    let value = "document.querySelector('#text').value";
+    browser.write("(() => { const area = document.querySelector('#text'); const at = area.value.indexOf('= 3 '); area.focus(); area.setSelectionRange(at + 2, at + 3); })()", "4");
+    browser.click("#derive");
+    browser.wait(&format!("{value}.startsWith('game \"My Tic-tac-toe\"') && {value}.includes('= 4 ')"));
+    assert_eq!(browser.eval(&format!("{value}.includes('extends')")), json!(false));
+    browser.ask("Page.reload", json!({}));
+    browser.wait("document.querySelectorAll('#board .site').length === 9");
+    browser.click("#edit");
+    browser.wait(CHECKED);
+    browser.click("#derive");
+    browser.wait(&format!("{value}.startsWith('game \"My Tic-tac-toe\" extends tic_tac_toe')"));
+    browser.assert_no_errors();
+}
+
+#[test]
+fn a_link_that_is_cut_or_too_long_is_told_in_one_sentence() {
+    let Some(mut browser) = Browser::start("links") else { return };
+    let server = Server::start("links", &[]);
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
+    for text in ["'game '.repeat(100)", "' '.repeat(200 * 1024)"] {
+        let cut = if text.contains("1024") { "" } else { ".slice(0, -5)" };
+        let told = browser.eval(&format!(
+            "import('/assets/link.js').then(async ({{ linkTo, linked }}) => \
+             linked(new URL(await linkTo({text})).hash{cut}).catch((error) => error.message))"
+        ));
+        assert!(told.as_str().unwrap().starts_with("The rules in this link cannot be read"), "{told}");
+    }
 }
 
 #[test]
@@ -67,9 +113,14 @@ fn a_file_that_changes_is_offered_to_be_played_anew() {
     assert_eq!(browser.eval("document.querySelector('#fresh').hidden"), json!(true));
     std::fs::write(&path, rules(4)).unwrap();
     browser.wait("!document.querySelector('#fresh').hidden");
+    browser.click("#edit");
+    browser.wait(CHECKED);
+    browser.write("document.querySelector('#text').focus()", "// mine ");
     browser.click("#fresh .primary");
     browser.wait("document.querySelectorAll('#board .site').length === 16 && document.querySelector('#fresh').hidden");
     assert_eq!(server.get("/api/games/grid/text").body, rules(4));
+    // What was being written is still there.
+    assert_eq!(browser.eval("document.querySelector('#text').value.startsWith('// mine ')"), json!(true));
     browser.assert_no_errors();
 }
 
@@ -133,5 +184,12 @@ fn tab_goes_through_what_can_be_chosen() {
             .unwrap()
             .contains("can be chosen")
     );
+    // Where most of the board can be chosen, only the site where one is stops the key.
+    open(&mut browser, &server, &json!({ "game": "hex" }));
+    browser.eval("document.querySelector('#board .site[tabindex=\"0\"]').focus()");
+    for key in ["ArrowDown", "ArrowRight", "ArrowDown"] {
+        browser.key(key);
+    }
+    assert_eq!(browser.eval("document.querySelectorAll('#board .site[tabindex=\"0\"]').length"), json!(1));
     browser.assert_no_errors();
 }

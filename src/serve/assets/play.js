@@ -176,8 +176,7 @@ function show(next, keep = false) {
   for (const act of ["undo", "redo"]) byId(act).disabled ||= watching;
   byId("resign").disabled = view.over || watching || !view.seats.includes("human");
   byId("resign").textContent = "Resign";
-  byId("hint").disabled = !isMine();
-  byId("move").disabled = byId("hint").disabled;
+  showTurn();
   showSeats();
   showOver();
   showStatus(status);
@@ -243,19 +242,19 @@ function mark() {
   const { bySite, byName } = mine ? effects() : {};
   board.mark({
     open: mine ? choices.sites : [],
-    chosen: picked.map((pick) => pick.site).filter(Boolean),
-    hint: hint && looking === null ? hint : [],
+    chosen: elsewhere ? [] : picked.map((pick) => pick.site).filter(Boolean),
+    hint: hint && looking === null && !elsewhere ? hint : [],
     first: picked.length === 0,
     effects: mine ? bySite : new Map(),
   });
   const names = mine ? choices.named.filter(({ at }) => !at) : [];
   say(byId("names"), ...names.map((one) => button(one, byName.get(one.name))));
-  if (picked.length > 0) {
+  if (picked.length > 0 && !elsewhere) {
     byId("names").append(element("button", { type: "button", class: "quiet", onclick: forget }, "Back"));
     byId("names").hidden = false;
   }
   if (elsewhere) {
-    const back = () => { elsewhere = null; draw(); };
+    const back = () => { leaveElsewhere(); board.focus(); };
     say(byId("names"), element("button", { type: "button", id: "to-game", onclick: back }, "Back to the game"));
   }
   byId("prompt").textContent = prompt();
@@ -267,7 +266,21 @@ function mark() {
 function showElsewhere(position, words) {
   elsewhere = { ...position, words };
   looking = null;
+  showTurn();
+  showPly(view.now);
   draw();
+}
+
+/** Goes back to the game. */
+function leaveElsewhere() {
+  elsewhere = null;
+  showTurn();
+  draw();
+}
+
+/** What can only be done where it is this browser's turn. */
+function showTurn() {
+  for (const act of ["hint", "move"]) byId(act).disabled = !isMine();
 }
 
 function prompt() {
@@ -430,8 +443,17 @@ function place(item, before, ply, columns) {
 }
 
 function lookAt(ply, redraw = true) {
-  elsewhere = null;
+  if (elsewhere) {
+    elsewhere = null;
+    showTurn();
+  }
   looking = ply === view.now ? null : ply;
+  showPly(ply);
+  if (redraw) draw();
+}
+
+/** Slider, buttons and list say where in the game the board is. */
+function showPly(ply) {
   const slider = byId("slider");
   slider.value = String(ply);
   slider.setAttribute("aria-valuetext", ply === 0 ? "the start" : `ply ${ply}, ${view.moves[ply - 1]}`);
@@ -445,7 +467,6 @@ function lookAt(ply, redraw = true) {
   });
   const now = byId("moves").children[ply - 1];
   if (now) byId("moves").scrollTop = now.offsetTop - byId("moves").clientHeight / 2;
-  if (redraw) draw();
 }
 
 // Programs
@@ -478,21 +499,40 @@ function showFresh(changed) {
   if (!changed || !view?.game.name) return say(byId("fresh"));
   if (!byId("fresh").hidden) return;
   const begin = async () => {
-    const wish = { game: view.game.name, seats: view.seats };
-    let next;
-    try {
-      next = await post("sessions", { ...wish, ruleset: view.game.ruleset ?? undefined });
-    } catch (error) {
-      // There may be fewer seats, or other rulesets.
-      if (!["bad_seat", "bad_option"].includes(error.code)) throw wrong(error);
-      next = await post("sessions", { game: wish.game });
-    }
+    const next = await beginAnew();
     enter(next);
-    if (editor && !byId("editor").hidden) await editor.open(next.id, next.game);
+    if (editor) await editor.renew(next.id, next.game);
   };
   say(byId("fresh"), element("p", {}, "The file of these rules has changed."),
     element("div", { class: "buttons" },
       element("button", { type: "button", class: "primary", onclick: () => guarded(begin) }, "Play by the new rules")));
+}
+
+/** Begins the same game by the file as it is now, with as much of what was chosen as it still knows: there may be other
+    rulesets and options, or fewer seats. */
+async function beginAnew() {
+  const { seats, game: { name: game } } = view;
+  const ruleset = view.game.ruleset ?? undefined;
+  const wishes = [{ game, seats, ruleset, options: await chosenOptions() }, { game, seats, ruleset }, { game, seats }, { game }];
+  let refused = null;
+  for (const wish of wishes) {
+    try {
+      return await post("sessions", wish);
+    } catch (error) {
+      if (!["bad_seat", "bad_option"].includes(error.code)) throw wrong(error);
+      refused = error;
+    }
+  }
+  throw refused;
+}
+
+/** The options of this game that are other than its ruleset has them. */
+async function chosenOptions() {
+  const facts = await get(path("facts"));
+  const set = facts.rulesets.find(({ name }) => name === view.game.ruleset)?.options ?? {};
+  const { settings } = view.game;
+  const chosen = facts.options.filter((option) => String(settings[option.name]) !== String(set[option.name] ?? option.default));
+  return Object.fromEntries(chosen.map(({ name }) => [name, settings[name]]));
 }
 
 /** The first mistake of a file, with its place. */
@@ -521,7 +561,7 @@ async function showHint() {
   byId("hint").disabled = true;
   try {
     const told = await post(path("hint"));
-    if (view.version !== seen) return;
+    if (view.version !== seen || elsewhere) return;
     hint = told.sites;
     mark();
     byId("prompt").textContent = `A program would play ${told.move}${told.search ? `, by ${told.search}` : ""}.`;
@@ -599,7 +639,7 @@ async function openEditor(place) {
 function closeEditor() {
   byId("editor").hidden = true;
   byId("divider").hidden = true;
-  if (elsewhere) { elsewhere = null; draw(); }
+  if (elsewhere) leaveElsewhere();
   byId("game").classList.remove("with-editor");
   byId("edit").setAttribute("aria-expanded", "false");
 }
@@ -672,8 +712,9 @@ byId("last").addEventListener("click", () => lookAt(view.moves.length));
 byId("seat").addEventListener("change", () => setSeat(byId("seat").value));
 byId("name").addEventListener("change", () => guarded(async () =>
   answered(await post(path("names"), { seat: Number(as()), name: byId("name").value }))));
-byId("from-here").addEventListener("click", () =>
-  guarded(async () => answered(await post(path("goto"), { ply: looking, version: view.version }))));
+byId("from-here").addEventListener("click", () => guarded(async () => {
+  if (looking !== null) answered(await post(path("goto"), { ply: looking, version: view.version }));
+}));
 byId("slider").addEventListener("input", () => lookAt(Number(byId("slider").value)));
 byId("stop").addEventListener("click", () => post(path("stop")).catch(() => {}));
 byId("hint").addEventListener("click", showHint);
