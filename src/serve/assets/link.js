@@ -1,6 +1,8 @@
 // Links that hold a whole rule text: packed behind the `#`, which no server sees.
 
 const MARK = "#rules=";
+/** The longest text of rules, in bytes. */
+const MOST = 128 * 1024;
 
 async function through(bytes, stream) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
@@ -13,10 +15,30 @@ export async function linkTo(text) {
   return `${location.origin}/play/new${MARK}${letters.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
-/** The text of a link, or null where there is none; a link that has been cut is an error. */
+/** The text of a link, or null where there is none. */
 export async function linked(hash) {
   if (!hash.startsWith(MARK)) return null;
-  const letters = atob(hash.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-  return new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw")));
+  try {
+    const letters = atob(hash.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await unpacked(bytes));
+  } catch {
+    throw new Error("The rules in this link cannot be read: it has been cut off, or they are longer than 128 KiB.");
+  }
+}
+
+/** A short link may hold a text without end: no more is unpacked than rules may have. */
+async function unpacked(bytes) {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const parts = [];
+  let size = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    size += part.value.length;
+    if (size > MOST) {
+      reader.cancel().catch(() => {});
+      throw new RangeError("too long");
+    }
+    parts.push(part.value);
+  }
+  return new Blob(parts).arrayBuffer();
 }
