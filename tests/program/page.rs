@@ -72,8 +72,7 @@ fn a_variant_begins_with_the_text_that_is_shown() {
     browser.click("#derive");
     browser.wait(&format!("{value}.startsWith('game \"My Tic-tac-toe\"') && {value}.includes('= 4 ')"));
     assert_eq!(browser.eval(&format!("{value}.includes('extends')")), json!(false));
-    browser.ask("Page.reload", json!({}));
-    browser.wait("document.querySelectorAll('#board .site').length === 9");
+    open(&mut browser, &server, &json!({ "game": "tic_tac_toe" }));
     browser.click("#edit");
     browser.wait(CHECKED);
     browser.click("#derive");

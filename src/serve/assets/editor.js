@@ -329,14 +329,14 @@ export class Editor {
   async #test(wanted) {
     if (this.#testing) return;
     const from = document.activeElement;
-    const lost = () => document.activeElement === null || document.activeElement === document.body;
+    const lost = () => [null, document.body, from].includes(document.activeElement);
     this.#setTesting(true);
     try {
       await this.#runTests(wanted);
     } finally {
       this.#setTesting(false);
-      if (lost() && from === byId("run-tests")) from.focus();
-      else if (lost() && wanted !== undefined) this.#focusTest(wanted);
+      if (lost() && wanted === undefined) byId("run-tests").focus({ preventScroll: true });
+      else if (lost()) this.#focusTest(wanted);
     }
   }
 
