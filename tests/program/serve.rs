@@ -348,20 +348,21 @@ fn ask_for_slow_test(server: &Server, slow: &str) -> TcpStream {
 
 #[test]
 fn a_file_has_changed_when_its_own_text_has() {
+    const RULES: &str = "game \"Grid\"\nplayers A, B\nboard square(3)\npiece man of each player\nmove put \"{cell}\" {\n  cell : empty\n  cell becomes man of mover\n}\nturn { put }\nend {\n  next loses when stuck\n}\n";
     let folder = fresh("changed-games");
     let [one, other] = ["one", "other"].map(|part| folder.join(part).join("grid.game"));
     for path in [&one, &other] {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     }
-    std::fs::write(&one, SMALL).unwrap();
-    std::fs::write(&other, format!("{SMALL}\n// another\n")).unwrap();
+    std::fs::write(&one, RULES).unwrap();
+    std::fs::write(&other, format!("{RULES}\n// another\n")).unwrap();
     let mut server = Server::start("changed", &[one.to_str().unwrap()]);
     let (id, view) = begin(&server, &json!({ "game": "grid" }));
     assert_eq!((&view["game"]["name"], &view["game"]["shipped"]), (&json!("grid"), &json!(false)));
     let changed = |server: &Server| server.get(&format!("/api/sessions/{id}/status")).json()["changed"].clone();
     server.restart(&[other.to_str().unwrap()]);
     assert_eq!(changed(&server), json!(false), "another file of the same name");
-    std::fs::write(&one, format!("{SMALL}\n// more\n")).unwrap();
+    std::fs::write(&one, format!("{RULES}\n// more\n")).unwrap();
     server.restart(&[one.to_str().unwrap()]);
     assert_eq!(changed(&server), json!(true));
 }
