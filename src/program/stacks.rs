@@ -241,7 +241,12 @@ impl Lowering<'_> {
                     let new = either(none, Column::nothing(), stacks.same(&piece, &count));
                     Ok(match slice.end {
                         End::Top => stacks.on(new, rest),
-                        End::Bottom => stacks.on(rest, new),
+                        End::Bottom => {
+                            // Where there are not so many nothing seems to be left, and what is put under it is no stack either.
+                            let enough = known(rest.beneath.clone());
+                            let column = stacks.on(rest, new);
+                            Column { beneath: pick(enough, column.beneath, Int::Const(NONE)), ..column }
+                        }
                     })
                 })
             }

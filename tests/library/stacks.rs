@@ -83,3 +83,19 @@ fn stacks_too_high_for_a_number_are_left_to_the_reference() {
     assert!(lowered(22), "21 pieces of three bits lie beneath one");
     assert!(!lowered(23));
 }
+
+#[test]
+fn no_more_pieces_are_taken_than_there_are_from_above_or_below() {
+    for end in ["top", "bottom"] {
+        for number in ["2", "(tally - 1)", "(height(from) - 2)"] {
+            for piece in ["empty", "king of next"] {
+                let law = format!(
+                    "tally becomes (tally + 1) mod 4; then; {end} {number} of ((own or enemy) next_to from) becomes {piece}"
+                );
+                let game =
+                    game("stacks to 4\ntrack tally : 0..4 = 0", &law, "turn { go or split or turn_over else pass }");
+                assert!(compare(&law, &game, |games| games < 4, 40, 3) > 0, "{law}");
+            }
+        }
+    }
+}
