@@ -427,7 +427,7 @@ impl<'r> Length<'r> {
     fn is_told(&self, site: &Expr, condition: &Expr, facts: &Facts<'r>) -> bool {
         match &condition.kind {
             ExprKind::And(parts) => parts.iter().any(|part| self.is_told(site, part, facts)),
-            ExprKind::In { left, not: false, right } => **left == *site && self.is_full(right, facts),
+            ExprKind::In { left, not: false, right } => **left == *site && self.is_full(right, &facts.picks()),
             _ => false,
         }
     }
@@ -473,7 +473,7 @@ impl<'r> Length<'r> {
             ExprKind::Word(word, _) => self.is_mine(&self.rules.words.get(word.0)?.body, &Facts::default()),
             ExprKind::Local(local) => {
                 let told = |condition: &Expr| match &condition.kind {
-                    ExprKind::In { left, not: false, right } if **left == *expr => self.is_mine(right, facts),
+                    ExprKind::In { left, not: false, right } if **left == *expr => self.is_mine(right, &facts.picks()),
                     _ => None,
                 };
                 let picked = facts.of(*local).and_then(|from| self.is_mine(from, facts));
@@ -516,7 +516,8 @@ impl<'r> Length<'r> {
                 facts.of(*local).is_some_and(|from| self.is_empty(from, facts))
                     || facts.conditions.iter().any(|condition| match &condition.kind {
                         ExprKind::In { left, not: false, right } => {
-                            matches!(left.kind, ExprKind::Local(left) if left == *local) && self.is_empty(right, facts)
+                            matches!(left.kind, ExprKind::Local(left) if left == *local)
+                                && self.is_empty(right, &facts.picks())
                         }
                         _ => false,
                     })
@@ -581,6 +582,11 @@ impl<'r> Length<'r> {
 }
 
 impl<'r> Facts<'r> {
+    /// What is known without the conditions: of these one is followed, since they may speak of themselves.
+    fn picks(&self) -> Self {
+        Self { parts: self.parts.clone(), definitions: self.definitions.clone(), conditions: Vec::new() }
+    }
+
     fn of(&self, local: Local) -> Option<&'r Expr> {
         self.parts.iter().chain(&self.definitions).find(|(known, _)| *known == local).map(|(_, from)| *from)
     }

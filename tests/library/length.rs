@@ -130,3 +130,21 @@ fn positions_run_out_as_boards_do() {
     assert!(!anywhere("position new"));
     assert!(anywhere("not position new"));
 }
+
+#[test]
+fn conditions_that_speak_of_themselves_come_to_an_end() {
+    for condition in ["cell in (cell but corner)", "cell in cell", "cell in (own or cell), cell in (cell but edge)"] {
+        for change in ["cell becomes stone of mover", "cell becomes empty", "a1 -> cell"] {
+            let text = format!(
+                "game \"Circle\"\nplayers A, B\nboard square(3)\npiece stone of each player\n\
+                 move put \"{{cell}}\" {{ cell : site, {condition}; {change} }}\n\
+                 turn {{ put else pass }}\nend {{ draw when turn > 9 }}\n"
+            );
+            for end in ["draw when turn > 9", "draw when stuck"] {
+                let text = text.replace("draw when turn > 9", end);
+                let (diagnostics, _) = check_file("circle.game", &text, &Library);
+                assert!(diagnostics.iter().all(|found| found.code != Code::Syntax), "{text}");
+            }
+        }
+    }
+}
