@@ -582,7 +582,8 @@ impl<'r> Length<'r> {
 }
 
 impl<'r> Facts<'r> {
-    /// What is known without the conditions: of these one is followed, since they may speak of themselves.
+    /// What is known apart from the conditions. A condition may speak of the very site that it is asked about, so that no
+    /// second one is looked at behind it.
     fn picks(&self) -> Self {
         Self { parts: self.parts.clone(), definitions: self.definitions.clone(), conditions: Vec::new() }
     }

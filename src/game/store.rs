@@ -5,8 +5,7 @@ use crate::board::Site;
 use crate::rules::{Kinds, Memory, Player, Scope, Type, Value};
 
 impl Position {
-    /// What belongs to the game, to players and to kinds of pieces: numbers in hand, the kind that is at hand, scores
-    /// kept, dice.
+    /// What is kept for players and for kinds of pieces, such as hands and scores, and the kind of piece that is at hand.
     #[must_use]
     pub fn store_lines(&self) -> Vec<String> {
         let rules = self.game().rules();

@@ -353,7 +353,8 @@ impl Lowering<'_> {
 
     /// The sites for which one of a few sites, each some steps away, lies in all of some sets.
     fn lift_any_of_few(&self, mut own: Vec<Sets>, rest: Sets, slot: u16) -> Option<Sets> {
-        let few = |part: &Sets| matches!(part, Sets::Or(sites) if sites.iter().all(|site| matches!(site, Sets::One(site) if chain(site, slot))));
+        let is_steps = |site: &Sets| matches!(site, Sets::One(site) if chain(site, slot));
+        let few = |part: &Sets| matches!(part, Sets::Or(sites) if sites.iter().all(is_steps));
         let at = own.iter().position(few)?;
         let Sets::Or(sites) = own.remove(at) else { return None };
         own.push(rest);

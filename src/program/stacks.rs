@@ -242,7 +242,7 @@ impl Lowering<'_> {
                     Ok(match slice.end {
                         End::Top => stacks.on(new, rest),
                         End::Bottom => {
-                            // Where there are not so many nothing seems to be left, and what is put under it is no stack either.
+                            // With too few pieces the rest looks empty, and the column has no value all the same.
                             let enough = known(rest.beneath.clone());
                             let column = stacks.on(rest, new);
                             Column { beneath: pick(enough, column.beneath, Int::Const(NONE)), ..column }

@@ -97,54 +97,14 @@ impl Lowering<'_> {
     /// told.
     fn has_one_each_way(&self, set: &Sets, from: u16, told: &[u16]) -> bool {
         let starts = |set: &Sets| matches!(set, Sets::One(site) if **site == Int::Slot(from));
-        match set {
-            Sets::And(parts) => parts.iter().any(|part| self.has_one_each_way(part, from, told)),
-            Sets::Minus(set, _) => self.has_one_each_way(set, from, told),
-            Sets::If(test, yes, no) => {
-                let both = self.has_one_each_way(yes, from, told) && self.has_one_each_way(no, from, told);
-                both && reads_only(&Part::Test(test), told)
-            }
+        let decides = |test: &Test| reads_only(&Part::Test(test), told);
+        lies_within(set, &decides, &|set| match set {
             Sets::Near(site) => **site == Int::Slot(from) && self.steps_are_neighbours,
             Sets::Dilate(set) => starts(set) && self.steps_are_neighbours,
             Sets::Ahead { from, steps, .. } => starts(from) && is_told(steps, told),
             Sets::Beyond { from, through, .. } => starts(from) && reads_only(&Part::Sets(through), told),
-            // Steps in different directions.
-            Sets::Or(parts) => {
-                let mut ways = Vec::new();
-                parts.iter().all(|part| {
-                    let Sets::One(site) = part else { return false };
-                    let Int::Step(way, start) = &**site else { return false };
-                    let new = !ways.contains(way);
-                    ways.push(*way);
-                    new && **start == Int::Slot(from)
-                })
-            }
-            Sets::Const(_)
-            | Sets::Planes(..)
-            | Sets::Memory(..)
-            | Sets::Slot(_)
-            | Sets::One(_)
-            | Sets::Not(_)
-            | Sets::Pull(..)
-            | Sets::PullAny(..)
-            | Sets::PullBeyond { .. }
-            | Sets::PullRun { .. }
-            | Sets::Trail { .. }
-            | Sets::Run { .. }
-            | Sets::Between(..)
-            | Sets::Connected { .. }
-            | Sets::Grown { .. }
-            | Sets::Bracketed { .. }
-            | Sets::Alike(..)
-            | Sets::Table { .. }
-            | Sets::OfKinds(..)
-            | Sets::OfPlayers(..)
-            | Sets::Filter { .. }
-            | Sets::Collect { .. }
-            | Sets::Tally(_)
-            | Sets::Ranked { .. }
-            | Sets::Primitive(..) => false,
-        }
+            set => are_single_steps(set, from),
+        })
     }
 
     /// The steps that must not be none for every hidden part to be told by the direction in which a printed site lies from
@@ -285,54 +245,50 @@ fn asked_within<'l>(test: &'l Test, sites: &mut Vec<(u16, &'l Sets)>) {
     }
 }
 
+/// Whether the form of a set says that it lies within one of a kind: one of its parts does, or both of its cases, where the
+/// condition may decide.
+fn lies_within(set: &Sets, may_decide: &dyn Fn(&Test) -> bool, is_such: &dyn Fn(&Sets) -> bool) -> bool {
+    match set {
+        Sets::And(parts) => parts.iter().any(|part| lies_within(part, may_decide, is_such)),
+        Sets::Minus(set, _) => lies_within(set, may_decide, is_such),
+        Sets::If(test, yes, no) => {
+            may_decide(test) && lies_within(yes, may_decide, is_such) && lies_within(no, may_decide, is_such)
+        }
+        set => is_such(set),
+    }
+}
+
+/// Whether a set is made of single steps from the site in a slot, each in another direction.
+fn are_single_steps(set: &Sets, from: u16) -> bool {
+    let Sets::Or(parts) = set else { return false };
+    let mut ways = Vec::new();
+    parts.iter().all(|part| {
+        let Sets::One(site) = part else { return false };
+        let Int::Step(way, start) = &**site else { return false };
+        let new = !ways.contains(way);
+        ways.push(*way);
+        new && **start == Int::Slot(from)
+    })
+}
+
 /// Whether a set lies on the line from the site in one slot through that in another, behind the latter.
 fn lies_behind(set: &Sets, from: u16, through: u16) -> bool {
     let is_way = |way: &Int| *way == Int::Direction(Box::new(Int::Slot(from)), Box::new(Int::Slot(through)));
     let is_one_way = |ways: &Int| matches!(ways, Int::Bit(way) if is_way(way));
     let passed = |site: &Int| *site == Int::Slot(through);
     let begins = |set: &Sets| matches!(set, Sets::One(site) if passed(site));
-    match set {
-        Sets::And(parts) => parts.iter().any(|part| lies_behind(part, from, through)),
-        Sets::Minus(set, _) => lies_behind(set, from, through),
-        Sets::If(_, yes, no) => lies_behind(yes, from, through) && lies_behind(no, from, through),
-        Sets::One(site) => {
-            let ahead = matches!(&**site, Int::Ahead { from, direction, steps }
-                if passed(from) && is_way(direction) && matches!(**steps, Int::Const(1..)));
-            ahead || matches!(&**site, Int::Beyond { from, direction, .. } if passed(from) && is_way(direction))
-        }
-        Sets::Ahead { from, directions, steps } => {
-            begins(from) && is_one_way(directions) && matches!(**steps, Int::Const(1..))
-        }
-        Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
-            begins(from) && is_one_way(directions)
-        }
-        Sets::Const(_)
-        | Sets::Planes(..)
-        | Sets::Memory(..)
-        | Sets::Slot(_)
-        | Sets::Or(_)
-        | Sets::Not(_)
-        | Sets::Near(_)
-        | Sets::Dilate(_)
-        | Sets::Pull(..)
-        | Sets::PullAny(..)
-        | Sets::PullBeyond { .. }
-        | Sets::PullRun { .. }
-        | Sets::Trail { .. }
-        | Sets::Between(..)
-        | Sets::Connected { .. }
-        | Sets::Grown { .. }
-        | Sets::Bracketed { .. }
-        | Sets::Alike(..)
-        | Sets::Table { .. }
-        | Sets::OfKinds(..)
-        | Sets::OfPlayers(..)
-        | Sets::Filter { .. }
-        | Sets::Collect { .. }
-        | Sets::Tally(_)
-        | Sets::Ranked { .. }
-        | Sets::Primitive(..) => false,
-    }
+    let goes_on = |steps: &Int| matches!(steps, Int::Const(1..));
+    let is_site_behind = |site: &Int| {
+        matches!(site, Int::Ahead { from, direction, steps } if passed(from) && is_way(direction) && goes_on(steps))
+            || matches!(site, Int::Beyond { from, direction, .. } if passed(from) && is_way(direction))
+    };
+    lies_within(set, &|_| true, &|set| {
+        matches!(set, Sets::One(site) if is_site_behind(site))
+            || matches!(set, Sets::Ahead { from, directions, steps }
+                if begins(from) && is_one_way(directions) && goes_on(steps))
+            || matches!(set, Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. }
+                if begins(from) && is_one_way(directions))
+    })
 }
 
 fn reads_slot(part: &PartMut<'_>, slot: u16) -> bool {
