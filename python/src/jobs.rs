@@ -94,11 +94,6 @@ fn repeatable(names: &[String]) -> PyResult<Vec<Agent>> {
     names.iter().map(one).collect()
 }
 
-/// A hash of a text (FNV-1a), the same on every machine.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
 /// A block and what it came to, one after the other.
 fn frame(room: &mut Vec<u8>, number: u64, payload: &[u8]) {
     room.extend_from_slice(&number.to_le_bytes());
@@ -197,7 +192,7 @@ impl Job {
             }),
             (verb, _) => return Err(PyValueError::new_err(format!("a job cannot be `{verb}` with these players"))),
         };
-        let mark = hash(&file.text());
+        let mark = file.digest();
         Ok(Self { file, game, work, mark })
     }
 

@@ -6,6 +6,7 @@ use crate::game::Game;
 use crate::rules::Setting;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The version of this library.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -71,6 +72,12 @@ impl JobFile {
     #[must_use]
     pub fn text(&self) -> String {
         json!(self).to_string()
+    }
+
+    /// A hash of the job, the same on every machine.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        xxh3_64(self.text().as_bytes())
     }
 
     /// The options as they are given to a game.
