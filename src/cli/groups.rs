@@ -1,33 +1,36 @@
 //! The commands in groups, as the help lists them.
 
 use clap::Command;
+use std::ops::Range;
 
-/// What somebody wants to do, and the commands for it; those that come first are wanted most.
-const GROUPS: [(&str, &[&str]); 4] = [
-    ("Play", &["play", "serve", "list", "show", "why", "moves", "suggest", "replay", "render"]),
-    ("Write", &["new", "check", "fmt", "test", "explain", "report", "lsp", "sweep", "compare", "tune"]),
-    ("Study", &["playout", "measure", "arena", "tournament", "solve", "perft", "train", "bench", "run-job", "merge"]),
-    ("Tools", &["session", "engine", "graph", "dump", "completions", "man", "notices", "help"]),
-];
+/// Where the orders of each group begin: a command stands in the group that its `display_order` lies in, those that are
+/// wanted most first. One that says no order is among the tools.
+pub const PLAY: usize = 100;
+pub const WRITE: usize = 200;
+pub const STUDY: usize = 300;
+pub const TOOLS: usize = 400;
 
-/// The command line with its commands listed in groups. Without some features there are fewer of them.
+/// What somebody wants to do, and the orders of the commands for it.
+const GROUPS: [(&str, Range<usize>); 4] =
+    [("Play", 0..WRITE), ("Write", WRITE..STUDY), ("Study", STUDY..TOOLS), ("Tools", TOOLS..usize::MAX)];
+
+/// The command line with its commands listed in groups.
 pub fn grouped(command: Command) -> Command {
     let mut command = command;
     // Only then is the command for help among them.
     command.build();
-    let known: Vec<(String, String)> = command
-        .get_subcommands()
-        .map(|known| (known.get_name().to_owned(), known.get_about().map(ToString::to_string).unwrap_or_default()))
-        .collect();
-    let width = known.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let line = |name: &&str| {
-        let (name, about) = known.iter().find(|(known, _)| known == name)?;
-        Some(format!("  {name:width$}  {about}\n"))
+    let mut known: Vec<&Command> = command.get_subcommands().collect();
+    known.sort_by_key(|known| known.get_display_order());
+    let width = known.iter().map(|known| known.get_name().len()).max().unwrap_or(0);
+    let line = |known: &&Command| {
+        let about = known.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("  {:width$}  {about}\n", known.get_name())
     };
-    let list: String = GROUPS
-        .iter()
-        .map(|(title, names)| format!("{title}:\n{}\n", names.iter().filter_map(line).collect::<String>()))
-        .collect();
+    let list = |(title, orders): &(&str, Range<usize>)| {
+        let own = known.iter().filter(|known| orders.contains(&known.get_display_order()));
+        format!("{title}:\n{}\n", own.map(line).collect::<String>())
+    };
+    let list: String = GROUPS.iter().map(list).collect();
     let template =
         format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}");
     command.help_template(template)
@@ -40,13 +43,18 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn every_command_stands_in_one_group() {
+    fn every_command_has_an_order_of_its_own() {
         let mut command = Cli::command();
         command.build();
-        for known in command.get_subcommands() {
-            let times =
-                GROUPS.iter().flat_map(|(_, names)| names.iter()).filter(|name| **name == known.get_name()).count();
-            assert_eq!(times, 1, "{}", known.get_name());
-        }
+        let mut orders: Vec<usize> = command
+            .get_subcommands()
+            .filter(|known| known.get_name() != "help")
+            .map(Command::get_display_order)
+            .collect();
+        orders.sort_unstable();
+        let all = orders.len();
+        orders.dedup();
+        assert_eq!(orders.len(), all, "two commands share a place in the help");
+        assert!(orders.iter().all(|order| (PLAY..TOOLS + 100).contains(order)), "{orders:?}");
     }
 }

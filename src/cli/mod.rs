@@ -51,7 +51,7 @@ mod why;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use error::CliError;
-use groups::grouped;
+use groups::{PLAY, STUDY, TOOLS, WRITE, grouped};
 use output::{ColorWhen, Output, complain};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -79,81 +79,118 @@ struct Cli {
     quiet: bool,
 }
 
+/// The order of a command in the help says its group as well.
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Parse and check rule files
+    #[command(display_order = WRITE + 1)]
     Check(check::CheckArgs),
     /// Write a starting file
+    #[command(display_order = WRITE + 0)]
     New(new::NewArgs),
     /// Explain a diagnostic by its code
+    #[command(display_order = WRITE + 4)]
     Explain(explain::ExplainArgs),
     /// Put rule files into the one layout
+    #[command(display_order = WRITE + 2)]
     Fmt(fmt::FmtArgs),
     /// Run the tests and records inside rule files
+    #[command(display_order = WRITE + 3)]
     Test(test::TestArgs),
     /// Answer an editor: the language server
     #[cfg(feature = "lsp")]
+    #[command(display_order = WRITE + 6)]
     Lsp(lsp::LspArgs),
     /// Name the shipped games
+    #[command(display_order = PLAY + 2)]
     List(list::ListArgs),
     /// Describe a game: players, options, rulesets, board
+    #[command(display_order = PLAY + 3)]
     Show(show::ShowArgs),
     /// Print the rule graph of a game
+    #[command(display_order = TOOLS + 2)]
     Graph(graph::GraphArgs),
     /// Print a stage of the way from text to program
+    #[command(display_order = TOOLS + 3)]
     Dump(dump::DumpArgs),
     /// Play in the terminal
+    #[command(display_order = PLAY + 0)]
     Play(play::PlayArgs),
     /// Print a position and its legal moves
+    #[command(display_order = PLAY + 5)]
     Moves(moves::MovesArgs),
     /// Draw a position or a recorded game
+    #[command(display_order = PLAY + 8)]
     Render(render::RenderArgs),
     /// Tell why a move is legal or not, or why the game is over
+    #[command(display_order = PLAY + 4)]
     Why(why::WhyArgs),
     /// Count the sequences of moves of each length
+    #[command(display_order = STUDY + 5)]
     Perft(perft::PerftArgs),
     /// Play random games and sum them up
+    #[command(display_order = STUDY + 0)]
     Playout(playout::PlayoutArgs),
     /// Add up what shards of random games came to
+    #[command(display_order = STUDY + 9)]
     Merge(merge::MergeArgs),
     /// Play a part of a job, on any machine
+    #[command(display_order = STUDY + 8)]
     RunJob(job::JobArgs),
     /// Let programs play each other, and tell how strong they are
+    #[command(display_order = STUDY + 2)]
     Arena(arena::ArenaArgs),
     /// Let many programs play each other in pairs of games, to be gone on with
+    #[command(display_order = STUDY + 3)]
     Tournament(tournament::TournamentArgs),
     /// Find out what a game is like: is it fair, how does it end, does skill matter
+    #[command(display_order = STUDY + 1)]
     Measure(measure::MeasureArgs),
     /// Measure variants of a game side by side
+    #[command(display_order = WRITE + 7)]
     Sweep(sweep::SweepArgs),
     /// Tell what is different in play between two games
+    #[command(display_order = WRITE + 8)]
     Compare(compare::CompareArgs),
     /// Show a game on a page: rules, a game, measures, options
+    #[command(display_order = WRITE + 5)]
     Report(report::ReportArgs),
     /// Find the value of an option that makes a game as wanted
+    #[command(display_order = WRITE + 9)]
     Tune(tune::TuneArgs),
     /// Find out what a position is worth when everybody plays as well as can be
+    #[command(display_order = STUDY + 4)]
     Solve(solve::SolveArgs),
     /// Let a program learn a game by playing against itself
+    #[command(display_order = STUDY + 6)]
     Train(train::TrainArgs),
     /// Ask a program for a move
+    #[command(display_order = PLAY + 6)]
     Suggest(suggest::SuggestArgs),
     /// Play for a program that speaks UGI, GTP or UCI
+    #[command(display_order = TOOLS + 1)]
     Engine(engine::EngineArgs),
     /// Time random games
+    #[command(display_order = STUDY + 7)]
     Bench(bench::BenchArgs),
     /// Play through a recorded game
+    #[command(display_order = PLAY + 7)]
     Replay(replay::ReplayArgs),
     /// Let a program drive a game with JSON lines
+    #[command(display_order = TOOLS + 0)]
     Session(session::SessionArgs),
     /// Play and write games in the browser
     #[cfg(feature = "serve")]
+    #[command(display_order = PLAY + 1)]
     Serve(serve::ServeArgs),
     /// Print the completions of a shell
+    #[command(display_order = TOOLS + 4)]
     Completions(man::CompletionsArgs),
     /// Print the manual page
+    #[command(display_order = TOOLS + 5)]
     Man(man::ManArgs),
     /// Print whose work the program holds, and under which licences
+    #[command(display_order = TOOLS + 6)]
     Notices(notices::NoticesArgs),
 }
 
