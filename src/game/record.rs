@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let record = Record {
-            game: Some("iqishiqi".to_owned()),
+            game: Some("my_game".to_owned()),
             rules_hash: Some("00ff".to_owned()),
             ruleset: Some("small".to_owned()),
             options: vec![("side".to_owned(), "5".to_owned())],

@@ -426,25 +426,6 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_is_the_site_where_the_piece_comes_to_stand() {
-        let position = start("push_and_pull", &[]);
-        let board = &position.game().rules().board;
-        let mut picker = Picker::new(&position);
-        // In line with the marker of the mover, and with no other.
-        assert_eq!(picker.pick(&Choice::Site(board.find("k1").unwrap())), Picked::More);
-        let places: Vec<(&str, &str)> = picker
-            .named()
-            .iter()
-            .map(|named| (named.name.as_str(), named.at.map_or("nowhere", |site| board.name(site))))
-            .collect();
-        assert!(places.len() > 3 && places.iter().all(|(_, at)| *at != "nowhere"), "{places:?}");
-        let (_, marker) = picker.named().first().and_then(|named| named.shows).unwrap();
-        assert_eq!(position.game().rules().kinds[usize::from(marker.kind().unwrap().0)].name, "marker");
-        // Where it stands already it stays.
-        assert!(places.contains(&("mine -1", "h4")), "{places:?}");
-    }
-
-    #[test]
     fn a_move_that_is_only_named_is_made_by_the_piece_that_it_carries() {
         let mut position = start("chess", &[]);
         for text in ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5"] {

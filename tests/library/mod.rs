@@ -26,6 +26,7 @@ mod measures;
 mod mutants_of_rules;
 mod opponents;
 mod options;
+mod picker;
 mod reference;
 mod render;
 mod screens;

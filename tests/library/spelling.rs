@@ -63,3 +63,10 @@ fn every_legal_move_of_every_game_is_written_without_blanks_and_read_again() {
         }
     }
 }
+
+#[test]
+fn what_the_rules_forbid_is_not_meant_by_a_shorter_text() {
+    let position = after("epoxy", &["e3", "l8"]);
+    let hidden = position.moves().iter().all(|mv| mv != "g3");
+    assert!(hidden && position.find_short("g3").is_err(), "a stone that may not be added is no slide");
+}
