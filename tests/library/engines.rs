@@ -205,6 +205,21 @@ fn words_that_would_be_written_out_without_end_are_left_to_the_reference() {
     assert_eq!(fast, reference);
 }
 
+/// A kind that is picked may belong to somebody or to nobody, and only one of both can stand where it is said whose it is.
+#[test]
+fn a_kind_with_an_owner_that_it_cannot_have_is_no_piece() {
+    for (piece, turns) in [("given", vec![2, 4, 8, 12]), ("given of mover", vec![2, 4, 8, 12])] {
+        let text = format!(
+            "game \"Given\"\nabout \"a test\"\nplayers A, B\nboard square(2)\npiece one \"o\" of each player\n\
+             piece free \"f\" neutral\ntrack given : kind\n\
+             move place \"{{cell}}\" {{ cell : empty; cell becomes {piece} }}\n\
+             move choose \"{{what}}\" {{ what : kinds(one, free); given becomes what }}\n\
+             turn 1 {{ choose }}\nturn {{ place, (choose else nothing) }}\nend {{ draw when ply > 8 }}\n"
+        );
+        assert_eq!(counted(&text, 4), (turns.clone(), turns), "{piece}");
+    }
+}
+
 /// In `end` the turn that is over is this one, and the last turn the one before it: on both engines, also behind an extra turn.
 #[test]
 fn the_last_turn_is_the_one_before_also_in_end() {

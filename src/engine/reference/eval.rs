@@ -183,9 +183,14 @@ impl<'a> View<'a> {
             ExprKind::Piece { kind, owner } => {
                 let kind = self.eval(kind, frame).kinds().only();
                 let owner = owner.as_ref().map(|owner| self.eval(owner, frame).players().only());
+                let kinds = &self.engine.rules().kinds;
+                let neutral = kind.and_then(|kind| kinds.get(usize::from(kind.0))).is_some_and(|kind| kind.neutral);
+                // A kind that belongs to somebody is no piece without an owner, and one that belongs to nobody has none.
                 Value::Piece(match (kind, owner) {
-                    (Some(kind), None) => Some(crate::rules::Content::piece(kind, None)),
-                    (Some(kind), Some(Some(owner))) => Some(crate::rules::Content::piece(kind, Some(owner))),
+                    (Some(kind), None) if neutral => Some(crate::rules::Content::piece(kind, None)),
+                    (Some(kind), Some(Some(owner))) if !neutral => {
+                        Some(crate::rules::Content::piece(kind, Some(owner)))
+                    }
                     _ => None,
                 })
             }
