@@ -69,6 +69,7 @@
 //! * [`game`] games, positions, records, and why a move is refused; [`library`] the shipped games
 //! * [`study`] counts, random games, timing; [`ai`] programs that play any game; [`engine`] what they play on
 //! * [`author`] what authors of rules ask; [`diagnostic`] mistakes; [`mod@format`] the one layout of rule files
+//! * [`jobs`] long work cut into parts for many machines
 //! * [`learn`] games as programs that learn see them: numbered actions, planes of bytes
 //! * [`render`] pictures of positions
 //!
@@ -102,6 +103,7 @@ pub mod diagnostic;
 pub mod engine;
 pub mod format;
 pub mod game;
+pub mod jobs;
 pub mod learn;
 pub mod library;
 pub mod render;

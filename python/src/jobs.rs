@@ -3,15 +3,13 @@
 use crate::game::Game;
 use crate::work::{self, agent, watched};
 use ludwright::ai::Agent;
-use ludwright::ai::arena::{self, Results};
+use ludwright::ai::arena::Results;
+use ludwright::ai::measure::Quantity;
 use ludwright::ai::measure::compare::{self, Compared, Variant};
-use ludwright::ai::measure::{self, Numbers, Quantity};
-use ludwright::ai::tournament::{Ending, Shape, Tournament};
+use ludwright::ai::tournament::{Ending, Shape, Standings};
 use ludwright::engine::Engine;
+use ludwright::jobs::{self, Crew, JobFile, Line, Merge, Work};
 use ludwright::study::halt::Halt;
-use ludwright::study::job::JobFile;
-use ludwright::study::playout::{Run, Settings};
-use ludwright::study::shard::{self, Line, Merge, Names};
 use ludwright::{Game as Rules, Library};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -20,7 +18,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
 
 /// What ends the work of several threads.
 #[pyclass(frozen, module = "ludwright")]
@@ -54,25 +51,12 @@ impl Stop {
     }
 }
 
-/// What is played in a job.
-#[derive(Clone, Debug)]
-enum Work {
-    /// Random games, summed up.
-    Random,
-    /// Games between programs, summed up.
-    Bouts(Vec<Agent>),
-    /// Games of a program against itself, each with its numbers.
-    Series(Agent),
-    /// Games of everybody against everybody, each with its end.
-    Tournament(Tournament<Agent>),
-}
-
 /// Long work of one game, cut into blocks that are played anywhere. Pickled it is the text of a job, which names the rules.
 #[pyclass(frozen, module = "ludwright")]
 pub struct Job {
     file: JobFile,
     game: Rules,
-    work: Work,
+    players: Vec<Agent>,
     /// What its parts begin with, so that those of another job are not added to it.
     mark: u64,
 }
@@ -124,125 +108,28 @@ fn frames<'a>(job: &Job, bytes: &'a [u8]) -> PyResult<Vec<(u64, &'a [u8])>> {
     Ok(found)
 }
 
-fn numbers_to_bytes(numbers: &[Numbers]) -> Vec<u8> {
-    // No quantity of a game is without a value and a number at once.
-    numbers.iter().flatten().flat_map(|number| number.unwrap_or(f64::NAN).to_le_bytes()).collect()
-}
-
-fn numbers_of_bytes(bytes: &[u8]) -> Vec<Numbers> {
-    let (all, _) = bytes.as_chunks::<8>();
-    let numbers = |game: &[[u8; 8]]| {
-        let mut numbers = Numbers::default();
-        for (place, bytes) in numbers.iter_mut().zip(game) {
-            *place = Some(f64::from_le_bytes(*bytes)).filter(|number| !number.is_nan());
-        }
-        numbers
-    };
-    all.chunks(Quantity::ALL.len()).map(numbers).collect()
-}
-
-fn endings_to_bytes(endings: &[Ending]) -> Vec<u8> {
-    let one = |ending: &Ending| {
-        let flags = u8::from(ending.cut) | u8::from(ending.forfeit) << 1;
-        let mut bytes = vec![flags, u8::try_from(ending.places.len()).unwrap_or(u8::MAX)];
-        bytes.extend_from_slice(&ending.places);
-        bytes
-    };
-    endings.iter().flat_map(one).collect()
-}
-
-fn endings_of_bytes(bytes: &[u8]) -> Vec<Ending> {
-    let (mut endings, mut rest) = (Vec::new(), bytes);
-    while let Some(([flags, seats], after)) = rest.split_first_chunk::<2>() {
-        let Some((places, after)) = after.split_at_checked(usize::from(*seats)) else { break };
-        endings.push(Ending { places: places.to_vec(), cut: flags & 1 == 1, forfeit: flags & 2 == 2 });
-        rest = after;
-    }
-    endings
-}
-
 impl Job {
-    fn of(verb: &str, game: &Game, seed: u64, job: shard::Job) -> PyResult<Self> {
+    fn of(game: &Game, seed: u64, job: jobs::Job) -> PyResult<Self> {
         let (rules, origin) = (&game.rules.game, &game.rules.origin);
-        let engine = match rules.runner(Engine::Fast) {
-            Engine::Fast => "fast",
-            Engine::Reference => "reference",
-        };
-        let job = shard::Job { engine: engine.to_owned(), names: Names::of(rules), ..job };
-        let file = JobFile::new(verb, (&origin.name, &origin.text), rules, seed, job);
-        Self::with(file, rules.clone())
+        Self::with(JobFile::new((&origin.name, &origin.text), rules, seed, job), rules.clone())
     }
 
     fn with(file: JobFile, game: Rules) -> PyResult<Self> {
-        let players = file.job.players.clone().unwrap_or_default();
-        let agents = repeatable(&players)?;
-        let work = match (file.verb.as_str(), agents.as_slice()) {
-            ("playout", []) => Work::Random,
-            ("arena", agents) => Work::Bouts(agents.to_vec()),
-            ("sweep", [agent]) => Work::Series(*agent),
-            ("tournament", [_, _, ..]) => Work::Tournament(Tournament {
-                shape: Shape::RoundRobin,
-                pairs: file.job.games / (agents.len() * (agents.len() - 1)).max(1) as u64,
-                players: agents,
-                seed: file.seed(),
-                threads: 1,
-                max_plies: file.job.max_plies,
-                opening: file.job.opening,
-                sprt: None,
-            }),
-            (verb, _) => return Err(PyValueError::new_err(format!("a job cannot be `{verb}` with these players"))),
-        };
+        let players = repeatable(file.job.work.players())?;
         let mark = file.digest();
-        Ok(Self { file, game, work, mark })
+        Ok(Self { file, game, players, mark })
     }
 
     /// Plays blocks; those that are whole are given back.
     fn play(&self, blocks: Range<u64>, threads: usize, halt: Halt<'_>) -> Vec<u8> {
-        let (job, seed) = (&self.file.job, self.file.seed());
-        let (games, max_plies) = (job.games, job.max_plies);
         let mut room = self.mark.to_le_bytes().to_vec();
-        let mut take = |block: shard::Block| {
+        let crew = Crew { players: &self.players, threads, halt };
+        self.file.job.play(&self.game, crew, blocks, &mut |block| {
             let number = block.number;
             frame(&mut room, number, Line { job: None, block: Some(block) }.text().as_bytes());
             true
-        };
-        let within = job.games_of(blocks.start).start..job.games_of(blocks.end).start;
-        match &self.work {
-            Work::Random => {
-                let settings = Settings { games, seed, threads, max_plies, engine: self.file.engine() };
-                let mut run = Run { settings, games: within, halt, lines: None };
-                job.play(&self.game, blocks, &mut run, &mut take);
-            }
-            Work::Bouts(agents) => {
-                let opening = job.opening;
-                let settings = arena::Settings { agents: agents.clone(), games, seed, threads, max_plies, opening };
-                arena::blocks(&self.game, &settings, (job, blocks), halt, &mut take);
-            }
-            Work::Series(agent) => {
-                let max_plies = max_plies.unwrap_or(u64::MAX);
-                let settings = measure::Settings { time: Duration::ZERO, games: Some(games), seed, threads, max_plies };
-                let numbers = compare::part(&self.game, settings, *agent, within.clone(), halt);
-                self.cut(blocks, within.start, &numbers, &numbers_to_bytes, &mut room);
-            }
-            Work::Tournament(tournament) => {
-                let tournament = Tournament { threads, ..tournament.clone() };
-                let endings = tournament.part(&self.game, within.clone(), halt);
-                self.cut(blocks, within.start, &endings, &endings_to_bytes, &mut room);
-            }
-        }
+        });
         room
-    }
-
-    /// What games came to, from the first one on, as whole blocks.
-    fn cut<T>(&self, blocks: Range<u64>, first: u64, all: &[T], bytes: &dyn Fn(&[T]) -> Vec<u8>, room: &mut Vec<u8>) {
-        for block in blocks {
-            let games = self.file.job.games_of(block);
-            let place = |game: u64| usize::try_from(game.saturating_sub(first)).ok();
-            let own = place(games.start).zip(place(games.end)).and_then(|(from, to)| all.get(from..to));
-            if let Some(own) = own {
-                frame(room, block, &bytes(own));
-            }
-        }
     }
 }
 
@@ -252,7 +139,12 @@ impl Job {
     #[staticmethod]
     #[pyo3(signature = (game, games, *, seed=0, max_plies=Some(10_000)))]
     fn playouts(game: &Game, games: u64, seed: u64, max_plies: Option<u64>) -> PyResult<Self> {
-        Self::of("playout", game, seed, shard::Job { games, max_plies, ..shard::Job::default() })
+        let engine = match game.rules.game.runner(Engine::Fast) {
+            Engine::Fast => "fast",
+            Engine::Reference => "reference",
+        };
+        let work = Work::Playout { engine: engine.to_owned() };
+        Self::of(game, seed, jobs::Job { work, games, max_plies, ..jobs::Job::default() })
     }
 
     /// Games between programs, each from every seat equally often.
@@ -267,17 +159,16 @@ impl Job {
         opening: u64,
     ) -> PyResult<Self> {
         work::seated(game, players.len())?;
-        let players = Some(named(&players)?);
-        Self::of("arena", game, seed, shard::Job { games, max_plies, opening, players, ..shard::Job::default() })
+        let work = Work::Arena { players: named(&players)?, opening };
+        Self::of(game, seed, jobs::Job { work, games, max_plies, ..jobs::Job::default() })
     }
 
     /// Games of a program against itself, of which every one is measured.
     #[staticmethod]
     #[pyo3(signature = (game, player, *, games=200, seed=0, max_plies=2_000))]
     fn series(game: &Game, player: String, games: u64, seed: u64, max_plies: u64) -> PyResult<Self> {
-        let players = Some(named(&[player])?);
-        let job = shard::Job { games, max_plies: Some(max_plies), players, ..shard::Job::default() };
-        Self::of("sweep", game, seed, job)
+        let work = Work::Series { player: named(&[player])?.concat() };
+        Self::of(game, seed, jobs::Job { work, games, max_plies: Some(max_plies), ..jobs::Job::default() })
     }
 
     /// Everybody against everybody, in pairs of games that begin alike with seats exchanged.
@@ -297,8 +188,8 @@ impl Job {
         }
         let meetings = (players.len() * (players.len() - 1)) as u64;
         let games = pairs.saturating_mul(meetings);
-        let players = Some(named(&players)?);
-        Self::of("tournament", game, seed, shard::Job { games, max_plies, opening, players, ..shard::Job::default() })
+        let work = Work::Tournament { players: named(&players)?, opening, shape: Shape::RoundRobin };
+        Self::of(game, seed, jobs::Job { work, games, max_plies, ..jobs::Job::default() })
     }
 
     /// A job from its text, as `to_json` or `ludwright playout --job` have written it.
@@ -380,13 +271,7 @@ impl Sums {
         self.blocks.try_lock().map_err(|_| crate::errors::busy("object"))
     }
 
-    /// The blocks without a gap, from the first on.
-    fn gapless<T>(blocks: &Blocks<'_>, of_bytes: fn(&[u8]) -> Vec<T>) -> Vec<T> {
-        let row = blocks.iter().zip(0..).take_while(|((number, _), wanted)| *number == wanted);
-        row.flat_map(|((_, payload), _)| of_bytes(payload)).collect()
-    }
-
-    fn merged(job: &Job, blocks: &Blocks<'_>) -> PyResult<shard::Sums> {
+    fn merged(job: &Job, blocks: &Blocks<'_>) -> PyResult<jobs::Sums> {
         let mut merge = Merge::default();
         merge.begin(job.file.job.clone(), "a part").map_err(wrong)?;
         for payload in blocks.values() {
@@ -399,9 +284,10 @@ impl Sums {
 
     /// The variant that a job of one program against itself has played.
     fn variant(&self) -> PyResult<Variant> {
-        match &self.job.get().work {
-            Work::Series(agent) => Ok(Variant::of(*agent, Self::gapless(&self.blocks()?, numbers_of_bytes))),
-            Work::Random | Work::Bouts(_) | Work::Tournament(_) => Err(wrong("only series are compared")),
+        let job = self.job.get();
+        match (job.players.as_slice(), Self::merged(job, &self.blocks()?)?) {
+            ([agent], jobs::Sums::Series(games)) => Ok(Variant::of(*agent, games)),
+            _ => Err(wrong("only series are compared")),
         }
     }
 }
@@ -459,28 +345,27 @@ impl Sums {
     fn told<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let job = self.job.get();
         let blocks = self.blocks()?;
-        match &job.work {
-            Work::Random | Work::Bouts(_) => match Self::merged(job, &blocks)? {
-                shard::Sums::Random(sums) => work::told_playouts(py, &job.game, &sums),
-                shard::Sums::Bouts(sums) => {
-                    let players = job.file.job.players.clone().unwrap_or_default();
-                    work::told_arena(py, &players, &Results::of(&sums))
-                }
-            },
-            Work::Series(_) => Ok(PyDict::new(py)),
-            Work::Tournament(tournament) => told_tournament(py, tournament, &Self::gapless(&blocks, endings_of_bytes)),
+        let sums = Self::merged(job, &blocks)?;
+        match (&job.file.job.work, &sums) {
+            (_, jobs::Sums::Random(sums)) => work::told_playouts(py, &job.game, sums),
+            (Work::Arena { players, .. }, jobs::Sums::Bouts(sums)) => work::told_arena(py, players, &Results::of(sums)),
+            (Work::Tournament { players, shape, .. }, jobs::Sums::Endings(endings)) => {
+                told_tournament(py, players, *shape, endings)
+            }
+            _ => Ok(PyDict::new(py)),
         }
     }
 }
 
 fn told_tournament<'py>(
     py: Python<'py>,
-    tournament: &Tournament<Agent>,
+    players: &[String],
+    shape: Shape,
     endings: &[Ending],
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mut standings = tournament.standings();
+    let mut standings = Standings::new(players.len(), shape, None);
     endings.iter().for_each(|ending| standings.add(ending));
-    let name = |player: usize| tournament.players.get(player).map(Agent::to_string);
+    let name = |player: usize| players.get(player);
     let table = PyList::empty(py);
     for row in standings.table() {
         let (one, elo) = (PyDict::new(py), row.pairs.elo());

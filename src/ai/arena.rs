@@ -9,7 +9,6 @@ use crate::study::estimate::Estimate;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::series::in_order;
-use crate::study::shard::{Block, Job, Sums};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -124,29 +123,19 @@ pub fn play_written<A: Contestant>(
     Results::of(&sums)
 }
 
-/// Plays blocks of a job and hands over each when it is whole; what was begun when it is halted is dropped.
-pub fn blocks<A: Contestant>(
+/// Some of the games, by their numbers: how each went, in order. Fewer come when it is halted, or when the taker says no.
+pub fn part<A: Contestant>(
     game: &Game,
     settings: &Settings<A>,
-    (job, blocks): (&Job, Range<u64>),
+    games: Range<u64>,
     halt: Halt<'_>,
-    take: &mut dyn FnMut(Block) -> bool,
+    take: &mut dyn FnMut(&Bout<'_>) -> bool,
 ) {
-    let nothing = || Bouts::of(settings.agents.len(), game.rules().players.len());
-    let (mut now, mut sums) = (blocks.start, nothing());
-    let games = job.games_of(blocks.start).start..job.games_of(blocks.end).start;
     let mut number = games.start;
     some(game, settings, games, Watch::of(halt), &mut |played, _| {
-        sums.add(&bout(number, played));
+        let more = take(&bout(number, played));
         number += 1;
-        let games = job.games_of(now);
-        if number < games.end {
-            return true;
-        }
-        let whole = std::mem::replace(&mut sums, nothing());
-        let block = Block { number: now, from: games.start, to: games.end, sums: Sums::Bouts(whole) };
-        now += 1;
-        take(block)
+        more
     });
 }
 

@@ -7,12 +7,15 @@ use crate::study::elo::{Pentanomial, Sprt, Verdict};
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::series::in_order;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Who meets whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Everybody meets everybody.
+    #[default]
     RoundRobin,
     /// The first meets all others.
     Gauntlet,
@@ -84,7 +87,8 @@ pub struct Row {
 }
 
 /// How a game ended for the tournament.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ending {
     /// The place of each seat.
     pub places: Vec<u8>,
@@ -94,16 +98,23 @@ pub struct Ending {
     pub forfeit: bool,
 }
 
+impl Shape {
+    /// Who of so many meets whom, in the order of play.
+    #[must_use]
+    pub fn meetings(self, players: usize) -> Vec<[usize; 2]> {
+        let firsts = match self {
+            Self::RoundRobin => players,
+            Self::Gauntlet => players.min(1),
+        };
+        (0..firsts).flat_map(|first| (first + 1..players).map(move |second| [first, second])).collect()
+    }
+}
+
 impl<A: Contestant> Tournament<A> {
     /// Who meets whom, in the order of play.
     #[must_use]
     pub fn meetings(&self) -> Vec<[usize; 2]> {
-        let count = self.players.len();
-        let firsts = match self.shape {
-            Shape::RoundRobin => count,
-            Shape::Gauntlet => count.min(1),
-        };
-        (0..firsts).flat_map(|first| (first + 1..count).map(move |second| [first, second])).collect()
+        self.shape.meetings(self.players.len())
     }
 
     /// How many games there are, unless the test ends them.
@@ -125,16 +136,7 @@ impl<A: Contestant> Tournament<A> {
     /// What has been played before anything was.
     #[must_use]
     pub fn standings(&self) -> Standings {
-        let meeting =
-            |players| Meeting { players, pairs: Pentanomial::default(), games: 0, results: [0; 3], open: None };
-        Standings {
-            meetings: self.meetings().into_iter().map(meeting).collect(),
-            games: 0,
-            unfinished: 0,
-            forfeits: 0,
-            verdict: self.sprt.map(|_| Verdict::Open),
-            sprt: self.sprt,
-        }
+        Standings::new(self.players.len(), self.shape, self.sprt)
     }
 
     /// The plies that chance plays at the beginning of a game.
@@ -175,15 +177,9 @@ impl<A: Contestant> Tournament<A> {
         });
     }
 
-    /// How some of the games end, by their numbers; fewer come when it is halted.
-    #[must_use]
-    pub fn part(&self, game: &Game, games: Range<u64>, halt: Halt<'_>) -> Vec<Ending> {
-        let mut endings = Vec::new();
-        self.each(game, games, Watch::of(halt), &mut |ending, _| {
-            endings.push(ending.clone());
-            true
-        });
-        endings
+    /// How some of the games end, by their numbers and in order; fewer come when it is halted, or when the taker says no.
+    pub fn part(&self, game: &Game, games: Range<u64>, halt: Halt<'_>, take: &mut dyn FnMut(&Ending) -> bool) {
+        self.each(game, games, Watch::of(halt), &mut |ending, _| take(ending));
     }
 
     fn each(&self, game: &Game, games: Range<u64>, watch: Watch<'_>, take: &mut dyn FnMut(&Ending, &[u8]) -> bool) {
@@ -210,6 +206,27 @@ impl Ending {
 }
 
 impl Standings {
+    /// Those of so many players before anything was played.
+    #[must_use]
+    pub fn new(players: usize, shape: Shape, sprt: Option<Sprt>) -> Self {
+        let meeting =
+            |players| Meeting { players, pairs: Pentanomial::default(), games: 0, results: [0; 3], open: None };
+        Self {
+            meetings: shape.meetings(players).into_iter().map(meeting).collect(),
+            games: 0,
+            unfinished: 0,
+            forfeits: 0,
+            verdict: sprt.map(|_| Verdict::Open),
+            sprt,
+        }
+    }
+
+    /// The test, if there is one.
+    #[must_use]
+    pub fn sprt(&self) -> Option<Sprt> {
+        self.sprt
+    }
+
     /// The next game, in the order of their numbers.
     pub fn add(&mut self, ending: &Ending) {
         let (pair, second) = (self.games / 2, self.games % 2 == 1);
@@ -331,10 +348,17 @@ mod tests {
     fn games_played_in_parts_are_those_of_one_run() {
         let robin = tournament(Shape::RoundRobin, 2);
         let mut standings = robin.standings();
-        let parts = [20..36, 0..7, 7..20].map(|games| (games.start, robin.part(&game(), games, Halt::never())));
-        let mut endings: Vec<(u64, Vec<Ending>)> = parts.to_vec();
-        endings.sort_by_key(|(first, _)| *first);
-        endings.iter().flat_map(|(_, part)| part).for_each(|ending| standings.add(ending));
+        let mut endings = Vec::new();
+        for games in [20..36, 0..7, 7..20] {
+            let mut number = games.start;
+            robin.part(&game(), games, Halt::never(), &mut |ending| {
+                endings.push((number, ending.clone()));
+                number += 1;
+                true
+            });
+        }
+        endings.sort_by_key(|(number, _)| *number);
+        endings.iter().for_each(|(_, ending)| standings.add(ending));
         assert_eq!(standings, played(&robin));
     }
 

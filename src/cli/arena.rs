@@ -2,18 +2,19 @@
 
 use super::envelope::Subject;
 use super::error::CliError;
+use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{GameArgs, RuleText};
 use super::store::{Store, is_stdout};
-use super::{job, stop, weights};
+use super::{stop, weights};
 use crate::ai::arena::{Results, Settings, Written, play_written};
 use crate::game::Game;
+use crate::jobs::Work;
 use crate::protocol::{self, Contender};
 use crate::study::estimate::Estimate;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
-use crate::study::job::JobFile;
-use crate::study::shard::{Job, Names};
+use crate::study::names::Names;
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
@@ -51,11 +52,10 @@ pub struct ArenaArgs {
     output: Option<PathBuf>,
     /// Write down every position in which a program thought, one JSON object a line: the position, its moves, the one chosen,
     /// and what each was held for
-    #[arg(long, value_name = "FILE", conflicts_with = "job")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["job", "shard"])]
     positions: Option<PathBuf>,
-    /// Write a job for `run-job` instead of playing: its parts can be played on many machines
-    #[arg(long, value_name = "FILE", conflicts_with = "output")]
-    job: Option<PathBuf>,
+    #[command(flatten)]
+    part: PartArgs,
     /// Overwrite the file if there is one
     #[arg(long)]
     force: bool,
@@ -78,22 +78,18 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     let settings = Settings { agents, games: args.games, seed: args.seed, threads, max_plies, opening: args.opening };
     let subject = Subject::game(&text.name, &game).by_chance(args.seed);
     let players: Vec<String> = settings.agents.iter().map(Contender::to_string).collect();
-    if let Some(path) = &args.job {
-        job::refuse_clocks(&settings.agents)?;
-        let job = Job {
+    if args.part.are_given() {
+        let whole = Whole {
+            rules: (&text, &game),
+            work: Work::Arena { players, opening: args.opening },
             games: args.games,
             max_plies,
-            players: Some(players),
-            opening: args.opening,
-            names: Names::of(&game),
-            ..Job::default()
+            seed: args.seed,
+            output: args.output.as_deref(),
+            force: args.force,
+            json: args.json,
         };
-        return job::write(
-            path,
-            args.force,
-            JobFile::new("arena", (&text.name, &text.text), &game, args.seed, job),
-            output,
-        );
+        return args.part.run(whole, (&settings.agents, threads), output);
     }
     let to_stdout = [&args.output, &args.positions].into_iter().flatten().any(|path| is_stdout(path));
     if to_stdout && args.json {

@@ -1,11 +1,11 @@
 //! What every answer in JSON says first: which program gave it, to which command, and about which game.
 
 use crate::game::Game;
-use crate::study::job;
+use crate::jobs;
 use serde_json::{Map, Value, json};
 
 /// The version of this program.
-pub const VERSION: &str = job::VERSION;
+pub const VERSION: &str = jobs::VERSION;
 
 /// What an answer is about: a game, where there is one, and the seed, where chance plays a part.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ impl Subject {
 /// The options of a game by name, as JSON values.
 #[must_use]
 pub fn settings(game: &Game) -> Value {
-    Value::Object(job::settings(game))
+    Value::Object(jobs::settings(game))
 }
 
 /// Whether the answer, and what goes wrong on the way to it, is to be one JSON object. Asked before the command line is

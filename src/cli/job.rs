@@ -6,15 +6,12 @@ use super::error::CliError;
 use super::output::Output;
 use super::source::RuleText;
 use super::stop;
-use super::store::Store;
-use crate::ai::arena;
+use super::store::{Store, is_stdout};
 use crate::game::Game;
+use crate::jobs::{Block, Crew, Job, JobError, JobFile, Line, Work};
 use crate::library::{Library, read_bytes};
 use crate::protocol::Contender;
 use crate::study::halt::Halt;
-use crate::study::job::{JobError, JobFile};
-use crate::study::playout::{Run, Settings};
-use crate::study::shard::{Block, Job, Line};
 use clap::Args;
 use serde_json::json;
 use std::num::NonZeroUsize;
@@ -23,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright run-job job.json --from 0 --to 1000 --output part1.jsonl --force\n  ludwright run-job job.json --shard 2/4 --output part2.jsonl --force --json\n\n`playout ... --job FILE` and `arena ... --job FILE` write jobs, `merge` adds the parts up; docs/many_machines.md shows\nit with GNU parallel, make and job arrays. A part gets its name when it is whole."
+    after_help = "Examples:\n  ludwright run-job job.json --from 0 --to 1000 --output part1.jsonl --force\n  ludwright run-job job.json --shard 2/4 --output part2.jsonl --force --json\n\n`playout`, `arena`, `tournament` and `measure` write jobs with `--job FILE`, and `merge` adds the parts up;\ndocs/many_machines.md shows it with GNU parallel, make and job arrays. A part gets its name when it is whole."
 )]
 pub struct JobArgs {
     /// The job, as `--job` has written it
@@ -36,7 +33,7 @@ pub struct JobArgs {
     #[arg(long, value_name = "B")]
     to: Option<u64>,
     /// Play the I-th of K parts instead
-    #[arg(long, value_name = "I/K", value_parser = super::playout::share, conflicts_with_all = ["from", "to"])]
+    #[arg(long, value_name = "I/K", value_parser = share, conflicts_with_all = ["from", "to"])]
     shard: Option<(u64, u64)>,
     /// The file for the sums; `-` is standard output
     #[arg(long, value_name = "FILE", required = true)]
@@ -52,8 +49,75 @@ pub struct JobArgs {
     json: bool,
 }
 
+/// What is asked of a command whose work may be played in parts.
+#[derive(Args, Clone, Debug)]
+pub struct PartArgs {
+    /// Play only the I-th of K parts, and write its sums to the file of `--output` for `merge`
+    #[arg(long, value_name = "I/K", value_parser = share, requires = "output")]
+    shard: Option<(u64, u64)>,
+    /// Write a job for `run-job` instead of playing: its parts can be played on many machines
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "shard"])]
+    job: Option<PathBuf>,
+}
+
+/// Reads `I/K`.
+fn share(text: &str) -> Result<(u64, u64), String> {
+    let parts = text.split_once('/').and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((share, of)) if 0 < share && share <= of => Ok((share, of)),
+        _ => Err("write it as I/K, with I from 1 to K: `--shard 2/4`".to_owned()),
+    }
+}
+
+/// The whole of what a command plays, for those who want a part of it.
+pub struct Whole<'a> {
+    /// The rules as text, and the game that they make.
+    pub rules: (&'a RuleText, &'a Game),
+    /// What is played.
+    pub work: Work,
+    /// How many games.
+    pub games: u64,
+    /// Games that last longer are cut.
+    pub max_plies: Option<u64>,
+    /// What chance comes from.
+    pub seed: u64,
+    /// Where the sums go.
+    pub output: Option<&'a Path>,
+    /// Whether a file that is there is overwritten.
+    pub force: bool,
+    /// Whether the answer is JSON.
+    pub json: bool,
+}
+
+impl PartArgs {
+    /// Whether only a part is wanted, or nothing but a job.
+    pub fn are_given(&self) -> bool {
+        self.shard.is_some() || self.job.is_some()
+    }
+
+    /// Writes the job, or plays the part.
+    pub fn run(
+        &self,
+        whole: Whole<'_>,
+        (players, threads): (&[Contender], usize),
+        output: &mut Output,
+    ) -> Result<(), CliError> {
+        refuse_clocks(players)?;
+        let (text, game) = whole.rules;
+        let job = Job { work: whole.work, games: whole.games, max_plies: whole.max_plies, ..Job::default() };
+        let file = JobFile::new((&text.name, &text.text), game, whole.seed, job);
+        if let Some(path) = &self.job {
+            return write(path, whole.force, file, output);
+        }
+        let path = whole.output.unwrap_or(Path::new("-"));
+        let (share, of) = self.shard.unwrap_or((1, 1));
+        let part = Ordered { path, force: whole.force, json: whole.json, shard: Some((share, of)) };
+        play(&file, game, file.job.share(share, of), (players, threads), &part, output)
+    }
+}
+
 /// Writes a job instead of playing it.
-pub fn write(path: &Path, force: bool, file: JobFile, output: &Output) -> Result<(), CliError> {
+fn write(path: &Path, force: bool, file: JobFile, output: &Output) -> Result<(), CliError> {
     let mut store = Store::create(path, force)?;
     store.write(format!("{}\n", json!(file)).as_bytes())?;
     store.finish()?;
@@ -70,36 +134,44 @@ pub fn run(args: &JobArgs, output: &mut Output) -> Result<(), CliError> {
         Some((share, of)) => job.share(share, of),
         None => job.blocks_from(args.from, args.to.unwrap_or(job.games)),
     };
-    if args.json && super::store::is_stdout(&args.output) {
+    let text = RuleText { name: file.name.clone(), text: file.text.clone() };
+    let players = contenders(job.work.players(), &text, &game)?;
+    refuse_clocks(&players)?;
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let part = Ordered { path: &args.output, force: args.force, json: args.json, shard: args.shard };
+    play(&file, &game, blocks, (&players, threads), &part, output)
+}
+
+/// How a part was asked for.
+struct Ordered<'a> {
+    path: &'a Path,
+    force: bool,
+    json: bool,
+    shard: Option<(u64, u64)>,
+}
+
+/// Plays blocks of a job and writes their sums.
+fn play(
+    file: &JobFile,
+    game: &Game,
+    blocks: Range<u64>,
+    (players, threads): (&[Contender], usize),
+    ordered: &Ordered<'_>,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    if ordered.json && is_stdout(ordered.path) {
         return Err(CliError::two_outputs());
     }
-    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let mut part = Part::begin(Store::create(&args.output, args.force)?, job, blocks, output)?;
+    let job = &file.job;
+    let mut part = Part::begin(Store::create(ordered.path, ordered.force)?, job, blocks.clone(), output)?;
     let stop = stop::flag();
-    let seed = file.seed();
-    match &job.players {
-        None => {
-            let settings =
-                Settings { games: job.games, seed, threads, max_plies: job.max_plies, engine: file.engine() };
-            let mut run = Run { settings, games: 0..job.games, halt: Halt::when(&stop), lines: None };
-            job.play(&game, part.blocks.clone(), &mut run, &mut |block| part.take(block));
-        }
-        Some(players) => {
-            let text = RuleText { name: file.name.clone(), text: file.text.clone() };
-            let agents = contenders(players, &text, &game)?;
-            refuse_clocks(&agents)?;
-            let (games, max_plies, opening) = (job.games, job.max_plies, job.opening);
-            let settings = arena::Settings { agents, games, seed, threads, max_plies, opening };
-            arena::blocks(&game, &settings, (job, part.blocks.clone()), Halt::when(&stop), &mut |block| {
-                part.take(block)
-            });
-        }
-    }
-    part.finish(&Subject::of(&job.about), args.json.then_some(args.shard), output)
+    let crew = Crew { players, threads, halt: Halt::when(&stop) };
+    job.play(game, crew, blocks, &mut |block| part.take(block));
+    part.finish(&Subject::of(&job.about), ordered.json.then_some(ordered.shard), output)
 }
 
 /// A part that is being written.
-pub struct Part {
+struct Part {
     store: Store,
     blocks: Range<u64>,
     done: u64,
@@ -110,14 +182,14 @@ pub struct Part {
 
 impl Part {
     /// A new part, which says first what it belongs to.
-    pub fn begin(mut store: Store, job: &Job, blocks: Range<u64>, output: &Output) -> Result<Self, CliError> {
+    fn begin(mut store: Store, job: &Job, blocks: Range<u64>, output: &Output) -> Result<Self, CliError> {
         let head = Line { job: Some(job.clone()), block: None };
         store.write(format!("{}\n", json!(head)).as_bytes())?;
         Ok(Self { store, blocks, done: 0, games: 0, written: Ok(()), bar: output.progress() })
     }
 
     /// One more block; false when it cannot be written.
-    pub fn take(&mut self, block: Block) -> bool {
+    fn take(&mut self, block: Block) -> bool {
         self.done += 1;
         self.games += block.to.saturating_sub(block.from);
         self.bar.show(self.done, self.blocks.end - self.blocks.start);
@@ -127,12 +199,7 @@ impl Part {
     }
 
     /// The file gets its name, and it is said what is in it; in JSON with the share, if one was asked for.
-    pub fn finish(
-        self,
-        subject: &Subject,
-        told: Option<Option<(u64, u64)>>,
-        output: &mut Output,
-    ) -> Result<(), CliError> {
+    fn finish(self, subject: &Subject, told: Option<Option<(u64, u64)>>, output: &mut Output) -> Result<(), CliError> {
         let Self { store, blocks, done, games, written, bar } = self;
         bar.clear();
         written?;
@@ -154,22 +221,15 @@ impl Part {
 
 fn read(path: &Path) -> Result<JobFile, CliError> {
     let bytes = read_bytes(path).map_err(|error| CliError::read(path, error))?;
-    let file = JobFile::read(&bytes).map_err(|error| refused(path, &error))?;
-    // Only these two write lines that `merge` adds up.
-    match (file.verb.as_str(), &file.job.players) {
-        ("playout", None) | ("arena", Some(_)) => Ok(file),
-        (verb, _) => Err(CliError::coded(
-            "bad_job",
-            format!("`{}`: `run-job` plays jobs of `playout` and `arena`, and this is one of `{verb}`", path.display()),
-            Some("jobs of other commands are played from Python, with `ludwright.distributed`".to_owned()),
-        )),
-    }
+    JobFile::read(&bytes).map_err(|error| refused(path, &error))
 }
 
 /// Why a file is not played, with a way out.
 fn refused(path: &Path, error: &JobError) -> CliError {
     let (code, help) = match error {
-        JobError::NoJob(_) => ("bad_job", "name a file that `playout --job FILE` or `arena --job FILE` has written"),
+        JobError::NoJob(_) => {
+            ("bad_job", "name a file that a command has written with `--job`, as `playout hex --job FILE`")
+        }
         JobError::OtherVersion { .. } => {
             ("other_version", "all machines must have one version; write the job anew, or install the other")
         }
@@ -188,7 +248,7 @@ fn game(path: &Path, file: &JobFile) -> Result<Game, CliError> {
 }
 
 /// Programs that play other games each time cannot be parts of one run.
-pub fn refuse_clocks(agents: &[Contender]) -> Result<(), CliError> {
+fn refuse_clocks(agents: &[Contender]) -> Result<(), CliError> {
     match agents.iter().find(|agent| !agent.repeats_itself()) {
         None => Ok(()),
         Some(agent) => Err(CliError::coded(

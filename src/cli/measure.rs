@@ -2,26 +2,30 @@
 
 use super::envelope::{Subject, VERSION};
 use super::error::CliError;
+use super::job::{PartArgs, Whole};
 use super::output::Output;
-use super::source::GameArgs;
+use super::source::{GameArgs, RuleText};
 use super::stop;
 use super::store::{Store, is_stdout};
 use crate::ai::measure::{
-    Dead, End, First, Lengths, Measure, Offered, Page, Restricted, Settings, SiteUse, fairest, measure,
+    Dead, End, First, Lengths, Measure, Offered, Page, Plan, Restricted, Settings, SiteUse, Tally, fairest, measure,
+    page,
 };
 use crate::game::Game;
+use crate::jobs::Work;
 use crate::report;
 use crate::study::estimate::Estimate;
 use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n  ludwright measure tic_tac_toe --games 20 --html measures.html --force\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C ends it with the games played\nby then."
+    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n  ludwright measure tic_tac_toe --games 20 --html measures.html --force\n  ludwright measure tic_tac_toe --games 20 --shard 1/2 --output part1.jsonl --force\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C ends it with the games played\nby then."
 )]
 pub struct MeasureArgs {
     #[command(flatten)]
@@ -29,10 +33,15 @@ pub struct MeasureArgs {
     #[command(flatten)]
     effort: Effort,
     /// Write a page with plots and pictures of the board, which needs nothing but itself; `-` is standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "job"])]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    part: PartArgs,
+    /// The file for the sums of a part; `-` is standard output
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    output: Option<PathBuf>,
     /// Overwrite the file if there is one
-    #[arg(long, requires = "html")]
+    #[arg(long)]
     force: bool,
     /// Print one JSON object
     #[arg(long)]
@@ -86,6 +95,9 @@ impl Effort {
 
 pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
+    if args.part.are_given() {
+        return part(args, (&text, &game), output);
+    }
     let to_stdout = args.html.as_deref().is_some_and(is_stdout);
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
@@ -104,6 +116,34 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
         return output.answer(&Subject::game(&text.name, &game).by_chance(args.effort.seed), to_json(&page));
     }
     if to_stdout { Ok(()) } else { print(&page, output) }
+}
+
+/// Plays a part of the games, or writes a job that others play parts of. How many there are must not depend on the clock.
+fn part(args: &MeasureArgs, (text, game): (&RuleText, &Game), output: &mut Output) -> Result<(), CliError> {
+    let Settings { games, seed, threads, max_plies, .. } = args.effort.settings(1);
+    let Some(each) = games else {
+        let help = "say how many games each series has, as `--games 200`".to_owned();
+        return Err(CliError::coded("bad_number", "parts must not depend on the clock", Some(help)));
+    };
+    let plan = Plan::of(game, each);
+    let whole = Whole {
+        rules: (text, game),
+        games: plan.games(),
+        work: Work::Measure(Box::new(plan)),
+        max_plies: Some(max_plies),
+        seed,
+        output: args.output.as_deref(),
+        force: args.force,
+        json: args.json,
+    };
+    args.part.run(whole, (&[], threads), output)
+}
+
+/// What was measured in parts.
+#[must_use]
+pub fn merged(plan: &Plan, stages: &BTreeMap<usize, Tally>) -> Page {
+    let played = stages.iter().filter_map(|(at, tally)| Some((plan.stages.get(*at)?.0, tally.clone())));
+    page(&plan.words, Some(plan.each), &played.collect::<Vec<_>>())
 }
 
 /// What was measured, in a line below the title of a page.
@@ -191,7 +231,7 @@ fn dead_json(dead: &Dead) -> Value {
     json!({ "games": dead.games, "sites": dead.sites, "moves": dead.moves, "clauses": clauses.collect::<Vec<_>>() })
 }
 
-fn print(page: &Page, output: &mut Output) -> Result<(), CliError> {
+pub fn print(page: &Page, output: &mut Output) -> Result<(), CliError> {
     let mut players = "";
     for measure in &page.measures {
         if measure.players != players {

@@ -2,17 +2,17 @@
 
 use super::envelope::Subject;
 use super::error::CliError;
-use super::job::{self, Part};
+use super::job::{PartArgs, Whole};
 use super::output::Output;
-use super::source::{Engine, GameArgs};
+use super::source::{Engine, GameArgs, RuleText};
 use super::store::{Store, is_stdout};
 use super::{stop, sums};
 use crate::game::Game;
+use crate::jobs::Work;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
-use crate::study::job::{JobFile, about};
+use crate::study::names::Names;
 use crate::study::playout::{self, Run, Settings, Summary, empty};
-use crate::study::shard::{Job, Names};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -47,12 +47,8 @@ pub struct PlayoutArgs {
     /// Write the games down, one JSON object a line; `-` is standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Play only the I-th of K parts of the games, and write its sums for `merge`
-    #[arg(long, value_name = "I/K", value_parser = share, requires = "output")]
-    shard: Option<(u64, u64)>,
-    /// Write a job for `run-job` instead of playing: its parts can be played on many machines
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "shard"])]
-    job: Option<PathBuf>,
+    #[command(flatten)]
+    part: PartArgs,
     /// Overwrite the file if there is one
     #[arg(long)]
     force: bool,
@@ -79,38 +75,19 @@ impl From<Draw> for playout::Draw {
     }
 }
 
-/// Reads `I/K`.
-pub fn share(text: &str) -> Result<(u64, u64), String> {
-    let parts = text.split_once('/').and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)));
-    match parts {
-        Some((share, of)) if 0 < share && share <= of => Ok((share, of)),
-        _ => Err("write it as I/K, with I from 1 to K: `--shard 2/4`".to_owned()),
-    }
-}
-
 pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let subject = Subject::game(&text.name, &game).by_chance(args.seed);
-    if let Some(path) = &args.job {
-        let job = args.job(&game);
-        return job::write(
-            path,
-            args.force,
-            JobFile::new("playout", (&text.name, &text.text), &game, args.seed, job),
-            output,
-        );
+    if args.part.are_given() {
+        return args.part.run(args.whole(&text, &game), (&[], args.settings().threads), output);
     }
     let to_stdout = args.output.as_deref().is_some_and(is_stdout);
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
     }
-    let mut store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let stop = stop::flag();
-    let mut run = Run { settings: args.settings(), games: 0..args.games, halt: Halt::when(&stop), lines: None };
-    if let Some(((share, of), store)) = args.shard.and_then(|share| Some((share, store.take()?))) {
-        let job = Job { about: about("playout", &text.name, &game, args.seed), ..args.job(&game) };
-        return play_share(args.json, (&job, &subject, &game), &mut run, (share, of, store), output);
-    }
+    let run = Run { settings: args.settings(), games: 0..args.games, halt: Halt::when(&stop), lines: None };
     let sums = play(&subject, &game, run, args.draw.into(), store, output)?;
     CliError::unless_stopped(&game, sums.stopped)?;
     let interrupted = sums.totals.games < args.games;
@@ -141,11 +118,19 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
 }
 
 impl PlayoutArgs {
-    /// The whole run, but for what it is about.
-    fn job(&self, game: &Game) -> Job {
+    /// All that is played, for those who play a part of it.
+    fn whole<'a>(&'a self, text: &'a RuleText, game: &'a Game) -> Whole<'a> {
         let engine = Engine::of(game.runner(self.engine.runner())).name().to_owned();
-        let max_plies = self.settings().max_plies;
-        Job { games: self.games, engine, max_plies, names: Names::of(game), ..Job::default() }
+        Whole {
+            rules: (text, game),
+            work: Work::Playout { engine },
+            games: self.games,
+            max_plies: self.settings().max_plies,
+            seed: self.seed,
+            output: self.output.as_deref(),
+            force: self.force,
+            json: self.json,
+        }
     }
 
     fn settings(&self) -> Settings {
@@ -189,18 +174,4 @@ fn play(
     store.map_or(Ok(()), Store::finish)?;
     sums.elapsed = began.elapsed();
     Ok(sums)
-}
-
-/// Plays one share of the games and writes the sums of its blocks.
-fn play_share(
-    json: bool,
-    (job, subject, game): (&Job, &Subject, &Game),
-    run: &mut Run<'_>,
-    (share, of, store): (u64, u64, Store),
-    output: &mut Output,
-) -> Result<(), CliError> {
-    let blocks = job.share(share, of);
-    let mut part = Part::begin(store, job, blocks.clone(), output)?;
-    job.play(game, blocks, run, &mut |block| part.take(block));
-    part.finish(subject, json.then_some(Some((share, of))), output)
 }

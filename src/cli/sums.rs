@@ -3,7 +3,7 @@
 use super::error::CliError;
 use super::output::Output;
 use crate::study::estimate::Estimate;
-use crate::study::shard::Names;
+use crate::study::names::Names;
 use crate::study::totals::Summary;
 use serde_json::{Map, Value, json};
 

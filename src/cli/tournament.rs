@@ -7,18 +7,21 @@ mod told;
 use super::arena::{contenders, try_out};
 use super::envelope::Subject;
 use super::error::CliError;
+use super::job::{PartArgs, Whole};
 use super::output::Output;
-use super::source::GameArgs;
+use super::source::{GameArgs, RuleText};
 use super::stop;
 use super::store::is_stdout;
-use crate::ai::tournament::{Shape, Standings, Tournament};
+use crate::ai::tournament::{Ending, Shape, Standings, Tournament};
 use crate::game::Game;
+use crate::jobs::Work;
 use crate::protocol::Contender;
 use crate::study::elo::{Model, Sprt};
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use clap::{Args, ValueEnum};
 use file::File;
+use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +44,8 @@ pub struct TournamentArgs {
     gauntlet: bool,
     /// Between two players: end as soon as it is clear that the first is stronger by the second number of Elo rather than
     /// by the first number
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = bounds, allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = bounds, allow_hyphen_values = true,
+        conflicts_with_all = ["shard", "job"])]
     sprt: Option<(f64, f64)>,
     /// By what `--sprt` measures
     #[arg(long, value_enum, value_name = "SCALE", default_value_t = Scale::Normalized)]
@@ -62,13 +66,15 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Go on with the tournament in this file, which must be there
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "shard", "job"])]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    part: PartArgs,
     /// Overwrite the file of `--output`, and that of `--html`, if they are there
     #[arg(long)]
     force: bool,
     /// Write the table as a page that needs nothing else
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "job"])]
     html: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -103,14 +109,44 @@ fn bounds(text: &str) -> Result<(f64, f64), String> {
 
 /// Everything that was asked for, ready to be played.
 struct Plan {
-    name: String,
+    text: RuleText,
     game: Game,
     tournament: Tournament<Contender>,
     subject: Subject,
 }
 
+impl Plan {
+    /// A part of it, or a job that others play parts of.
+    fn part(self, args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
+        let Self { text, game, tournament, .. } = self;
+        let players = tournament.players.iter().map(Contender::to_string).collect();
+        let whole = Whole {
+            rules: (&text, &game),
+            work: Work::Tournament { players, opening: tournament.opening, shape: tournament.shape },
+            games: tournament.games(),
+            max_plies: tournament.max_plies,
+            seed: tournament.seed,
+            output: args.output.as_deref(),
+            force: args.force,
+            json: args.json,
+        };
+        args.part.run(whole, (&tournament.players, tournament.threads), output)
+    }
+}
+
+/// The table of a tournament that was played in parts.
+pub fn merged(players: &[String], shape: Shape, endings: &[Ending]) -> (Value, String) {
+    let mut standings = Standings::new(players.len(), shape, None);
+    endings.iter().for_each(|ending| standings.add(ending));
+    (told::json(players, &standings, false), told::text(players, &standings))
+}
+
 pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     let plan = plan(args)?;
+    if args.part.are_given() {
+        return plan.part(args, output);
+    }
+    let names: Vec<String> = plan.tournament.players.iter().map(Contender::to_string).collect();
     if let Some(page) = &args.html {
         page::may_be_written(page, args.force || args.resume.is_some())?;
     }
@@ -137,14 +173,14 @@ pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
         output.note(&stopped(standings.games, all, path));
     }
     if let Some(page) = &args.html {
-        page::write(page, &plan.name, &plan.tournament, &standings)?;
+        page::write(page, (&plan.text.name, args.seed), &names, &standings)?;
     }
     if args.json {
-        output.answer(&plan.subject, told::json(&plan.tournament, &standings, halted))
+        output.answer(&plan.subject, told::json(&names, &standings, halted))
     } else if path.is_some_and(is_stdout) {
         Ok(())
     } else {
-        output.text(&told::text(&plan.tournament, &standings))
+        output.text(&told::text(&names, &standings))
     }
 }
 
@@ -216,7 +252,7 @@ fn plan(args: &TournamentArgs) -> Result<Plan, CliError> {
         sprt,
     };
     let subject = Subject::game(&text.name, &game).by_chance(args.seed);
-    Ok(Plan { name: text.name, game, tournament, subject })
+    Ok(Plan { text, game, tournament, subject })
 }
 
 #[cfg(test)]

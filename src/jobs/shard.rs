@@ -72,6 +72,14 @@ impl Sums {
         }
     }
 
+    /// Whether games are told from each other by their order.
+    fn are_ordered(&self) -> bool {
+        match self {
+            Self::Random(_) | Self::Bouts(_) => false,
+            Self::Endings(_) | Self::Series(_) | Self::Measured(_) => true,
+        }
+    }
+
     /// Whether they are of the kind that a job asks for, with as many numbers.
     fn fits(&self, job: &Job) -> bool {
         let (seats, ends) = (job.names.players.len(), job.names.ends.len());
@@ -303,12 +311,15 @@ impl Merge {
         Ok((job, sums))
     }
 
-    /// The sums of what is there, whatever is missing; none before a job was named.
+    /// The sums of what is there, whatever is missing; none before a job was named. Where the order of games tells which is
+    /// which, what comes behind a gap is left out.
     #[must_use]
     pub fn so_far(&self) -> Option<Sums> {
         let (job, _) = self.job.as_ref()?;
         let mut sums = job.nothing();
-        self.blocks.values().for_each(|(block, _)| sums.merge(&block.sums));
+        let gapless = self.blocks.keys().zip(0..).take_while(|(number, wanted)| *number == wanted).count();
+        let count = if sums.are_ordered() { gapless } else { self.blocks.len() };
+        self.blocks.values().take(count).for_each(|(block, _)| sums.merge(&block.sums));
         Some(sums)
     }
 }

@@ -3,13 +3,15 @@
 use crate::board::Site;
 use crate::game::{Game, Position};
 use crate::rules::{Memory, Scope, Type, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Longer games are not followed ply by ply.
 const LONGEST: usize = 5_000;
 
 /// Sums over games, position by position.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Traffic {
     /// Games that were followed.
     pub games: u64,
@@ -32,7 +34,7 @@ pub struct Traffic {
 }
 
 /// Legal plies in all positions that come after so many plies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choices {
     /// How many positions.
     pub positions: u64,
@@ -46,8 +48,13 @@ impl Traffic {
     /// Nothing followed yet.
     #[must_use]
     pub fn of(game: &Game) -> Self {
-        let rules = game.rules();
-        let (sites, moves) = (vec![0; rules.board.len()], vec![0; rules.moves.len()]);
+        Self::sized(game.rules().board.len(), game.rules().moves.len())
+    }
+
+    /// The same on a board with so many sites, with so many moves.
+    #[must_use]
+    pub fn sized(sites: usize, moves: usize) -> Self {
+        let (sites, moves) = (vec![0; sites], vec![0; moves]);
         Self {
             played: sites.clone(),
             occupied: sites,
@@ -56,6 +63,16 @@ impl Traffic {
             beside: moves,
             ..Self::default()
         }
+    }
+
+    /// Whether it is of a board with as many sites, and as many moves.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let sizes = |traffic: &Self| {
+            let Self { played, occupied, made, offered, beside, .. } = traffic;
+            [played, occupied, made, offered, beside].map(Vec::len)
+        };
+        sizes(self) == sizes(other)
     }
 
     /// A game begins in this position.

@@ -1,13 +1,15 @@
 //! Games written down while they are played say the same as positions do, and are the games that playouts play.
 
 use super::common::files::rule_files;
+use crate::ai::Agent;
 use crate::engine::Engine;
 use crate::game::Game;
+use crate::jobs::{Crew, Job, Merge};
 use crate::library::Library;
 use crate::study::games::Lines;
 use crate::study::halt::Halt;
+use crate::study::names::Names;
 use crate::study::playout::{Draw, Run, Settings, empty, playout};
-use crate::study::shard::{Job, Merge, Names};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -74,15 +76,14 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
 fn shards_in_any_order_are_the_whole() {
     let game = read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/games/connection/hex.game")));
     let settings = Settings { games: 3000, seed: 5, threads: 2, max_plies: None, engine: Engine::Fast };
-    let about = Map::from_iter([("game".to_owned(), json!("hex"))]);
-    let job =
-        Job { about, games: settings.games, engine: "fast".to_owned(), names: Names::of(&game), ..Job::default() };
+    let about = Map::from_iter([("game".to_owned(), json!("hex")), ("seed".to_owned(), json!(settings.seed))]);
+    let job = Job { about, games: settings.games, names: Names::of(&game), ..Job::default() };
     let merged = |shares: &[u64], of: u64| {
         let mut merge = Merge::default();
         merge.begin(job.clone(), "all").unwrap();
         for share in shares {
-            let mut run = Run { settings, games: 0..0, halt: Halt::never(), lines: None };
-            job.play(&game, job.share(*share, of), &mut run, &mut |block| {
+            let crew = Crew::<Agent> { players: &[], threads: settings.threads, halt: Halt::never() };
+            job.play(&game, crew, job.share(*share, of), &mut |block| {
                 // What is read is what was written.
                 let text = serde_json::to_string(&block).unwrap();
                 merge.add(serde_json::from_str(&text).unwrap(), &share.to_string()).unwrap();
@@ -94,7 +95,7 @@ fn shards_in_any_order_are_the_whole() {
     let whole = playout(&game, settings, &mut |_| {});
     let seven = merged(&[3, 7, 1, 6, 2, 2, 5, 4], 7).unwrap();
     assert_eq!(seven, merged(&[1], 1).unwrap());
-    let crate::study::shard::Sums::Random(seven) = seven else { panic!() };
+    let crate::jobs::Sums::Random(seven) = seven else { panic!() };
     assert_eq!(crate::study::totals::Summary { elapsed: whole.elapsed, ..seven }, whole);
     assert!(merged(&[1, 2], 3).is_err());
 }

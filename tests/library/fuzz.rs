@@ -10,8 +10,8 @@ use crate::cli::session::Session;
 use crate::engine::fast::Fast;
 use crate::format::format;
 use crate::game::{Game, Line, LoadError, Record};
+use crate::jobs;
 use crate::library::Library;
-use crate::study::shard;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -113,9 +113,9 @@ fn one_saved(dice: &mut Dice, counts: &mut Counts) {
     });
     let position = broken(&line.position().to_json().to_string(), 3, dice);
     timed(&position, || serde_json::from_str::<Value>(&position).ok().map(|json| game.set_up(&json).is_ok()));
-    let job = shard::Line { job: None, block: None };
+    let job = jobs::Line { job: None, block: None };
     let sums = broken(&json!(job).to_string(), 3, dice);
-    timed(&sums, || serde_json::from_str::<shard::Line>(&sums).is_ok());
+    timed(&sums, || serde_json::from_str::<jobs::Line>(&sums).is_ok());
     counts.saved += 3;
 }
 

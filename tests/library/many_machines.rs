@@ -1,10 +1,9 @@
 //! A thousand workers that are slow, die and repeat themselves: what their parts add up to, and how long it takes.
 
 use crate::game::Game;
+use crate::jobs::{Block, Job, JobError, JobFile, Merge, MergeError, Sums};
 use crate::library::Library;
-use crate::study::job::{JobError, JobFile};
-use crate::study::playout::Engine;
-use crate::study::shard::{Block, Job, Merge, MergeError, Names, Sums};
+use crate::study::names::Names;
 use crate::study::totals::Summary;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -165,10 +164,10 @@ fn a_job_is_read_as_it_was_written_and_fits_its_rules_alone() {
     let text = Library::text("hex").unwrap();
     let loaded =
         |size: &str| Game::from_text("hex", text, None, &[("size".to_owned(), size.to_owned())], &Library).unwrap();
-    let job = Job { games: 9, engine: "fast".to_owned(), ..Job::default() };
-    let file = JobFile::new("playout", ("hex", text), &loaded("4"), 7, job);
+    let job = Job { games: 9, ..Job::default() };
+    let file = JobFile::new(("hex", text), &loaded("4"), 7, job);
     assert_eq!(JobFile::read(file.text().as_bytes()), Ok(file.clone()));
-    assert_eq!((file.seed(), file.engine()), (7, Engine::Fast));
+    assert_eq!((file.job.seed(), file.verb.as_str()), (7, "playout"));
     assert!(file.chosen().contains(&("size".to_owned(), "4".to_owned())));
     assert_eq!(file.fits(&loaded("4")), Ok(()));
     assert_eq!(file.fits(&loaded("5")), Err(JobError::OtherRules));

@@ -210,6 +210,13 @@ fn parts_of_a_job_are_merged_to_what_one_run_says() {
             "arena tic_tac_toe --players mcts:8,random -n 40 --opening 2 --max-plies 7",
             [0, 3, 6, 9, 20, 30, 39, 40],
         ),
+        ("tournament", "tournament tic_tac_toe --players mcts:8,greedy,random -n 10", [0, 1, 4, 6, 15, 20, 29, 30]),
+        (
+            "gauntlet",
+            "tournament tic_tac_toe --players mcts:8,greedy,random -n 8 --gauntlet --openings 0",
+            [0, 2, 3, 5, 8, 11, 13, 16],
+        ),
+        ("measure", "measure tic_tac_toe --games 12 --seed 3", [0, 300, 1000, 1005, 1020, 1090, 1150, 9999]),
     ] {
         let told = run_in(&folder, &format!("{command} --job {name}.json"));
         assert!(told.status.success() && told.stdout.is_empty(), "{}", String::from_utf8_lossy(&told.stderr));
@@ -231,9 +238,19 @@ fn parts_of_a_job_are_merged_to_what_one_run_says() {
         let whole = whole.split(",\"seconds\":").next().unwrap().trim_end().trim_end_matches('}').to_owned();
         assert_eq!(String::from_utf8(merged.stdout).unwrap().trim_end().trim_end_matches('}'), whole, "{name}");
     }
-    // For people too.
-    let told = run_in(&folder, "merge arenaall.jsonl");
-    assert!(String::from_utf8_lossy(&told.stdout).contains("mcts:8"));
+    // For people too, in the words of the command itself; the parts of a command are those of its job.
+    for (part, command) in [
+        ("arenaall", "arena iqishiqi -o player_count=3 -o side=3 --players mcts:8,random,greedy -n 25 --seed 5"),
+        ("tournamentall", "tournament tic_tac_toe --players mcts:8,greedy,random -n 10"),
+        ("measureall", "measure tic_tac_toe --games 12 --seed 3"),
+    ] {
+        let told = run_in(&folder, &format!("merge {part}.jsonl")).stdout;
+        assert_eq!(String::from_utf8_lossy(&told), String::from_utf8_lossy(&run_in(&folder, command).stdout), "{part}");
+        for share in 1..=2 {
+            answer(&folder, &format!("{command} --shard {share}/2 --output {part}{share}.jsonl"));
+        }
+        assert_eq!(run_in(&folder, &format!("merge {part}2.jsonl {part}1.jsonl")).stdout, told, "{part}");
+    }
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -274,13 +291,12 @@ fn a_worker_that_is_killed_leaves_no_part_and_what_does_not_belong_together_is_r
     fs::write(folder.join("rules.json"), job.replacen("\"size\":3", "\"size\":4", 1)).unwrap();
     refused("run-job rules.json --output x.jsonl --json", "other_rules", "rules.json");
     refused("run-job part.jsonl --output x.jsonl --json", "bad_job", "part.jsonl");
-    // Python makes jobs of these, and each has players as an arena has.
-    for verb in ["tournament", "sweep"] {
-        let other = job.replacen("\"verb\":\"arena\"", &format!("\"verb\":\"{verb}\""), 1);
-        fs::write(folder.join("other.json"), other).unwrap();
-        let says = format!("plays jobs of `playout` and `arena`, and this is one of `{verb}`");
-        refused("run-job other.json --output x.jsonl --json", "bad_job", &says);
-    }
+    // What depends on the clock, or on what came before, is not cut into parts.
+    refused("measure tic_tac_toe --shard 1/2 --output x.jsonl --json", "bad_number", "the clock");
+    assert_eq!(
+        run_in(&folder, "tournament tic_tac_toe --players easy,random --sprt 0,50 --job x.json").status.code(),
+        Some(2)
+    );
     assert_eq!(run_in(&folder, "run-job job.json --shard 1/2 --from 3 --output x.jsonl").status.code(), Some(2));
     fs::remove_dir_all(&folder).unwrap();
 }

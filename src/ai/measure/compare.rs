@@ -45,8 +45,7 @@ impl Variant {
     pub fn play(game: &Game, settings: Settings, player: Agent, halt: Halt<'_>, told: &mut dyn FnMut()) -> Self {
         let halt = if settings.games.is_some() { halt } else { halt.by(Instant::now() + settings.time) };
         let games = settings.games.unwrap_or(super::ENOUGH);
-        let series = series::of(game, settings, (player, None), 0..games, halt, told);
-        Self::of(player, series.games().to_vec())
+        Self::of(player, series::numbers(game, settings, player, 0..games, halt, told))
     }
 
     /// A variant whose games were played in parts, in the order of their numbers.
@@ -78,11 +77,17 @@ impl Variant {
     }
 }
 
-/// The numbers of some of the games that [`Variant::play`] plays where games are counted: those with these numbers. Fewer come
-/// when it is halted.
-#[must_use]
-pub fn part(game: &Game, settings: Settings, player: Agent, games: Range<u64>, halt: Halt<'_>) -> Vec<Numbers> {
-    series::of(game, settings, (player, None), games, halt, &mut || {}).games().to_vec()
+/// Some of the games that [`Variant::play`] plays where games are counted: the numbers of those with these numbers are handed
+/// over, in order. Fewer come when it is halted, or when the taker says no.
+pub fn part(
+    game: &Game,
+    settings: Settings,
+    player: Agent,
+    games: Range<u64>,
+    halt: Halt<'_>,
+    take: &mut dyn FnMut(Numbers) -> bool,
+) {
+    series::of(game, settings, (player, None), games, halt, &mut |told| take(told.numbers));
 }
 
 /// The rows of a table: each variant with each quantity, compared with the first variant, and corrected for their number.
@@ -119,8 +124,14 @@ mod tests {
         let settings = Settings { time: Duration::ZERO, games: Some(30), seed: 4, threads: 2, max_plies: 100 };
         for player in ["random", "mcts:9"].map(|name| name.parse::<Agent>().unwrap()) {
             let whole = Variant::play(&game, settings, player, Halt::never(), &mut || {});
-            let parts = [0..1, 1..19, 19..30].map(|games| part(&game, settings, player, games, Halt::never()));
-            let added = Variant::of(player, parts.concat());
+            let mut all = Vec::new();
+            for games in [0..1, 1..19, 19..30] {
+                part(&game, settings, player, games, Halt::never(), &mut |numbers| {
+                    all.push(numbers);
+                    true
+                });
+            }
+            let added = Variant::of(player, all);
             assert_eq!((added.games, added.players), (whole.games, whole.players));
         }
     }

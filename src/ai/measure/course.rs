@@ -1,8 +1,6 @@
 //! The course of games, as plots show it: how long they are, how much there is to choose from, and where things happen.
 
-use super::quantity::Quantity;
-use super::series::Series;
-use crate::game::Game;
+use super::quantity::{Numbers, Quantity};
 use crate::study::estimate::Estimate;
 use crate::study::traffic::{Choices, Traffic};
 
@@ -48,9 +46,9 @@ const RARE: u64 = 20;
 
 impl Lengths {
     /// Those of a series; none where nothing was played.
-    pub(super) fn of(series: &Series) -> Option<Self> {
+    pub(super) fn of(games: &[Numbers], players: String) -> Option<Self> {
         let plies = |numbers| Quantity::Plies.of(numbers).map(|plies| plies as u64);
-        let mut all: Vec<u64> = series.games().iter().filter_map(plies).collect();
+        let mut all: Vec<u64> = games.iter().filter_map(plies).collect();
         all.sort_unstable();
         let (least, most) = (*all.first()?, *all.last()?);
         let quartiles = [0, 1, 2, 3, 4].map(|quarter: usize| {
@@ -62,7 +60,7 @@ impl Lengths {
             let (from, to) = (least + bar * width, least + (bar + 1) * width - 1);
             (from, to, all.iter().filter(|plies| (from..=to).contains(plies)).count() as u64)
         });
-        Some(Self { players: series.players(), quartiles, bars: bars.collect() })
+        Some(Self { players, quartiles, bars: bars.collect() })
     }
 }
 
@@ -81,15 +79,14 @@ pub fn offered(traffic: &Traffic) -> Vec<Offered> {
     choices.chunks(width).enumerate().map(point).collect()
 }
 
-/// Where things happen.
-pub fn sites(game: &Game, traffic: &Traffic) -> Vec<SiteUse> {
+/// Where things happen, on sites of these names.
+pub fn sites(names: &[String], traffic: &Traffic) -> Vec<SiteUse> {
     let share = |count: &u64, all: u64| *count as f64 / all.max(1) as f64;
     let counts = traffic.played.iter().zip(&traffic.occupied);
-    let board = &game.rules().board;
-    let of = |(site, (played, occupied)): (crate::board::Site, (&u64, &u64))| SiteUse {
-        name: board.name(site).to_owned(),
+    let of = |(name, (played, occupied)): (&String, (&u64, &u64))| SiteUse {
+        name: name.clone(),
         played: share(played, traffic.plies),
         occupied: share(occupied, traffic.positions),
     };
-    board.all().iter().zip(counts).map(of).collect()
+    names.iter().zip(counts).map(of).collect()
 }

@@ -1,11 +1,10 @@
 //! The skill ladder: what twice the thinking is worth, again and again.
 
-use super::{Measure, Settings};
-use crate::ai::agent::{Agent, Budget};
-use crate::ai::arena::{self, play_each};
-use crate::game::Game;
+use super::Measure;
+use super::plan::Stage;
+use crate::ai::arena::Results;
+use crate::study::bouts::Bouts;
 use crate::study::estimate::Estimate;
-use crate::study::halt::Halt;
 
 /// A program against one that thinks half as long.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,53 +24,37 @@ const LEAST: u64 = 8;
 const RUNGS: u32 = 10;
 
 /// Games on a rung, if they are not counted out.
-const GAMES: u64 = 200;
+pub const GAMES: u64 = 200;
 
 /// A rung counts when the stronger one gets more than this.
 const COUNTS: f64 = 0.6;
 
-/// Climbs until twice the thinking is worth little on two rungs in a row, or the time is over. A rung with hardly any games
-/// says nothing.
-pub fn climb(game: &Game, settings: Settings, halt: Halt<'_>, told: &mut dyn FnMut()) -> Vec<Rung> {
-    let mut rungs: Vec<Rung> = Vec::new();
-    let wanted = settings.games.unwrap_or(GAMES);
-    for level in 0..RUNGS {
-        let flat = |rung: &Rung| rung.share.high <= COUNTS;
-        if halt.is_set() || rungs.len() >= 2 && rungs.iter().rev().take(2).all(flat) {
-            break;
-        }
-        let rounds = LEAST << (level + 1);
-        if let Some(rung) = step(game, settings, (rounds, wanted), halt, told) {
-            rungs.push(rung);
-        }
-    }
-    rungs
+/// All rungs that may be climbed.
+pub fn rungs() -> impl Iterator<Item = Stage> {
+    (1..=RUNGS).map(|level| Stage::Rung(LEAST << level))
 }
 
-fn step(
-    game: &Game,
-    settings: Settings,
-    (rounds, games): (u64, u64),
-    halt: Halt<'_>,
-    told: &mut dyn FnMut(),
-) -> Option<Rung> {
-    let agent = |rounds| Agent::Mcts(Budget::Rounds(rounds));
-    let seats = game.rules().players.len();
-    let agents = (0..seats).map(|seat| agent(if seat == 0 { rounds } else { rounds / 2 })).collect();
-    let (seed, threads) = (settings.seed.wrapping_add(rounds), settings.threads);
-    let arena = arena::Settings { agents, games, seed, threads, max_plies: Some(settings.max_plies), opening: 0 };
-    let results = play_each(game, &arena, halt, None, &mut |_, _| {
-        told();
-        true
-    });
-    let stronger = results.standings.first()?;
-    let enough = results.games >= (seats as u64 * 4).min(games) && results.games > 0;
-    enough.then(|| Rung { rounds, share: stronger.interval(results.games), games: results.games })
+/// The rungs that were climbed, until twice the thinking is worth little on two of them in a row, and whether that came. A rung
+/// with hardly any games says nothing.
+#[must_use]
+pub fn climbed<'t>(played: impl Iterator<Item = (u64, &'t Bouts)>, wanted: u64) -> (Vec<Rung>, bool) {
+    let mut rungs: Vec<Rung> = Vec::new();
+    for (rounds, bouts) in played {
+        let enough = bouts.games >= (bouts.by_seat.len() as u64 * 4).min(wanted) && bouts.games > 0;
+        if let (Some(stronger), true) = (Results::of(bouts).standings.first(), enough) {
+            rungs.push(Rung { rounds, share: stronger.interval(bouts.games), games: bouts.games });
+        }
+        let flat = |rung: &Rung| rung.share.high <= COUNTS;
+        if rungs.len() >= 2 && rungs.iter().rev().take(2).all(flat) {
+            return (rungs, true);
+        }
+    }
+    (rungs, false)
 }
 
 /// How many rungs the ladder has: those on which the stronger one gets more than 60 %, with the fewest and the most that the
 /// intervals allow.
-pub fn rungs(ladder: &[Rung]) -> Measure {
+pub fn told(ladder: &[Rung]) -> Measure {
     let count = |end: fn(&Estimate) -> f64| ladder.iter().filter(|rung| end(&rung.share) > COUNTS).count() as f64;
     let estimate =
         Estimate { value: count(|share| share.value), low: count(|share| share.low), high: count(|share| share.high) };

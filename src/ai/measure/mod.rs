@@ -6,24 +6,31 @@ mod bound;
 pub mod compare;
 mod course;
 mod ladder;
+mod page;
+mod plan;
 mod positions;
 mod quantity;
 mod series;
 mod survey;
+mod tally;
 mod trials;
 pub mod tune;
 
 pub use course::{Lengths, Offered, SiteUse};
 pub use ladder::Rung;
+pub use page::{End, Page, page};
+pub use plan::{Plan, Stage, Words};
+pub use positions::Space;
 pub use quantity::{Numbers, Quantity};
-pub use survey::{Dead, Idle};
+pub use series::Told;
+pub use survey::{Dead, Idle, Survey};
+pub use tally::{Ended, Item, Series, Tally};
 pub use trials::{First, Restricted, fairest};
 
-use super::agent::{Agent, Budget};
+use super::arena;
 use crate::game::Game;
 use crate::study::estimate::Estimate;
 use crate::study::halt::Halt;
-use series::Series;
 use std::time::{Duration, Instant};
 
 /// How much is played.
@@ -58,46 +65,6 @@ pub struct Measure {
     pub about: &'static str,
 }
 
-/// How games ended.
-#[derive(Clone, PartialEq, Debug)]
-pub struct End {
-    /// The name of the ending.
-    pub reason: String,
-    /// The file and the line where it stands in the rules; none for games that were cut.
-    pub place: Option<String>,
-    /// So many games.
-    pub games: u64,
-    /// Of how many games among all.
-    pub share: f64,
-}
-
-/// All that was measured.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Page {
-    /// The numbers.
-    pub measures: Vec<Measure>,
-    /// How games ended, the most frequent way first.
-    pub ends: Vec<End>,
-    /// Who played the games that ended so.
-    pub ends_of: String,
-    /// What twice the thinking is worth, from the least on.
-    pub ladder: Vec<Rung>,
-    /// How long games are: those whose ends are told, and random ones.
-    pub lengths: Vec<Lengths>,
-    /// How many moves there are to choose from in the course of a game, by who played the games that are told first.
-    pub offered: Vec<Offered>,
-    /// How often something comes to stand on each site, and how often something is there, in the same games.
-    pub sites: Vec<SiteUse>,
-    /// What each first move is worth to whoever makes it, the best first.
-    pub firsts: Vec<First>,
-    /// What it costs to do without a kind of move, the dearest first.
-    pub restricted: Vec<Restricted>,
-    /// What never came up.
-    pub dead: Dead,
-    /// Who played where moves are weighed one by one.
-    pub trials_of: String,
-}
-
 /// The rounds of a program that thinks little.
 const LITTLE: u64 = 32;
 
@@ -119,75 +86,87 @@ const LADDER: f64 = 0.8;
 const FIRSTS: f64 = 0.9;
 const MIRROR: f64 = 0.93;
 
-/// Games between programs from which numbers are taken: fewer of the stronger ones say less than many of the weaker.
-const FEW: u64 = 10;
-
 /// Measures a game; `progress` is told how much of the time is over.
 pub fn measure(game: &Game, settings: Settings, halt: Halt<'_>, progress: &mut dyn FnMut(f64)) -> Page {
-    let began = Instant::now();
-    let until = |part: f64| match settings.games {
-        Some(_) => halt,
-        None => halt.by(began + settings.time.mul_f64(part)),
-    };
-    let mut told = || progress((began.elapsed().as_secs_f64() / settings.time.as_secs_f64().max(1e-9)).min(1.0));
-    let games = settings.games.unwrap_or(ENOUGH);
-    let little = Agent::Mcts(Budget::Rounds(LITTLE));
-    let random = series::of(game, settings, (Agent::Random, None), 0..games.max(1_000), until(RANDOM), &mut told);
-    let space = positions::space(game, settings.seed, until(POSITIONS));
-    let (seen, idle) = survey::survey(game, settings, until(SURVEY), &mut told);
+    let words = Words::of(game);
+    let mut course =
+        Course { game, settings, halt, progress, began: Instant::now(), words: &words, played: Vec::new() };
+    course.play(Stage::Random, RANDOM);
+    course.play(Stage::Space, POSITIONS);
+    course.play(Stage::Survey, SURVEY);
     let before = Instant::now();
-    let weak = series::of(game, settings, (little, None), 0..games, until(WEAK), &mut told);
-    let much = Agent::Mcts(Budget::Rounds(rounds(settings, before.elapsed(), weak.games().len())));
-    let strong = series::of(game, settings, (much, Some(little)), 0..games, until(STRONG), &mut told);
-    let ladder = ladder::climb(game, settings, until(LADDER), &mut told);
-    let firsts = trials::firsts(game, settings, little, until(FIRSTS), &mut told);
-    let mirror = trials::mirror(game, settings, little, until(MIRROR), &mut told);
-    let mut all_seen = seen;
-    all_seen.merge(weak.traffic());
-    all_seen.merge(strong.traffic());
-    // Every kind of move has the same part of the time that is left.
-    let ends = |number: usize, of: usize| {
-        let part = MIRROR + (1.0 - MIRROR) * (number + 1) as f64 / of.max(1) as f64;
-        settings.games.is_none().then(|| began + settings.time.mul_f64(part))
-    };
-    let restricted = trials::restricted(game, settings, (little, &all_seen), (halt, &ends), &mut told);
-    let enough = |series: &Series, least: u64| series.games().len() as u64 >= least;
-    let best = [&strong, &weak].into_iter().find(|series| enough(series, FEW.min(games))).unwrap_or(&random);
-    let of_best = Quantity::ALL.into_iter().filter(|quantity| *quantity != Quantity::Branching);
-    let mut measures: Vec<Measure> = of_best.map(|quantity| best.measure(quantity)).collect();
-    measures.push(random.measure(Quantity::Branching));
-    measures.push(ladder::rungs(&ladder));
-    measures.push(space);
-    measures.push(mirror);
-    for (series, names) in [(&random, RANDOM_NAMES), (&weak, WEAK_NAMES)] {
-        let asked = [Quantity::FirstSeat, Quantity::Draws, Quantity::Plies];
-        measures.extend(asked.into_iter().zip(names).map(|(asked, name)| Measure { name, ..series.measure(asked) }));
+    let weak = course.play(Stage::Weak, WEAK);
+    course.play(Stage::Strong(rounds(settings, before.elapsed(), weak)), STRONG);
+    for rung in ladder::rungs() {
+        course.play(rung, LADDER);
+        if ladder::climbed(page::rungs(&course.played), rung.games(settings.games, &words)).1 || course.is_over(LADDER)
+        {
+            break;
+        }
     }
-    let followed = if best.traffic().games > 0 { best.traffic() } else { &all_seen };
-    Page {
-        measures,
-        ends: best.ends(game),
-        ends_of: best.players(),
-        ladder,
-        lengths: lengths(best, &random),
-        offered: course::offered(followed),
-        sites: course::sites(game, followed),
-        firsts,
-        restricted,
-        dead: survey::dead(game, &all_seen, idle),
-        trials_of: weak.players(),
+    course.play(Stage::Firsts, FIRSTS);
+    course.play(Stage::Mirror, MIRROR);
+    let beside = page::seen(&words, &course.played).traffic.beside;
+    let kinds: Vec<usize> = trials::choices(game).filter(|kind| beside.get(*kind) > Some(&0)).collect();
+    for (number, kind) in kinds.iter().enumerate() {
+        // Every kind of move has the same part of the time that is left.
+        course.play(Stage::Without(*kind), MIRROR + (1.0 - MIRROR) * (number + 1) as f64 / kinds.len() as f64);
+    }
+    page(&words, settings.games, &course.played)
+}
+
+/// Stages that are played one after the other, each until a part of the time is over, where games are not counted.
+struct Course<'a> {
+    game: &'a Game,
+    settings: Settings,
+    halt: Halt<'a>,
+    progress: &'a mut dyn FnMut(f64),
+    began: Instant,
+    words: &'a Words,
+    played: Vec<(Stage, Tally)>,
+}
+
+impl<'a> Course<'a> {
+    /// When a stage ends.
+    fn until(&self, part: f64) -> Halt<'a> {
+        match self.settings.games {
+            Some(_) => self.halt,
+            None => self.halt.by(self.began + self.settings.time.mul_f64(part)),
+        }
+    }
+
+    fn is_over(&self, part: f64) -> bool {
+        self.until(part).is_set()
+    }
+
+    /// Plays a stage, and says how many games of it.
+    fn play(&mut self, stage: Stage, part: f64) -> u64 {
+        let mut tally = stage.nothing(self.words);
+        let games = stage.games(self.settings.games, self.words);
+        let halt = self.until(part);
+        let (began, time) = (self.began, self.settings.time.as_secs_f64().max(1e-9));
+        let progress = &mut *self.progress;
+        stage.play(self.game, self.settings, 0..games, halt, &mut |item| {
+            tally.add(item);
+            progress((began.elapsed().as_secs_f64() / time).min(1.0));
+            true
+        });
+        let games = tally.games();
+        self.played.push((stage, tally));
+        games
     }
 }
 
-/// How long the games are that are told first, and random ones.
-fn lengths(best: &Series, random: &Series) -> Vec<Lengths> {
-    let mut all: Vec<Lengths> = [best, random].into_iter().filter_map(Lengths::of).collect();
-    all.dedup_by(|two, one| two.players == one.players);
-    all
+impl Settings {
+    /// Games between programs, numbered up to this one.
+    fn arena<A>(self, agents: Vec<A>, games: u64) -> arena::Settings<A> {
+        let Self { seed, threads, max_plies, .. } = self;
+        arena::Settings { agents, games, seed, threads, max_plies: Some(max_plies), opening: 0 }
+    }
 }
 
 /// How much thinking fits into the time: twice the rounds take twice as long at most.
-fn rounds(settings: Settings, took: Duration, games: usize) -> u64 {
+fn rounds(settings: Settings, took: Duration, games: u64) -> u64 {
     if settings.games.is_some() {
         return MUCH;
     }
@@ -199,7 +178,3 @@ fn rounds(settings: Settings, took: Duration, games: usize) -> u64 {
     }
     rounds
 }
-
-/// What is asked of the other series too, under names of its own.
-const RANDOM_NAMES: [&str; 3] = ["first_seat_random", "draws_random", "plies_random"];
-const WEAK_NAMES: [&str; 3] = ["first_seat_weak", "draws_weak", "plies_weak"];

@@ -7,6 +7,7 @@ use crate::game::Game;
 use crate::study::estimate::Estimate;
 use crate::study::halt::Halt;
 use crate::study::playout::{Dice, generator};
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -16,27 +17,59 @@ const COUNTED: usize = 100_000;
 /// So many random games show how many positions there are at least.
 const GAMES: u64 = 500;
 
+/// How many positions a game has.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Space {
+    /// All of them were counted.
+    Counted(u64),
+    /// So many were seen in random games, and there are no more than ways to put pieces on the board.
+    Between {
+        /// How many were seen.
+        seen: u64,
+        /// In how many games.
+        games: u64,
+        /// The logarithm of the ways to put pieces on the board.
+        arrangements: f64,
+    },
+}
+
 /// The size of the state space.
-pub fn space(game: &Game, seed: u64, halt: Halt<'_>) -> Measure {
+#[must_use]
+pub fn space(game: &Game, seed: u64, halt: Halt<'_>) -> Space {
     let mut player = game.player(Engine::Fast);
-    let exact = all(player.as_mut(), halt);
-    let measure = |estimate, games, players: &str, about| Measure {
-        name: "state_space_log10",
-        estimate: Some(estimate),
-        games,
-        players: players.to_owned(),
-        unit: "log10",
-        about,
-    };
-    if let Some(count) = exact {
-        let value = (count.max(1) as f64).log10();
-        let all = Estimate { value, low: value, high: value };
-        return measure(all, 0, "every line of play", "positions, all of them counted");
+    if let Some(count) = all(player.as_mut(), halt) {
+        return Space::Counted(count as u64);
     }
     let (seen, games) = seen(game, seed, halt);
-    let (low, high) = ((seen.max(1) as f64).log10(), arrangements(game));
-    let bounds = Estimate { value: high, low: low.min(high), high };
-    measure(bounds, games, "random moves", "arrangements of pieces; at least as many as were seen")
+    Space::Between { seen: seen as u64, games, arrangements: arrangements(game) }
+}
+
+impl Space {
+    /// The same as a measure.
+    #[must_use]
+    pub fn measure(self) -> Measure {
+        let measure = |estimate, games, players: &str, about| Measure {
+            name: "state_space_log10",
+            estimate: Some(estimate),
+            games,
+            players: players.to_owned(),
+            unit: "log10",
+            about,
+        };
+        match self {
+            Self::Counted(count) => {
+                let value = (count.max(1) as f64).log10();
+                let all = Estimate { value, low: value, high: value };
+                measure(all, 0, "every line of play", "positions, all of them counted")
+            }
+            Self::Between { seen, games, arrangements: high } => {
+                let low = (seen.max(1) as f64).log10();
+                let bounds = Estimate { value: high, low: low.min(high), high };
+                measure(bounds, games, "random moves", "arrangements of pieces; at least as many as were seen")
+            }
+        }
+    }
 }
 
 /// Every position that can be reached, if they are few.

@@ -1,7 +1,7 @@
-//! Many games of somebody against himself, and what they say.
+//! Games of somebody against himself, and what each of them says.
 
+use super::Settings;
 use super::quantity::{Numbers, Quantity};
-use super::{End, Measure, Settings};
 use crate::ai::agent::{Agent, Budget};
 use crate::ai::arena::{self, MARGIN, Played, Step, Watch};
 use crate::ai::world::worth;
@@ -9,44 +9,67 @@ use crate::engine::Engine;
 use crate::game::Game;
 use crate::study::halt::Halt;
 use crate::study::playout::{self, Run};
-use crate::study::shard::Names;
 use crate::study::traffic::Traffic;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Games in the order of their numbers.
+/// What one game of somebody against himself says.
 #[derive(Clone, Debug)]
-pub struct Series {
-    player: Agent,
-    games: Vec<Numbers>,
-    ends: BTreeMap<(String, Option<usize>), u64>,
-    traffic: Traffic,
+pub struct Told {
+    /// Its numbers.
+    pub numbers: Numbers,
+    /// Why it ended, or that it was cut.
+    pub reason: String,
+    /// The number of the line of `end` that decided, if one did.
+    pub line: Option<usize>,
+    /// What happened on the board, if it was followed.
+    pub traffic: Option<Traffic>,
 }
 
 /// Games of a player against himself, by programs or at random: those of these numbers. Now and then one who thinks less is
-/// asked what he would do.
+/// asked what he would do. The taker says whether to go on.
 pub fn of(
     game: &Game,
     settings: Settings,
     (player, shadow): (Agent, Option<Agent>),
     games: Range<u64>,
     halt: Halt<'_>,
-    told: &mut dyn FnMut(),
-) -> Series {
+    take: &mut dyn FnMut(Told) -> bool,
+) {
     match player {
-        Agent::Random => random(game, settings, games, halt, told),
+        Agent::Random => random(game, settings, games, halt, take),
         Agent::Greedy
         | Agent::Flat(_)
         | Agent::Mcts(_)
         | Agent::AlphaBeta(_)
         | Agent::Learned(_)
-        | Agent::Level(..) => of_programs(game, settings, (player, shadow), games, halt, told),
+        | Agent::Level(..) => {
+            let arena = settings.arena(vec![player; game.rules().players.len()], games.end);
+            let watch = Watch { shadow, traffic: true, ..Watch::of(halt) };
+            arena::some(game, &arena, games, watch, &mut |played, _| take(Told::of(played)));
+        }
     }
 }
 
+/// The numbers of the same games.
+pub fn numbers(
+    game: &Game,
+    settings: Settings,
+    player: Agent,
+    games: Range<u64>,
+    halt: Halt<'_>,
+    told: &mut dyn FnMut(),
+) -> Vec<Numbers> {
+    let mut all = Vec::new();
+    of(game, settings, (player, None), games, halt, &mut |one| {
+        all.push(one.numbers);
+        told();
+        true
+    });
+    all
+}
+
 /// Random games.
-fn random(game: &Game, settings: Settings, games: Range<u64>, halt: Halt<'_>, told: &mut dyn FnMut()) -> Series {
-    let mut series = Series::of(game, Agent::Random);
+fn random(game: &Game, settings: Settings, games: Range<u64>, halt: Halt<'_>, take: &mut dyn FnMut(Told) -> bool) {
     let rules = game.rules();
     let run = playout::Settings {
         games: games.end,
@@ -61,134 +84,60 @@ fn random(game: &Game, settings: Settings, games: Range<u64>, halt: Halt<'_>, to
         let line = over.and_then(|over| over.line);
         let ending = line.and_then(|line| rules.endings.get(line));
         let reason = ending.map_or("no line of `end`", |ending| ending.reason.as_str());
-        let mut numbers = series.ended(played.plies, places.map(|places| (places, reason, line)));
+        let mut told = Told::ended(played.plies, places.map(|places| (places, reason, line)));
         if played.plies > 0 {
-            numbers[Quantity::Branching.at()] = Some(played.choices as f64 / played.plies as f64);
+            told.say(Quantity::Branching, played.choices as f64 / played.plies as f64);
         }
-        series.games.push(numbers);
-        told();
-        true
+        take(told)
     });
-    series
 }
 
-/// Games between programs of one kind. Now and then one who thinks less is asked what he would do.
-fn of_programs(
-    game: &Game,
-    settings: Settings,
-    (player, shadow): (Agent, Option<Agent>),
-    games: Range<u64>,
-    halt: Halt<'_>,
-    told: &mut dyn FnMut(),
-) -> Series {
-    let mut series = Series::of(game, player);
-    let seats = game.rules().players.len();
-    let arena = arena::Settings {
-        agents: vec![player; seats],
-        games: games.end,
-        seed: settings.seed,
-        threads: settings.threads,
-        max_plies: Some(settings.max_plies),
-        opening: 0,
-    };
-    arena::some(game, &arena, games, Watch { shadow, traffic: true, ..Watch::of(halt) }, &mut |played, _| {
-        let numbers = series.played(played);
-        if let Some(traffic) = &played.traffic {
-            series.traffic.merge(traffic);
-        }
-        series.games.push(numbers);
-        told();
-        true
-    });
-    series
-}
-
-impl Series {
-    fn of(game: &Game, player: Agent) -> Self {
-        Self { player, games: Vec::new(), ends: BTreeMap::new(), traffic: Traffic::of(game) }
-    }
-
+impl Told {
     /// What the length and the end of a game say: the places by seat, why it ended and by which line, if it did.
-    fn ended(&mut self, plies: u64, end: Option<(&[u8], &str, Option<usize>)>) -> Numbers {
-        let mut numbers = Numbers::default();
-        let mut say = |quantity: Quantity, number: f64| numbers[quantity.at()] = Some(number);
-        say(Quantity::Plies, plies as f64);
-        say(Quantity::Completion, f64::from(u8::from(end.is_some())));
-        if let Some((places, ..)) = end {
-            say(Quantity::FirstSeat, f64::from(worth(places, 0)));
-            say(Quantity::Draws, f64::from(u8::from(playout::winner(places).is_none())));
-        }
+    fn ended(plies: u64, end: Option<(&[u8], &str, Option<usize>)>) -> Self {
         let (reason, line) = end.map_or(("cut", None), |(_, reason, line)| (reason, line));
-        *self.ends.entry((reason.to_owned(), line)).or_default() += 1;
-        numbers
+        let mut told = Self { numbers: Numbers::default(), reason: reason.to_owned(), line, traffic: None };
+        told.say(Quantity::Plies, plies as f64);
+        told.say(Quantity::Completion, f64::from(u8::from(end.is_some())));
+        if let Some((places, ..)) = end {
+            told.say(Quantity::FirstSeat, f64::from(worth(places, 0)));
+            told.say(Quantity::Draws, f64::from(u8::from(playout::winner(places).is_none())));
+        }
+        told
     }
 
-    fn played(&mut self, played: &Played) -> Numbers {
+    fn of(played: &Played) -> Self {
         let end = played.reason.as_deref().map(|reason| (played.places.as_slice(), reason, played.ending));
-        let mut numbers = self.ended(played.plies, end);
-        let mut say = |quantity: Quantity, number: f64| numbers[quantity.at()] = Some(number);
+        let mut told = Self { traffic: played.traffic.clone(), ..Self::ended(played.plies, end) };
         let steps = &played.steps;
         if !steps.is_empty() {
             let choices = steps.iter().map(|step| step.choices as f64);
-            say(Quantity::Branching, choices.sum::<f64>() / steps.len() as f64);
-        }
-        if !steps.is_empty() {
+            told.say(Quantity::Branching, choices.sum::<f64>() / steps.len() as f64);
             let forced = steps.iter().filter(|step| step.choices <= 1).count();
-            say(Quantity::Forced, forced as f64 / steps.len() as f64);
+            told.say(Quantity::Forced, forced as f64 / steps.len() as f64);
         }
-        say(Quantity::GameTree, steps.iter().map(|step| (step.choices.max(1) as f64).log10()).sum());
+        told.say(Quantity::GameTree, steps.iter().map(|step| (step.choices.max(1) as f64).log10()).sum());
         let asked: Vec<bool> = steps.iter().filter_map(|step| step.shadow).collect();
         if !asked.is_empty() {
-            say(Quantity::Clarity, asked.iter().filter(|same| **same).count() as f64 / asked.len() as f64);
+            let same = asked.iter().filter(|same| **same).count();
+            told.say(Quantity::Clarity, same as f64 / asked.len() as f64);
         }
         // What follows compares a winner with one other.
         if let (Some(winner), 2) = (end.and_then(|(places, ..)| playout::winner(places)), played.places.len()) {
             let course = course(steps, winner);
             if !course.is_empty() {
-                say(Quantity::Drama, drama(&course));
-                say(Quantity::LeadChanges, lead_changes(&course));
-                say(Quantity::DecisionPly, decided_at(&course));
+                told.say(Quantity::Drama, drama(&course));
+                told.say(Quantity::LeadChanges, lead_changes(&course));
+                told.say(Quantity::DecisionPly, decided_at(&course));
             }
         }
-        numbers
+        told
     }
 
-    /// The numbers of all games.
-    pub fn games(&self) -> &[Numbers] {
-        &self.games
-    }
-
-    /// Who played, in words.
-    pub fn players(&self) -> String {
-        against_itself(self.player)
-    }
-
-    /// What they say of a quantity.
-    pub fn measure(&self, quantity: Quantity) -> Measure {
-        quantity.measure(&self.games, self.players())
-    }
-
-    /// What happened on the board in them, where programs played.
-    pub fn traffic(&self) -> &Traffic {
-        &self.traffic
-    }
-
-    /// How games ended, the most frequent way first, each with its line in the rules.
-    pub fn ends(&self, game: &Game) -> Vec<End> {
-        let games = self.games.len().max(1) as f64;
-        let place = |line: usize| Names::of(game).ends.get(line).map(|end| end.place.clone());
-        let mut ends: Vec<End> = self
-            .ends
-            .iter()
-            .map(|((reason, line), count)| End {
-                reason: reason.clone(),
-                place: line.and_then(place),
-                games: *count,
-                share: *count as f64 / games,
-            })
-            .collect();
-        ends.sort_by(|a, b| b.share.total_cmp(&a.share));
-        ends
+    fn say(&mut self, quantity: Quantity, number: f64) {
+        if let Some(place) = self.numbers.get_mut(quantity.at()) {
+            *place = Some(number);
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! Random games looked at closely: which sites, moves and clauses of the rules come up, and what nobody ever comes to.
 
 use super::Settings;
+use super::plan::Words;
 use crate::game::Game;
-use crate::rules::{NodeKind, Recorder};
+use crate::rules::Recorder;
 use crate::source::SourceId;
 use crate::study::halt::Halt;
 use crate::study::playout::{choose, generator};
 use crate::study::traffic::Traffic;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -24,14 +27,23 @@ pub struct Dead {
 }
 
 /// A clause of the rules that did nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Idle {
     /// The file and the line where it stands.
     pub place: String,
     /// What is written there.
     pub text: String,
     /// `never reached` or `never true`.
-    pub missing: &'static str,
+    pub missing: Cow<'static, str>,
+}
+
+/// What came up in random games, and which clauses did not.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Survey {
+    /// What happened on the board.
+    pub traffic: Traffic,
+    /// Clauses that did nothing.
+    pub idle: Vec<Idle>,
 }
 
 /// As many games, and as many plies of all of them, show what comes up.
@@ -39,7 +51,7 @@ const GAMES: u64 = 200;
 const PLIES: usize = 20_000;
 
 /// Random games, each position seen, and the clauses that were idle in them.
-pub fn survey(game: &Game, settings: Settings, halt: Halt<'_>, told: &mut dyn FnMut()) -> (Traffic, Vec<Idle>) {
+pub fn survey(game: &Game, settings: Settings, halt: Halt<'_>) -> Survey {
     let recorder = Arc::new(Recorder::default());
     // The texts of the game itself; the standard words end no games.
     let texts: BTreeSet<SourceId> = game.rules().endings.iter().map(|ending| ending.span.source).collect();
@@ -61,9 +73,8 @@ pub fn survey(game: &Game, settings: Settings, halt: Halt<'_>, told: &mut dyn Fn
             ply += 1;
             left -= 1;
         }
-        told();
     }
-    (traffic, idle(game, &recorder))
+    Survey { traffic, idle: idle(game, &recorder) }
 }
 
 fn idle(game: &Game, recorder: &Recorder) -> Vec<Idle> {
@@ -74,40 +85,27 @@ fn idle(game: &Game, recorder: &Recorder) -> Vec<Idle> {
         .filter_map(|(span, missing)| {
             let source = game.sources().get(span.source)?;
             let place = format!("{}:{}", source.name, source.locate(span.range().start).line);
-            Some(Idle { place, text: game.sources().phrase(span), missing })
+            Some(Idle { place, text: game.sources().phrase(span), missing: missing.into() })
         })
         .collect()
 }
 
 /// What nobody came to in any of these games.
-pub fn dead(game: &Game, traffic: &Traffic, clauses: Vec<Idle>) -> Dead {
-    let rules = game.rules();
+#[must_use]
+pub fn dead(words: &Words, traffic: &Traffic, clauses: Vec<Idle>) -> Dead {
     if traffic.positions == 0 {
         return Dead::default();
     }
-    let unused = |played: &u64, occupied: &u64| *played == 0 && *occupied == 0;
-    let counts = traffic.played.iter().zip(&traffic.occupied);
-    let sites = rules.board.all().iter().zip(counts).filter(|(_, (played, occupied))| unused(played, occupied));
-    let called = called(game);
-    let moves = rules.moves.iter().zip(&traffic.offered).enumerate();
+    let unused = |(played, occupied): (&u64, &u64)| *played == 0 && *occupied == 0;
+    let sites = words.sites.iter().zip(traffic.played.iter().zip(&traffic.occupied));
+    let moves = words.moves.iter().zip(&traffic.offered);
     Dead {
-        sites: sites.map(|(site, _)| rules.board.name(site).to_owned()).collect(),
+        sites: sites.filter(|(_, counts)| unused(*counts)).map(|(name, _)| name.clone()).collect(),
         moves: moves
-            .filter(|(at, (_, offered))| **offered == 0 && called.contains(at))
-            .map(|(_, (mv, _))| mv.name.clone())
+            .filter(|((_, called), offered)| *called && **offered == 0)
+            .map(|((name, _), _)| name.clone())
             .collect(),
         clauses,
         games: traffic.games,
     }
-}
-
-/// The moves that some turn calls for.
-fn called(game: &Game) -> BTreeSet<usize> {
-    let mut called = BTreeSet::new();
-    for node in game.rules().graph.node_weights() {
-        if let NodeKind::Call(call) = &node.kind {
-            called.insert(call.mv.0);
-        }
-    }
-    called
 }

@@ -1,16 +1,14 @@
 //! What single moves are worth: each first move, each kind of move to whom it is forbidden, and the mirror image as an answer.
 
-use super::bound::{Bound, Rule, opposite};
-use super::{Measure, Settings};
+use super::bound::Bound;
+use super::{LITTLE, Measure, Settings};
 use crate::ai::agent::Agent;
 use crate::ai::arena::{self, Played, Watch};
 use crate::ai::world::worth;
 use crate::game::Game;
-use crate::rules::MoveId;
 use crate::study::estimate::{Estimate, Sample};
 use crate::study::halt::Halt;
-use crate::study::traffic::Traffic;
-use std::sync::Arc;
+use std::ops::Range;
 
 /// A first move, and what whoever makes it gets.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,34 +40,59 @@ const MIRRORS: u64 = 2;
 
 /// In the time that there is as many as tell something, and no more.
 const MOST_FIRSTS: u64 = 20_000;
-const MOST: u64 = 1_000;
+pub const MOST: u64 = 1_000;
 
-/// What each first move is worth, the best first; nothing where chance begins.
-pub fn firsts(game: &Game, settings: Settings, player: Agent, halt: Halt<'_>, told: &mut dyn FnMut()) -> Vec<First> {
+/// How many games are played with so many first moves, as many with each.
+#[must_use]
+pub fn firsts(each: Option<u64>, moves: usize) -> u64 {
+    let moves = moves as u64;
+    each.map_or(MOST_FIRSTS, |games| FIRSTS * games).div_ceil(moves.max(1)) * moves
+}
+
+/// How many games are played with a mirror.
+#[must_use]
+pub fn mirrors(each: Option<u64>) -> u64 {
+    each.map_or(MOST, |games| MIRRORS * games)
+}
+
+/// The moves that somebody chooses, by number.
+pub fn choices(game: &Game) -> impl Iterator<Item = usize> {
+    game.rules().moves.iter().enumerate().filter(|(_, mv)| !mv.chance).map(|(at, _)| at)
+}
+
+/// Games that begin with each first move in turn: what whoever makes it gets.
+pub fn firsts_of(
+    game: &Game,
+    settings: Settings,
+    agents: Vec<Agent>,
+    games: Range<u64>,
+    halt: Halt<'_>,
+    take: &mut dyn FnMut(Option<f64>) -> bool,
+) {
     let start = game.start();
-    let count = start.move_count();
-    let (Some(seat), false, 2..) = (start.seat(), start.is_chance(), count) else { return Vec::new() };
-    let each = settings.games.map_or(MOST_FIRSTS, |games| FIRSTS * games).div_ceil(count as u64);
-    let arena = series(settings, vec![player; game.rules().players.len()], each * count as u64);
-    let mut samples = vec![Sample::default(); count];
-    let mut next = (0..count).cycle();
-    let watch = Watch { firsts: Some(count), ..Watch::of(halt) };
-    arena::traced(game, &arena, watch, &mut |played, _| {
-        if let Some(sample) = next.next().and_then(|at| samples.get_mut(at)) {
-            sample.add(f64::from(worth(&played.places, seat)));
+    let (seat, arena) = (start.seat().unwrap_or(0), series(settings, agents, games.end));
+    let watch = Watch { firsts: Some(start.move_count()), ..Watch::of(halt) };
+    arena::some(game, &arena, games, watch, &mut |played, _| take(Some(f64::from(worth(&played.places, seat)))));
+}
+
+/// What each first move came to, the best first.
+#[must_use]
+pub fn told_firsts(words: &[(String, Option<String>)], shares: &[Option<f64>]) -> Vec<First> {
+    let mut samples = vec![Sample::default(); words.len()];
+    let mut next = (0..words.len()).cycle();
+    for share in shares {
+        if let (Some(sample), Some(share)) = (next.next().and_then(|at| samples.get_mut(at)), share) {
+            sample.add(*share);
         }
-        told();
-        true
-    });
-    let text = |at: usize| start.move_text(at).unwrap_or_default();
-    let names = |at: usize| game.rules().board.find(&text(at)).map(|site| game.rules().board.name(site).to_owned());
-    let first = |(at, sample): (usize, &Sample)| First {
-        text: text(at),
-        site: names(at),
+    }
+    let played = words.iter().zip(&samples).filter(|(_, sample)| sample.count > 0);
+    let first = |((text, site), sample): (&(String, Option<String>), &Sample)| First {
+        text: text.clone(),
+        site: site.clone(),
         share: sample.score(),
         games: sample.count,
     };
-    let mut firsts: Vec<First> = samples.iter().enumerate().filter(|(_, sample)| sample.count > 0).map(first).collect();
+    let mut firsts: Vec<First> = played.map(first).collect();
     firsts.sort_by(|a, b| b.share.value.total_cmp(&a.share.value));
     firsts
 }
@@ -81,66 +104,73 @@ pub fn fairest(firsts: &[First]) -> Option<&First> {
     firsts.iter().min_by(|a, b| away(a).total_cmp(&away(b)))
 }
 
-/// What a player gets who must do without a move, for each move that there is a choice about.
+/// Games in which the first program must do without a move: what it gets.
 pub fn restricted(
     game: &Game,
     settings: Settings,
-    (player, traffic): (Agent, &Traffic),
-    (halt, ends): (Halt<'_>, &dyn Fn(usize, usize) -> Option<std::time::Instant>),
-    told: &mut dyn FnMut(),
-) -> Vec<Restricted> {
-    let chosen = |(at, _): &(usize, &u64)| game.rules().moves.get(*at).is_some_and(|mv| !mv.chance);
-    let kinds = traffic.beside.iter().enumerate().filter(|(_, count)| **count > 0).filter(chosen);
-    let kinds: Vec<usize> = kinds.map(|(at, _)| at).collect();
-    let seats = game.rules().players.len();
-    let mut all = Vec::new();
-    for (number, kind) in kinds.iter().enumerate() {
-        let halt = ends(number, kinds.len()).map_or(halt, |end| halt.by(end));
-        let rule = |seat| if seat == 0 { Rule::Without(MoveId(*kind)) } else { Rule::Free };
-        let agents = (0..seats).map(|seat| Bound { agent: player, rule: rule(seat) }).collect();
-        let arena = series(settings, agents, settings.games.unwrap_or(MOST));
-        let mut sample = Sample::default();
-        arena::traced(game, &arena, Watch::of(halt), &mut |played, _| {
-            if let Some(share) = share_of(played, 0) {
-                sample.add(share);
-            }
-            told();
-            true
-        });
-        if let Some(mv) = game.rules().moves.get(*kind).filter(|_| sample.count > 0) {
-            all.push(Restricted { name: mv.name.clone(), share: sample.score(), games: sample.count });
+    agents: Vec<Bound>,
+    games: Range<u64>,
+    halt: Halt<'_>,
+    take: &mut dyn FnMut(Option<f64>) -> bool,
+) {
+    let arena = series(settings, agents, games.end);
+    arena::some(game, &arena, games, Watch::of(halt), &mut |played, _| take(share_of(played, 0)));
+}
+
+/// What it came to, for the moves of which there was a choice; the dearest first.
+#[must_use]
+pub fn told_restricted(found: &[(&str, &[Option<f64>])]) -> Vec<Restricted> {
+    let mut all: Vec<Restricted> = Vec::new();
+    for (name, shares) in found {
+        let sample = sample(shares);
+        if sample.count > 0 {
+            all.push(Restricted { name: (*name).to_owned(), share: sample.score(), games: sample.count });
         }
     }
     all.sort_by(|a, b| a.share.value.total_cmp(&b.share.value));
     all
 }
 
-/// What the second seat gets by answering with the mirror image.
-pub fn mirror(game: &Game, settings: Settings, player: Agent, halt: Halt<'_>, told: &mut dyn FnMut()) -> Measure {
-    let mut sample = Sample::default();
-    let images = opposite(&game.rules().board).filter(|_| game.rules().players.len() == 2);
-    if let Some(images) = images {
-        let rules = [Rule::Free, Rule::Mirror(Arc::new(images))];
-        let agents = rules.into_iter().map(|rule| Bound { agent: player, rule }).collect();
-        let games = settings.games.map_or(MOST, |games| MIRRORS * games);
-        let arena = series(settings, agents, games);
-        arena::traced(game, &arena, Watch::of(halt), &mut |played, _| {
-            // Only who comes second can answer.
-            if played.sat.get(1) == Some(&1) {
-                sample.add(f64::from(worth(&played.places, 1)));
-            }
-            told();
-            true
-        });
+/// Games in which the second seat answers with the mirror image, if somebody who does so sits there: what he gets. Without
+/// programs nothing is played.
+pub fn mirrored(
+    game: &Game,
+    settings: Settings,
+    agents: Vec<Bound>,
+    games: Range<u64>,
+    halt: Halt<'_>,
+    take: &mut dyn FnMut(Option<f64>) -> bool,
+) {
+    if agents.is_empty() {
+        games.take_while(|_| take(None)).for_each(drop);
+        return;
     }
+    let arena = series(settings, agents, games.end);
+    arena::some(game, &arena, games, Watch::of(halt), &mut |played, _| {
+        // Only who comes second can answer.
+        let second = played.sat.get(1) == Some(&1);
+        take(second.then(|| f64::from(worth(&played.places, 1))))
+    });
+}
+
+/// What it came to.
+#[must_use]
+pub fn told_mirror(shares: &[Option<f64>]) -> Measure {
+    let sample = sample(shares);
     Measure {
         name: "mirror",
         estimate: (sample.count > 0).then(|| sample.score()),
         games: sample.count,
-        players: format!("{player}, whose second seat answers with the mirror image"),
+        players: format!("mcts:{LITTLE}, whose second seat answers with the mirror image"),
         unit: "share",
         about: "what a second seat gets that mirrors through the middle",
     }
+}
+
+fn sample(shares: &[Option<f64>]) -> Sample {
+    let mut sample = Sample::default();
+    shares.iter().flatten().for_each(|share| sample.add(*share));
+    sample
 }
 
 /// What a player of a series got.
@@ -150,8 +180,7 @@ fn share_of(played: &Played, agent: usize) -> Option<f64> {
 }
 
 fn series<A>(settings: Settings, agents: Vec<A>, games: u64) -> arena::Settings<A> {
-    let Settings { seed, threads, max_plies, .. } = settings;
-    arena::Settings { agents, games, seed: seed ^ TRIALS, threads, max_plies: Some(max_plies), opening: 0 }
+    Settings { seed: settings.seed ^ TRIALS, ..settings }.arena(agents, games)
 }
 
 /// Parts these games from those of the series.
@@ -159,8 +188,9 @@ const TRIALS: u64 = 0x7261_6c73;
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::{Stage, Words};
+    use super::super::tally::Tally;
     use super::*;
-    use crate::ai::agent::Budget;
     use crate::library::Library;
     use std::time::Duration;
 
@@ -190,8 +220,6 @@ mod tests {
         }
     "#;
 
-    const PLAYER: Agent = Agent::Mcts(Budget::Rounds(32));
-
     fn game(text: &str) -> Game {
         Game::from_text("test.game", text, None, &[], &Library).unwrap()
     }
@@ -200,12 +228,20 @@ mod tests {
         Settings { time: Duration::ZERO, games: Some(games), seed: 1, threads: 2, max_plies: 500 }
     }
 
+    fn tally(game: &Game, stage: Stage, each: u64) -> Vec<Option<f64>> {
+        let words = Words::of(game);
+        let mut tally = stage.nothing(&words);
+        stage.play(game, settings(each), 0..stage.games(Some(each), &words), Halt::never(), &mut |item| {
+            tally.add(item);
+            true
+        });
+        let Tally::Shares(shares) = tally else { panic!("{tally:?}") };
+        shares
+    }
+
     #[test]
     fn who_mirrors_wins_where_mirroring_wins() {
-        let share = |text: &str| {
-            let mirror = mirror(&game(text), settings(10), PLAYER, Halt::never(), &mut || {});
-            mirror.estimate.unwrap().value
-        };
+        let share = |text: &str| told_mirror(&tally(&game(text), Stage::Mirror, 10)).estimate.unwrap().value;
         assert_eq!(share(APART), 1.0);
         // On a board of three by three the first player takes the middle.
         assert!(share(&APART.replace("square(4)", "square(3)")) < 0.5);
@@ -214,8 +250,11 @@ mod tests {
     #[test]
     fn who_must_do_without_a_move_that_wins_gets_less_and_without_an_idle_one_as_much() {
         let game = game(TAKING);
-        let traffic = Traffic { beside: vec![1; game.rules().moves.len()], ..Traffic::of(&game) };
-        let found = restricted(&game, settings(60), (PLAYER, &traffic), (Halt::never(), &|_, _| None), &mut || {});
+        let kinds: Vec<usize> = choices(&game).collect();
+        let shares: Vec<_> = kinds.iter().map(|kind| tally(&game, Stage::Without(*kind), 60)).collect();
+        let names = kinds.iter().map(|kind| game.rules().moves[*kind].name.as_str());
+        let played: Vec<_> = names.zip(&shares).map(|(name, shares)| (name, shares.as_slice())).collect();
+        let found = told_restricted(&played);
         let share = |name: &str| found.iter().find(|one| one.name == name).unwrap().share;
         assert!(share("take").high < 0.2, "{found:?}");
         assert!(share("wait").low < 0.5 && share("wait").high > 0.5, "{found:?}");

@@ -124,11 +124,11 @@ impl Search<'_> {
             let games = BATCH.min(most - played);
             // Every value has the same seeds, batch for batch.
             let settings = Settings { seed: self.settings.seed.wrapping_add(played), ..self.settings };
-            let series = series::of(&game, settings, (self.player, None), 0..games, self.halt, &mut || {});
-            if series.games().is_empty() {
+            let played = series::numbers(&game, settings, self.player, 0..games, self.halt, &mut || {});
+            if played.is_empty() {
                 return Ok(Ordering::Equal);
             }
-            self.known.entry(value).or_default().extend_from_slice(series.games());
+            self.known.entry(value).or_default().extend_from_slice(&played);
             let total = self.known.values().map(|games| games.len() as u64).sum();
             (self.progress)(total);
         }

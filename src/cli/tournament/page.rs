@@ -1,9 +1,8 @@
 //! The table of a tournament as a page that needs nothing else.
 
 use super::told::{counts, elo, name, verdict};
-use crate::ai::tournament::{Meeting, Row, Standings, Tournament};
+use crate::ai::tournament::{Meeting, Row, Standings};
 use crate::cli::error::CliError;
-use crate::protocol::Contender;
 use crate::study::estimate::Estimate;
 use std::fmt::Write as _;
 use std::fs;
@@ -25,14 +24,14 @@ pub fn may_be_written(path: &Path, force: bool) -> Result<(), CliError> {
 
 pub fn write(
     path: &Path,
-    game: &str,
-    tournament: &Tournament<Contender>,
+    (game, seed): (&str, u64),
+    players: &[String],
     standings: &Standings,
 ) -> Result<(), CliError> {
-    fs::write(path, page(game, tournament, standings)).map_err(|error| CliError::write(path, error))
+    fs::write(path, page((game, seed), players, standings)).map_err(|error| CliError::write(path, error))
 }
 
-fn page(game: &str, tournament: &Tournament<Contender>, standings: &Standings) -> String {
+fn page((game, seed): (&str, u64), players: &[String], standings: &Standings) -> String {
     let title = format!("Tournament of {}", escaped(game));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -41,7 +40,7 @@ fn page(game: &str, tournament: &Tournament<Contender>, standings: &Standings) -
          <th>points</th><th>games</th></tr>\n"
     );
     for row in standings.table() {
-        page.push_str(&line(tournament, &row));
+        page.push_str(&line(players, &row));
     }
     page.push_str("</table>\n<h2>Who met whom</h2>\n");
     page.push_str(
@@ -49,21 +48,21 @@ fn page(game: &str, tournament: &Tournament<Contender>, standings: &Standings) -
          <th>pairs with 0, ½, 1, 1½, 2 points</th><th>Elo</th><th>better with</th></tr>\n",
     );
     for meeting in &standings.meetings {
-        page.push_str(&met(tournament, meeting));
+        page.push_str(&met(players, meeting));
     }
     page.push_str("</table>\n");
-    if let Some(said) = verdict(tournament, standings) {
+    if let Some(said) = verdict(players, standings) {
         let _ = writeln!(page, "<p>{}</p>", escaped(&said));
     }
-    let _ = writeln!(page, "<p>{}. Seed {}.</p>\n</body>\n</html>", counts(standings), tournament.seed);
+    let _ = writeln!(page, "<p>{}. Seed {}.</p>\n</body>\n</html>", counts(standings), seed);
     page
 }
 
-fn line(tournament: &Tournament<Contender>, row: &Row) -> String {
+fn line(players: &[String], row: &Row) -> String {
     let Estimate { value, low, high } = row.pairs.elo();
     format!(
         "<tr><td>{}</td><td>{}</td><td>{} to {}</td><td>{:.1}</td><td>{}</td></tr>\n",
-        escaped(&name(tournament, row.player)),
+        escaped(name(players, row.player)),
         elo(value),
         elo(low),
         elo(high),
@@ -72,8 +71,8 @@ fn line(tournament: &Tournament<Contender>, row: &Row) -> String {
     )
 }
 
-fn met(tournament: &Tournament<Contender>, meeting: &Meeting) -> String {
-    let [first, second] = meeting.players.map(|player| escaped(&name(tournament, player)));
+fn met(players: &[String], meeting: &Meeting) -> String {
+    let [first, second] = meeting.players.map(|player| escaped(name(players, player)));
     let [won, drawn, lost] = meeting.results;
     let pairs = meeting.pairs.0.map(|count| count.to_string()).join(" ");
     format!(

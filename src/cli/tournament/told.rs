@@ -1,7 +1,6 @@
 //! The table of a tournament, as text and as JSON.
 
-use crate::ai::tournament::{Meeting, Row, Standings, Tournament};
-use crate::protocol::Contender;
+use crate::ai::tournament::{Meeting, Row, Standings};
 use crate::study::elo::{Model, Pentanomial, Verdict};
 use crate::study::estimate::Estimate;
 use serde_json::{Value, json};
@@ -13,13 +12,13 @@ pub fn elo(value: f64) -> String {
 }
 
 /// As the name of a player stands in the table.
-pub fn name(tournament: &Tournament<Contender>, player: usize) -> String {
-    tournament.players.get(player).map(Contender::to_string).unwrap_or_default()
+pub fn name(players: &[String], player: usize) -> &str {
+    players.get(player).map_or("", String::as_str)
 }
 
 /// What the test has come to, in words.
-pub fn verdict(tournament: &Tournament<Contender>, standings: &Standings) -> Option<String> {
-    let (sprt, verdict) = (tournament.sprt?, standings.verdict?);
+pub fn verdict(players: &[String], standings: &Standings) -> Option<String> {
+    let (sprt, verdict) = (standings.sprt()?, standings.verdict?);
     let scale = match sprt.model {
         Model::Logistic => "Elo",
         Model::Normalized => "normalized Elo",
@@ -30,12 +29,11 @@ pub fn verdict(tournament: &Tournament<Contender>, standings: &Standings) -> Opt
         Verdict::Open => format!("open between {} and {} {scale}", sprt.elo0, sprt.elo1),
     };
     let likelihood = standings.likelihood().unwrap_or(0.0);
-    Some(format!("{}: {said} (log likelihood ratio {likelihood:.2})", name(tournament, 0)))
+    Some(format!("{}: {said} (log likelihood ratio {likelihood:.2})", name(players, 0)))
 }
 
-pub fn text(tournament: &Tournament<Contender>, standings: &Standings) -> String {
-    let names: Vec<String> = (0..tournament.players.len()).map(|player| name(tournament, player)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+pub fn text(players: &[String], standings: &Standings) -> String {
+    let width = players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
     let mut text = format!(
         "    {:width$}  {:>5}  {:>15}  {:>7}  {:>5}  {:>6}\n",
         "player", "Elo", "95 %", "points", "games", "share"
@@ -43,7 +41,7 @@ pub fn text(tournament: &Tournament<Contender>, standings: &Standings) -> String
     for (place, row) in (1..).zip(standings.table()) {
         let Estimate { value, low, high } = row.pairs.elo();
         let (ends, share) = (format!("{} to {}", elo(low), elo(high)), share(&row));
-        let name = name(tournament, row.player);
+        let name = name(players, row.player);
         // Writing to memory does not fail.
         let _ = writeln!(
             text,
@@ -55,9 +53,9 @@ pub fn text(tournament: &Tournament<Contender>, standings: &Standings) -> String
     }
     text.push('\n');
     for meeting in &standings.meetings {
-        text.push_str(&met(tournament, meeting));
+        text.push_str(&met(players, meeting));
     }
-    if let Some(said) = verdict(tournament, standings) {
+    if let Some(said) = verdict(players, standings) {
         let _ = writeln!(text, "\n{said}");
     }
     let _ = writeln!(text, "\n{}", counts(standings));
@@ -70,8 +68,8 @@ fn share(row: &Row) -> f64 {
 }
 
 /// One line about two players.
-fn met(tournament: &Tournament<Contender>, meeting: &Meeting) -> String {
-    let [first, second] = meeting.players.map(|player| name(tournament, player));
+fn met(players: &[String], meeting: &Meeting) -> String {
+    let [first, second] = meeting.players.map(|player| name(players, player));
     let [won, drawn, lost] = meeting.results;
     let Pentanomial([none, half, one, more, two]) = meeting.pairs;
     let better = 100.0 * meeting.pairs.superiority();
@@ -98,11 +96,11 @@ fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { Value::Null }
 }
 
-pub fn json(tournament: &Tournament<Contender>, standings: &Standings, halted: bool) -> Value {
+pub fn json(players: &[String], standings: &Standings, halted: bool) -> Value {
     let row = |row: Row| {
         let Estimate { value, low, high } = row.pairs.elo();
         json!({
-            "player": name(tournament, row.player),
+            "player": name(players, row.player),
             "elo": number(value),
             "low": number(low),
             "high": number(high),
@@ -115,7 +113,7 @@ pub fn json(tournament: &Tournament<Contender>, standings: &Standings, halted: b
         let normalized = meeting.pairs.normalized();
         let [won, drawn, lost] = meeting.results;
         json!({
-            "players": meeting.players.map(|player| name(tournament, player)),
+            "players": meeting.players.map(|player| name(players, player)),
             "pentanomial": meeting.pairs.0,
             "wins": won,
             "draws": drawn,
@@ -135,7 +133,7 @@ pub fn json(tournament: &Tournament<Contender>, standings: &Standings, halted: b
         "unfinished": standings.unfinished,
         "forfeits": standings.forfeits,
     });
-    if let (Some(sprt), Some(verdict)) = (tournament.sprt, standings.verdict) {
+    if let (Some(sprt), Some(verdict)) = (standings.sprt(), standings.verdict) {
         let verdict = match verdict {
             Verdict::Accepted => "accepted",
             Verdict::Rejected => "rejected",
