@@ -449,10 +449,28 @@ pub(super) fn mentions(expr: &ast::Expr, name: &str) -> bool {
     found.iter().any(|found| found == name)
 }
 
-/// All names in an expression.
+/// All names in an expression, but for those that it gives itself to members of a set.
 pub(super) fn names_in(expr: &ast::Expr, found: &mut Vec<String>) {
     if let Ast::Name(name) = &expr.kind {
         found.push(name.clone());
     }
-    expr.kind.visit(&mut |part| names_in(part, found));
+    let given = if let Ast::Some { name, domain, .. }
+    | Ast::SetOf { name, domain, .. }
+    | Ast::Each { name, domain, .. } = &expr.kind
+    {
+        Some((name.text.as_str(), &**domain))
+    } else {
+        None
+    };
+    expr.kind.visit(&mut |part| {
+        let before = found.len();
+        names_in(part, found);
+        // The members are those of the domain, which does not know their name.
+        if let Some((name, domain)) = given
+            && !std::ptr::eq(part, domain)
+        {
+            let inside: Vec<String> = found.drain(before..).filter(|inner| inner != name).collect();
+            found.extend(inside);
+        }
+    });
 }

@@ -5,15 +5,24 @@ use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
 use super::overlay::held;
+use super::told::is_one_way;
 use crate::rules::{ArithmeticOp, CompareOp, Value};
 use std::ops::Range;
 
 /// A piece that is sent somewhere.
 struct Arrival<'e> {
-    sites: Sets,
+    to: Goal<'e>,
     /// Its plane, where that is known.
     plane: Option<i64>,
     guard: &'e Test,
+}
+
+/// Where pieces arrive.
+enum Goal<'e> {
+    /// The same on all of these sites.
+    Sites(Sets),
+    /// From each member of a set as many steps in one direction, which are told of the member in a slot.
+    Steps { members: &'e Sets, slot: u16, to: &'e Int },
 }
 
 /// A change of memory.
@@ -50,14 +59,14 @@ impl Lowering<'_> {
                         let there = or(vec![known(piece.clone()), not(any(target.clone()))]);
                         tests.push(or(vec![not(guard.clone()), there]));
                     }
-                    arrivals.push(Arrival { sites: target.clone(), plane: plane(piece), guard });
+                    arrivals.push(Arrival { to: Goal::Sites(target.clone()), plane: plane(piece), guard });
                 }
                 Effect::Move { from, to, piece, guard } => {
                     let mut there = vec![self.is_there(from), self.is_there(to)];
                     there.extend(piece.iter().filter(|piece| !self.is_sure(piece)).map(|piece| known(piece.clone())));
                     tests.push(or(vec![not(guard.clone()), and(there)]));
                     let plane = piece.as_ref().and_then(plane);
-                    arrivals.push(Arrival { sites: one(to.clone()), plane, guard });
+                    arrivals.push(Arrival { to: Goal::Sites(one(to.clone())), plane, guard });
                 }
                 Effect::Set { base, count, index, value, range, guard } => {
                     let mut fits = vec![self.fits(value, *range)];
@@ -79,7 +88,15 @@ impl Lowering<'_> {
                     Effect::Put { target: Sets::One(site), piece, guard } if **site == Int::Slot(*slot) => {
                         tests.push(self.all_are_sure(*slot, members, piece, guard)?);
                         let guard = if guard.reads(*slot) { &Test::Const(true) } else { guard };
-                        arrivals.push(Arrival { sites: members.clone(), plane: plane(piece), guard });
+                        arrivals.push(Arrival { to: Goal::Sites(members.clone()), plane: plane(piece), guard });
+                    }
+                    // Each goes as far in the same direction, so that no two of them arrive on one site.
+                    Effect::Move { from, to, piece: None, guard }
+                        if *from == Int::Slot(*slot) && self.leads_apart(to, *slot) =>
+                    {
+                        tests.push(self.all_get_there(*slot, members, to, guard));
+                        let guard = if guard.reads(*slot) { &Test::Const(true) } else { guard };
+                        arrivals.push(Arrival { to: Goal::Steps { members, slot: *slot, to }, plane: None, guard });
                     }
                     _ => return None,
                 },
@@ -170,6 +187,26 @@ impl Lowering<'_> {
         Some(not(any(self.ground.and(vec![members.clone(), lacks]))))
     }
 
+    /// Whether none of those that are meant goes off the board.
+    fn all_get_there(&self, slot: u16, members: &Sets, to: &Int, guard: &Test) -> Test {
+        let lost = and(vec![guard.clone(), not(known(to.clone()))]);
+        match self.lift(&lost, slot) {
+            Some(lost) => not(any(self.ground.and(vec![members.clone(), lost]))),
+            None => not(Test::Exists { slot, domain: Box::new(Domain::Sites(members.clone())), test: Box::new(lost) }),
+        }
+    }
+
+    /// Whether a site is told of another one, in a slot, in such a way that different ones lead to different sites.
+    fn leads_apart(&self, to: &Int, slot: u16) -> bool {
+        let is_own = |from: &Int| *from == Int::Slot(slot);
+        let alike = |way: &Int, steps: &Int| !way.reads(slot) && !steps.reads(slot);
+        let one_step = matches!(to, Int::Step(_, from) if is_own(from) || self.leads_apart(from, slot));
+        let line = matches!(to, Int::Ahead { from, direction, steps } if is_own(from) && alike(direction, steps));
+        let only = matches!(to, Int::Only(set) if matches!(&**set, Sets::Ahead { from, directions, steps }
+            if **from == one_site(&Int::Slot(slot)) && is_one_way(directions) && alike(directions, steps)));
+        self.steps_lead_back && (one_step || line || only)
+    }
+
     /// Whether there is such a piece.
     fn is_piece(&self, piece: &Int) -> Test {
         match piece {
@@ -189,14 +226,27 @@ impl Lowering<'_> {
 
     /// Whether no two different pieces arrive on one site; none where that cannot be said by a test.
     fn no_clash(&self, one: &Arrival<'_>, other: &Arrival<'_>) -> Option<Test> {
-        let apart = self.are_apart(&one.sites, &other.sites) || self.exclude(one.guard, other.guard);
+        if self.exclude(one.guard, other.guard) {
+            return Some(Test::Const(true));
+        }
+        let (one_sites, other_sites) = match (&one.to, &other.to) {
+            (Goal::Sites(one), Goal::Sites(other)) => (one, other),
+            (Goal::Steps { members, slot, to }, Goal::Sites(Sets::One(site)))
+            | (Goal::Sites(Sets::One(site)), Goal::Steps { members, slot, to }) => {
+                // The same steps lead there from a site that is no member, and from no other one.
+                let from = origin(site, to, *slot)?;
+                return self.are_apart(&one_site(from), members).then_some(Test::Const(true));
+            }
+            (Goal::Steps { .. }, _) | (_, Goal::Steps { .. }) => return None,
+        };
+        let apart = self.are_apart(one_sites, other_sites);
         if apart || one.plane.is_some() && one.plane == other.plane {
             return Some(Test::Const(true));
         }
-        let (Sets::One(a), Sets::One(b)) = (&one.sites, &other.sites) else {
+        let (Sets::One(a), Sets::One(b)) = (one_sites, other_sites) else {
             // Where they are not apart for certain it is asked, as a set that must be empty.
             one.plane.and(other.plane)?;
-            let shared = any(self.ground.and(vec![one.sites.clone(), other.sites.clone()]));
+            let shared = any(self.ground.and(vec![one_sites.clone(), other_sites.clone()]));
             return Some(not(and(vec![one.guard.clone(), other.guard.clone(), shared])));
         };
         one.plane.and(other.plane)?;
@@ -263,6 +313,29 @@ fn cells(base: u16, count: u16) -> Range<u32> {
 
 fn one_site(site: &Int) -> Sets {
     Sets::One(Box::new(site.clone()))
+}
+
+/// The site from which the steps that lead from a slot lead to another site, if they are those that it is told by.
+fn origin<'i>(site: &'i Int, to: &Int, slot: u16) -> Option<&'i Int> {
+    if *to == Int::Slot(slot) {
+        return Some(site);
+    }
+    if let (Int::Step(way, from), Int::Step(same, rest)) = (site, to) {
+        return if way == same { origin(from, rest, slot) } else { None };
+    }
+    if let (Int::Ahead { from, direction: way, steps: far }, Int::Ahead { from: rest, direction, steps }) = (site, to) {
+        return if way == direction && far == steps { origin(from, rest, slot) } else { None };
+    }
+    let (Int::Only(site), Int::Only(to)) = (site, to) else { return None };
+    if let (Sets::Ahead { from, directions: ways, steps: far }, Sets::Ahead { from: rest, directions, steps }) =
+        (&**site, &**to)
+        && let (Sets::One(from), Sets::One(rest)) = (&**from, &**rest)
+        && ways == directions
+        && far == steps
+    {
+        return origin(from, rest, slot);
+    }
+    None
 }
 
 /// Whether a site is one or more steps from another, in one direction.

@@ -1,6 +1,6 @@
 //! Games written down as data: one JSON object a line, made while the game is played.
 
-use super::playout::{Draw, Played, Settings, play_listed, play_told};
+use super::playout::{Draw, Played, Settings};
 use crate::engine::{Over, Play};
 use crate::game::telling::Teller;
 use crate::game::{Game, Position, result_json};
@@ -130,13 +130,10 @@ impl Pen<'_> {
                 told = quoted(moves, |moves| teller.write(player, index, moves));
             }
         };
-        let played = match draw {
-            Draw::Own => play_told(player, seed, max_plies, number, &mut tell),
-            Draw::Listed => play_listed(player, seed, max_plies, number, &mut tell),
-        };
+        let played = draw.play(player, (seed, max_plies), number, &mut tell);
         let tail = self.tail(player, played.over.as_ref());
         if told.is_none() {
-            self.tell_by_positions(player, settings, number);
+            self.tell_by_positions(player, settings, draw, number);
         }
         let tail = self.tails.get(tail).map_or("", |(_, tail)| tail.as_str());
         self.lines.put(number, &self.players, &self.moves, tail, played.plies, line);
@@ -180,13 +177,13 @@ impl Pen<'_> {
     }
 
     /// The same game once more, followed on the reference: its positions can tell every move.
-    fn tell_by_positions(&mut self, player: &mut dyn Play, settings: Settings, number: u64) {
+    fn tell_by_positions(&mut self, player: &mut dyn Play, settings: Settings, draw: Draw, number: u64) {
         self.retold += 1;
         self.moves.clear();
         let moves = &mut self.moves;
         let mut position = Some(self.lines.game.start());
         let Settings { seed, max_plies, .. } = settings;
-        play_told(player, seed, max_plies, number, &mut |player, index| {
+        draw.play(player, (seed, max_plies), number, &mut |player, index| {
             let Some((now, at)) = position.take().and_then(|now| find(player, index, now)) else { return };
             quoted(moves, |moves| {
                 moves.push_str(&now.move_text(at)?);

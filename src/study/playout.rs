@@ -42,6 +42,22 @@ pub enum Draw {
     Listed,
 }
 
+impl Draw {
+    /// Plays one game of a series; `tell` hears of every ply before it is played.
+    pub(super) fn play(
+        self,
+        player: &mut dyn Play,
+        (seed, max_plies): (u64, Option<u64>),
+        game: u64,
+        tell: &mut dyn FnMut(&mut dyn Play, usize),
+    ) -> Played {
+        match self {
+            Self::Own => play_told(player, seed, max_plies, game, tell),
+            Self::Listed => play_listed(player, seed, max_plies, game, tell),
+        }
+    }
+}
+
 /// What one game came to.
 #[derive(Clone, Debug)]
 pub struct Played {
@@ -63,7 +79,7 @@ pub(super) fn play(player: &mut dyn Play, seed: u64, max_plies: Option<u64>, gam
 }
 
 /// A game of the same series whose plies are drawn from a list in order; `tell` hears of every ply before it is played.
-pub(super) fn play_listed(
+fn play_listed(
     player: &mut dyn Play,
     seed: u64,
     max_plies: Option<u64>,
@@ -99,7 +115,7 @@ fn in_listed_order(player: &mut dyn Play) -> Vec<usize> {
 }
 
 /// The same game, with a word about every ply before it is played.
-pub(super) fn play_told(
+fn play_told(
     player: &mut dyn Play,
     seed: u64,
     max_plies: Option<u64>,

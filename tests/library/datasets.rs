@@ -72,6 +72,29 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
     );
 }
 
+/// A way of drawing plies is that of the games, also where the text of a move is told by positions.
+#[test]
+fn games_told_by_positions_are_drawn_as_those_that_were_counted() {
+    let text = "game \"Alike\"\nabout \"a test\"\nplayers A, B\nboard square(3)\npiece stone, coin of each player\n\
+                move put \"{cell}\" { cell : empty; d : directions; k : kinds(stone, coin); if any ahead(cell, d); \
+                cell becomes k of mover }\nturn { put }\nend { mover wins when count stone > 3; draw when no empty }\n";
+    let game = Game::from_text("alike.game", text, None, &[], &Library).unwrap();
+    let settings = Settings { max_plies: None, ..SETTINGS };
+    let lines = Lines::new(&game, &Map::new());
+    for number in 0..8 {
+        let written = [Engine::Fast, Engine::Reference].map(|engine| {
+            let mut line = Vec::new();
+            let mut pen = lines.pen();
+            let played = pen.play(game.player(engine).as_mut(), settings, Draw::Listed, number, &mut line);
+            let line: Value = serde_json::from_slice(&line).unwrap();
+            assert_eq!(line["moves"].as_array().unwrap().len() as u64, played.plies, "{line}");
+            assert_eq!(pen.retold(), 1);
+            line
+        });
+        assert_eq!(written[0], written[1]);
+    }
+}
+
 #[test]
 fn shards_in_any_order_are_the_whole() {
     let game = read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/games/connection/hex.game")));

@@ -205,6 +205,30 @@ fn words_that_would_be_written_out_without_end_are_left_to_the_reference() {
     assert_eq!(fast, reference);
 }
 
+/// After a ply with which two ways begin the turn stands at two places, and leaves both with the next one.
+#[test]
+fn turns_whose_ways_begin_alike_end_where_the_way_ends() {
+    for turn in [
+        "whole turn { (put, stop) or (put, more) }",
+        "whole turn { (put, pass) or (put, more, more) }",
+        "whole turn { (put, more) or (put, put) }",
+        "whole turn { (put, stop) or more or (put, more, stop) }",
+        "whole turn { put, stop or (more, stop) or (more, more) }",
+        "turn { (put, stop) or (put, more)\n must most (count own) }",
+    ] {
+        let text = format!(
+            "game \"Alike\"\nabout \"a test\"\nplayers A, B\nboard square(4)\npiece man of each player\n\
+             move put \"{{to}}\" {{ to : empty; to becomes man of mover }}\n\
+             move more \"+{{to}}\" {{ to : empty next_to own; to becomes man of mover }}\n\
+             {turn}\nend {{ draw when no empty; draw when turn > 9 }}\n"
+        );
+        let game = Game::from_text("alike.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        compare(turn, &game, |games| games < 6, 40, 5);
+        let (fast, reference) = counted(&text, 4);
+        assert_eq!(fast, reference, "{turn}");
+    }
+}
+
 /// A kind that is picked may belong to somebody or to nobody, and only one of both can stand where it is said whose it is.
 #[test]
 fn a_kind_with_an_owner_that_it_cannot_have_is_no_piece() {

@@ -82,6 +82,8 @@ const UNSURE: &[&str] = &[
     "  n becomes n + 1\n  cell becomes rock",
     "  every x in piece next_to cell: x becomes piece_on(ahead(x, N))\n  cell becomes rock",
     "  every x in own: marks(x) becomes 1\n  every x in piece: marks(x) becomes 2\n  cell becomes rock",
+    "  every x in own: x -> ahead(x, N)\n  cell becomes rock",
+    "  every x in own: x -> ahead(x, direction(x, cell))",
     "  the king becomes rock\n  (the rock) -> cell",
     "  cell becomes stone of mover\n  then\n  repeat at most 3 { n becomes n + 1 }",
     "  repeat at most 3 while any rock { (the rock) -> ahead(the rock, N) }\n  cell becomes rock",
@@ -102,6 +104,9 @@ fn pieces_that_may_be_missing_are_asked_for_all_at_once() {
         "  every x in run(cell, N, piece): x becomes piece_on(ahead(x, S))\n  cell becomes rock",
         "  every x in own next_to cell: x becomes piece_on(ahead(x, E))\n  cell becomes rock",
         "  corner becomes piece_on(ahead(cell, N)) when n > 2",
+        "  every x in own: x -> ahead(x, NE)",
+        "  every x in piece next_to cell: x -> ahead(x, if n > 2 then N else S)",
+        "  every x in run(cell, N, piece): x -> ahead(x, N)\n  ahead(cell, N) becomes stone of mover",
     ] {
         let game = game("", "empty", lines);
         assert!(!plies(&game).contains("can_apply"), "{lines}: {}", plies(&game));

@@ -361,7 +361,9 @@ impl<const W: usize> Lister<W> for Native {
     fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool {
         let alone = self.alone.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
         let plays = |call: u16| alone.get(usize::from(call)).is_some_and(Option::is_some);
-        found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
+        // Machine code writes the place that a ply leads to where there is one, and leaves a list of several as it is.
+        let one = state.places.only().is_some();
+        one && found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
     }
 }
 
