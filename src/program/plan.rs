@@ -254,7 +254,13 @@ impl<'r> Lowering<'r> {
                     env.set(*local, kept);
                 }
                 NodeKind::Change(changes) => {
-                    body.push(Step::Change(self.effects(changes, &env)?));
+                    let effects = self.effects(changes, &env)?;
+                    // Definitions behind a stage are those of the author: words of history may ask about them.
+                    if body.iter().all(|step| matches!(step, Step::Let(..) | Step::LetSites(..))) {
+                        body.extend(self.shared_effects(effects));
+                    } else {
+                        body.push(Step::Change(effects));
+                    }
                     // What is known of pieces holds up to here only.
                     self.forget_pieces();
                 }

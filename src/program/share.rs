@@ -1,9 +1,9 @@
 //! What a search for plies, or a test, works out more than once is worked out before and kept in a slot.
 
-use super::Generator;
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
+use super::{Generator, Step};
 
 /// Larger rules are left as they are: to look for what they share would take longer than it saves.
 const MAX_SIZE: usize = 4_000;
@@ -81,6 +81,19 @@ impl Lowering<'_> {
                 Node::Int(int) => Test::With { slot, value: Box::new(int), test },
             }
         })
+    }
+
+    /// The changes of a stage, and before them what they have in common.
+    pub fn shared_effects(&mut self, effects: Vec<Effect>) -> Vec<Step> {
+        let mut effects = effects;
+        let kept = self.keep_shared(&mut |visit| {
+            effects.iter_mut().for_each(|effect| walk_effect(effect, &Bound::default(), false, visit));
+        });
+        let known = kept.into_iter().rev().map(|(slot, node)| match node {
+            Node::Sets(set) => Step::LetSites(slot, set),
+            Node::Int(int) => Step::Let(slot, int),
+        });
+        known.chain([Step::Change(effects)]).collect()
     }
 
     /// Puts slots in the place of what is shared; what they hold, the last to be worked out first.
@@ -214,11 +227,7 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
         PartMut::Test(Test::With { slot, .. }) => inner.ints.push(*slot),
         PartMut::Test(Test::WithSites { slot, .. } | Test::OfNew { slot, .. }) => inner.sets.push(*slot),
         PartMut::Test(Test::CanApply(effects)) => {
-            for effect in effects.iter() {
-                if let Effect::Each { slot, .. } = effect {
-                    inner.ints.push(*slot);
-                }
-            }
+            return effects.iter_mut().for_each(|effect| walk_effect(effect, bound, looped, visit));
         }
         _ => {}
     }
@@ -228,6 +237,17 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
         PartMut::Int(int) => int.parts_mut(&mut each),
         PartMut::Test(test) => test.parts_mut(&mut each),
     }
+}
+
+/// What an effect reads; of one for each member of a set the rest is read as often as there are members.
+fn walk_effect(effect: &mut Effect, bound: &Bound, looped: bool, visit: &mut Visit<'_>) {
+    if let Effect::Each { slot, domain, effect } = effect {
+        domain.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
+        let mut inner = bound.clone();
+        inner.ints.push(*slot);
+        return walk_effect(effect, &inner, true, visit);
+    }
+    effect.parts_mut(&mut |mut part| walk(&mut part, bound, looped, visit));
 }
 
 /// What is read before the next stage: behind one the state is another.

@@ -98,6 +98,17 @@ fn changes_that_may_meet_are_tried() {
     }
 }
 
+/// What depends on no member is worked out once, and stands before the change that asks for it.
+#[test]
+fn what_no_member_decides_is_asked_once_in_a_change() {
+    let lines = "  cell becomes stone of mover\n  n becomes count { x in own with count(group(x)) = most { count(group(y)) for y in own } }";
+    let game = game("", "empty", lines);
+    let listing = dump(game.rules(), &program(&game), &|_| String::new());
+    let (before, change) = listing.split_once("number[0] :=").unwrap();
+    assert!(before.contains("do s") && !change.lines().next().unwrap().contains("most"), "{listing}");
+    both_agree(lines, &game);
+}
+
 #[test]
 fn pieces_that_may_be_missing_are_asked_for_all_at_once() {
     for lines in [
