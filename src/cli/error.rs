@@ -2,7 +2,7 @@
 
 use crate::ai::AgentError;
 use crate::diagnostic::{Diagnostic, Format, render};
-use crate::game::{Game, LoadError, PlayError, Stopped};
+use crate::game::{Bound, Game, LoadError, PlayError, Stopped};
 use crate::library::describe;
 use crate::protocol::ContenderError;
 use crate::source::Sources;
@@ -10,8 +10,10 @@ use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The way out where a ply was given up.
+/// The way out where a ply was given up because of its steps, and where there are too many plies.
 const STEPS_HELP: &str = "`--steps N` allows more; `ludwright check` tells which clauses may take many";
+const ROOM_HELP: &str =
+    "choose parts from smaller sets, leave out those that change nothing, or make two plies of one move";
 
 /// The word for what has no word of its own.
 const NOT_POSSIBLE: &str = "not_possible";
@@ -54,16 +56,18 @@ impl CliError {
         Self::coded(error.code(), format!("move {number}: {error}"), None)
     }
 
-    /// The first ply cannot be worked out in the steps that it may take.
+    /// The first ply cannot be worked out in the steps, or the memory, that it may take.
     pub fn stopped(error: &PlayError) -> Self {
-        Self::coded(error.code(), error.to_string(), Some(STEPS_HELP.to_owned()))
+        let many = matches!(error, PlayError::Stopped { bound: Bound::Room(_), .. });
+        let help = if many { ROOM_HELP } else { STEPS_HELP };
+        Self::coded(error.code(), error.to_string(), Some(help.to_owned()))
     }
 
     /// What a run came to says nothing where a ply was given up.
     pub fn unless_stopped(game: &Game, stopped: Option<Stopped>) -> Result<(), Self> {
         match stopped {
             None => Ok(()),
-            Some(stopped) => Err(Self::stopped(&PlayError::Stopped { message: game.told_of_stop(&stopped) })),
+            Some(stopped) => Err(Self::stopped(&game.error_of_stop(&stopped))),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::board::Site;
 use crate::rules::{Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Value};
 use dice::Dice;
 use observe::{Observe, number_of};
-pub use steps::{STEPS, Stopped};
+pub use steps::{Bound, ROOM, STEPS, Stopped};
 
 /// Which of the two. The fast one has an order of its own for the plies of a position, so that a seed stands for different
 /// games unless these are put in the order of [`Rank`].

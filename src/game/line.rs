@@ -4,20 +4,37 @@ use crate::board::SiteSet;
 use crate::game::{Game, PlayError, Position};
 use crate::rules::{MoveId, Value};
 
+/// The legal moves of past positions that are kept, in bytes; those of older ones are found again when they are asked for.
+const LISTED: u64 = 64 << 20;
+
 /// A game in progress. There is always a start, and what was taken back can be played again until something else is.
 #[derive(Clone, Debug)]
 pub struct Line {
     positions: Vec<Position>,
     /// Which legal move follows each position but the last.
     chosen: Vec<usize>,
+    /// The same moves as they are written, and in terms of the rules.
+    played: Vec<(String, MoveId, Vec<Value>)>,
     now: usize,
+    /// How many positions from the start on keep no list of their legal moves.
+    unlisted: usize,
+    /// How many bytes the lists of the others take.
+    listed: u64,
+    /// How many bytes they may take.
+    most: u64,
 }
 
 impl Line {
     /// A game of which nothing has been played.
     #[must_use]
     pub fn new(start: Position) -> Self {
-        Self { positions: vec![start], chosen: Vec::new(), now: 0 }
+        Self::keeping(start, LISTED)
+    }
+
+    /// The same, with so many bytes for the legal moves of past positions.
+    fn keeping(start: Position, most: u64) -> Self {
+        let listed = start.listed_bytes();
+        Self { positions: vec![start], chosen: Vec::new(), played: Vec::new(), now: 0, unlisted: 0, listed, most }
     }
 
     /// The position after each of these moves from the start of a game, or the number of the first that cannot be played,
@@ -82,7 +99,7 @@ impl Line {
 
     /// The moves with those that were taken back.
     pub fn all_moves(&self) -> impl Iterator<Item = String> + '_ {
-        self.positions.iter().zip(&self.chosen).map(|(position, index)| position.move_text(*index).unwrap_or_default())
+        self.played.iter().map(|(text, ..)| text.clone())
     }
 
     /// Which legal move followed each position, with what was taken back.
@@ -93,43 +110,75 @@ impl Line {
 
     /// The plies up to now in terms of the rules.
     pub fn plies(&self) -> impl Iterator<Item = (MoveId, Vec<Value>)> + '_ {
-        let rules = self.game().rules();
-        self.positions.iter().zip(&self.chosen).take(self.now).filter_map(|(position, index)| {
-            let ply = position.situation().legal.get(*index)?;
-            Some((ply.mv, ply.parts(rules).collect()))
-        })
+        self.played.iter().take(self.now).map(|(_, mv, parts)| (*mv, parts.clone()))
+    }
+
+    /// About how many bytes its positions take, with the legal moves that are kept.
+    #[must_use]
+    pub(crate) fn bytes(&self) -> u64 {
+        let each = self.position().bytes();
+        self.listed.saturating_add(each.saturating_mul(self.positions.len() as u64))
     }
 
     /// Plays a legal move; what had been taken back is forgotten. The move as text.
     pub fn play(&mut self, index: usize) -> Option<String> {
-        let text = self.position().move_text(index)?;
         let after = self.position().play_index(index)?;
-        self.go_on(after, index);
+        self.go_on(after, index)
+    }
+
+    /// The move as text; none if there is no such move.
+    fn go_on(&mut self, after: Position, index: usize) -> Option<String> {
+        let text = self.position().move_text(index)?;
+        let ply = self.position().situation().legal.get(index)?;
+        let played = (text.clone(), ply.mv, ply.parts(self.game().rules()).collect());
+        self.forget_from(self.now + 1);
+        self.listed = self.listed.saturating_add(after.listed_bytes());
+        self.positions.push(after);
+        self.chosen.push(index);
+        self.played.push(played);
+        self.now += 1;
+        self.let_go();
         Some(text)
     }
 
-    fn go_on(&mut self, after: Position, index: usize) {
-        self.positions.truncate(self.now + 1);
-        self.chosen.truncate(self.now);
-        self.positions.push(after);
-        self.chosen.push(index);
-        self.now += 1;
+    /// Forgets what was taken back.
+    fn forget_from(&mut self, ply: usize) {
+        let gone: u64 = self.positions.iter().skip(ply).map(Position::listed_bytes).sum();
+        self.listed = self.listed.saturating_sub(gone);
+        self.positions.truncate(ply);
+        self.chosen.truncate(ply.saturating_sub(1));
+        self.played.truncate(ply.saturating_sub(1));
+        self.unlisted = self.unlisted.min(ply.saturating_sub(1));
+    }
+
+    /// Lets go of the legal moves of the oldest positions, as long as those of all take too much memory.
+    fn let_go(&mut self) {
+        while self.listed > self.most && self.unlisted < self.now {
+            if let Some(position) = self.positions.get_mut(self.unlisted) {
+                self.listed = self.listed.saturating_sub(position.listed_bytes());
+                *position = position.unlisted();
+            }
+            self.unlisted += 1;
+        }
     }
 
     /// Plays a move given as text, unless what follows it cannot be worked out.
     pub fn play_text(&mut self, text: &str) -> Result<String, PlayError> {
         let index = self.position().find(text)?;
         let illegal = || PlayError::Illegal { text: text.to_owned(), hint: String::new() };
-        let told = self.position().move_text(index).ok_or_else(illegal)?;
         let after = self.position().play_index(index).ok_or_else(illegal)?.unless_stopped()?;
-        self.go_on(after, index);
-        Ok(told)
+        self.go_on(after, index).ok_or_else(illegal)
     }
 
     /// Goes to the position after so many plies, which may have been taken back; false if there are not so many.
     pub fn go_to(&mut self, ply: usize) -> bool {
         let known = ply < self.positions.len();
         if known {
+            // What was listed again while somebody looked at it is let go.
+            if let Some(left) = self.positions.get_mut(self.now).filter(|_| self.now < self.unlisted && ply != self.now)
+            {
+                *left = left.unlisted();
+            }
             self.now = ply;
         }
         known
@@ -165,6 +214,29 @@ mod tests {
         line.play_text("c1").unwrap();
         assert_eq!((line.moves(), line.len()), (vec!["a1".to_owned(), "c1".to_owned()], 2));
         assert!(!line.go_to(3));
+    }
+
+    #[test]
+    fn what_is_no_longer_listed_is_found_again_when_it_is_asked_for() {
+        let kept = line(&["a1", "b2", "c3", "c1", "a3"]);
+        let one = kept.start().listed_bytes();
+        let mut line = Line::keeping(kept.start().clone(), 2 * one);
+        for text in kept.moves() {
+            line.play_text(&text).unwrap();
+        }
+        assert!((3..5).contains(&line.unlisted) && line.listed <= 2 * one, "{} {}", line.unlisted, line.listed);
+        assert!(line.bytes() < kept.bytes());
+        assert_eq!((line.moves(), line.plies().collect::<Vec<_>>()), (kept.moves(), kept.plies().collect()));
+        for ply in (0..=kept.len()).rev() {
+            assert!(line.go_to(ply));
+            let (here, there) = (line.position(), kept.at(ply).unwrap());
+            assert_eq!((here.moves(), here.is_chance(), here.is_over()), (there.moves(), false, false), "{ply}");
+            assert_eq!(here.play_index(0).unwrap().hash(), there.play_index(0).unwrap().hash(), "{ply}");
+        }
+        line.go_to(1);
+        line.play_text("c1").unwrap();
+        assert_eq!((line.len(), line.unlisted), (2, 1));
+        assert_eq!(line.listed, line.positions.iter().map(Position::listed_bytes).sum::<u64>());
     }
 
     #[test]

@@ -26,8 +26,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::fast::native::Coverage;
 use crate::engine::fast::{Fast, MachineCode};
 use crate::engine::reference::Reference;
+pub use crate::engine::{Bound, Outcome, ROOM, STEPS, Stopped};
 use crate::engine::{Engine, Play};
-pub use crate::engine::{Outcome, STEPS, Stopped};
 use crate::program::{self, Unsupported};
 use crate::rules::{Recorder, Rules, canonical};
 use crate::source::{SourceId, Sources, Span};
@@ -97,11 +97,13 @@ pub enum PlayError {
         /// Why it is over.
         reason: String,
     },
-    /// The move is legal, but what follows it takes more steps than a ply may.
+    /// The move is legal, but what follows it takes more steps or more memory than a ply may.
     #[error("{message}")]
     Stopped {
-        /// How many steps there were, and where in the rules they were used up.
+        /// How many steps or bytes there were, and where in the rules they were used up.
         message: String,
+        /// Which of the two.
+        bound: Bound,
     },
 }
 
@@ -113,7 +115,8 @@ impl PlayError {
             Self::Illegal { .. } => "illegal_move",
             Self::Ambiguous { .. } => "ambiguous_move",
             Self::Over { .. } => "game_over",
-            Self::Stopped { .. } => "too_many_steps",
+            Self::Stopped { bound: Bound::Steps(_), .. } => "too_many_steps",
+            Self::Stopped { bound: Bound::Room(_), .. } => "too_many_moves",
         }
     }
 }
@@ -280,10 +283,21 @@ impl Game {
         }
     }
 
-    /// Why a ply was given up, with the place in the rules where its steps were used up.
+    /// Why a ply was given up, with the place in the rules where its steps were used up, or the move that it is about.
     #[must_use]
     pub fn told_of_stop(&self, stopped: &Stopped) -> String {
-        format!("{stopped}; the last of them at {}", self.place(stopped.at))
+        let place = self.place(stopped.at);
+        let mv = self.rules().moves.iter().find(|mv| mv.span == stopped.at && matches!(stopped.bound, Bound::Room(_)));
+        match mv {
+            Some(mv) => format!("{stopped}; the move `{}`, at {place}, can be made in so many ways", mv.name),
+            None => format!("{stopped}; the last of them at {place}"),
+        }
+    }
+
+    /// What [`PlayError::Stopped`] says of it.
+    #[must_use]
+    pub fn error_of_stop(&self, stopped: &Stopped) -> PlayError {
+        PlayError::Stopped { message: self.told_of_stop(stopped), bound: stopped.bound }
     }
 
     /// A place as people write it: file, line and column.
@@ -303,13 +317,15 @@ impl Game {
     /// Somebody to play the game on an engine, from its start; on the reference where rules cannot be lowered.
     #[must_use]
     pub fn player(&self, engine: Engine) -> Box<dyn Play + '_> {
+        let start = self.inner.engine.start();
         let fast = match engine {
-            Engine::Fast => self.fast(),
+            // Where the start cannot be worked out, the reference says so.
+            Engine::Fast if start.stopped.is_none() => self.fast(),
             // Lowering takes time, which only the fast engine is worth.
-            Engine::Reference => None,
+            Engine::Fast | Engine::Reference => None,
         };
         let mut player = fast.map_or_else(|| self.inner.engine.player(), Fast::player);
-        player.load(&self.start_snapshot());
+        player.load(&self.inner.engine.snapshot(&start.state));
         player
     }
 

@@ -19,13 +19,40 @@ pub struct Position {
 #[derive(Debug)]
 struct PositionInner {
     game: Game,
+    /// Without its legal plies where they are listed only when they are asked for.
     situation: Situation,
+    later: Option<Later>,
     texts: OnceLock<Texts>,
+}
+
+/// What a position knows whose legal plies are not kept.
+#[derive(Debug)]
+struct Later {
+    chance: bool,
+    listed: OnceLock<Situation>,
 }
 
 impl Position {
     pub(super) fn new(game: &Game, situation: Situation) -> Self {
-        Self { inner: Arc::new(PositionInner { game: game.clone(), situation, texts: OnceLock::new() }) }
+        Self { inner: Arc::new(PositionInner { game: game.clone(), situation, later: None, texts: OnceLock::new() }) }
+    }
+
+    /// The same position, whose legal moves are found again when somebody asks for them: they may take a hundred times as
+    /// much memory as the position itself.
+    pub(super) fn unlisted(&self) -> Self {
+        let later = Some(Later { chance: self.is_chance(), listed: OnceLock::new() });
+        let (game, situation) = (self.game().clone(), self.inner.situation.unlisted());
+        Self { inner: Arc::new(PositionInner { game, situation, later, texts: OnceLock::new() }) }
+    }
+
+    /// About how many bytes its legal moves take.
+    pub(super) fn listed_bytes(&self) -> u64 {
+        self.inner.situation.listed_bytes()
+    }
+
+    /// About how many bytes the position itself takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.inner.situation.state.held()
     }
 
     /// The game it is a position of.
@@ -37,7 +64,11 @@ impl Position {
     /// The state, its legal plies and its outcome, as the reference engine has them.
     #[must_use]
     pub fn situation(&self) -> &Situation {
-        &self.inner.situation
+        let brief = &self.inner.situation;
+        match &self.inner.later {
+            None => brief,
+            Some(later) => later.listed.get_or_init(|| self.game().engine().listed(brief)),
+        }
     }
 
     /// Plies played.
@@ -100,7 +131,7 @@ impl Position {
     pub fn unless_stopped(self) -> Result<Self, PlayError> {
         match self.stopped() {
             None => Ok(self),
-            Some(stopped) => Err(PlayError::Stopped { message: self.game().told_of_stop(stopped) }),
+            Some(stopped) => Err(self.game().error_of_stop(stopped)),
         }
     }
 
@@ -120,7 +151,7 @@ impl Position {
 
     /// The sites where the n-th legal move changes what stands there, with what comes there.
     pub(crate) fn changes_by(&self, index: usize) -> Vec<(Site, Content)> {
-        let situation = &self.inner.situation;
+        let situation = self.situation();
         let Some(ply) = situation.legal.get(index) else { return Vec::new() };
         let after = self.game().inner.engine.after(&situation.state, ply);
         let board = &self.game().rules().board;
@@ -131,32 +162,33 @@ impl Position {
     /// The number of legal moves, 0 when the game is over.
     #[must_use]
     pub fn move_count(&self) -> usize {
-        self.inner.situation.legal.len()
+        self.situation().legal.len()
     }
 
     /// Whether chance decides now, and not the player whose turn it is.
     #[must_use]
     pub fn is_chance(&self) -> bool {
-        self.game().inner.engine.is_chance(&self.inner.situation.legal)
+        let asked = || self.game().inner.engine.is_chance(&self.inner.situation.legal);
+        self.inner.later.as_ref().map_or_else(asked, |later| later.chance)
     }
 
     /// How heavy each legal move is where chance decides: one that is twice as heavy comes twice as often. None where a player
     /// decides.
     #[must_use]
     pub fn weights(&self) -> Option<Vec<u32>> {
-        let Situation { state, legal, .. } = &self.inner.situation;
+        let Situation { state, legal, .. } = self.situation();
         self.is_chance().then(|| legal.iter().map(|ply| self.game().inner.engine.weight(state, ply)).collect())
     }
 
     /// Where each legal ply stands in the list of them, by its move and its parts.
     pub(crate) fn places_of_plies(&self) -> HashMap<(MoveId, Vec<Value>), usize> {
         let rules = self.game().rules();
-        let legal = self.inner.situation.legal.iter().enumerate();
+        let legal = self.situation().legal.iter().enumerate();
         legal.map(|(at, ply)| ((ply.mv, ply.parts(rules).collect()), at)).collect()
     }
 
     pub(super) fn texts(&self) -> &Texts {
-        let situation = &self.inner.situation;
+        let situation = self.situation();
         self.inner.texts.get_or_init(|| Texts::new(&self.game().inner.engine, &situation.state, &situation.legal))
     }
 
@@ -181,7 +213,7 @@ impl Position {
     /// The position after the n-th legal move.
     #[must_use]
     pub fn play_index(&self, index: usize) -> Option<Position> {
-        let situation = &self.inner.situation;
+        let situation = self.situation();
         let ply = situation.legal.get(index)?;
         Some(Position::new(self.game(), self.game().inner.engine.play(situation, ply)))
     }

@@ -57,7 +57,7 @@ impl Position {
                 Explanation { legal: true, reason, ..none }
             }
             Err(PlayError::Illegal { .. }) => self.why_not(none),
-            Err(PlayError::Stopped { message }) => Explanation { reason: message, ..none },
+            Err(PlayError::Stopped { message, .. }) => Explanation { reason: message, ..none },
         }
     }
 

@@ -6,10 +6,10 @@ use crate::author::inspect::check_file;
 use crate::check::{Project, Resolve};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::Engine;
-use crate::engine::STEPS;
 use crate::engine::dice::Dice;
 use crate::engine::fast::Fast;
 use crate::engine::steps::counted;
+use crate::engine::{Bound, ROOM, STEPS};
 use crate::game::{Game, Line, LoadError};
 use crate::library::Library;
 use crate::study::perft::perft_from_start;
@@ -386,7 +386,7 @@ fn a_ply_that_takes_more_steps_than_it_may_is_given_up_and_says_so() {
         // At the start, or after the first ply.
         let stopped = start.stopped().copied().or_else(|| start.play_index(0)?.stopped().copied());
         let stopped = stopped.unwrap_or_else(|| panic!("{name} is played"));
-        assert_eq!(stopped.steps, 50_000, "{name}");
+        assert_eq!(stopped.bound, Bound::Steps(50_000), "{name}");
         let told = game.told_of_stop(&stopped);
         assert!(told.contains("takes more than 50000 steps") && told.contains("bounds.game:"), "{name}: {told}");
         for engine in [Engine::Fast, Engine::Reference] {
@@ -403,6 +403,27 @@ fn a_ply_that_takes_more_steps_than_it_may_is_given_up_and_says_so() {
             println!("{name}: {told}, in {:?}", began.elapsed());
         }
     }
+}
+
+#[test]
+fn a_list_of_plies_that_takes_too_much_memory_is_given_up_and_the_move_is_named() {
+    // Each ply is listed with what is remembered after it, which here are some seven million bytes.
+    let tracked: String = (0..200).map(|n| format!("track v{n}(site) : 0..9 = 0\n")).collect();
+    let text = game(&tracked, "turn > 0", "put").replace("square(3)", "square(22)");
+    let game = load(&text).unwrap_or_else(|found| panic!("{found:#?}"));
+    let start = game.start();
+    let stopped = start.stopped().copied().expect("too much to list");
+    assert_eq!(stopped.bound, Bound::Room(ROOM));
+    let told = game.told_of_stop(&stopped);
+    assert!(told.contains("more than 256 MiB") && told.contains("the move `put`, at bounds.game:2"), "{told}");
+    assert_eq!(start.unless_stopped().unwrap_err().code(), "too_many_moves");
+    for engine in [Engine::Fast, Engine::Reference] {
+        let mut player = game.player(engine);
+        assert_eq!((player.count(), player.stopped().map(|stopped| stopped.bound)), (0, Some(Bound::Room(ROOM))));
+    }
+    // Fewer plies of the same size are listed.
+    let text = text.replace("cell : empty", "cell : empty, cell in corner");
+    assert!(load(&text).unwrap().start().stopped().is_none());
 }
 
 #[test]

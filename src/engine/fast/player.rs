@@ -111,7 +111,7 @@ impl<'p, const W: usize> Player<'p, W> {
 
     /// Where a ply took more steps than it may the game ends, and nobody wins.
     fn heed_steps(&mut self) {
-        let Some(stopped) = steps::used_up(self.core.steps) else { return };
+        let Some(stopped) = steps::used_up() else { return };
         self.stopped = Some(stopped);
         self.now.found.clear();
         let mut places = [0; MAX_PLAYERS];

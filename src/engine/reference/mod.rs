@@ -53,6 +53,18 @@ impl Situation {
     fn over(state: State, outcome: Outcome) -> Self {
         Self { state, legal: Arc::default(), outcome: Some(outcome), stopped: None }
     }
+
+    /// The same without its legal plies, each of which holds a state: [`Reference::listed`] finds them again.
+    #[must_use]
+    pub fn unlisted(&self) -> Self {
+        Self { legal: Arc::default(), ..self.clone() }
+    }
+
+    /// About how many bytes the legal plies take.
+    #[must_use]
+    pub fn listed_bytes(&self) -> u64 {
+        self.legal.first().map_or(0, |ply| ply.size().saturating_mul(self.legal.len() as u64))
+    }
 }
 
 impl Reference {
@@ -91,7 +103,7 @@ impl Reference {
     /// What some work comes to, unless it takes more steps than a ply may.
     fn within_steps(&self, work: impl FnOnce() -> Situation) -> Situation {
         let situation = steps::within(self.steps, work);
-        let Some(stopped) = steps::used_up(self.steps) else { return situation };
+        let Some(stopped) = steps::used_up() else { return situation };
         let places = vec![1; self.rules.players.len()];
         let outcome = Outcome { places, reason: stopped.to_string(), ending: None };
         Situation { stopped: Some(stopped), ..Situation::over(situation.state, outcome) }
@@ -191,6 +203,15 @@ impl Reference {
             return Situation::over(state, outcome);
         }
         Situation::open(state, legal.plies)
+    }
+
+    /// A situation with its legal plies.
+    #[must_use]
+    pub fn listed(&self, situation: &Situation) -> Situation {
+        if situation.outcome.is_some() {
+            return situation.clone();
+        }
+        self.within_steps(|| Situation::open(situation.state.clone(), self.legal(&situation.state).plies))
     }
 
     /// A state as both engines know it.

@@ -3,7 +3,7 @@
 use super::eval::{Frame, View, set_local};
 use super::{Reference, State};
 use crate::board::Site;
-use crate::engine::steps::take;
+use crate::engine::steps::{Room, take, take_room};
 use crate::rules::{
     self, Call, Chronicle, Duty, DutyKind, Edge, Event, Move, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf,
     Value,
@@ -28,6 +28,13 @@ pub struct Ply {
 }
 
 impl Ply {
+    /// About how many bytes it takes in a list.
+    pub(super) fn size(&self) -> u64 {
+        let values = self.frame.len() * size_of::<Value>() + self.places.len() * size_of::<NodeIndex>();
+        let beside = values + size_of::<Self>() - size_of::<State>();
+        self.changed.size().saturating_add(u64::try_from(beside).unwrap_or(u64::MAX))
+    }
+
     /// The values of the parts alone, in the order of the text.
     pub fn parts<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = Value> + 'a {
         let names = rules.moves.get(self.mv.0).map_or(&[][..], |mv| mv.names.as_slice());
@@ -112,6 +119,7 @@ impl Reference {
     pub(super) fn offered(&self, state: &State) -> Legal {
         let turn = self.rules.turns.get(state.section);
         let whole = turn.is_some_and(|turn| turn.whole);
+        let _room = Room::begin();
         let mut legal = Legal::default();
         let mut at: HashMap<(MoveId, Vec<Value>), usize> = HashMap::new();
         for place in &state.places {
@@ -130,6 +138,12 @@ impl Reference {
                         }
                     }
                     None => {
+                        // The parts are kept a second time while plies are compared.
+                        let known = u64::try_from(size_of_val(key.1.as_slice())).unwrap_or(u64::MAX);
+                        let place = self.rules.moves.get(ply.mv.0).map(|mv| mv.span).unwrap_or_default();
+                        if !take_room(ply.size().saturating_add(known), place) {
+                            return ControlFlow::Break(());
+                        }
                         at.insert(key, plies.len());
                         plies.push(ply);
                     }

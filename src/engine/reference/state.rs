@@ -62,9 +62,17 @@ impl State {
 
     /// About how many bytes a copy takes.
     pub(super) fn size(&self) -> u64 {
-        let memory = self.memory.len() * size_of::<Value>() + self.beneath.len() * size_of::<Vec<Content>>();
+        let beneath: usize = self.beneath.iter().map(|stack| size_of::<Vec<Content>>() + stack.len()).sum();
+        let memory = self.memory.len() * size_of::<Value>() + beneath;
         let all = size_of::<Self>() + self.contents.len() + self.by_kind.len() * size_of::<SiteSet>() + memory;
         u64::try_from(all).unwrap_or(u64::MAX)
+    }
+
+    /// The same, with the positions before it that it remembers.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        let seen = u64::try_from(self.seen.len() * size_of::<Seen>()).unwrap_or(u64::MAX);
+        self.size().saturating_add(seen)
     }
 
     #[must_use]
