@@ -9,6 +9,7 @@
 use super::world::{Values, World};
 use crate::game::Line;
 use crate::rules::MAX_PLAYERS;
+use crate::study::halt::Halt;
 use std::collections::HashMap;
 
 /// Longer games are not solved.
@@ -56,13 +57,19 @@ struct Solver<'g> {
     path: Vec<u64>,
     nodes: u64,
     most: u64,
+    halt: Halt<'g>,
 }
 
 /// Solves the position of a line, looking at no more positions than these; `progress` is told how many there were.
 pub fn solve(line: &Line, most: u64, progress: &mut dyn FnMut(u64)) -> Solution {
+    solve_until(line, most, Halt::never(), progress)
+}
+
+/// The same until it is halted: what is known then is told.
+pub fn solve_until(line: &Line, most: u64, halt: Halt<'_>, progress: &mut dyn FnMut(u64)) -> Solution {
     let (world, _) = World::at(line);
     let seats = world.seats;
-    let mut solver = Solver { world, path: Vec::new(), nodes: 0, most };
+    let mut solver = Solver { world, path: Vec::new(), nodes: 0, most, halt };
     if line.game().rules().has_chance() {
         solver.expected(line)
     } else if seats == 2 {
@@ -73,6 +80,11 @@ pub fn solve(line: &Line, most: u64, progress: &mut dyn FnMut(u64)) -> Solution 
 }
 
 impl Solver<'_> {
+    /// No more positions are to be looked at.
+    fn is_over(&self) -> bool {
+        self.nodes >= self.most || self.halt.is_set()
+    }
+
     fn two(&mut self, line: &Line, progress: &mut dyn FnMut(u64)) -> Solution {
         // Who decides is more likely to win.
         let mover = self.world.seat();
@@ -121,7 +133,7 @@ impl Solver<'_> {
     /// Searches the present position until it is proven one way or the other, or there is no more time.
     fn prove(&mut self, goal: &mut Goal, progress: &mut dyn FnMut(u64)) -> Proof {
         let mut proof = self.look(goal);
-        while proof.yes > 0 && proof.no > 0 && self.nodes < self.most {
+        while proof.yes > 0 && proof.no > 0 && !self.is_over() {
             // Bounded rounds, so that somebody can be told.
             let before = self.nodes;
             proof = self.search(goal, Proof { yes: INFINITE, no: INFINITE }, before + (1 << 16));
@@ -179,7 +191,7 @@ impl Solver<'_> {
             if proof.yes >= limit.yes || proof.no >= limit.no || proof.yes == 0 || proof.no == 0 {
                 break proof;
             }
-            if self.nodes >= self.most || self.nodes >= until {
+            if self.is_over() || self.nodes >= until {
                 break proof;
             }
             // The ply that needs least, and how much the next one needs.
@@ -286,7 +298,7 @@ impl Solver<'_> {
         if let Some((values, _)) = known.get(&key) {
             return Some(*values);
         }
-        if self.nodes > self.most || self.path.len() >= MAX_DEPTH || self.path.contains(&key) {
+        if self.is_over() || self.path.len() >= MAX_DEPTH || self.path.contains(&key) {
             return None;
         }
         let seat = self.world.seat();
@@ -337,7 +349,7 @@ impl Solver<'_> {
         if let Some(expected) = known.get(&key) {
             return Some(*expected);
         }
-        if self.nodes > self.most || self.path.len() >= MAX_DEPTH || self.path.contains(&key) {
+        if self.is_over() || self.path.len() >= MAX_DEPTH || self.path.contains(&key) {
             return None;
         }
         let chance = self.world.player.chance();

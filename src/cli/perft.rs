@@ -4,7 +4,10 @@ use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Engine, GameArgs, after_moves, move_list};
-use crate::study::perft::{Counts, perft, perft_from_start};
+use super::stop;
+use crate::game::{Game, Position};
+use crate::study::halt::Halt;
+use crate::study::perft::{Counts, perft_of, perft_until};
 use crate::study::playout;
 use clap::Args;
 use serde_json::{Value, json};
@@ -12,7 +15,7 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 1 --turns --divide\n  ludwright perft chess --depth 2 --moves \"e2e4, e7e5\""
+    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 1 --turns --divide\n  ludwright perft chess --depth 2 --moves \"e2e4, e7e5\"\n\nCtrl-C ends it with the depths counted by then."
 )]
 pub struct PerftArgs {
     #[command(flatten)]
@@ -38,24 +41,52 @@ pub struct PerftArgs {
 
 pub fn run(args: &PerftArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let mut bar = output.progress();
     let began = Instant::now();
-    let mut progress = |done, total| bar.show(done, total);
-    let (depth, moves) = (usize::from(args.depth), move_list(&args.moves));
-    let (counts, engine) = if moves.is_empty() {
-        perft_from_start(&game, depth, args.turns, args.engine.runner(), &mut progress)
-    } else {
-        let position = after_moves(game.start(), &moves)?;
-        (perft(&position, depth, args.turns, &mut progress), playout::Engine::Reference)
-    };
-    bar.clear();
-    CliError::unless_stopped(&game, counts.stopped)?;
+    let moves = move_list(&args.moves);
+    let from = if moves.is_empty() { None } else { Some(after_moves(game.start(), &moves)?) };
+    let flag = stop::flag();
+    let (counts, engine) = counted(args, &game, from.as_ref(), Halt::when(&flag), output)?;
+    let interrupted = counts.nodes.len() < usize::from(args.depth);
+    if interrupted {
+        output.note(&format!("stopped after {} of {} depths", counts.nodes.len(), args.depth));
+    }
     if args.json {
-        return output.answer(&Subject::game(&text.name, &game), to_json(args, &counts, engine));
+        let mut answer = to_json(args, &counts, engine);
+        if interrupted {
+            answer["interrupted"] = json!(true);
+        }
+        return output.answer(&Subject::game(&text.name, &game), answer);
     }
     print(args, &counts, output)?;
     output.note(&format!("{:.2} s", began.elapsed().as_secs_f64()));
     Ok(())
+}
+
+/// The counts of the depths that were counted to their end. What it takes to count each of them for itself is little more
+/// than what the last one takes.
+fn counted(
+    args: &PerftArgs,
+    game: &Game,
+    from: Option<&Position>,
+    halt: Halt<'_>,
+    output: &Output,
+) -> Result<(Counts, playout::Engine), CliError> {
+    let mut bar = output.progress();
+    let mut progress = |done, total| bar.show(done, total);
+    let mut whole = (Counts::default(), args.engine.runner());
+    for depth in 1..=usize::from(args.depth) {
+        let (counts, engine) = match from {
+            None => perft_until(game, depth, args.turns, args.engine.runner(), halt, &mut progress),
+            Some(from) => (perft_of(from, depth, args.turns, halt, &mut progress), playout::Engine::Reference),
+        };
+        CliError::unless_stopped(game, counts.stopped)?;
+        if halt.is_set() {
+            break;
+        }
+        whole = (counts, engine);
+    }
+    bar.clear();
+    Ok(whole)
 }
 
 fn to_json(args: &PerftArgs, counts: &Counts, engine: playout::Engine) -> Value {

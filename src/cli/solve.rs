@@ -4,15 +4,17 @@ use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{GameArgs, move_list};
-use crate::ai::solve::{Solution, solve};
+use super::stop;
+use crate::ai::solve::{Solution, solve_until};
 use crate::game::Game;
 use crate::game::Line;
+use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o size=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json"
+    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o size=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json\n\nCtrl-C ends it with what is known by then."
 )]
 pub struct SolveArgs {
     #[command(flatten)]
@@ -32,10 +34,19 @@ pub fn run(args: &SolveArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let line = Line::replayed(&game, &move_list(&args.moves)).map_err(|(at, error)| CliError::bad_move(at, &error))?;
     let mut bar = output.progress();
-    let solution = solve(&line, args.nodes, &mut |nodes| bar.show(nodes, args.nodes));
+    let flag = stop::flag();
+    let solution = solve_until(&line, args.nodes, Halt::when(&flag), &mut |nodes| bar.show(nodes, args.nodes));
     bar.clear();
+    let interrupted = solution.values.is_none() && Halt::when(&flag).is_set();
+    if interrupted {
+        output.note("stopped before it was solved");
+    }
     if args.json {
-        output.answer(&Subject::game(&text.name, &game), to_json(&game, &solution))
+        let mut answer = to_json(&game, &solution);
+        if interrupted {
+            answer["interrupted"] = json!(true);
+        }
+        output.answer(&Subject::game(&text.name, &game), answer)
     } else {
         print(&game, &solution, output)
     }

@@ -2,6 +2,7 @@
 
 use crate::engine::{Engine, Play, Stopped};
 use crate::game::{Game, Position};
+use crate::study::halt::Halt;
 use std::collections::HashSet;
 
 /// What one root move or turn leads to.
@@ -33,14 +34,34 @@ pub fn perft_from_start(
     engine: Engine,
     progress: &mut dyn FnMut(u64, u64),
 ) -> (Counts, Engine) {
+    perft_until(game, depth, turns, engine, Halt::never(), progress)
+}
+
+/// The same until it is halted: then the counts are of what was counted by then.
+pub fn perft_until(
+    game: &Game,
+    depth: usize,
+    turns: bool,
+    engine: Engine,
+    halt: Halt<'_>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> (Counts, Engine) {
     match game.runner(engine) {
-        Engine::Fast if !turns => (perft_fast(game, game.player(Engine::Fast).as_mut(), depth, progress), Engine::Fast),
-        _ => (perft(&game.start(), depth, turns, progress), Engine::Reference),
+        Engine::Fast if !turns => {
+            (perft_fast(game, game.player(Engine::Fast).as_mut(), depth, halt, progress), Engine::Fast)
+        }
+        _ => (perft_of(&game.start(), depth, turns, halt, progress), Engine::Reference),
     }
 }
 
 /// Counts plies on the fast engine.
-fn perft_fast(game: &Game, player: &mut dyn Play, depth: usize, progress: &mut dyn FnMut(u64, u64)) -> Counts {
+fn perft_fast(
+    game: &Game,
+    player: &mut dyn Play,
+    depth: usize,
+    halt: Halt<'_>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Counts {
     let total = player.count();
     let mut counts = Counts { nodes: vec![0; depth], ..Counts::default() };
     if let Some(first) = counts.nodes.first_mut() {
@@ -60,21 +81,53 @@ fn perft_fast(game: &Game, player: &mut dyn Play, depth: usize, progress: &mut d
         }
         let mut nodes = 1;
         for (level, sum) in counts.nodes.iter_mut().enumerate().skip(1) {
-            nodes = player.perft(level as u32);
+            nodes = below(player, level, halt);
             *sum += nodes;
         }
         counts.branches.push(Branch { text: start.move_text(place).unwrap_or_default(), nodes });
         progress(done as u64 + 1, total as u64);
         counts.stopped = counts.stopped.or(player.stopped());
-        if counts.stopped.is_some() {
+        if counts.stopped.is_some() || halt.is_set() {
             break;
         }
     }
     counts
 }
 
+/// So many levels are counted without asking whether to go on.
+const AT_ONCE: usize = 3;
+
+/// The sequences of so many plies from where a player stands; too few where it is halted.
+fn below(player: &mut dyn Play, level: usize, halt: Halt<'_>) -> u64 {
+    if level <= AT_ONCE {
+        return player.perft(u32::try_from(level).unwrap_or(0));
+    }
+    let mut nodes = 0;
+    for index in 0..player.count() {
+        if halt.is_set() {
+            break;
+        }
+        player.push();
+        player.play(index);
+        nodes += below(player, level - 1, halt);
+        player.pop();
+    }
+    nodes
+}
+
 /// Counts up to a depth on the reference; `progress` is told of done and all root branches.
 pub fn perft(start: &Position, depth: usize, turns: bool, progress: &mut dyn FnMut(u64, u64)) -> Counts {
+    perft_of(start, depth, turns, Halt::never(), progress)
+}
+
+/// The same until it is halted.
+pub fn perft_of(
+    start: &Position,
+    depth: usize,
+    turns: bool,
+    halt: Halt<'_>,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Counts {
     if depth == 0 {
         return Counts::default();
     }
@@ -86,12 +139,12 @@ pub fn perft(start: &Position, depth: usize, turns: bool, progress: &mut dyn FnM
     }
     let mut stopped = start.stopped().copied();
     for (done, (text, position)) in root.into_iter().enumerate() {
-        if stopped.is_some() {
+        if stopped.is_some() || halt.is_set() {
             break;
         }
         let position = position.or_else(|| (!turns && depth > 1).then(|| start.play_index(done)).flatten());
         let below = match position {
-            Some(position) if depth > 1 => count(position, depth - 1, turns, &mut stopped),
+            Some(position) if depth > 1 => count(position, depth - 1, turns, halt, &mut stopped),
             _ => Vec::new(),
         };
         for (sum, nodes) in counts.nodes.iter_mut().skip(1).zip(&below) {
@@ -115,12 +168,12 @@ fn turn_branches(start: &Position) -> Vec<(String, Option<Position>)> {
 }
 
 /// The counts of each depth below a position. The stack is explicit since depths may be large.
-fn count(start: Position, depth: usize, turns: bool, stopped: &mut Option<Stopped>) -> Vec<u64> {
+fn count(start: Position, depth: usize, turns: bool, halt: Halt<'_>, stopped: &mut Option<Stopped>) -> Vec<u64> {
     let mut nodes = vec![0; depth];
     let mut stack = vec![(start, 0)];
     while let Some((position, level)) = stack.pop() {
         *stopped = stopped.or(position.stopped().copied());
-        if stopped.is_some() {
+        if stopped.is_some() || halt.is_set() {
             break;
         }
         let last = level + 1 == depth;

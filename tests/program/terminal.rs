@@ -184,14 +184,16 @@ fn a_game_that_cannot_be_saved_goes_on_and_that_is_said() {
 
 #[test]
 fn the_terminal_is_given_back_when_the_program_is_ended_from_outside() {
-    let state = state("ended");
-    let mut pty = Pty::play(&PEOPLE, 80, 24, &state);
-    pty.until("the whole screen", |screen| screen.alternate_screen());
-    let id = pty.child.process_id().unwrap().to_string();
-    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    assert_eq!(pty.end(), 0);
-    assert!(!pty.screen().alternate_screen() && !pty.screen().hide_cursor());
-    assert_eq!(pty.screen().mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    for signal in ["-TERM", "-QUIT"] {
+        let state = state("ended");
+        let mut pty = Pty::play(&PEOPLE, 80, 24, &state);
+        pty.until("the whole screen", |screen| screen.alternate_screen());
+        let id = pty.child.process_id().unwrap().to_string();
+        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+        assert_eq!(pty.end(), 0, "{signal}");
+        assert!(!pty.screen().alternate_screen() && !pty.screen().hide_cursor(), "{signal}");
+        assert_eq!(pty.screen().mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    }
 }
 
 #[test]

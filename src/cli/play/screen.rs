@@ -109,10 +109,10 @@ fn is_utf8() -> bool {
 /// reading from a terminal that is gone, the program ends without it. All moves have been saved.
 #[cfg(unix)]
 fn watch_signals(ended: &Arc<AtomicBool>) {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
+    let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]) else { return };
     let ended = Arc::clone(ended);
     std::thread::spawn(move || {
         if signals.forever().next().is_some() {
