@@ -1,8 +1,9 @@
 //! `serve`: the local web page.
 
 use super::error::CliError;
-use super::output::Output;
+use super::output::{Output, complain};
 use super::source::RuleText;
+use crate::game::STEPS;
 use crate::library::is_path;
 use crate::serve::{Config, Source, serve, shipped, usual_folder, work};
 use clap::Args;
@@ -32,6 +33,9 @@ pub struct ServeArgs {
     /// As many games are kept
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_sessions: u32,
+    /// How many steps working out one ply may take before it is given up
+    #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
     /// Answer the server on standard input and output
     #[arg(long, hide = true)]
     worker: bool,
@@ -39,7 +43,7 @@ pub struct ServeArgs {
 
 pub fn run(args: &ServeArgs, output: &mut Output) -> Result<(), CliError> {
     if args.worker {
-        return work().map_err(CliError::Output);
+        return work(args.steps).map_err(CliError::Output);
     }
     let games = match args.games.as_slice() {
         [] => shipped(),
@@ -51,6 +55,8 @@ pub fn run(args: &ServeArgs, output: &mut Output) -> Result<(), CliError> {
         games,
         folder: args.data.clone().unwrap_or_else(usual_folder),
         most: usize::try_from(args.max_sessions).unwrap_or(usize::MAX),
+        steps: args.steps,
+        complain: |what| complain(&format!("{what}\n")),
     };
     let ready = |address: SocketAddr| {
         let told = output.line(&format!("http://{address}/")).and_then(|()| output.flush());

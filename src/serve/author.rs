@@ -7,7 +7,7 @@ use crate::author::script::{ScriptReport, Scripts};
 use crate::check::{Project, Resolve, check as check_rules};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::format;
-use crate::game::{Game, LoadError, Position};
+use crate::game::{Game, LoadError, Position, STEPS};
 use crate::library::{Library, Shipped};
 use crate::lsp::{Asked, painted};
 use crate::render::{self, Style, Theme};
@@ -68,8 +68,9 @@ impl Source {
 }
 
 /// The game of a source with options as they were chosen.
-pub fn load(source: &Source, ruleset: Option<&str>, options: &[(String, String)]) -> Result<Game, Refusal> {
-    Game::from_project(&source.project(), ruleset, options).map_err(refused)
+pub fn load(source: &Source, ruleset: Option<&str>, options: &[(String, String)], steps: u64) -> Result<Game, Refusal> {
+    let game = Game::from_project(&source.project(), ruleset, options).map_err(refused)?;
+    Ok(if steps == STEPS { game } else { game.with_steps(steps) })
 }
 
 fn refused(error: LoadError) -> Refusal {
@@ -113,9 +114,9 @@ pub fn facts_of(game: &Game, source: &Source) -> Value {
 }
 
 /// What a player wants to know of a game before it is played.
-pub fn facts(source: &Source) -> Result<Value, Refusal> {
+pub fn facts(source: &Source, steps: u64) -> Result<Value, Refusal> {
     let project = source.project();
-    let game = load(source, None, &[])?;
+    let game = load(source, None, &[], steps)?;
     let rules = game.rules();
     let mut facts = facts_of(&game, source);
     let moves = rules.moves.iter().map(|mv| json!({ "name": mv.name, "doc": mv.doc }));
@@ -129,8 +130,8 @@ pub fn facts(source: &Source) -> Result<Value, Refusal> {
 }
 
 /// A position that shows what the game looks like.
-pub fn picture(source: &Source, dark: bool) -> Result<Value, Refusal> {
-    let game = load(source, None, &[])?;
+pub fn picture(source: &Source, dark: bool, steps: u64) -> Result<Value, Refusal> {
+    let game = load(source, None, &[], steps)?;
     let theme = if dark { Theme::Dark } else { Theme::Light };
     let style = Style { theme, coordinates: false, ..Style::default() };
     let position = recorded(&source.project()).unwrap_or_else(|| typical(&game));

@@ -17,10 +17,12 @@ use std::time::{Duration, Instant};
 
 /// As many games are kept; any other is played through again when it is asked for.
 const MAX_TABLES: usize = 256;
-/// As many positions of all games together, since a position may be large.
-const MAX_POSITIONS: usize = 20_000;
+/// As many bytes of all games together; the games used last stay.
+const MAX_BYTES: u64 = 256 << 20;
 /// No game goes on for longer: to be played through again it has to end somewhere.
 const MAX_PLIES: usize = 5_000;
+/// Nor does one whose positions take more than this, of all the memory that a worker has.
+const MAX_GAME: u64 = 768 << 20;
 /// How often thinking is reported.
 const REPORT: Duration = Duration::from_millis(100);
 
@@ -28,9 +30,10 @@ const REPORT: Duration = Duration::from_millis(100);
 pub type Told = (Value, Option<Saved>);
 
 /// Games by their id, the one used last at the end.
-#[derive(Default)]
 pub struct Desk {
     seen: Vec<(String, Seen)>,
+    /// As many steps a ply may take.
+    pub steps: u64,
 }
 
 struct Seen {
@@ -46,6 +49,10 @@ struct Seen {
 }
 
 impl Desk {
+    pub fn new(steps: u64) -> Self {
+        Self { seen: Vec::new(), steps }
+    }
+
     pub fn act(
         &mut self,
         id: &str,
@@ -56,10 +63,10 @@ impl Desk {
     ) -> Result<Told, Refusal> {
         let mut seen = match self.seen.iter().position(|(known, _)| known == id) {
             Some(at) => self.seen.remove(at).1,
-            None => Seen::new(saved)?,
+            None => Seen::new(saved, self.steps)?,
         };
         if !seen.is_of(saved) {
-            seen = Seen::new(saved)?;
+            seen = Seen::new(saved, self.steps)?;
         }
         seen.bring_to(saved)?;
         let told = seen.act(saved, act, stop, report);
@@ -69,10 +76,10 @@ impl Desk {
     }
 
     fn forget(&mut self) {
-        let positions =
-            |seen: &[(String, Seen)]| seen.iter().map(|(_, seen)| seen.table.line().len() + 1).sum::<usize>();
-        while self.seen.len() > 1 && (self.seen.len() > MAX_TABLES || positions(&self.seen) > MAX_POSITIONS) {
-            self.seen.remove(0);
+        let mut bytes: u64 = self.seen.iter().map(|(_, seen)| seen.table.line().bytes()).sum();
+        while self.seen.len() > 1 && (self.seen.len() > MAX_TABLES || bytes > MAX_BYTES) {
+            let (_, gone) = self.seen.remove(0);
+            bytes = bytes.saturating_sub(gone.table.line().bytes());
         }
     }
 }
@@ -99,11 +106,11 @@ fn seats(wanted: &[String], players: usize) -> Result<Vec<String>, Refusal> {
 }
 
 impl Seen {
-    fn new(saved: &Saved) -> Result<Self, Refusal> {
-        let game = load(&saved.source, saved.ruleset.as_deref(), &saved.options)?;
+    fn new(saved: &Saved, steps: u64) -> Result<Self, Refusal> {
+        let game = load(&saved.source, saved.ruleset.as_deref(), &saved.options, steps)?;
         let seats = seats(&saved.seats, game.rules().players.len())?;
         let seats = seats.iter().map(|text| seat(text)).collect::<Result<Vec<_>, _>>()?;
-        let line = Line::new(game.start());
+        let line = Line::new(game.start().unless_stopped().map_err(|error| stopped(&error))?);
         let name = saved.source.file();
         let table = Table::new(&name, saved.ruleset.as_deref(), &saved.options, line, &seats, None);
         Ok(Self {
@@ -250,6 +257,11 @@ impl Seen {
         if self.table.line().played() >= MAX_PLIES {
             return Err(Refusal::new("too_long", format!("a game here ends after {MAX_PLIES} plies")));
         }
+        if self.table.line().bytes() > MAX_GAME {
+            let message =
+                format!("a game here ends when its positions take more than {} MiB of memory", MAX_GAME >> 20);
+            return Err(Refusal::new("too_long", message));
+        }
         Ok(())
     }
 
@@ -261,8 +273,17 @@ impl Seen {
             (None, Some(text)) => position.find_short(text).map_err(|error| illegal(position, text, &error))?,
             (None, None) => return Err(Refusal::new("bad_request", "a move is an `index` or a `move`")),
         };
+        let before = self.table.line().clone();
         match self.table.play(index) {
-            Some(_) => Ok(()),
+            Some(_) => match self.table.position().stopped() {
+                None => Ok(()),
+                // The game stands as it was before.
+                Some(given_up) => {
+                    let error = stopped(&before.game().error_of_stop(given_up));
+                    self.table.resume(before, None);
+                    Err(error)
+                }
+            },
             None => {
                 let count = self.table.position().move_count();
                 Err(Refusal::new("illegal", format!("there are {count} legal moves, numbered from 0")))
@@ -394,13 +415,22 @@ fn play_again(line: &mut Line, Ply(index, text): &Ply) -> Result<(), Refusal> {
     let same = position.move_text(*index).is_some_and(|now| now == *text);
     let index = if same { Some(*index) } else { position.find(text).ok() };
     match index.and_then(|index| line.play(index)) {
-        Some(_) => Ok(()),
+        Some(_) => match line.position().stopped() {
+            None => Ok(()),
+            Some(given_up) => Err(stopped(&line.game().error_of_stop(given_up))),
+        },
         None => {
             let message = format!("ply {}, `{text}`, is no legal move by these rules", line.played() + 1);
             Err(Refusal::new("rules_changed", message)
                 .help(Some("the rules have changed since, or the record is of another game".to_owned())))
         }
     }
+}
+
+/// A ply takes more than it may.
+fn stopped(error: &PlayError) -> Refusal {
+    let help = "a smaller board, or rules with fewer choices in one move, take less";
+    Refusal::new(error.code(), error.to_string()).help(Some(help.to_owned()))
 }
 
 fn illegal(position: &Position, text: &str, error: &PlayError) -> Refusal {

@@ -38,6 +38,13 @@ impl ApiError {
             .help("GET /api/games names them")
     }
 
+    /// A game whose file says nothing that can be read.
+    pub fn damaged(id: &str, error: &std::io::Error) -> Self {
+        let message = format!("the file of this game, `{id}.json`, is damaged: {}", crate::library::describe(error));
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "damaged", message)
+            .help("put back a copy of it, or throw the game away and begin a new one")
+    }
+
     /// The page acts on a position that is not the present one.
     pub fn stale(now: u64) -> Self {
         Self::new(StatusCode::CONFLICT, "stale", format!("the game has gone on: it is at version {now}"))
@@ -67,6 +74,10 @@ impl From<Trouble> for ApiError {
             Trouble::Died => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too_large", "this took more memory than there is for it")
                     .help("a smaller board, or rules with fewer choices in one move, take less")
+            }
+            Trouble::Gone(how) => {
+                let message = format!("the process that worked at this is gone: {how}");
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, "gone", message).help("try again; nothing was lost")
             }
             Trouble::Start(error) => {
                 let message = format!("no worker can be started: {error}");

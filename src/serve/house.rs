@@ -45,16 +45,16 @@ pub struct Pools {
 }
 
 impl Pools {
-    fn new() -> Self {
+    fn new(steps: u64) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
-            shipped: Pool::new(cores, QUEUE, SHIPPED_TIME),
-            own: Pool::new(2, OWN_QUEUE, OWN_TIME),
-            thinkers: Pool::new(cores, QUEUE, THINK_TIME),
-            own_thinkers: Pool::new(1, OWN_QUEUE, OWN_THINK_TIME),
-            checks: Pool::new(2, OWN_QUEUE, CHECK_TIME),
-            tests: Pool::new(1, OWN_QUEUE, CHECK_TIME),
-            pictures: Pool::new(cores, QUEUE, SHIPPED_TIME),
+            shipped: Pool::new(cores, QUEUE, SHIPPED_TIME, steps),
+            own: Pool::new(2, OWN_QUEUE, OWN_TIME, steps),
+            thinkers: Pool::new(cores, QUEUE, THINK_TIME, steps),
+            own_thinkers: Pool::new(1, OWN_QUEUE, OWN_THINK_TIME, steps),
+            checks: Pool::new(2, OWN_QUEUE, CHECK_TIME, steps),
+            tests: Pool::new(1, OWN_QUEUE, CHECK_TIME, steps),
+            pictures: Pool::new(cores, QUEUE, SHIPPED_TIME, steps),
         }
     }
 
@@ -89,19 +89,22 @@ pub struct House {
     pub pools: Pools,
     pub store: Arc<Store>,
     sessions: Mutex<HashMap<String, Arc<Session>>>,
+    /// Told what whoever runs the server should know.
+    complain: fn(&str),
     /// How many more pages may be told what happens.
     pub pages: Arc<Semaphore>,
 }
 
 impl House {
-    pub fn new(games: Vec<Source>, store: Store) -> Self {
+    pub fn new(games: Vec<Source>, store: Store, steps: u64, complain: fn(&str)) -> Self {
         Self {
             games: RwLock::new(games),
             list: Mutex::default(),
             pictures: Mutex::default(),
-            pools: Pools::new(),
+            pools: Pools::new(steps),
             store: Arc::new(store),
             sessions: Mutex::default(),
+            complain,
             pages: Arc::new(Semaphore::new(PAGES)),
         }
     }
@@ -196,7 +199,15 @@ impl House {
             return Ok(Arc::clone(session));
         }
         let (store, name) = (Arc::clone(&self.store), id.to_owned());
-        let saved = blocking(move || store.load(&name)).await?.map_err(|_| ApiError::no_session())?;
+        let saved = match blocking(move || store.load(&name)).await? {
+            Ok(saved) => saved,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(ApiError::no_session()),
+            Err(error) => {
+                let damaged = ApiError::damaged(id, &error);
+                (self.complain)(damaged.message());
+                return Err(damaged);
+            }
+        };
         let fresh = Arc::new(Session::new(id.to_owned(), saved));
         fresh.compare(&self.games());
         // Somebody else may have asked for it meanwhile.

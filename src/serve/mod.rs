@@ -10,6 +10,7 @@ mod guard;
 mod house;
 mod lesson;
 mod message;
+mod patience;
 mod pool;
 mod session;
 mod store;
@@ -30,6 +31,7 @@ use house::House;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use patience::Patient;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -37,6 +39,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 /// How often what nobody needs is let go of.
 const TIDY: Duration = Duration::from_secs(60);
@@ -44,6 +47,8 @@ const TIDY: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(400);
 /// How long the head of a request may take to come, and how long a connection may rest between two.
 const HEAD_TIME: Duration = Duration::from_secs(10);
+/// So many connections at once; whoever comes later waits until one of them ends.
+const CONNECTIONS: usize = 4096;
 /// How long it is waited when no connection can be taken.
 const BREATH: Duration = Duration::from_millis(50);
 /// How long open connections may hold up the end.
@@ -61,6 +66,10 @@ pub struct Config {
     pub folder: PathBuf,
     /// As many games are kept.
     pub most: usize,
+    /// As many steps a ply may take.
+    pub steps: u64,
+    /// Told, in a sentence, what whoever runs the server should know.
+    pub complain: fn(&str),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -87,12 +96,12 @@ pub fn serve(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -
 }
 
 async fn run(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -> Result<(), ServeError> {
-    let Config { address, hosts, games, folder, most } = config;
+    let Config { address, hosts, games, folder, most, steps, complain } = config;
     let listener = TcpListener::bind(address).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => ServeError::InUse(address),
         _ => ServeError::Listen(address, error),
     })?;
-    let house = Arc::new(House::new(games, Store::open(&folder, most)?));
+    let house = Arc::new(House::new(games, Store::open(&folder, most)?, steps, complain));
     let address = listener.local_addr()?;
     tokio::spawn(tidy(Arc::clone(&house)));
     if house.has_files() {
@@ -110,18 +119,25 @@ async fn run(config: Config, ready: impl FnOnce(SocketAddr) -> io::Result<()>) -
     Ok(())
 }
 
-/// Answers whoever comes. Who does not finish a head of a request in time is left, so that nobody holds connections.
+/// Answers whoever comes. Who does not finish a head of a request in time, or does not read the answer, is left, so that
+/// nobody holds connections.
 async fn answer(listener: &TcpListener, app: &Router) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
     loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
                 // It would only be slower.
                 let _ = stream.set_nodelay(true);
-                let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app.clone()));
+                let connection =
+                    http.serve_connection(TokioIo::new(Patient::new(stream)), TowerToHyperService::new(app.clone()));
                 // What goes wrong with one connection is its own affair.
-                tokio::spawn(async move { connection.await.is_ok() });
+                tokio::spawn(async move {
+                    let _place = place;
+                    connection.await.is_ok()
+                });
             }
             // No more files may be open, for instance; some will be closed.
             Err(_) => tokio::time::sleep(BREATH).await,

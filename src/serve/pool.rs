@@ -21,6 +21,9 @@ const QUEUE_TIME: Duration = Duration::from_secs(20);
 /// How long a worker that is asked to stop may take for it.
 const GRACE: Duration = Duration::from_secs(3);
 
+/// The signal by which a program ends itself that finds no memory.
+const ABORTED: i32 = 6;
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub enum Trouble {
@@ -28,8 +31,10 @@ pub enum Trouble {
     Busy,
     /// The time was over.
     Late(Duration),
-    /// The worker is gone, most likely for want of memory.
+    /// The worker is gone for want of memory.
     Died,
+    /// The worker is gone for another reason: how it ended.
+    Gone(String),
     /// No worker can be started.
     Start(io::Error),
     Refused(Refusal),
@@ -53,12 +58,14 @@ pub struct Pool {
     slots: Vec<Mutex<Option<Worker>>>,
     places: Semaphore,
     deadline: Duration,
+    /// As many steps a ply may take.
+    steps: u64,
 }
 
 impl Pool {
-    pub fn new(workers: usize, queue: usize, deadline: Duration) -> Self {
+    pub fn new(workers: usize, queue: usize, deadline: Duration, steps: u64) -> Self {
         let slots = (0..workers.max(1)).map(|_| Mutex::new(None)).collect();
-        Self { slots, places: Semaphore::new(queue), deadline }
+        Self { slots, places: Semaphore::new(queue), deadline, steps }
     }
 
     /// Asks the worker that knows a key best, or another one if that is busy.
@@ -69,9 +76,12 @@ impl Pool {
         // While it works the worker is not in its slot: if nobody waits any longer it is dropped, and so killed.
         let mut worker = match slot.take() {
             Some(worker) => worker,
-            None => Worker::start().map_err(Trouble::Start)?,
+            None => Worker::start(self.steps).map_err(Trouble::Start)?,
         };
-        let answer = worker.answer(&line, self.deadline, watch).await?;
+        let answer = match worker.answer(&line, self.deadline, watch).await {
+            Err(Trouble::Died) => return Err(worker.died().await),
+            answer => answer?,
+        };
         *slot = Some(worker);
         match answer {
             Answer::Done { body, saved } => Ok(Done { body, saved }),
@@ -109,15 +119,16 @@ fn this_program() -> io::Result<PathBuf> {
 
 struct Worker {
     /// Killed when it is dropped.
-    _child: Child,
+    child: Child,
     stdin: ChildStdin,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
 impl Worker {
-    fn start() -> io::Result<Self> {
+    fn start(steps: u64) -> io::Result<Self> {
         let mut child = Command::new(this_program()?)
-            .args(["serve", "--worker"])
+            .args(["serve", "--worker", "--steps"])
+            .arg(steps.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -128,7 +139,7 @@ impl Worker {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = child.stdin.take().ok_or_else(gone)?;
         let stdout = child.stdout.take().ok_or_else(gone)?;
-        Ok(Self { _child: child, stdin, lines: BufReader::new(stdout).lines() })
+        Ok(Self { child, stdin, lines: BufReader::new(stdout).lines() })
     }
 
     /// Asks and listens. When the time is over, or on demand, a worker that is watched is first asked to stop.
@@ -143,6 +154,17 @@ impl Worker {
         }
         let stop = format!("{STOP}\n");
         timeout(GRACE, self.talk(&stop, watch.progress)).await.unwrap_or(Err(Trouble::Late(deadline)))
+    }
+
+    /// How a worker ended that says nothing any more. One that finds no memory ends itself by the signal for that.
+    async fn died(&mut self) -> Trouble {
+        let Ok(Ok(status)) = timeout(GRACE, self.child.wait()).await else {
+            return Trouble::Gone("it says nothing any more".to_owned());
+        };
+        if std::os::unix::process::ExitStatusExt::signal(&status) == Some(ABORTED) {
+            return Trouble::Died;
+        }
+        Trouble::Gone(status.to_string())
     }
 
     async fn talk(&mut self, line: &str, progress: &(dyn Fn(Progress) + Sync)) -> Result<Answer, Trouble> {

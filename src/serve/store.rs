@@ -107,6 +107,7 @@ impl Store {
         }
     }
 
+    /// A game as it was kept.
     pub fn load(&self, id: &str) -> io::Result<Saved> {
         serde_json::from_slice(&read_bytes(&self.path(id))?).map_err(io::Error::other)
     }
@@ -114,10 +115,13 @@ impl Store {
     /// Writes beside the file and puts it in its place: whoever reads sees the old game or the new one.
     pub fn save(&self, id: &str, saved: &Saved) -> io::Result<()> {
         let beside = self.folder.join(format!("{id}.new"));
-        let mut file = File::create(&beside)?;
-        file.write_all(serde_json::to_string(saved)?.as_bytes())?;
-        file.sync_data()?;
-        fs::rename(&beside, self.path(id))?;
+        let text = serde_json::to_string(saved)?;
+        let written = write(&beside, text.as_bytes()).and_then(|()| fs::rename(&beside, self.path(id)));
+        if written.is_err() {
+            // It may not even have come into being.
+            let _ = fs::remove_file(&beside);
+            return written;
+        }
         self.known().insert(id.to_owned(), SystemTime::now());
         Ok(())
     }
@@ -135,6 +139,13 @@ impl Store {
         old.iter().for_each(|id| self.remove(id));
         old
     }
+}
+
+/// Writes a new file, to the disk itself.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_data()
 }
 
 fn age(touched: SystemTime) -> Duration {

@@ -19,14 +19,14 @@ const MAX_ANSWER: usize = 16 << 20;
 /// A question, and what tells that its answer is wanted at once.
 type Question = (String, Arc<AtomicBool>);
 
-/// Answers until the server goes away.
+/// Answers until the server goes away, with so many steps for a ply.
 ///
 /// # Errors
 /// When an answer cannot be written.
-pub fn work() -> io::Result<()> {
+pub fn work(steps: u64) -> io::Result<()> {
     limit_memory();
     let questions = listen();
-    let mut desk = Desk::default();
+    let mut desk = Desk::new(steps);
     for (line, stop) in questions {
         let answer = match serde_json::from_str(&line) {
             Ok(ask) => answer(&mut desk, ask, &stop),
@@ -40,8 +40,8 @@ pub fn work() -> io::Result<()> {
 fn answer(desk: &mut Desk, ask: Ask, stop: &AtomicBool) -> Answer {
     let done = |body| Answer::Done { body, saved: None };
     let answer = match ask {
-        Ask::Facts { source } => author::facts(&source).map(done),
-        Ask::Picture { source, dark } => author::picture(&source, dark).map(done),
+        Ask::Facts { source } => author::facts(&source, desk.steps).map(done),
+        Ask::Picture { source, dark } => author::picture(&source, dark, desk.steps).map(done),
         Ask::Check { text, whole } => Ok(done(author::check(&text, whole))),
         Ask::Test { text, wanted } => author::test(&text, wanted.as_deref()).map(done),
         Ask::Format { text } => author::format(&text).map(done),

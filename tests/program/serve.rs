@@ -314,7 +314,7 @@ fn rules_of_strangers_read_no_file_and_hold_up_nobody() {
         for _ in 0..3 {
             scope.spawn(|| {
                 let reply = server.post("/api/sessions", &json!({ "text": slow }));
-                let expected = ["too_slow", "too_large", "busy"];
+                let expected = ["too_slow", "too_large", "too_many_moves", "busy"];
                 assert!(expected.contains(&reply.code().as_str()), "{}", reply.body);
             });
         }
@@ -413,4 +413,122 @@ fn addresses_and_folders_in_use_are_errors_and_ctrl_c_is_none() {
     assert_eq!(unknown.status.code(), Some(1));
     #[cfg(unix)]
     assert_eq!(server.interrupt(), Some(0));
+}
+
+#[test]
+fn a_game_whose_file_is_damaged_is_named_and_so_is_one_that_is_no_file() {
+    let mut server = Server::start("damaged", &["tic_tac_toe"]);
+    let (id, _) = begin(&server, &json!({ "game": "tic_tac_toe", "seats": ["human", "human"] }));
+    let file = server.folder().join(format!("{id}.json"));
+    let whole = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    // A pipe that nobody writes to, where a game should lie.
+    let pipe = server.folder().join(format!("{}.json", "a".repeat(32)));
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    server.restart(&["tic_tac_toe"]);
+    for damaged in [id.clone(), "a".repeat(32)] {
+        let reply = server.get(&format!("/api/sessions/{damaged}"));
+        assert_eq!((reply.status, reply.code().as_str()), (500, "damaged"), "{}", reply.body);
+        assert!(reply.body.contains(&damaged), "{}", reply.body);
+    }
+    // A copy that is put back is played on.
+    std::fs::write(&file, &whole).unwrap();
+    assert_eq!(act(&server, &id, "moves", &json!({ "move": "a1" }))["moves"], json!(["a1"]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_keeps_the_old_game_and_leaves_nothing_behind() {
+    // No file may have more than 1,024 bytes: a game of some moves has.
+    let server = Server::limited("full", 2, &["tic_tac_toe"]);
+    let (id, _) = begin(&server, &json!({ "game": "tic_tac_toe", "seats": ["human", "human"] }));
+    act(&server, &id, "moves", &json!({ "move": "a1" }));
+    let reply = server.post("/api/sessions", &json!({ "text": LARGE }));
+    assert_eq!((reply.status, reply.code().as_str()), (500, "disk"), "{}", reply.body);
+    let left: Vec<String> = std::fs::read_dir(server.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".new"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+    // The game that was kept before goes on, until it does not fit any more; then it stands as it was.
+    let path = format!("/api/sessions/{id}");
+    let names = json!({ "names": ["x".repeat(60), "y".repeat(60)] });
+    let (mut reply, mut moves) = (server.post(&format!("{path}/names"), &names), vec!["a1"]);
+    for mv in ["b2", "c3", "a2", "a3", "c1", "b3", "b1", "c2"] {
+        reply = server.post(&format!("{path}/moves"), &json!({ "move": mv }));
+        if reply.status != 200 {
+            break;
+        }
+        moves.push(mv);
+    }
+    assert!(matches!(reply.code().as_str(), "disk" | "over"), "{}", reply.body);
+    assert_eq!(server.get(&path).json()["moves"], json!(moves));
+}
+
+/// A game whose text alone is longer than the file that may be written.
+const LARGE: &str = concat!(
+    "game \"Large\"\nplayers A, B\nboard square(3)\npiece stone of each player\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "// ..............................................................................................................\n",
+    "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\nturn { put }\nend { next loses when stuck }\n",
+);
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_is_killed_is_not_said_to_want_memory_and_the_next_one_goes_on() {
+    let server = Server::start("killed", &["tic_tac_toe"]);
+    let (id, _) = begin(&server, &json!({ "game": "tic_tac_toe", "seats": ["human", "human"] }));
+    let workers = server.workers();
+    assert!(!workers.is_empty());
+    for worker in workers {
+        assert!(std::process::Command::new("kill").args(["-KILL", &worker]).status().unwrap().success());
+    }
+    let path = format!("/api/sessions/{id}/moves");
+    let reply = server.post(&path, &json!({ "move": "a1" }));
+    if reply.status != 200 {
+        assert_eq!((reply.status, reply.code().as_str()), (500, "gone"), "{}", reply.body);
+        assert!(reply.body.contains("signal: 9"), "{}", reply.body);
+        assert_eq!(server.post(&path, &json!({ "move": "a1" })).status, 200);
+    }
+    assert_eq!(server.get(&format!("/api/sessions/{id}")).json()["moves"], json!(["a1"]));
+}
+
+#[test]
+fn a_ply_that_takes_more_steps_than_the_server_allows_is_refused() {
+    let server = Server::start("steps", &["--steps", "20000", "tic_tac_toe"]);
+    let slow = "game \"Slow\"\nplayers A, B\nboard square(9)\npiece stone of each player\nmove put \"{cell}\" {\n  \
+                cell : empty, no a in site with (some b in site with (distance(a, b) > 99))\n  \
+                cell becomes stone of mover\n}\nturn { put }\nend { next loses when stuck }\n";
+    let reply = server.post("/api/sessions", &json!({ "text": slow }));
+    assert_eq!((reply.status, reply.code().as_str()), (422, "too_many_steps"), "{}", reply.body);
+    assert!(reply.body.contains("more than 20000 steps"), "{}", reply.body);
+    let (id, _) = begin(&server, &json!({ "game": "tic_tac_toe", "seats": ["human", "human"] }));
+    act(&server, &id, "moves", &json!({ "move": "a1" }));
+}
+
+#[test]
+fn who_never_reads_is_left() {
+    let server = Server::start("deaf", &[]);
+    let mut stream = std::net::TcpStream::connect(&server.address).unwrap();
+    let request = format!("GET /api/games HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    let begun = Instant::now();
+    stream.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+    // Far more than the buffers of both ends hold, and nobody reads the answers.
+    loop {
+        match stream.write_all(request.as_bytes()) {
+            Ok(()) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+            Err(_) => break,
+        }
+        assert!(begun.elapsed() < Duration::from_secs(90), "the connection is still open");
+    }
+    assert_eq!(server.get("/api/games").status, 200);
 }

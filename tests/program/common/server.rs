@@ -42,7 +42,11 @@ impl Server {
     }
 
     fn spawn(folder: &Path, arguments: &[&str]) -> (Child, String) {
-        let mut child = ludwright()
+        Self::begun(ludwright(), folder, arguments)
+    }
+
+    fn begun(mut command: Command, folder: &Path, arguments: &[&str]) -> (Child, String) {
+        let mut child = command
             .args(["serve", "--port", "0", "--data"])
             .arg(folder)
             .args(arguments)
@@ -55,12 +59,37 @@ impl Server {
         (child, address.to_owned())
     }
 
+    /// A server that may write files of so many blocks of 512 bytes.
+    #[cfg(unix)]
+    pub fn limited(name: &str, blocks: u64, arguments: &[&str]) -> Self {
+        let folder = fresh(name);
+        let mut shell = Command::new("sh");
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_ludwright"));
+        let (child, address) = Self::begun(shell, &folder, arguments);
+        Self { child, address, folder }
+    }
+
+    /// The processes that work for it.
+    #[cfg(target_os = "linux")]
+    pub fn workers(&self) -> Vec<String> {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        let children = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("children")).ok());
+        children.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
+    }
+
     /// Kills the server as the power would, and starts it again.
     pub fn restart(&mut self, arguments: &[&str]) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         let (child, address) = Self::spawn(&self.folder, arguments);
         (self.child, self.address) = (child, address);
+    }
+
+    /// Kills the server as the power would, from beside somebody who asks it.
+    #[cfg(unix)]
+    pub fn kill(&self) {
+        assert!(Command::new("kill").args(["-KILL", &self.child.id().to_string()]).status().unwrap().success());
     }
 
     /// Ends the server as Ctrl-C does; its exit status.
