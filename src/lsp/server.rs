@@ -53,6 +53,7 @@ pub fn serve() -> io::Result<bool> {
         queue: VecDeque::new(),
         cancelled: HashSet::new(),
         out: Vec::new(),
+        garbled: Vec::new(),
     };
     server.talk(&incoming, &done)
 }
@@ -86,6 +87,8 @@ struct Server {
     queue: VecDeque<Message>,
     cancelled: HashSet<RequestId>,
     out: Vec<Message>,
+    /// What could not be read, and has not been answered yet.
+    garbled: Vec<(ErrorCode, String)>,
 }
 
 /// What keeps a request from its answer.
@@ -137,6 +140,7 @@ impl Server {
 
     fn flush(&mut self, stdout: &io::Stdout) -> io::Result<()> {
         let mut output = stdout.lock();
+        self.garbled.drain(..).try_for_each(|(code, why)| wire::refuse(&mut output, code, &why))?;
         self.out.drain(..).try_for_each(|message| wire::write(&mut output, &message))
     }
 
@@ -151,10 +155,13 @@ impl Server {
                 }
             }
             Incoming::Message(message) => self.queue.push_back(message),
-            Incoming::Garbled(why) => self.notify::<note::LogMessage>(lsp_types::LogMessageParams {
-                typ: lsp_types::MessageType::WARNING,
-                message: why,
-            }),
+            Incoming::Garbled(code, why) => {
+                self.garbled.push((code, why.clone()));
+                self.notify::<note::LogMessage>(lsp_types::LogMessageParams {
+                    typ: lsp_types::MessageType::WARNING,
+                    message: why,
+                });
+            }
         }
     }
 

@@ -693,10 +693,16 @@ fn nothing_that_is_sent_ends_the_conversation() {
     let elsewhere =
         json!({ "textDocument": { "uri": "file:///not/open.game" }, "position": { "line": 0, "character": 0 } });
     assert_eq!(editor.ask("textDocument/hover", elsewhere).unwrap_err()["code"], -32602);
-    editor.raw("{ this is no JSON");
-    editor.raw("[]");
-    editor.raw("{\"jsonrpc\":\"2.0\"}");
+    let refused = |editor: &mut Editor| {
+        let answer = editor.wait(|message| message["id"].is_null() && message.get("error").is_some());
+        answer["error"]["code"].as_i64().unwrap()
+    };
+    for (sent, code) in [("{ this is no JSON", -32700), ("[]", -32600), (r#"{"jsonrpc":"2.0"}"#, -32600)] {
+        editor.raw(sent);
+        assert_eq!(refused(&mut editor), code, "{sent}");
+    }
     editor.input.as_mut().unwrap().write_all(b"Content-Length: many\r\n\r\nX-Nothing: 1\r\n\r\n").unwrap();
+    assert_eq!((refused(&mut editor), refused(&mut editor)), (-32700, -32700));
     editor.tell(
         "textDocument/didChange",
         json!({ "textDocument": { "uri": "file:///not/open.game", "version": 1 }, "contentChanges": [] }),
@@ -756,4 +762,118 @@ fn a_question_can_be_taken_back() {
         }
     }
     assert_eq!(editor.end(), Some(0));
+}
+
+/// Numbers that are the same every time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % count.max(1)
+    }
+}
+
+/// What editors ask.
+const METHODS: [&str; 16] = [
+    "textDocument/hover",
+    "textDocument/completion",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/documentHighlight",
+    "textDocument/documentSymbol",
+    "textDocument/foldingRange",
+    "textDocument/semanticTokens/full",
+    "textDocument/inlayHint",
+    "textDocument/signatureHelp",
+    "textDocument/formatting",
+    "textDocument/codeAction",
+    "textDocument/codeLens",
+    "workspace/magic",
+];
+
+/// Sends so many messages, of which many have no sense; each request is answered, with an error where it cannot be.
+fn senseless(messages: usize, seed: u64) {
+    let mut editor = Editor::new();
+    editor.open(URI, HEDGES);
+    let mut chance = Chance(seed);
+    let mut text = HEDGES.to_owned();
+    let (mut sent, mut waiting) = (0, Vec::new());
+    while sent < messages {
+        sent += 1;
+        let place = json!({ "line": chance.below(40), "character": chance.below(90) });
+        match chance.below(10) {
+            0 => {
+                // A letter is taken out or put in.
+                let at = chance.below(text.len());
+                let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+                let letter = ["a", " ", "{", "}", "(", "\n", "\"", "ü", "of ", ","][chance.below(10)];
+                text.insert_str(at, letter);
+                if sent % 50 == 0 {
+                    HEDGES.clone_into(&mut text);
+                }
+                editor.change(URI, &text);
+            }
+            1 => {
+                let end = json!({ "line": chance.below(60), "character": chance.below(200) });
+                editor.tell(
+                    "textDocument/didChange",
+                    json!({
+                        "textDocument": { "uri": URI, "version": sent },
+                        "contentChanges": [{ "range": { "start": place, "end": end }, "text": "x" }],
+                    }),
+                );
+                HEDGES.clone_into(&mut text);
+                editor.change(URI, &text);
+            }
+            2 => {
+                let whole =
+                    json!({ "jsonrpc": "2.0", "method": "textDocument/hover", "params": { "position": place } });
+                let whole = whole.to_string();
+                let cut = chance.below(whole.len());
+                editor.raw(&format!("{}{}", &whole[..cut], &whole[(cut + chance.below(3)).min(whole.len())..]));
+            }
+            _ => {
+                let method = METHODS[chance.below(METHODS.len())];
+                let mut params = json!({
+                    "textDocument": { "uri": URI }, "position": place, "newName": "other",
+                    "range": { "start": place, "end": { "line": chance.below(60), "character": 3 } },
+                    "context": { "includeDeclaration": true, "triggerKind": 1, "isRetrigger": false, "diagnostics": [] },
+                    "options": { "tabSize": 2, "insertSpaces": true },
+                });
+                if chance.below(6) == 0 {
+                    let gone = ["textDocument", "position", "context", "range"][chance.below(4)];
+                    params[gone] = [json!(null), json!(-1), json!("x"), json!([])][chance.below(4)].clone();
+                }
+                waiting.push(editor.send(method, params));
+            }
+        }
+        if waiting.len() >= 50 {
+            for id in waiting.drain(..) {
+                let _ = editor.answer(id);
+            }
+            // What was published or refused meanwhile is not looked at.
+            editor.aside.clear();
+        }
+    }
+    for id in waiting {
+        let _ = editor.answer(id);
+    }
+    println!("{sent} messages");
+    assert_eq!(editor.end(), Some(0));
+}
+
+#[test]
+fn senseless_messages_are_answered_and_end_nothing() {
+    senseless(600, 1);
+}
+
+/// `MESSAGES=100000 cargo test --test program lsp:: -- --ignored --nocapture`
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn many_senseless_messages_are_answered_and_end_nothing() {
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    senseless(usize::try_from(number("MESSAGES", 10_000)).unwrap(), number("SEED", 2));
 }
