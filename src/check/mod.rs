@@ -129,12 +129,44 @@ fn all(project: &Project, checked: Vec<Diagnostic>) -> Vec<Diagnostic> {
         unknown && project.lost.contains(project.sources.slice(diagnostic.span))
     };
     let mut all: Vec<Diagnostic> = project.diagnostics.clone();
-    all.extend(checked.into_iter().filter(|diagnostic| !lost(diagnostic)));
+    all.extend(blamed(project, checked.into_iter().filter(|diagnostic| !lost(diagnostic)).collect()));
     // A lint beside an error is most often its shadow.
     if all.iter().any(Diagnostic::is_error) {
         all.retain(Diagnostic::is_error);
     }
     in_the_file(project, all)
+}
+
+/// Errors in a shipped game stand where the file that extends it has brought them about, once for each place.
+fn blamed(project: &Project, all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for found in all {
+        let Some(base) = project.shipped(found.span).filter(|_| found.is_error()) else {
+            told.push(found);
+            continue;
+        };
+        let name = project.sources.slice(found.span);
+        let dropped = project.dropped(name);
+        let span = dropped.unwrap_or_else(|| project.head());
+        if told.iter().any(|known| (known.span, known.code) == (span, found.code)) {
+            continue;
+        }
+        let line =
+            project.sources.get(found.span.source).map_or(1, |source| source.locate(found.span.range().start).line);
+        let place = format!("`{base}`, line {line}");
+        let blamed = match dropped {
+            Some(_) => Diagnostic::new(found.code, span, format!("`{name}` is dropped, but {place}, asks for it"))
+                .help(format!("define a `{name}` of your own, or drop what asks for it too")),
+            None => Diagnostic::new(
+                found.code,
+                span,
+                format!("{place}, no longer fits what this file says: {}", found.message),
+            )
+            .help(format!("write what is there anew in this file, so that it fits, or drop it")),
+        };
+        told.push(blamed.also(found.span, found.label));
+    }
+    told
 }
 
 /// Nobody can mend the standard words: where they no longer fit, a name of the file is to blame, and the file is shown.

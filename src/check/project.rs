@@ -26,6 +26,8 @@ pub struct Project {
     pub diagnostics: Vec<Diagnostic>,
     /// Names that lines which could not be read would have given: nothing is said about their use.
     pub(super) lost: BTreeSet<String>,
+    /// What files take away from those that they extend, and where.
+    dropped: BTreeMap<String, Span>,
 }
 
 /// How deep files may extend and use one another.
@@ -53,13 +55,15 @@ impl Project {
             stack: Vec::new(),
             read: BTreeMap::new(),
             lost: BTreeSet::new(),
+            dropped: BTreeMap::new(),
         };
         let own = loader.file(main, name, text, true);
         let mut items = Vec::new();
         merge(&mut items, standard.items, true, &mut loader.diagnostics);
         merge(&mut items, own, false, &mut loader.diagnostics);
         diagnostics.extend(loader.diagnostics);
-        let mut project = Self { sources: loader.sources, main, prelude, items, diagnostics, lost: loader.lost };
+        let Loader { sources, lost, dropped, .. } = loader;
+        let mut project = Self { sources, main, prelude, items, diagnostics, lost, dropped };
         project.check_sections();
         project.check_counts();
         project
@@ -74,6 +78,21 @@ impl Project {
     #[must_use]
     pub fn is_standard(&self, span: Span) -> bool {
         span.source == self.prelude
+    }
+
+    /// The name of the file that a place is in, if that is a game of the library: sound as it stands, so that what no
+    /// longer fits in it was changed elsewhere.
+    #[must_use]
+    pub fn shipped(&self, span: Span) -> Option<&str> {
+        let source = self.sources.get(span.source)?;
+        let is_file = span.source == self.main || self.is_standard(span) || source.name.ends_with(".game");
+        (!is_file).then_some(source.name.as_str())
+    }
+
+    /// Where a file takes away what has this name.
+    #[must_use]
+    pub fn dropped(&self, name: &str) -> Option<Span> {
+        self.dropped.get(name).copied()
     }
 
     /// The rulesets that may be chosen.
@@ -208,6 +227,7 @@ struct Loader<'r> {
     /// The items of each file that has been read: others may name it again.
     read: BTreeMap<String, Vec<ast::Item>>,
     lost: BTreeSet<String>,
+    dropped: BTreeMap<String, Span>,
 }
 
 impl Loader<'_> {
@@ -242,7 +262,11 @@ impl Loader<'_> {
         }
         self.stack.pop();
         merge(&mut items, file.items, !main, &mut self.diagnostics);
-        items.retain(|item| !matches!(item.kind, ast::ItemKind::Drop(_)));
+        items.retain(|item| {
+            let ast::ItemKind::Drop(dropped) = &item.kind else { return true };
+            self.dropped.insert(dropped.text.clone(), dropped.span);
+            false
+        });
         items
     }
 

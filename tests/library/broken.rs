@@ -4,6 +4,7 @@ use super::common::mutants::{Dice, mutate};
 use crate::author::inspect::check_file;
 use crate::check::Resolve;
 use crate::diagnostic::{Diagnostic, Format, render};
+use crate::library::Library;
 use crate::source::Sources;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -229,4 +230,23 @@ fn play_mutants(mutants: usize, seed: u64) {
         begin.elapsed()
     );
     assert!(percent >= 95, "only {percent} % are reported where they were changed");
+}
+
+#[test]
+fn what_no_longer_fits_in_a_shipped_game_is_told_in_the_file_that_extends_it() {
+    let told = |lines: &str| {
+        let (found, sources) = check_file("mine.game", &format!("game \"Mine\" extends chess\n{lines}\n"), &Library);
+        let errors: Vec<Diagnostic> = found.into_iter().filter(Diagnostic::is_error).collect();
+        assert!(errors.iter().all(|found| found.fixes.is_empty()), "nobody mends a shipped game: {errors:#?}");
+        errors.iter().map(|found| render(found, &sources, Format::Short)).collect::<Vec<_>>()
+    };
+    let dropped = told("drop attacked");
+    assert_eq!(dropped.len(), 1, "{dropped:?}");
+    assert!(
+        dropped[0].starts_with("mine.game:2:1: error[LW201]: `attacked` is dropped, but `chess`, line "),
+        "{dropped:?}"
+    );
+    let board = told("board ring(12)");
+    let is_here = |line: &String| line.starts_with("mine.game:1:") && line.contains("`chess`, line ");
+    assert!(!board.is_empty() && board.iter().all(is_here), "{board:?}");
 }
