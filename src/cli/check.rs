@@ -4,6 +4,7 @@ use super::envelope::Subject;
 use super::error::{CliError, show};
 use super::output::Output;
 use super::source::{Target, targets};
+use super::store::replace;
 use crate::author::inspect::{Further, check_file_and};
 use crate::author::mend::mend;
 use crate::author::trial::trial;
@@ -181,7 +182,7 @@ fn fix(target: &Target, args: &CheckArgs, lints: &Lints, output: &Output) -> Res
     if mended.made.is_empty() {
         return Ok(());
     }
-    std::fs::write(path, &mended.text).map_err(|error| CliError::write(path, error))?;
+    replace(path, &mended.text).map_err(|error| CliError::write(path, error))?;
     for made in &mended.made {
         output.note(&format!("fixed {}:{}:{}: {}: {}", target.path, made.line, made.column, made.message, made.title));
     }

@@ -3,14 +3,14 @@
 use super::error::{CliError, show};
 use super::output::{Output, complain};
 use super::source::{RuleText, Target, Unreadable, targets};
+use super::store::replace;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::format::{Refusal, format};
 use crate::library::{Library, is_path};
 use crate::source::{Sources, Span};
 use clap::Args;
 use similar::TextDiff;
-use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// No rule file is nearly as long.
@@ -119,29 +119,4 @@ fn difference(name: &str, old: &str, new: &str) -> String {
         .context_radius(2)
         .header(name, &format!("{name} (laid out)"))
         .to_string()
-}
-
-/// Writes a file as a whole: what stands beside it under another name takes its place.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one: what it leads to is replaced.
-    let path = fs::canonicalize(path)?;
-    let permissions = fs::metadata(&path)?.permissions();
-    if permissions.readonly() {
-        return Err(io::Error::from(io::ErrorKind::PermissionDenied));
-    }
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let beside = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-    let written = fs::File::create_new(&beside)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.set_permissions(permissions)?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&beside, &path));
-    if written.is_err() {
-        // Nobody else knows of it.
-        let _ = fs::remove_file(&beside);
-    }
-    written
 }

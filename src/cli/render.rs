@@ -4,6 +4,7 @@ use super::error::CliError;
 use super::output::Output;
 use super::replay::warn_of_other_rules;
 use super::source::{Choice, GameArgs, RuleText, move_list, read_record};
+use super::store::write_whole;
 use crate::author::script::Scripts;
 use crate::check::Project;
 use crate::diagnostic::closest;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright render chess --moves \"e2-e4, e7-e5\" --output chess.svg\n  ludwright render hex -o size=7 --theme dark --size 800 --output hex.png\n  ludwright render iqishiqi --record saved.txt --output game.gif\n  ludwright render oware > oware.svg"
+    after_help = "Examples:\n  ludwright render chess --moves \"e2-e4, e7-e5\" --output chess.svg --force\n  ludwright render hex -o size=7 --theme dark --size 800 --output hex.png --force\n  ludwright render iqishiqi --record saved.txt --output game.gif --force\n  ludwright render oware > oware.svg"
 )]
 pub struct RenderArgs {
     #[command(flatten)]
@@ -29,6 +30,9 @@ pub struct RenderArgs {
     /// The file to write; its ending says what: .svg, .png, .gif or .html. Without it, or with `-`, SVG goes to standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Overwrite a file that is there already
+    #[arg(long)]
+    force: bool,
     /// The colours; light, or for pages those that the reader prefers
     #[arg(long, value_enum)]
     theme: Option<ThemeName>,
@@ -131,7 +135,7 @@ pub fn run(args: &RenderArgs, output: &mut Output) -> Result<(), CliError> {
         Kind::Html => replay.html(&style).into_bytes(),
     };
     match path {
-        Some(path) => std::fs::write(path, bytes).map_err(|error| CliError::write(path, error)),
+        Some(path) => write_whole(path, args.force, &bytes),
         None => output.bytes(&bytes),
     }
 }

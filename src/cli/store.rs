@@ -5,6 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// Writes a whole file: old or new, never half. What is there already is an error unless `force` is given.
+pub fn write_whole(path: &Path, force: bool, bytes: &[u8]) -> Result<(), CliError> {
+    let mut store = Store::create(path, force)?;
+    store.write(bytes)?;
+    store.finish()
+}
+
 /// Where lines go to: a file, or standard output for `-`.
 pub struct Store {
     out: BufWriter<Box<dyn Write>>,
@@ -65,6 +72,31 @@ impl Drop for Store {
             let _ = fs::remove_file(fresh);
         }
     }
+}
+
+/// Writes a file as a whole: what stands beside it under another name takes its place.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // A link stays one: what it leads to is replaced.
+    let path = fs::canonicalize(path)?;
+    let permissions = fs::metadata(&path)?.permissions();
+    if permissions.readonly() {
+        return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+    }
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let beside = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+    let written = fs::File::create_new(&beside)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.set_permissions(permissions)?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        // Nobody else knows of it.
+        let _ = fs::remove_file(&beside);
+    }
+    written
 }
 
 /// Whether a name stands for standard output.

@@ -10,6 +10,8 @@ mod browser;
 mod cli;
 mod data;
 mod examples;
+#[cfg(unix)]
+mod faults;
 mod fmt;
 mod json;
 mod lsp;
@@ -25,3 +27,5 @@ mod terminal;
 mod tournament;
 mod train;
 mod why;
+#[cfg(target_os = "linux")]
+mod worst;

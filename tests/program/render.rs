@@ -66,6 +66,19 @@ fn the_command_writes_files_and_complains() {
 }
 
 #[test]
+fn a_picture_is_not_overwritten_unasked() {
+    let file = super::common::fresh("kept.svg");
+    std::fs::write(&file, "kept").unwrap();
+    let name = file.display().to_string();
+    let (status, _, told) = render(&["tic_tac_toe", "--output", &name]);
+    assert!(status == Some(1) && told.contains("exists already") && told.contains("--force"), "{told}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
+    assert_eq!(render(&["tic_tac_toe", "--output", &name, "--force"]), (Some(0), String::new(), String::new()));
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("<svg"));
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
 fn the_pictures_of_the_documents_are_what_the_commands_make() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(root.join("docs/pictures.md")).unwrap();
@@ -83,6 +96,7 @@ fn the_pictures_of_the_documents_are_what_the_commands_make() {
         let made_name = made.display().to_string();
         let mut args = words.clone();
         args[output + 1] = &made_name;
+        assert!(words.contains(&"--force"), "{line}: a picture that is there is not overwritten unasked");
         assert_eq!(render(&args), (Some(0), String::new(), String::new()), "{line}");
         let made = std::fs::read_to_string(&made).unwrap();
         assert!(made.len() < 60_000, "{line}: {} bytes", made.len());

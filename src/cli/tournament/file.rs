@@ -51,10 +51,13 @@ impl File {
                 schedule.count(number, line, standings)?;
             }
             let out = fs::File::options().append(true).open(path).map_err(failed)?;
+            alone(&out, path)?;
             out.set_len(u64::try_from(whole).unwrap_or(u64::MAX)).map_err(failed)?;
             return Ok(Self { out: Box::new(out), name: Some(path.to_owned()) });
         }
-        let out = fs::File::create(path).map_err(failed)?;
+        let out = fs::File::options().create(true).append(true).open(path).map_err(failed)?;
+        alone(&out, path)?;
+        out.set_len(0).map_err(failed)?;
         Ok(Self { out: Box::new(out), name: Some(path.to_owned()) })
     }
 
@@ -64,6 +67,19 @@ impl File {
             Some(name) => CliError::write(name, error),
             None => CliError::Output(error),
         })
+    }
+}
+
+/// Two programs that write to one file would each spoil what the other writes. Where files cannot be locked, as some
+/// disks of a network cannot, nobody is kept off.
+fn alone(out: &fs::File, path: &Path) -> Result<(), CliError> {
+    match out.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => {
+            let help = "wait for it to end, or name another file".to_owned();
+            let message = format!("another tournament is writing to `{}`", path.display());
+            Err(CliError::coded("in_use", message, Some(help)))
+        }
+        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(()),
     }
 }
 

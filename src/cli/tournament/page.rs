@@ -3,9 +3,9 @@
 use super::told::{counts, elo, name, verdict};
 use crate::ai::tournament::{Meeting, Row, Standings};
 use crate::cli::error::CliError;
+use crate::cli::store::write_whole;
 use crate::study::estimate::Estimate;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;\
@@ -28,7 +28,8 @@ pub fn write(
     players: &[String],
     standings: &Standings,
 ) -> Result<(), CliError> {
-    fs::write(path, page((game, seed), players, standings)).map_err(|error| CliError::write(path, error))
+    // Whether it may be overwritten was asked before anything was played.
+    write_whole(path, true, page((game, seed), players, standings).as_bytes())
 }
 
 fn page((game, seed): (&str, u64), players: &[String], standings: &Standings) -> String {
