@@ -6,12 +6,15 @@
 use super::common::compare::compare;
 use super::common::files::{rule_files, text_of};
 use super::common::mutants::{Dice, mutate};
+use crate::ai::learned;
+use crate::ai::train::{Plan, Trainer};
 use crate::cli::session::Session;
 use crate::engine::fast::Fast;
 use crate::format::format;
 use crate::game::{Game, Line, LoadError, Record};
-use crate::jobs;
+use crate::jobs::{self, JobFile};
 use crate::library::Library;
+use crate::study::halt::Halt;
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -119,9 +122,61 @@ fn one_saved(dice: &mut Dice, counts: &mut Counts) {
     counts.saved += 3;
 }
 
+/// The bytes of a file with some of them changed, left out, doubled or cut off.
+fn spoiled(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=dice.roll(4) {
+        let at = dice.roll(bytes.len());
+        match (dice.roll(5), bytes.get_mut(at)) {
+            (0, _) => bytes.truncate(at),
+            (1, Some(_)) => drop(bytes.remove(at)),
+            (2, Some(byte)) => *byte = dice.roll(256) as u8,
+            (3, Some(byte)) => *byte ^= 1 << dice.roll(8),
+            (_, _) => bytes.extend_from_within(at..(at + dice.roll(64)).min(bytes.len())),
+        }
+    }
+    bytes
+}
+
+/// Files that programs write for programs: weights, jobs and parts of runs.
+struct Files {
+    game: Game,
+    weights: Vec<u8>,
+    job: Vec<u8>,
+    part: Vec<u8>,
+}
+
+impl Files {
+    fn new() -> Self {
+        let game = Game::from_text("tic_tac_toe", Library::text("tic_tac_toe").unwrap(), None, &[], &Library).unwrap();
+        let mut trainer = Trainer::new("tic_tac_toe", &game, serde_json::Map::new(), 1).unwrap();
+        trainer.run(Plan { time: None, games: Some(8), threads: 1 }, Halt::never(), &mut |_| {});
+        let text = Library::text("tic_tac_toe").unwrap();
+        let job = json!({
+            "ludwright": env!("CARGO_PKG_VERSION"), "verb": "playout", "name": "tic_tac_toe", "text": text,
+            "ruleset": null, "options": {}, "job": { "games": 40, "seed": 1 },
+        });
+        let part = jobs::Line { job: None, block: None };
+        Self { game, weights: trainer.written(), job: job.to_string().into(), part: part.text().into() }
+    }
+
+    fn one(&self, dice: &mut Dice, counts: &mut Counts) {
+        let weights = spoiled(&self.weights, dice);
+        let read = catch_unwind(AssertUnwindSafe(|| learned::load(&weights, &self.game).is_ok()));
+        let read = read.unwrap_or_else(|_| panic!("a panic on weights of {} bytes: {weights:?}", weights.len()));
+        assert!(!read || weights == self.weights, "damaged weights are read as if they were whole: {weights:?}");
+        let job = spoiled(&self.job, dice);
+        timed(&String::from_utf8_lossy(&job), || JobFile::read(&job).is_ok());
+        let part = spoiled(&self.part, dice);
+        timed(&String::from_utf8_lossy(&part), || jobs::Line::read(&part).is_ok());
+        counts.saved += 3;
+    }
+}
+
 /// Rounds of everything, for as long as `more` says of the number of rounds.
 fn campaign(seed: u64, more: impl Fn(u64) -> bool) -> Counts {
     let (corpus, mut dice, mut counts) = (corpus(), Dice(seed.wrapping_mul(0x9e37_79b9) | 1), Counts::default());
+    let files = Files::new();
     let mut round = 0;
     while more(round) {
         round += 1;
@@ -130,9 +185,23 @@ fn campaign(seed: u64, more: impl Fn(u64) -> bool) -> Counts {
         if round % 8 == 0 {
             one_session(&mut dice, &mut counts);
             one_saved(&mut dice, &mut counts);
+            files.one(&mut dice, &mut counts);
         }
     }
     counts
+}
+
+/// `MESSAGES=100000 cargo test --lib senseless_sessions -- --ignored --nocapture`
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn senseless_sessions_are_answered_line_by_line() {
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let (messages, seed, began) = (number("MESSAGES", 5_000), number("SEED", 3), Instant::now());
+    let (mut dice, mut counts) = (Dice(seed.wrapping_mul(0x9e37_79b9) | 1), Counts::default());
+    while counts.lines < messages {
+        one_session(&mut dice, &mut counts);
+    }
+    println!("seed {seed}: {} lines answered in {:.0?}", counts.lines, began.elapsed());
 }
 
 #[test]

@@ -7,8 +7,8 @@ use crate::library::Library;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Chooses pieces of text; with stacks, or without.
-struct Author(Xoshiro256PlusPlus, bool);
+/// Chooses pieces of text; with stacks, or without; for the board of the game.
+struct Author(Xoshiro256PlusPlus, bool, String);
 
 impl Author {
     fn below(&mut self, count: usize) -> usize {
@@ -24,7 +24,8 @@ impl Author {
     }
 
     fn board(&mut self) -> String {
-        match self.below(8) {
+        match self.below(9) {
+            8 => "square(3) with cells, edges, vertices".to_owned(),
             0 => format!("hexagon({})", 3 + self.below(2)),
             1 => format!("hexagon({0}, {1})", 2 + self.below(2), 3 + self.below(2)),
             2 => format!("square({}) adjacent orthogonal", 4 + self.below(3)),
@@ -56,6 +57,9 @@ impl Author {
         if depth == 0 {
             return self.one(&plain).to_owned();
         }
+        if self.chance(20) {
+            return self.odd_sites(x);
+        }
         let inner = self.sites(Some(x), depth - 1);
         match self.below(11) {
             0 => format!("({inner} next_to {x})"),
@@ -72,7 +76,125 @@ impl Author {
         }
     }
 
+    /// Sets that hardly any game asks for.
+    fn odd_sites(&mut self, x: &str) -> String {
+        let set = self.one(&[
+            "centre",
+            "interior",
+            "column(2)",
+            "row(tally)",
+            "(not own)",
+            "(not piece)",
+            "ahead_all({x}, directions, 2)",
+            "between({x}, the (corner and edge))",
+            "between({x}, the centre)",
+            "alike({x})",
+            "{ y in next_to {x} with y in piece }",
+            "{ y in site with mark(y) > 0 }",
+            "{ ahead(y, E) for y in next_to {x} }",
+            "(stone or king) of next",
+            "kinds(king, stone) of mover",
+            "of owner({x})",
+            "of previous",
+            "of other(mover)",
+            "ahead({x}, facing(mover))",
+            "ahead({x}, opposite(E))",
+            "ahead({x}, direction({x}, the centre))",
+            "ahead({x}, diagonal)",
+            "ahead({x}, sides)",
+            "behind({x}, the centre)",
+            "enclosed(own)",
+            "nearest(own, {x})",
+            "aim",
+            "it",
+            "(put.cell this turn)",
+            "(go.to last turn)",
+            "(if mover is A then edge else corner)",
+            "(case mood { calm: edge, angry: corner })",
+            "custodial({x}, enemy, own)",
+        ]);
+        let of_board = if self.2.contains("with") {
+            Some(self.one(&["cells", "edges", "vertices", "(edges and empty)"]))
+        } else if self.2.starts_with("square") || self.2.starts_with("rectangle") {
+            Some("dark")
+        } else {
+            None
+        };
+        of_board.filter(|_| self.chance(40)).unwrap_or(set).replace("{x}", x)
+    }
+
+    fn odd_number(&mut self, x: &str) -> String {
+        let number = self.one(&[
+            "row_number({x})",
+            "column_number({x})",
+            "max(tally, 2)",
+            "min(tally, 2)",
+            "abs(tally - 3)",
+            "ply",
+            "- tally",
+            "(tally div 2)",
+            "(tally * 2 mod 3)",
+            "sum { row_number(y) for y in next_to {x} }",
+            "most { row_number(y) for y in next_to {x} }",
+            "count players",
+            "count { p in players with any of p }",
+            "distance({x}, the centre)",
+            "turns without put",
+            "count(it)",
+        ]);
+        number.replace("{x}", x)
+    }
+
+    fn odd_condition(&mut self, x: &str) -> String {
+        let condition = self.one(&[
+            "tally in 1 .. 3",
+            "turn in 1 .. tally + 4",
+            "mover is A",
+            "owner({x}) is mover",
+            "kind({x}) is king",
+            "kind({x}) is not kind(the centre)",
+            "every own is in edge",
+            "some put this turn",
+            "some put last turn",
+            "some go so far",
+            "some put with cell in edge this turn",
+            "last to put is mover",
+            "turns without go > 1",
+            "mood is calm",
+            "mood is not angry",
+            "aim is {x}",
+            "{x} is not aim",
+            "touches(own, enemy)",
+            "line(2, own, directions)",
+            "some y in own with y in edge",
+            "no y in next_to {x} with y in own",
+        ]);
+        condition.replace("{x}", x)
+    }
+
+    /// A line that changes what is remembered, or says something in an unusual way.
+    fn odd_change(&mut self, x: &str) -> String {
+        let line = self.one(&[
+            "tally becomes 2",
+            "mark({x}) becomes 1",
+            "held(mover, king) becomes 2",
+            "mood becomes angry when tally > 1",
+            "mood becomes calm when mood is angry",
+            "aim becomes {x}",
+            "every y in (enemy next_to {x}): y becomes empty",
+            "every y in (piece next_to {x}): mark(y) becomes 2 when mark(y) < 2",
+            "then\n  repeat at most 3 while tally < 5 { tally becomes tally + 1 }",
+            "then\n  repeat at most 2 { next_to {x} becomes empty }",
+            "then\n  piece next_to {x} becomes king of other(mover)",
+            "then\n  (enemy next_to {x}) becomes piece_on({x})",
+        ]);
+        line.replace("{x}", x)
+    }
+
     fn number(&mut self, x: Option<&str>) -> String {
+        if let (Some(x), true) = (x, self.chance(15)) {
+            return self.odd_number(x);
+        }
         if let (Some(x), true, true) = (x, self.1, self.chance(40)) {
             let n = self.one(&["1", "2", "3", "-1", "-2", "tally"]);
             return match self.below(6) {
@@ -118,6 +240,9 @@ impl Author {
                 _ => format!("not ({a})"),
             };
         }
+        if let (Some(x), true) = (x, self.chance(15)) {
+            return self.odd_condition(x);
+        }
         match (self.below(7), x) {
             (0, Some(x)) => format!("{x} in {}", self.sites(Some(x), 2)),
             (1, Some(x)) => format!("{x} not in {}", self.sites(Some(x), 1)),
@@ -155,6 +280,9 @@ impl Author {
         lines.push(format!("  cell becomes {}", self.piece()));
         if self.chance(20) {
             lines.push("  tally becomes tally + 1".to_owned());
+        }
+        if self.chance(25) {
+            lines.push(format!("  {}", self.odd_change("cell")));
         }
         if self.chance(45) {
             lines.push("  then".to_owned());
@@ -243,7 +371,8 @@ impl Author {
         let (one, two) = (self.piece(), self.one(&["stone of mover", "king of mover", "rock", "empty"]));
         let to = self.one(&["ahead({x}, E)", "the (corner side(N))", "{x}", "ahead({x}, W)"]).replace("{x}", x);
         let place = self.one(&["", "on ", "under "]);
-        match self.below(7) {
+        match self.below(8) {
+            7 => format!("  ({set}) gets piece_at({x}, {})", self.one(&["1", "2", "-1"])),
             0 => format!("  {x} gets {one}"),
             1 => format!("  {x} gets {two}, {one} as bottom"),
             2 => format!("  ({set}) gets {one}"),
@@ -296,6 +425,7 @@ impl Author {
             "d : directions",
             "d : orthogonal",
             "i : 0 .. 3\n  d = turned(E, i)",
+            "i : 0 .. tally + 2\n  d = turned(E, i)",
             "i : 0 .. 7\n  d = turned(NE, i mod 3)",
         ]);
         let to = match self.below(3) {
@@ -327,7 +457,11 @@ impl Author {
             target += &format!(", {}", self.condition(Some("to"), 1));
         }
         lines.push(format!("  to : {target}"));
-        lines.push("  from -> to".to_owned());
+        if self.chance(10) {
+            lines.push("  low = 1 when tally > 3".to_owned());
+        }
+        let turned = if self.chance(15) { " as king of mover" } else { "" };
+        lines.push(format!("  from -> to{turned}"));
         if self.chance(40) {
             let (a, b) = (self.number(Some("to")), self.number(Some("from")));
             lines.push(format!("  so that {a} >= before {b}"));
@@ -372,10 +506,25 @@ impl Author {
             "turmoil or put else pass",
             "turmoil or leap or put else pass",
             "leap or go else put else pass",
+            "(chain go until to in edge, stop) else put else pass",
+            "(again put until tally > 2, stop) else pass",
+            "(again go, stop) else put else pass",
         ]);
         let pattern = if self.1 && self.chance(80) { piling } else { pattern };
-        let duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
-        format!("turn {{\n  {pattern}{duty}\n}}\n")
+        let mut duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
+        if self.chance(12) {
+            duty = self.one(&[
+                "\n  must most count own",
+                "\n  must most tally",
+                "\n  extra turn when tally > 3",
+                "\n  extra turn when mark(the centre) > 0",
+                "\n  must go when tally > 2",
+                "\n  such that any own",
+            ]);
+        }
+        let whole = if self.chance(8) { "whole " } else { "" };
+        let first = if self.chance(10) { "turn 1 { put else pass }\n" } else { "" };
+        format!("{first}{whole}turn {{\n  {pattern}{duty}\n}}\n")
     }
 
     fn end(&mut self) -> String {
@@ -392,6 +541,22 @@ impl Author {
         if self.chance(30) {
             lines.push("  draw when position seen 2".to_owned());
         }
+        if self.chance(30) {
+            lines.push(format!(
+                "  {}",
+                self.one(&[
+                    "any player wins when line(3, own, directions)",
+                    "any player loses when no own and turn > 6",
+                    "mover loses when turns without put = 9",
+                    "mover loses when unfinished",
+                    "next loses when stuck",
+                    "A wins when turn > 30",
+                    "ranks by count own when turn > 35",
+                    "draw when board seen 3",
+                    "mover loses when not possible (go or put) and turn > 20",
+                ])
+            ));
+        }
         lines.push(format!("  {} when no empty", self.one(&["best score", "draw", "lowest score"])));
         lines.push("  draw when turn > 40".to_owned());
         format!("end {{\n{}\n}}\n", lines.join("\n"))
@@ -399,7 +564,8 @@ impl Author {
 
     fn game(&mut self) -> String {
         let players = self.one(&["A, B", "A, B", "A, B, C"]);
-        let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.board());
+        self.2 = self.board();
+        let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.2);
         text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
         if self.1 {
             text += &format!("stacks to {}\n", 2 + self.below(6));
@@ -413,6 +579,7 @@ impl Author {
         text += "word roomy(x) = count(next_to x) > 4\n";
         text += "word inner(x) = no y in next_to x with (count(next_to y) < 4)\n";
         text += "track tally : 0..1000 = 0\ntrack mark(site) : 0..2 = 0\n";
+        text += "track mood : calm, angry = calm\ntrack aim : site\n";
         text += "track held(player, kind) : 0..3 = 1\ntrack left(kind) : 0..3 = 2\n";
         if self.chance(50) {
             text += "start { corner becomes stone of A }\n";
@@ -439,13 +606,25 @@ impl Author {
     }
 }
 
+/// The text of a game of a seed, by its number. Every third one has stacks.
+pub(super) fn made(seed: u64, number: u64) -> String {
+    let generator = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number));
+    Author(generator, number % 3 == 0, String::new()).game()
+}
+
 /// Makes so many games; how many were rules, and the plies compared.
 fn campaign(games: u64, seed: u64, plies: u64) -> (u64, u64) {
-    let (mut played, mut compared) = (0, 0);
+    let (mut played, mut compared, mut alone) = (0, 0, 0);
     for number in 0..games {
-        let generator = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number));
-        let text = Author(generator, number % 3 == 0).game();
+        let text = made(seed, number);
         match Game::from_text("made.game", &text, None, &[], &Library) {
+            // What the fast engine does not run, as stacks that change within `repeat`, is nothing to compare.
+            Ok(game) if game.fast().is_none() => {
+                alone += 1;
+                if std::env::var("SHOW").is_ok() {
+                    println!("game {number}: {:?}", game.slow_clauses());
+                }
+            }
             Ok(game) => {
                 played += 1;
                 compared +=
@@ -455,6 +634,7 @@ fn campaign(games: u64, seed: u64, plies: u64) -> (u64, u64) {
             Err(_) => {}
         }
     }
+    assert!(alone * 10 < games, "{alone} of {games} games run on the reference alone");
     (played, compared)
 }
 

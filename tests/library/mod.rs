@@ -14,6 +14,7 @@ mod editors;
 mod engines;
 mod errors;
 mod format;
+mod forms;
 mod fuzz;
 mod games;
 mod generated;
