@@ -4,12 +4,13 @@ use super::common::compare::{compare, with_machine_code};
 use super::common::files::{rule_files, small};
 use crate::check::Project;
 use crate::engine::Engine;
+use crate::engine::dice::Dice;
 use crate::engine::fast::{Fast, MachineCode};
 use crate::game::{Game, Line};
 use crate::library::Library;
 use crate::study::halt::Halt;
 use crate::study::perft::perft_from_start;
-use crate::study::playout::{Draw, Run, Settings, empty};
+use crate::study::playout::{Draw, Run, Settings, empty, generator};
 use crate::syntax::ast::Values;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -295,5 +296,28 @@ fn both_engines_play_the_same_games_from_lists_of_plies() {
             (sums.fingerprint, sums.totals)
         };
         assert_eq!(fingerprint(Engine::Fast), fingerprint(Engine::Reference), "{name}");
+    }
+}
+
+/// The whole of a campaign, with `LUDWRIGHT_CHECKED=1`, is for when machine code has changed.
+#[cfg(feature = "native")]
+#[test]
+fn machine_code_reads_and_writes_nothing_but_what_it_means() {
+    for path in rule_files(&["games"]) {
+        let name = path.to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let game = Game::from_text(&name, &text, None, &[], &Library).unwrap();
+        // A place that is not of its part of memory would end the program.
+        let fast = Fast::with(&Arc::new(game.rules().clone()), MachineCode::Checked).expect("lowered");
+        let mut player = fast.player();
+        player.load(&game.start_snapshot());
+        player.playout(&mut Dice::new(generator(5, 1)), 40);
+        player.reset();
+        for ply in 0..20 {
+            match player.count() {
+                0 => break,
+                count => player.play(ply * 7 % count),
+            }
+        }
     }
 }

@@ -141,6 +141,8 @@ impl Author {
             "distance({x}, the centre)",
             "turns without put",
             "count(it)",
+            "sum { n for n in 1 .. tally }",
+            "least { n for n in tally .. 9 }",
         ]);
         number.replace("{x}", x)
     }
@@ -149,6 +151,7 @@ impl Author {
         let condition = self.one(&[
             "tally in 1 .. 3",
             "turn in 1 .. tally + 4",
+            "some n in 1 .. tally with n > 3",
             "mover is A",
             "owner({x}) is mover",
             "kind({x}) is king",
@@ -425,7 +428,6 @@ impl Author {
             "d : directions",
             "d : orthogonal",
             "i : 0 .. 3\n  d = turned(E, i)",
-            "i : 0 .. tally + 2\n  d = turned(E, i)",
             "i : 0 .. 7\n  d = turned(NE, i mod 3)",
         ]);
         let to = match self.below(3) {
@@ -609,7 +611,7 @@ impl Author {
 /// The text of a game of a seed, by its number. Every third one has stacks.
 pub(super) fn made(seed: u64, number: u64) -> String {
     let generator = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number));
-    Author(generator, number % 3 == 0, String::new()).game()
+    Author(generator, number.is_multiple_of(3), String::new()).game()
 }
 
 /// Makes so many games; how many were rules, and the plies compared.

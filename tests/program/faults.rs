@@ -138,7 +138,8 @@ fn a_tournament_that_stops_anywhere_leaves_whole_games_and_goes_on() {
         let mut lines: Vec<String> =
             fs::read_to_string(folder.join("games.jsonl")).unwrap().lines().map(str::to_owned).collect();
         let mut wanted: Vec<String> = whole.lines().map(str::to_owned).collect();
-        (lines.sort(), wanted.sort());
+        lines.sort();
+        wanted.sort();
         assert_eq!(lines, wanted, "{limit} blocks");
     }
     // While one writes another is told to wait.
@@ -250,7 +251,8 @@ fn kills_of_the_server_lose_no_move_that_was_answered() {
             if reply.status != 200 {
                 break;
             }
-            (answered.push((*mv).to_owned()), all += 1);
+            answered.push((*mv).to_owned());
+            all += 1;
         }
         // One more is asked for, and the server killed while it may be writing it.
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

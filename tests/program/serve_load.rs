@@ -1,6 +1,8 @@
-//! How long the server takes for a move while many play: 200 games, a move a second in each.
+//! How long the server takes for a move while many play: 200 games, a move a second in each, and how much memory it and its
+//! workers take.
 //!
-//! `cargo test --release --test program serve_load:: -- --ignored --nocapture`; `SESSIONS` and `SECONDS` change the numbers.
+//! `cargo test --release --test program serve_load:: -- --ignored --nocapture`; `SESSIONS` and `SECONDS` change the numbers,
+//! `PAUSE` the seconds between two moves of a game, and `HOSTILE` how many strangers send rules that are slow or huge.
 
 use super::common::server::Server;
 use serde_json::json;
@@ -25,7 +27,7 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 /// Plays a game at random, a move a second; how long each took.
-fn play(server: &Server, number: u64, seconds: u64) -> Vec<Duration> {
+fn play(server: &Server, number: u64, seconds: u64, pause: u64) -> Vec<Duration> {
     let name = GAMES[number as usize % GAMES.len()];
     let two = ["human", "human"];
     let mut view = server.post("/api/sessions", &json!({ "game": name, "seats": two })).json();
@@ -34,7 +36,7 @@ fn play(server: &Server, number: u64, seconds: u64) -> Vec<Duration> {
     let mut times = Vec::new();
     // Not all at the same moment.
     let begin = Instant::now() + Duration::from_millis(number * 5);
-    for second in 0..seconds {
+    for second in (0..seconds).step_by(usize::try_from(pause).unwrap().max(1)) {
         std::thread::sleep((begin + Duration::from_secs(second)).saturating_duration_since(Instant::now()));
         if view["over"] == true {
             view = server.post(&format!("{path}/goto"), &json!({ "ply": 0 })).json();
@@ -50,20 +52,66 @@ fn play(server: &Server, number: u64, seconds: u64) -> Vec<Duration> {
     times
 }
 
+/// Sends rules that are slow, huge or wrong, over and over.
+fn annoy(server: &Server, number: u64, until: Instant) -> usize {
+    let slow = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/slow.game")).unwrap();
+    let deep = format!("game \"D\"\nend {{ mover wins when {} }}", "(".repeat(5000));
+    let long = "option a : 1..2 = 1\n".repeat(5000);
+    let mut sent = 0;
+    while Instant::now() < until {
+        let reply = match (number + sent as u64) % 3 {
+            0 => server.post("/api/sessions", &json!({ "text": slow })),
+            1 => server.post("/api/check", &json!({ "text": deep, "whole": true })),
+            _ => server.post("/api/check", &json!({ "text": long, "whole": true })),
+        };
+        assert!(matches!(reply.status, 200 | 422 | 503), "{} {}", reply.status, reply.body);
+        sent += 1;
+    }
+    sent
+}
+
+/// What the server and its workers take, in megabytes.
+#[cfg(target_os = "linux")]
+fn memory(server: &Server) -> (u64, u64) {
+    let of = |process: &str| {
+        let text = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+        line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) >> 10
+    };
+    (of(&server.id()), server.workers().iter().map(|worker| of(worker)).max().unwrap_or(0))
+}
+
 #[test]
 #[ignore = "takes a minute and the whole machine"]
 fn two_hundred_games_at_once() {
-    let (sessions, seconds) = (number("SESSIONS", 200), number("SECONDS", 30));
-    let server = Server::start("load", &[]);
+    let (sessions, seconds, pause) = (number("SESSIONS", 200), number("SECONDS", 30), number("PAUSE", 1));
+    let server = Server::start("load", &["--max-sessions", "100000"]);
+    let until = Instant::now() + Duration::from_secs(seconds);
     let mut times: Vec<Duration> = std::thread::scope(|scope| {
         let playing: Vec<_> = (0..sessions)
             .map(|number| {
                 scope.spawn({
                     let server = &server;
-                    move || play(server, number, seconds)
+                    move || play(server, number, seconds, pause)
                 })
             })
             .collect();
+        let strangers: Vec<_> = (0..number("HOSTILE", 0))
+            .map(|number| {
+                let server = &server;
+                scope.spawn(move || annoy(server, number, until))
+            })
+            .collect();
+        #[cfg(target_os = "linux")]
+        scope.spawn(|| {
+            while Instant::now() < until {
+                std::thread::sleep(Duration::from_secs(10).min(until.saturating_duration_since(Instant::now())));
+                let (own, worker) = memory(&server);
+                println!("the server takes {own} MB, the largest worker {worker} MB");
+            }
+        });
+        let sent: usize = strangers.into_iter().map(|one| one.join().unwrap()).sum();
+        println!("{sent} hostile texts were answered");
         playing.into_iter().flat_map(|one| one.join().unwrap()).collect()
     });
     times.sort();

@@ -39,7 +39,7 @@ pub struct Native {
 }
 
 impl Native {
-    pub fn compile<const W: usize>(_: &Core<W>) -> Option<Self> {
+    pub fn compile<const W: usize>(_: &Core<W>, _: bool) -> Option<Self> {
         None
     }
 

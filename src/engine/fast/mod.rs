@@ -53,6 +53,9 @@ pub enum MachineCode {
     #[default]
     WhenWarm,
     AtOnce,
+    /// At once, and it compares every place that it reads or writes with the part of memory that it belongs to: much slower.
+    #[cfg(test)]
+    Checked,
 }
 
 /// Room for lists of plies is made for as many as there may be; of more the reference counts the bytes.
@@ -151,13 +154,21 @@ fn machine<const W: usize>(
 ) -> Option<Arc<dyn Machine>> {
     let geometry = Geometry::<W>::of(&rules.board, &program.layout)?;
     let core = Core::new(geometry, Arc::clone(program), Arc::clone(rules), whole::possible::<W>, steps);
-    let runner = Runner { core, native: OnceLock::new() };
+    #[cfg(test)]
+    let checked = native == MachineCode::Checked;
+    #[cfg(not(test))]
+    let checked = false;
+    let runner = Runner { core, native: OnceLock::new(), checked };
     match native {
         MachineCode::Never => {
             let _ = runner.native.set(None);
         }
         MachineCode::WhenWarm => {}
         MachineCode::AtOnce => {
+            let _ = runner.compiled();
+        }
+        #[cfg(test)]
+        MachineCode::Checked => {
             let _ = runner.compiled();
         }
     }

@@ -21,7 +21,10 @@ fn describe(rules: &Rules, plies: &[(MoveId, Vec<Value>)]) -> String {
 
 /// The fast engine with machine code, which must have been made wherever there can be any: else nothing would be compared.
 pub fn with_machine_code(label: &str, rules: &Arc<Rules>) -> Fast {
-    let fast = match Fast::with(rules, MachineCode::AtOnce) {
+    // `LUDWRIGHT_CHECKED=1` compares every place that machine code reads or writes with where it may: a program that is wrong
+    // there is aborted.
+    let checked = std::env::var_os("LUDWRIGHT_CHECKED").is_some();
+    let fast = match Fast::with(rules, if checked { MachineCode::Checked } else { MachineCode::AtOnce }) {
         Ok(fast) => fast,
         Err(error) => panic!("{label}: not lowered: {error}"),
     };

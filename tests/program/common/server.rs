@@ -70,6 +70,12 @@ impl Server {
         Self { child, address, folder }
     }
 
+    /// The number of its process.
+    #[cfg(target_os = "linux")]
+    pub fn id(&self) -> String {
+        self.child.id().to_string()
+    }
+
     /// The processes that work for it.
     #[cfg(target_os = "linux")]
     pub fn workers(&self) -> Vec<String> {

@@ -19,6 +19,8 @@
 
 use super::arithmetic::{add, divide, modulo, multiply, select, subtract};
 use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
+#[cfg(test)]
+use super::memory::KIND_SHIFT;
 use crate::engine::Over;
 use crate::engine::fast::eval::{Core, View};
 use crate::engine::fast::found::Found;
@@ -46,6 +48,8 @@ pub struct Addresses {
     pub multiply: usize,
     pub divide: usize,
     pub modulo: usize,
+    /// Says whether a place may be read or written, where that is to be asked each time.
+    pub check: Option<usize>,
     /// Finds the k-th bit of a word, where the processor has an instruction for it.
     pub select: Option<usize>,
     pub mover: usize,
@@ -59,8 +63,9 @@ pub struct Addresses {
 }
 
 impl Addresses {
-    pub fn of<const W: usize>() -> Self {
+    pub fn of<const W: usize>(checked: bool) -> Self {
         Self {
+            check: if checked { checking::<W>() } else { None },
             sets: sets::<W> as *const () as usize,
             int: int::<W> as *const () as usize,
             test: test::<W> as *const () as usize,
@@ -186,6 +191,7 @@ struct Host<'p, const W: usize> {
     found: *mut Found<'p, W>,
     spare: *mut Spare<W>,
     over: Option<Over>,
+    /// The words that records need besides those that are written; where there is no list, those of the only record.
     slack: usize,
 }
 
@@ -430,7 +436,7 @@ fn ask<'p, const W: usize>(
     let ints = scratch.frame.ints.as_mut_ptr();
     let slots = scratch.frame.sets.as_mut_ptr().cast();
     let (found, spare) = (std::ptr::null_mut(), std::ptr::null_mut());
-    let mut host = Host { core, state, scratch, found, spare, over: None, slack: 0 };
+    let mut host = Host { core, state, scratch, found, spare, over: None, slack: record.len() };
     let records = record.as_mut_ptr();
     let mut context = Context {
         now,
@@ -556,6 +562,51 @@ unsafe extern "C" fn test<const W: usize>(context: *mut Context, node: *const Te
         let host = host::<W>(context);
         i64::from(view(context, host).test(&*node, &mut (*host.scratch).frame))
     }
+}
+
+/// The function that is asked whether a place may be read or written. Only tests do.
+fn checking<const W: usize>() -> Option<usize> {
+    #[cfg(test)]
+    return Some((check::<W> as *const ()).addr());
+    #[cfg(not(test))]
+    None
+}
+
+/// Ends the program where machine code is about to read or write a place that is not of the part of memory that it means.
+#[cfg(test)]
+unsafe extern "C" fn check<const W: usize>(context: *mut Context, address: usize, what: u64) -> i64 {
+    let (kind, size) = (what >> (8 + KIND_SHIFT), usize::try_from(what & 0xff).unwrap_or(usize::MAX));
+    let within = |start: usize, bytes: usize| address >= start && address.saturating_add(size) <= start + bytes;
+    // SAFETY: machine code has called and waits; only lengths of lists are read, and addresses are compared.
+    let good = unsafe {
+        let host = host::<W>(context);
+        let state = &*host.state;
+        let either = |of: fn(&Lists) -> usize, bytes: usize| {
+            within(of(&(*context).now), bytes) || within(of(&(*context).before), bytes)
+        };
+        let frame = &(*host.scratch).frame;
+        let records = host.found.as_ref().map_or(host.slack, |found| found.records.len());
+        let spare = host.spare.as_ref();
+        match kind {
+            0 => within(context.addr(), size_of::<Context>()),
+            1 => either(|lists| lists.state.addr(), size_of::<State<W>>()),
+            2 => either(|lists| lists.planes.addr(), size_of_val(state.planes.as_slice())),
+            3 => either(|lists| lists.contents.addr(), size_of_val(state.contents.as_slice())),
+            4 => either(|lists| lists.cells.addr(), size_of_val(state.cells.as_slice())),
+            5 => either(|lists| lists.sets.addr(), size_of_val(state.sets.as_slice())),
+            6 => either(|lists| lists.grown.addr(), size_of_val(state.grown.as_slice())),
+            7 => spare.is_some_and(|spare| within(spare.cells.as_ptr().addr(), size_of_val(spare.cells.as_slice()))),
+            8 => spare.is_some_and(|spare| within(spare.sets.as_ptr().addr(), size_of_val(spare.sets.as_slice()))),
+            9 => within((*context).ints.addr(), size_of_val(frame.ints.as_slice())),
+            10 => within((*context).slots.addr(), size_of_val(frame.sets.as_slice())),
+            11 => within((*context).records.addr(), records * size_of::<u64>()),
+            // Sets on the stack are not asked about, and there are no other parts.
+            12.. => false,
+        }
+    };
+    // Nothing unwinds through machine code: the program ends here.
+    assert!(good, "machine code means part {kind} of memory, and {size} bytes at {address} are not of it");
+    0
 }
 
 /// More room for records; where the next one goes then.

@@ -14,17 +14,28 @@ impl Emit<'_, '_> {
         MemFlagsData::trusted().with_alias_region(Some(region))
     }
 
+    /// Where places are compared before they are read or written, asks the host whether this one is of its part.
+    fn checked(&mut self, region: Region, base: Value, offset: usize, ty: Type) {
+        let Some(check) = self.plan.addresses.check.filter(|_| region != Region::Out) else { return };
+        let offset = self.constant(offset as i64);
+        let address = self.b.ins().iadd(base, offset);
+        let what = self.constant(i64::from(region.id()) << 8 | i64::from(ty.bytes()));
+        self.call(check, &[self.context, address, what]);
+    }
+
     pub fn load(&mut self, region: Region, base: Value, offset: usize) -> Value {
         self.load_as(types::I64, region, base, offset)
     }
 
     pub fn store(&mut self, value: Value, region: Region, base: Value, offset: usize) {
+        self.checked(region, base, offset, self.b.func.dfg.value_type(value));
         let flags = self.flags(region);
         self.b.ins().store(flags, value, base, offset as i32);
     }
 
     /// A number that is smaller than a word.
     pub fn load_as(&mut self, ty: Type, region: Region, base: Value, offset: usize) -> Value {
+        self.checked(region, base, offset, ty);
         let flags = self.flags(region);
         let value = self.b.ins().load(ty, flags, base, offset as i32);
         if ty == types::I64 { value } else { self.b.ins().uextend(types::I64, value) }

@@ -49,9 +49,12 @@ impl Region {
             Self::Out => (12, 0),
         };
         // Games have far fewer of anything than 2 to the power of 24.
-        kind << 24 | (at as u32 & 0x00FF_FFFF)
+        kind << KIND_SHIFT | (at as u32 & 0x00FF_FFFF)
     }
 }
+
+/// Which of the parts the number of one is of.
+pub const KIND_SHIFT: u32 = 24;
 
 /// A list of sets.
 #[derive(Clone, Copy, Debug)]

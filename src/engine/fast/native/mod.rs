@@ -134,14 +134,14 @@ impl std::fmt::Debug for Native {
 
 impl Native {
     /// None where the turns of the game, or the processor, are not made for it.
-    pub fn compile<const W: usize>(core: &Core<W>) -> Option<Self> {
+    pub fn compile<const W: usize>(core: &Core<W>, checked: bool) -> Option<Self> {
         let began = Instant::now();
         let led = Course::of(&core.program);
         let leads = led.is_some();
         // Where the host has to lead through the turns, machine code still judges the plies that are drawn.
         let judges = core.urn.places.contains(&true) && core.program.by_mover.len() == core.program.players;
         let course = led.or_else(|| judges.then(|| Course::of_nothing(&core.program)))?;
-        let plan = Plan::of(core);
+        let plan = Plan::of(core, checked);
         let mut writer = Writer::new(&plan, &course)?;
         let mut kinds = Vec::new();
         let places = writer.places();

@@ -90,7 +90,7 @@ fn walks(next: &[i16], rows: usize, longest: &[usize; 16]) -> Option<Vec<i16>> {
 }
 
 impl Plan {
-    pub fn of<const W: usize>(core: &Core<W>) -> Self {
+    pub fn of<const W: usize>(core: &Core<W>, checked: bool) -> Self {
         let geometry = &core.geometry;
         let (bits, rows) = (64 * W, 64 * W + 1);
         let words = |set: Set<W>| set.0.to_vec();
@@ -126,7 +126,7 @@ impl Plan {
         }
         Self {
             program: Arc::clone(&core.program),
-            addresses: Addresses::of::<W>(),
+            addresses: Addresses::of::<W>(checked),
             urn: Arc::clone(&core.urn),
             words: W,
             bits,
