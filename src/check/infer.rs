@@ -461,8 +461,10 @@ impl Checker<'_> {
 
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span, want: Option<Type>) -> Typed {
         if op == BinaryOp::But {
-            if matches!(left.kind, Ast::Not(_)) && left.span.start == span.start {
-                self.two_meanings_of_not(span, right.span.start, "but");
+            if matches!(left.kind, Ast::Not(_))
+                && left.span.start == span.start
+                && self.two_meanings_of_not(span, right.span.start, "but")
+            {
                 return unknown(span);
             }
             let (left, ty) = self.infer_as(left, want);

@@ -162,7 +162,7 @@ fn blamed(project: &Project, all: Vec<Diagnostic>) -> Vec<Diagnostic> {
                 span,
                 format!("{place}, no longer fits what this file says: {}", found.message),
             )
-            .help(format!("write what is there anew in this file, so that it fits, or drop it")),
+            .help("write what is there anew in this file, so that it fits, or drop it"),
         };
         told.push(blamed.also(found.span, found.label));
     }

@@ -57,16 +57,21 @@ impl Checker<'_> {
         self.two_meanings_of_not(span, next.span.start, "");
     }
 
-    /// An error for a `not` in front of a row or of `but`, of which the first term ends somewhere before `next`.
-    pub(super) fn two_meanings_of_not(&mut self, span: Span, next: u32, joint: &str) {
+    /// An error for a `not` in front of a row or of `but`, of which the first term ends somewhere before `next`; none where
+    /// brackets say what it takes. Whether there was one.
+    pub(super) fn two_meanings_of_not(&mut self, span: Span, next: u32, joint: &str) -> bool {
         let text = |span| self.project.sources.slice(span).trim_end();
         let first = text(Span { end: next, ..span }).trim_end_matches(['(', ' ', '\t', '\n', '\r']);
         let first = first.strip_suffix(joint).unwrap_or(first).trim_end();
+        // A bracket that was opened before `not` and closes here.
+        if first.matches(')').count() > first.matches('(').count() {
+            return false;
+        }
         let all = text(span);
         let (Some(taken), Some(more), Some(whole)) =
             (first.strip_prefix("not"), all.strip_prefix(first), all.strip_prefix("not"))
         else {
-            return;
+            return false;
         };
         let short = format!("({first}){more}");
         let long = format!("not ({})", whole.trim_start());
@@ -77,6 +82,7 @@ impl Checker<'_> {
             .guess("`not` of the first word", span, short.clone())
             .guess("`not` of all that follows", span, long.clone());
         self.report(diagnostic);
+        true
     }
 
     fn row_term(&mut self, terms: &[ast::Expr]) -> (Expr, usize) {

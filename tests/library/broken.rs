@@ -3,7 +3,7 @@
 use super::common::mutants::{Dice, mutate};
 use crate::author::inspect::check_file;
 use crate::check::Resolve;
-use crate::diagnostic::{Diagnostic, Format, render};
+use crate::diagnostic::{Code, Diagnostic, Format, render};
 use crate::library::Library;
 use crate::source::Sources;
 use std::collections::BTreeMap;
@@ -249,4 +249,25 @@ fn what_no_longer_fits_in_a_shipped_game_is_told_in_the_file_that_extends_it() {
     let board = told("board ring(12)");
     let is_here = |line: &String| line.starts_with("mine.game:1:") && line.contains("`chess`, line ");
     assert!(!board.is_empty() && board.iter().all(is_here), "{board:?}");
+}
+
+#[test]
+fn brackets_say_what_a_not_takes() {
+    let found = |set: &str| {
+        let text = format!(
+            "game \"Not\"\nplayers A, B\nboard square(4)\npiece stone of each player\n\
+             move put \"{{cell}}\" {{ cell : empty\n  {set} becomes stone of mover }}\n\
+             turn {{ put }}\nend {{ next loses when stuck }}\n"
+        );
+        let (found, _) = check_file("mine.game", &text, &Library);
+        found.into_iter().find(Diagnostic::is_error)
+    };
+    for set in
+        ["((not own) but cell)", "(cell or ((not own) but edge))", "(not (own but cell))", "((not (own)) but cell)"]
+    {
+        assert_eq!(found(set), None, "{set}");
+    }
+    for set in ["(not own but cell)", "(not (own) but cell)", "(not own (edge))"] {
+        assert_eq!(found(set).map(|found| found.code), Some(Code::TwoReadings), "{set}");
+    }
 }
