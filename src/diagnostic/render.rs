@@ -1,8 +1,8 @@
 //! Diagnostics for people (miette's frames, or one line each) and for programs (JSON).
 
 use super::{Diagnostic, Severity};
-use crate::source::{Sources, Span};
-use miette::{LabeledSpan, NamedSource};
+use crate::source::{Source, Sources, Span};
+use miette::{LabeledSpan, MietteError, MietteSpanContents, NamedSource, SourceCode, SourceSpan, SpanContents};
 use std::fmt;
 
 /// How diagnostics are shown to people.
@@ -21,8 +21,59 @@ pub enum Format {
 #[derive(Debug)]
 struct Report<'a> {
     diagnostic: &'a Diagnostic,
-    source: NamedSource<String>,
+    source: Window,
 }
+
+/// The lines of a text around a place, which is all that a frame shows: to go through the whole text for each of thousands
+/// of messages would take long.
+#[derive(Debug)]
+struct Window {
+    name: String,
+    text: String,
+    /// Where it begins in the whole text: how many bytes, and how many lines, stand before.
+    offset: usize,
+    lines: usize,
+}
+
+impl Window {
+    /// The lines of all these places of a text, and some before and behind; what cannot be seen is `?`.
+    fn around(source: &Source, spans: impl Iterator<Item = Span>) -> Self {
+        let end = source.text.len();
+        let (from, to) =
+            spans.fold((end, 0), |(from, to), span| (from.min(span.start as usize), to.max(span.end as usize)));
+        let newlines = |text: &str, most: usize| text.match_indices('\n').map(|(at, _)| at + 1).nth(most);
+        let before = source.text.get(..from.min(end)).unwrap_or_default();
+        let offset = before.rmatch_indices('\n').nth(MARGIN).map_or(0, |(at, _)| at + 1);
+        let behind = to.min(end);
+        let behind = source.text.get(behind..).and_then(|text| newlines(text, MARGIN)).map_or(end, |at| behind + at);
+        let text = source.text.get(offset..behind).unwrap_or_default();
+        let blank = |sign: char| if is_unseen(sign) { "?".repeat(sign.len_utf8()) } else { sign.to_string() };
+        Self {
+            name: source.name.clone(),
+            text: text.chars().map(blank).collect(),
+            offset,
+            lines: source.text.get(..offset).unwrap_or_default().matches('\n').count(),
+        }
+    }
+}
+
+impl SourceCode for Window {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let within = SourceSpan::from((span.offset().saturating_sub(self.offset), span.len()));
+        let found = self.text.read_span(&within, before, after)?;
+        let place = SourceSpan::from((found.span().offset() + self.offset, found.span().len()));
+        let (line, count) = (found.line() + self.lines, found.line_count() + self.lines);
+        Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), found.data(), place, line, found.column(), count)))
+    }
+}
+
+/// So many lines before and behind a place may be looked at.
+const MARGIN: usize = 3;
 
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -107,12 +158,10 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, format: Format) -> Str
             {
                 *text = visible(text);
             }
-            let blank = |sign: char| if is_unseen(sign) { "?".repeat(sign.len_utf8()) } else { sign.to_string() };
-            let text = match source.text.contains(is_unseen) {
-                true => source.text.chars().map(blank).collect(),
-                false => source.text.clone(),
-            };
-            let report = Report { diagnostic: &shown, source: NamedSource::new(&source.name, text) };
+            let others = diagnostic.labels.iter().map(|(span, _)| *span);
+            let spans = std::iter::once(diagnostic.span).chain(others);
+            let window = Window::around(source, spans.filter(|span| span.source == diagnostic.span.source));
+            let report = Report { diagnostic: &shown, source: window };
             let Ok(out) = frames::of_report(&report, color) else {
                 return render(diagnostic, sources, Format::Short);
             };
@@ -247,6 +296,24 @@ mod tests {
             assert!(render(&at(start), &sources, Format::Human { color: false }).len() < 200, "{start}");
         }
         assert!(render(&at(2033), &sources, Format::Human { color: false }).contains("word c = 4"));
+    }
+
+    #[test]
+    fn a_frame_shows_the_same_lines_with_their_numbers_wherever_they_stand_in_a_text() {
+        let shown = |before: usize, behind: usize| {
+            let mut sources = Sources::default();
+            let text =
+                format!("{}word a = 1\nword b = 2\nword ü = 3\n{}", "\n".repeat(before), "word d = 4\n".repeat(behind));
+            let id = sources.add("x.game", text);
+            let found = Diagnostic::new(Code::Syntax, Span::new(id, before + 11, before + 15), "here").label("this");
+            render(&found, &sources, Format::Human { color: false })
+        };
+        let told = shown(700, 900);
+        for line in ["[x.game:702:1]", "701 │ word a = 1", "702 │ word b = 2", "703 │ word ü = 3"] {
+            assert!(told.contains(line), "{told}");
+        }
+        assert_eq!(shown(100, 0).replace("102", "902").replace("101", "901").replace("103", "903"), shown(900, 5));
+        assert!(shown(0, 0).contains(" 2 │ word b = 2"), "{}", shown(0, 0));
     }
 
     #[test]

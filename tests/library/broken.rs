@@ -267,7 +267,7 @@ fn brackets_say_what_a_not_takes() {
     {
         assert_eq!(found(set), None, "{set}");
     }
-    for set in ["(not own but cell)", "(not (own) but cell)", "(not own (edge))"] {
+    for set in ["(not own but cell)", "not (own) but cell", "(not own (edge))"] {
         assert_eq!(found(set).map(|found| found.code), Some(Code::TwoReadings), "{set}");
     }
 }

@@ -210,17 +210,25 @@ fn a_saved_game_that_is_cut_is_read_up_to_there() {
 fn who_is_killed_at_any_moment_leaves_the_old_file_or_the_new_one() {
     let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
     let (kills, mut chance) = (number("KILLS", 500), number("SEED", 1));
-    let prepared: Vec<_> = WRITERS.iter().map(|line| (*line, begin("kills", line))).collect();
+    // Each is killed at any moment of the time that it takes, the last of which is when it writes.
+    let timed = |line: &'static str| {
+        let (folder, new) = begin("kills", line);
+        prepare(&folder, line);
+        let began = Instant::now();
+        ludwright().args(line.split(' ')).current_dir(&folder).output().unwrap();
+        (line, (folder, new), u64::try_from(began.elapsed().as_micros()).unwrap() * 5 / 4)
+    };
+    let prepared: Vec<_> = WRITERS.iter().map(|line| timed(line)).collect();
     let (mut old_ones, mut new_ones, mut ended, began) = (0, 0, 0, Instant::now());
     for kill in 0..kills {
-        let (line, (folder, new)) = &prepared[usize::try_from(kill).unwrap() % prepared.len()];
+        let (line, (folder, new), most) = &prepared[usize::try_from(kill).unwrap() % prepared.len()];
         prepare(folder, line);
         let old = fs::read(folder.join(written(line))).unwrap();
         let mut command = ludwright();
         command.args(line.split(' ')).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_micros((chance >> 33) % 60_000));
+        std::thread::sleep(Duration::from_micros((chance >> 33) % most));
         child.kill().unwrap();
         ended += u64::from(child.wait().unwrap().success());
         let now = fs::read(folder.join(written(line))).unwrap();
@@ -228,7 +236,7 @@ fn who_is_killed_at_any_moment_leaves_the_old_file_or_the_new_one() {
         *(if now == old { &mut old_ones } else { &mut new_ones }) += 1;
     }
     println!("{kills} kills in {:.0?}: {old_ones} old files, {new_ones} new ones; {ended} had ended", began.elapsed());
-    prepared.iter().for_each(|(_, (folder, _))| fs::remove_dir_all(folder).unwrap());
+    prepared.iter().for_each(|(_, (folder, _), _)| fs::remove_dir_all(folder).unwrap());
 }
 
 /// `KILLS=1000 cargo test --test program kills_of_the_server -- --ignored --nocapture`

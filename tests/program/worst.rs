@@ -135,11 +135,11 @@ fn worst() -> Vec<(String, String)> {
     ] {
         files.push((name, turn(&format!("pattern p0 = put\n{}", many(30, rule)), "p30")));
     }
-    files.push(("moves_of_a_turn_390", turn("", &many(390, "put, ").trim_end_matches(", "))));
+    files.push(("moves_of_a_turn_390", turn("", many(390, "put, ").trim_end_matches(", "))));
     files.push(("choices_of_a_turn_390", turn("", many(390, "put or ").trim_end_matches(" or "))));
     files.push(("whole_turn_of_9", {
         let end = "next loses when stuck\n}\nturn 2 { whole turn";
-        Game { end, turn: &many(9, "put, ").trim_end_matches(", "), board: "square(6)", ..PLAIN }.text()
+        Game { end, turn: many(9, "put, ").trim_end_matches(", "), board: "square(6)", ..PLAIN }.text()
     }));
     files.push(("most_of_8", turn("", "put, put, put, put, put, put, put, put\n must most count corner")));
     for (name, board, list, notation) in [
