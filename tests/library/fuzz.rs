@@ -8,11 +8,12 @@ use super::common::files::{rule_files, text_of};
 use super::common::mutants::{Dice, mutate};
 use crate::ai::learned;
 use crate::ai::train::{Plan, Trainer};
+use crate::ai::{Agent, measure};
 use crate::cli::session::Session;
 use crate::engine::fast::Fast;
 use crate::format::format;
 use crate::game::{Game, Line, LoadError, Record};
-use crate::jobs::{self, JobFile};
+use crate::jobs::{self, Crew, Job, JobFile, Merge, Work};
 use crate::library::Library;
 use crate::study::halt::Halt;
 use serde_json::{Value, json};
@@ -142,8 +143,9 @@ fn spoiled(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
 struct Files {
     game: Game,
     weights: Vec<u8>,
+    file: JobFile,
     job: Vec<u8>,
-    part: Vec<u8>,
+    parts: Vec<Vec<u8>>,
 }
 
 impl Files {
@@ -152,12 +154,20 @@ impl Files {
         let mut trainer = Trainer::new("tic_tac_toe", &game, serde_json::Map::new(), 1).unwrap();
         trainer.run(Plan { time: None, games: Some(8), threads: 1 }, Halt::never(), &mut |_| {});
         let text = Library::text("tic_tac_toe").unwrap();
-        let job = json!({
-            "ludwright": env!("CARGO_PKG_VERSION"), "verb": "playout", "name": "tic_tac_toe", "text": text,
-            "ruleset": null, "options": {}, "job": { "games": 40, "seed": 1 },
-        });
-        let part = jobs::Line { job: None, block: None };
-        Self { game, weights: trainer.written(), job: job.to_string().into(), part: part.text().into() }
+        let plan = measure::Plan::of(&game, 2);
+        let (games, work) = (plan.games(), Work::Measure(Box::new(plan)));
+        let file = JobFile::new(("tic_tac_toe", text), &game, 1, Job { games, work, ..Job::default() });
+        // Of the first stage, and of those behind it.
+        let mut parts = Vec::new();
+        for blocks in [0..1, file.job.blocks() - 30..file.job.blocks() - 20] {
+            let crew = Crew::<Agent> { players: &[], threads: 1, halt: Halt::never() };
+            file.job.play(&game, crew, blocks, &mut |block| {
+                parts.push(jobs::Line { job: None, block: Some(block) }.text().into_bytes());
+                true
+            });
+        }
+        let job = file.text().into_bytes();
+        Self { game, weights: trainer.written(), file, job, parts }
     }
 
     fn one(&self, dice: &mut Dice, counts: &mut Counts) {
@@ -167,8 +177,13 @@ impl Files {
         assert!(!read || weights == self.weights, "damaged weights are read as if they were whole: {weights:?}");
         let job = spoiled(&self.job, dice);
         timed(&String::from_utf8_lossy(&job), || JobFile::read(&job).is_ok());
-        let part = spoiled(&self.part, dice);
-        timed(&String::from_utf8_lossy(&part), || jobs::Line::read(&part).is_ok());
+        let part = spoiled(&self.parts[dice.roll(self.parts.len())], dice);
+        timed(&String::from_utf8_lossy(&part), || {
+            let Ok(jobs::Line { block: Some(block), .. }) = jobs::Line::read(&part) else { return false };
+            let mut merge = Merge::default();
+            let begun = merge.begin(self.file.job.clone(), "a part").is_ok();
+            begun && merge.add(block, "a part").is_ok() && merge.so_far().is_some()
+        });
         counts.saved += 3;
     }
 }
