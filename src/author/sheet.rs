@@ -176,8 +176,9 @@ impl<'a> Sheet<'a> {
             let when = match &turn.of {
                 TurnOf::Any if self.rules.turns.len() > 1 => "every other turn: ".to_owned(),
                 TurnOf::Any => String::new(),
-                TurnOf::Number(1) => "the first turn: ".to_owned(),
-                TurnOf::Number(number) => format!("turn {number}: "),
+                TurnOf::Numbers(1, 1) => "the first turn: ".to_owned(),
+                TurnOf::Numbers(first, last) if first == last => format!("turn {first}: "),
+                TurnOf::Numbers(first, last) => format!("turns {first} to {last}: "),
                 TurnOf::Phase(phase) => format!("in the phase {}: ", phase.text),
             };
             lines.push(format!("{when}{pattern}"));
@@ -200,7 +201,31 @@ impl<'a> Sheet<'a> {
                 lines.push(format!("{name} is {phrase}{doc}"));
             }
         }
+        lines.extend(self.after_ply());
         lines
+    }
+
+    /// What every move ends with: what named changes are for, else as the rules have it.
+    fn after_ply(&self) -> Option<String> {
+        let changes = self.project.items().find_map(|item| match &item.kind {
+            ItemKind::AfterPly(changes) => Some(changes),
+            _ => None,
+        })?;
+        let said = |change: &ast::Change| {
+            let name = match &change.target.kind {
+                ast::ExprKind::Name(name) => name,
+                ast::ExprKind::Call { name, .. } => &name.text,
+                _ => return self.slice(change.span),
+            };
+            let doc = self.project.items().find_map(|item| match &item.kind {
+                ItemKind::Change(named) if named.name.text == *name => named.doc.as_ref(),
+                _ => None,
+            });
+            let made = matches!(change.kind, ast::ChangeKind::Do) && change.guard.is_none() && change.each.is_none();
+            doc.filter(|_| made).map_or_else(|| self.slice(change.span), |doc| doc.text.clone())
+        };
+        let lines: Vec<String> = changes.iter().map(said).collect();
+        (!lines.is_empty()).then(|| format!("after each ply: {}", lines.join("; ")))
     }
 
     /// A part of turns with a name, and what is said of it.

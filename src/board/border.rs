@@ -38,9 +38,13 @@ impl Board {
         }
     }
 
-    /// The letters and the number in the name of a site; both empty if it is of another kind.
+    /// What the column and the row of a site are called in its name, mostly letters and a number; both empty if it is of another
+    /// kind.
     pub(super) fn name_parts(&self, site: Site) -> (&str, &str) {
-        split(self.name(site)).unwrap_or(("", ""))
+        match self.parts.labels.get(site.index()) {
+            Some((column, row)) => (column, row),
+            None => split(self.name(site)).unwrap_or(("", "")),
+        }
     }
 
     /// The number of each row before its first cell, or behind its last.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::classes::Divided;
-use super::names::{Scheme, name_cells};
+use super::names::{Scheme, name_by_axes, name_cells};
 use super::{
     Adjacency, Board, BoardError, BoardSpec, Coordinates, Direction, Directions, Grid, MAX_SITES, NONE, Parts, Shape,
     Site, SiteSet, drawing, points,
@@ -141,6 +141,9 @@ fn scheme(spec: &BoardSpec) -> Result<Scheme, BoardError> {
         (Grid::Square, None | Some(Coordinates::Plain)) => Scheme::Square,
         (Grid::Square, Some(Coordinates::Numbered)) if spec.classes.is_some() => return refuse("numbered"),
         (Grid::Hex | Grid::Square, Some(Coordinates::Numbered)) => Scheme::Numbered,
+        (Grid::Hex, Some(Coordinates::Axes(_))) => slanted,
+        (Grid::Square, Some(Coordinates::Axes(_))) if spec.classes.is_none() => Scheme::Square,
+        (_, Some(Coordinates::Axes(_))) => return refuse("row-and-column"),
         (_, Some(Coordinates::Doubled)) => return refuse("doubled"),
         (Grid::Points, Some(Coordinates::Plain)) => return refuse("plain"),
         (Grid::Points, coordinates) => match (shape, coordinates) {
@@ -202,6 +205,7 @@ fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardErr
         grid,
         scheme,
         names: name_cells(&cells, scheme),
+        labels: Vec::new(),
         xy: cells.iter().map(|cell| (f64::from(cell.0) * width, f64::from(cell.1) * height)).collect(),
         steps,
         neighbours,
@@ -220,6 +224,9 @@ fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardErr
         other_names: Vec::new(),
         cells,
     };
+    if let Some(Coordinates::Axes(axes)) = spec.coordinates {
+        name_by_axes(&mut parts, axes);
+    }
     if let Some(divided) = divided {
         divided.finish(shape, &mut parts);
     }

@@ -72,6 +72,9 @@ impl BoardError {
                     .to_owned()
             }
             BoardError::CoordinatesNotAllowed { coordinates, .. } => match *coordinates {
+                "row-and-column" => {
+                    "only rows and columns of hexes or of squares without edges and vertices can be named so".to_owned()
+                }
                 "doubled" => "doubled coordinates are for boards of hexagons".to_owned(),
                 _ => "leave the coordinates out; the points have their names already".to_owned(),
             },

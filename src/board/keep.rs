@@ -32,6 +32,7 @@ impl Board {
             grid: old.grid,
             scheme: old.scheme,
             names,
+            labels: kept.iter().filter_map(|site| old.labels.get(site.index()).cloned()).collect(),
             xy: picked(&old.xy, kept),
             cells: picked(&old.cells, kept),
             steps,

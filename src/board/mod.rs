@@ -26,7 +26,8 @@ pub use direction::{Direction, Directions};
 pub use error::BoardError;
 pub use outline::Outline;
 pub use shape::{
-    Adjacency, BoardSpec, Class, Classes, Coordinates, Drawn, Named, SIZED, Shape, SizedShape, WRITTEN_OUT,
+    Adjacency, Axis, BoardSpec, Class, Classes, Coordinates, Drawn, Lines, Named, SIZED, Shape, Signs, SizedShape,
+    WRITTEN_OUT,
 };
 pub use sites::{MAX_SITES, Site, SiteSet};
 
@@ -49,6 +50,8 @@ struct Parts {
     grid: Grid,
     scheme: Scheme,
     names: Vec<String>,
+    /// What the column and the row of each site are called, where rules say so; empty elsewhere.
+    labels: Vec<(String, String)>,
     xy: Vec<(f64, f64)>,
     /// The column and row of each cell, counted from the top left; empty on points boards.
     cells: Vec<(i32, i32)>,

@@ -1,5 +1,8 @@
 //! Gives the cells of a grid their names, such as "g4".
 
+use super::shape::{Axis, Lines, Signs};
+use super::{Parts, Site};
+
 /// The way the sites of a board got their names; the drawing of a board needs to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Scheme {
@@ -60,19 +63,28 @@ pub(super) fn split(name: &str) -> Option<(&str, &str)> {
     sound.then_some((head, tail))
 }
 
-/// Names cells given as (column, row) with row 0 at the top, in reading order.
-pub(super) fn name_cells(cells: &[(i32, i32)], scheme: Scheme) -> Vec<String> {
-    // Along a row of a hex grid the doubled column grows by two, so half of the sum or the
-    // difference with the row is a whole number once the smallest is taken away.
-    let column = |&(col, row): &(i32, i32)| match scheme {
+/// Where the line lies after which a cell is named.
+fn column(&(col, row): &(i32, i32), scheme: Scheme) -> i32 {
+    match scheme {
         Scheme::FromNorthWest => col - row,
         Scheme::FromNorthEast => col + row,
-        _ => col,
-    };
-    let width = match scheme {
+        Scheme::Doubled | Scheme::Square | Scheme::Numbered | Scheme::Lattice | Scheme::Named => col,
+    }
+}
+
+/// How far apart these lines are. Along a row of a hex grid the doubled column grows by two, so half of the sum or the
+/// difference with the row is a whole number once the smallest is taken away.
+fn width(scheme: Scheme) -> i32 {
+    match scheme {
         Scheme::FromNorthWest | Scheme::FromNorthEast => 2,
-        _ => 1,
-    };
+        Scheme::Doubled | Scheme::Square | Scheme::Numbered | Scheme::Lattice | Scheme::Named => 1,
+    }
+}
+
+/// Names cells given as (column, row) with row 0 at the top, in reading order.
+pub(super) fn name_cells(cells: &[(i32, i32)], scheme: Scheme) -> Vec<String> {
+    let column = |cell: &(i32, i32)| column(cell, scheme);
+    let width = width(scheme);
     let left = cells.iter().map(column).min().unwrap_or(0);
     let top = cells.iter().map(|cell| cell.1).min().unwrap_or(0);
     let bottom = cells.iter().map(|cell| cell.1).max().unwrap_or(0);
@@ -91,6 +103,43 @@ pub(super) fn name_cells(cells: &[(i32, i32)], scheme: Scheme) -> Vec<String> {
             }
         })
         .collect()
+}
+
+/// Names the cells of a board by their rows and columns. A name that begins with a number can be written in rules with the
+/// letter first.
+pub(super) fn name_by_axes(parts: &mut Parts, axes: [Axis; 2]) {
+    let columns: Vec<i32> = parts.cells.iter().map(|cell| column(cell, parts.scheme)).collect();
+    let rows: Vec<i32> = parts.cells.iter().map(|cell| cell.1).collect();
+    let width = width(parts.scheme);
+    let sign = |axis: Axis, at: usize| {
+        let (values, step) = match axis.of {
+            Lines::Columns => (&columns, width),
+            Lines::Rows => (&rows, 1),
+        };
+        let value = values.get(at).copied().unwrap_or(0);
+        let (first, last) = (values.iter().min(), values.iter().max());
+        let steps = if axis.backwards { last.map(|last| last - value) } else { first.map(|first| value - first) };
+        let number = usize::try_from(steps.unwrap_or(0) / step).unwrap_or(0);
+        match axis.signs {
+            Signs::Letters => letters(number),
+            Signs::Numbers => (number + 1).to_string(),
+        }
+    };
+    let cells = 0..parts.cells.len();
+    let named = cells.map(|at| axes.map(|axis| (axis.of, sign(axis, at))));
+    for (at, [(of, first), (_, second)]) in named.enumerate() {
+        let name = format!("{first}{second}");
+        if let (true, Some(site)) = (name.starts_with(|c: char| c.is_ascii_digit()), Site::from_index(at)) {
+            parts.other_names.push((format!("{second}{first}"), site));
+        }
+        if let Some(known) = parts.names.get_mut(at) {
+            *known = name;
+        }
+        parts.labels.push(match of {
+            Lines::Columns => (first, second),
+            Lines::Rows => (second, first),
+        });
+    }
 }
 
 #[cfg(test)]

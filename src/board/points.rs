@@ -180,6 +180,7 @@ fn empty(names: Vec<String>, xy: Vec<(f64, f64)>, scheme: Scheme) -> Parts {
         cells_class: SiteSet::first(n),
         edges_class: SiteSet::EMPTY,
         vertices_class: SiteSet::EMPTY,
+        labels: Vec::new(),
         other_names: Vec::new(),
     }
 }

@@ -48,6 +48,51 @@ pub enum Coordinates {
     Plain,
     /// Numbers from 1 in reading order.
     Numbered,
+    /// What the row and the column of a cell are called, in the order in which they are said.
+    Axes([Axis; 2]),
+}
+
+/// How rows or columns are called: of hexes, columns are the slanted lines that `Plain` names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Axis {
+    pub of: Lines,
+    pub signs: Signs,
+    /// Counted from the right or from the bottom, and not from the left or from the top.
+    pub backwards: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lines {
+    Columns,
+    Rows,
+}
+
+impl Named for Lines {
+    const ALL: &'static [Self] = &[Self::Columns, Self::Rows];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Columns => "columns",
+            Self::Rows => "rows",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signs {
+    Letters,
+    Numbers,
+}
+
+impl Named for Signs {
+    const ALL: &'static [Self] = &[Self::Letters, Self::Numbers];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Letters => "letters",
+            Self::Numbers => "numbers",
+        }
+    }
 }
 
 impl Named for Coordinates {
@@ -58,6 +103,7 @@ impl Named for Coordinates {
             Self::Doubled => "doubled",
             Self::Plain => "plain",
             Self::Numbered => "numbered",
+            Self::Axes(_) => "row-and-column",
         }
     }
 }

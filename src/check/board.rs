@@ -3,7 +3,8 @@
 use super::Checker;
 use super::uses::Meaning;
 use crate::board::{
-    self, Adjacency, Board, BoardSpec, Class, Classes, Coordinates, Drawn, Named, SIZED, Shape, SizedShape, WRITTEN_OUT,
+    self, Adjacency, Axis, Board, BoardSpec, Class, Classes, Coordinates, Drawn, Lines, Named, SIZED, Shape, Signs,
+    SizedShape, WRITTEN_OUT,
 };
 use crate::diagnostic::{Code, Diagnostic, listed};
 use crate::rules::settled::Settled;
@@ -66,6 +67,7 @@ impl Checker<'_> {
                         self.report(no_such::<Coordinates>(name, message));
                     }
                 },
+                ast::Modifier::Axes(axes) => spec.coordinates = Some(self.axes(axes)?),
                 ast::Modifier::Keeping(_) => {}
                 ast::Modifier::With(names) => {
                     let mut classes = Classes::default();
@@ -85,6 +87,33 @@ impl Checker<'_> {
             }
         }
         Some(spec)
+    }
+
+    /// What rows and columns are called.
+    fn axes(&mut self, axes: &[ast::Axis]) -> Option<Coordinates> {
+        let axes: Vec<Axis> = axes.iter().map(|axis| self.axis(axis)).collect::<Option<_>>()?;
+        let [first, second] = axes.as_slice() else { return None };
+        Some(Coordinates::Axes([*first, *second]))
+    }
+
+    fn axis(&mut self, axis: &ast::Axis) -> Option<Axis> {
+        let (of, signs) = (Lines::find(&axis.lines.text), Signs::find(&axis.signs.text));
+        let sides = match of {
+            Some(Lines::Rows) => ["top", "bottom"],
+            Some(Lines::Columns) | None => ["left", "right"],
+        };
+        let side = sides.iter().position(|side| *side == axis.side.text);
+        let wrong = match (of, signs, side) {
+            (Some(of), Some(signs), Some(side)) => return Some(Axis { of, signs, backwards: side == 1 }),
+            (None, _, _) => &axis.lines,
+            (_, None, _) => &axis.signs,
+            (_, _, None) => &axis.side,
+        };
+        self.report(
+            Diagnostic::new(Code::BadBoard, wrong.span, format!("rows and columns are not named by `{}`", wrong.text))
+                .help("as in `coordinates columns numbers from right, rows letters from top`: `rows` or `columns`, `letters` or `numbers`, from `left` or `right`, `top` or `bottom`"),
+        );
+        None
     }
 
     fn drawing_style(&mut self, style: &ast::Name) -> Option<Drawn> {

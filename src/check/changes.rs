@@ -95,6 +95,8 @@ impl Checker<'_> {
 
     fn change_kind(&mut self, change: &ast::Change) -> Option<ChangeKind> {
         match &change.kind {
+            // It has been written out, or could not be.
+            ast::ChangeKind::Do => None,
             ast::ChangeKind::Seats { with } => {
                 let one = self.typed(&change.target, Type::Players);
                 let other = self.typed(with, Type::Players);

@@ -54,7 +54,8 @@ impl Checker<'_> {
             let starts = self.next_of(turn.entry);
             starts.iter().any(|start| self.surely_goes_on(*start, &mut BTreeSet::new()))
         };
-        if !speaks_of_stuck && !self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Number(_))).all(always)
+        if !speaks_of_stuck
+            && !self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..))).all(always)
         {
             let span = project
                 .items()

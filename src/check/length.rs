@@ -63,6 +63,16 @@ struct Facts<'r> {
     conditions: Vec<&'r Expr>,
 }
 
+impl Facts<'_> {
+    /// Whether something was picked that lies in a set: it is a part, or several that were picked together.
+    fn is_picked(&self, set: &Expr) -> bool {
+        let ExprKind::Local(local) = set.kind else { return false };
+        let of_parts = |value: &Expr| matches!(&value.kind, ExprKind::Union(parts) if parts.iter().any(|part| self.is_picked(part)));
+        self.parts.iter().any(|(known, _)| *known == local)
+            || self.definitions.iter().any(|(known, value)| *known == local && of_parts(value))
+    }
+}
+
 /// What every way to make a move does.
 #[derive(Clone, Copy)]
 struct Effect {
@@ -124,7 +134,8 @@ impl<'r> Length<'r> {
     fn turns_bound_themselves(&self, keeps: bool) -> bool {
         let uses_up =
             |call: NodeIndex| self.happens_once(call) || self.makes_new_board(call) || keeps && self.effect(call).fills;
-        let turns: Vec<&Turn> = self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Number(_))).collect();
+        let turns: Vec<&Turn> =
+            self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..))).collect();
         let calls: Vec<NodeIndex> = turns.iter().flat_map(|turn| self.calls(turn.entry)).collect();
         let counted = self.rules.chronicles.iter().any(|chronicle| {
             let Chronicle::Without { event, count, .. } = chronicle else { return false };
@@ -365,8 +376,7 @@ impl<'r> Length<'r> {
 
     fn fills(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
         let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
-        let single =
-            matches!(target.kind, ExprKind::Local(local) if facts.parts.iter().any(|(known, _)| *known == local));
+        let single = facts.is_picked(target);
         // A piece of the same kind that moves there would make no difference to be seen.
         let other_kind = |moving: &&Change| match &moving.kind {
             ChangeKind::MoveTo { from, piece: None, .. } => {
@@ -404,8 +414,7 @@ impl<'r> Length<'r> {
     /// Whether a change takes a piece away that does not leave by itself.
     fn takes(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
         let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
-        let picked =
-            matches!(target.kind, ExprKind::Local(local) if facts.parts.iter().any(|(known, _)| *known == local));
+        let picked = facts.is_picked(target);
         let stays = |moving: &&Change| match &moving.kind {
             ChangeKind::MoveTo { from, .. } => {
                 let owners = self.is_mine(from, facts).zip(self.is_mine(target, facts));

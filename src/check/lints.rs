@@ -35,6 +35,9 @@ impl<'p> Checker<'p> {
                     let line = (piece.kinds.len() == 1).then_some(item.span);
                     unused.extend(piece.kinds.iter().map(|kind| (Defined::Piece, "piece", kind.name.clone(), line)));
                 }
+                ItemKind::Change(change) => {
+                    unused.push((Defined::Change, "change", change.name.clone(), Some(item.span)));
+                }
                 ItemKind::Track(track) => {
                     unused.push((Defined::Tracked, "tracked value", track.name.clone(), Some(item.span)));
                 }
@@ -56,6 +59,7 @@ impl<'p> Checker<'p> {
                         Defined::Move | Defined::Pattern => {
                             format!("offer it in a turn, as in `turn {{ ... or {} }}`, or take it out", name.text)
                         }
+                        Defined::Change => format!("make it in a move, `do {}`, or take it out", name.text),
                         Defined::Word | Defined::Tracked | Defined::Piece | Defined::Option => {
                             format!("use it, take it out, or say why it stays: allow unused in {} \"...\"", name.text)
                         }
@@ -111,8 +115,7 @@ impl<'p> Checker<'p> {
         });
         let Some(phases) = phases else { return };
         let mut entered = BTreeSet::new();
-        for item in project.items() {
-            let ItemKind::Move(mv) = &item.kind else { continue };
+        for mv in &self.move_items {
             for line in &mv.lines {
                 let changes = match &line.kind {
                     ast::MoveLineKind::Change(change) => std::slice::from_ref(change),

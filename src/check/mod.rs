@@ -13,10 +13,12 @@ mod length;
 mod lints;
 mod members;
 mod moves;
+mod named;
 mod names;
 mod notation;
 mod options;
 mod phrases;
+mod picks;
 mod pieces;
 mod players;
 mod project;
@@ -25,6 +27,7 @@ mod rows;
 mod script;
 mod setup;
 mod start;
+mod substitute;
 mod turns;
 mod uses;
 mod words;
@@ -230,6 +233,8 @@ enum Defined {
     Option,
     Move,
     Pattern,
+    /// A change that moves make by name.
+    Change,
 }
 
 #[derive(Clone, Debug)]
@@ -270,7 +275,11 @@ struct Checker<'p> {
     option_values: BTreeMap<String, Vec<String>>,
     players: BTreeMap<String, Option<PlayerId>>,
     kinds: BTreeMap<String, KindId>,
+    /// With all that they say in short written out.
     move_items: Vec<Rc<ast::MoveItem>>,
+    /// The changes with names that each move makes, and those that what is being checked makes.
+    made_in_moves: Vec<Vec<named::WrittenOut>>,
+    written: Vec<named::WrittenOut>,
     move_ids: BTreeMap<String, MoveId>,
     patterns: BTreeMap<String, Rc<ast::Pattern>>,
     pattern_stack: Vec<String>,
@@ -287,6 +296,7 @@ struct Checker<'p> {
 impl<'p> Checker<'p> {
     fn run(&mut self) {
         self.set_up();
+        self.check_named_changes();
         for index in 0..self.move_items.len() {
             self.check_move(index);
         }
@@ -298,6 +308,7 @@ impl<'p> Checker<'p> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        let Some(diagnostic) = self.told_where_made(diagnostic) else { return };
         if !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }

@@ -1,5 +1,6 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph.
 
+use super::picks::pick_of;
 use super::pieces::gives;
 use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
@@ -51,6 +52,7 @@ impl Checker<'_> {
     pub(super) fn check_move(&mut self, index: usize) {
         let item = std::rc::Rc::clone(&self.move_items[index]);
         let id = MoveId(index);
+        self.written = self.made_in_moves.get(index).cloned().unwrap_or_default();
         let names = named_lines(&item);
         let mut seen: Vec<&ast::Name> = Vec::new();
         for name in &names {
@@ -106,6 +108,7 @@ impl Checker<'_> {
                     local: Local(local),
                     ty: Type::Unknown,
                     part: false,
+                    pick: None,
                     span: name.span,
                 });
             }
@@ -139,6 +142,7 @@ impl Checker<'_> {
             self.check_told_apart(id);
         }
         self.frame = Frame::default();
+        self.written.clear();
     }
 
     /// Whether a line is in force: none if the options switch it off, else whether its guard is still open.
@@ -287,7 +291,7 @@ impl Checker<'_> {
                     }
                 });
                 self.bind_as(name, local, Ty::Known(ty));
-                named.push(Named { name: name.text.clone(), local, ty, part: false, span: name.span });
+                named.push(Named { name: name.text.clone(), local, ty, part: false, pick: None, span: name.span });
                 self.note_local(local, Some(&value), open != Some(false));
                 if !dead {
                     let guard = self.open_guard(line.guard.as_ref());
@@ -316,9 +320,23 @@ impl Checker<'_> {
                     }
                 };
                 self.bind_as(name, local, Ty::Known(element));
-                named.push(Named { name: name.text.clone(), local, ty: element, part: true, span: name.span });
+                let picked = pick_of(&name.text);
+                let find = |wanted: &str| names.iter().position(|known| known.text == wanted).map(Local);
+                let pick = picked.as_ref().and_then(|(pick, _)| find(pick));
+                named.push(Named { name: name.text.clone(), local, ty: element, part: true, pick, span: name.span });
                 self.note_local(local, None, open != Some(false));
                 let mut now = Vec::new();
+                if pick.is_some() && element != Type::Sites && element != Type::Unknown {
+                    self.error(
+                        Code::WrongType,
+                        domain.span,
+                        format!("several are picked from a set of sites, and this is {}", element.describe()),
+                        "write a part for each of them",
+                    );
+                }
+                if let Some(before) = picked.and_then(|(_, before)| find(&before?)) {
+                    now.push(self.in_order(local, before, name.span));
+                }
                 for condition in conditions {
                     let needs = needs_of_expr(condition, names);
                     if self.all_bound(&needs) {

@@ -262,7 +262,7 @@ impl Checker<'_> {
     /// Where a file takes away what it extends.
     pub(super) fn dropped(&self, name: &str) -> Option<Span> {
         self.project.items().find_map(|item| match &item.kind {
-            ast::ItemKind::Drop(dropped) if dropped.text == name => Some(dropped.span),
+            ast::ItemKind::Drop(dropped) => dropped.iter().find(|dropped| dropped.text == name).map(|name| name.span),
             _ => None,
         })
     }

@@ -62,7 +62,10 @@ impl Checker<'_> {
     fn default_notation(&mut self, id: MoveId) -> Vec<NotationPiece> {
         let Some(mv) = self.rules.moves.get(id.0) else { return Vec::new() };
         let mut pieces = Vec::new();
-        for named in mv.names.iter().filter(|named| named.part) {
+        // Of several that are picked together, the whole pick.
+        let is_pick = |local: Local| mv.names.iter().any(|named| named.pick == Some(local));
+        let is_told = |named: &&Named| named.part && named.pick.is_none() || is_pick(named.local);
+        for named in mv.names.iter().filter(is_told) {
             if !pieces.is_empty() {
                 pieces.push(NotationPiece::Text("-".to_owned()));
             }
@@ -121,8 +124,13 @@ impl Checker<'_> {
             return;
         }
         let Some(mv) = self.rules.moves.get(id.0) else { return };
-        let mut hidden: Vec<Named> =
-            mv.names.iter().filter(|named| named.part && !shown.contains(&named.local.0)).cloned().collect();
+        let is_shown = |local: Local| shown.contains(&local.0);
+        let mut hidden: Vec<Named> = mv
+            .names
+            .iter()
+            .filter(|named| named.part && !is_shown(named.local) && !named.pick.is_some_and(is_shown))
+            .cloned()
+            .collect();
         // A part between two shown ones in line is found again from them.
         hidden.retain(|named| named.ty != Type::Sites || shown.is_empty());
         for named in hidden {
@@ -130,13 +138,13 @@ impl Checker<'_> {
                 Diagnostic::new(
                     Code::SameNotation,
                     span,
-                    format!("the notation does not show the part `{}`", named.name),
+                    format!("the notation does not show the part `{}`", named.called()),
                 )
                 .label("moves that differ in it print alike")
                 .also(named.span, "picked here")
                 .help(format!(
                     "add `{{{0}}}`, or `{{{0}?}}` to print it only where it is needed; what follows from the other parts is no choice: define it, `{0} = ...`",
-                    named.name
+                    named.called()
                 )),
             );
         }

@@ -250,6 +250,7 @@ impl Loader<'_> {
                         matches!(
                             item.kind,
                             ast::ItemKind::Word(_)
+                                | ast::ItemKind::Change(_)
                                 | ast::ItemKind::Region(_)
                                 | ast::ItemKind::Move(_)
                                 | ast::ItemKind::Pattern { .. }
@@ -339,6 +340,8 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Track(track) => one("word", &track.name.text),
         ast::ItemKind::Move(mv) => one("move", &mv.name.text),
         ast::ItemKind::Pattern { name, .. } => one("move", &name.text),
+        ast::ItemKind::Change(change) => one("change", &change.name.text),
+        ast::ItemKind::AfterPly(_) => one("section", "after"),
         ast::ItemKind::Use(_)
         | ast::ItemKind::Requires { .. }
         | ast::ItemKind::Drop(_)
@@ -374,7 +377,8 @@ fn merge(items: &mut Vec<ast::Item>, own: Vec<ast::Item>, library: bool, diagnos
             }
             seen.entry(name).or_insert(item.span);
         }
-        if let ast::ItemKind::Drop(dropped) = &item.kind {
+        let names = if let ast::ItemKind::Drop(names) = &item.kind { names.as_slice() } else { &[] };
+        for dropped in names {
             let known = |base: &ast::Item| {
                 names_of(&base.kind)
                     .iter()

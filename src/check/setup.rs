@@ -74,6 +74,8 @@ impl<'p> Checker<'p> {
             players: BTreeMap::new(),
             kinds: BTreeMap::new(),
             move_items: Vec::new(),
+            made_in_moves: Vec::new(),
+            written: Vec::new(),
             move_ids: BTreeMap::new(),
             patterns: BTreeMap::new(),
             pattern_stack: Vec::new(),
@@ -116,6 +118,7 @@ impl<'p> Checker<'p> {
         }
         self.set_up_stacks();
         self.check_facing();
+        self.write_out_moves();
         self.find_lone_kinds();
         self.set_up_phases();
         for item in project.items() {

@@ -21,7 +21,14 @@ impl Checker<'_> {
     /// The changes that make a position: as written, or read off a drawing.
     pub(super) fn setup(&mut self, setup: &ast::Setup) -> Vec<Change> {
         match setup {
-            ast::Setup::Changes(changes) => changes.iter().filter_map(|change| self.change(change)).collect(),
+            ast::Setup::Changes(changes) => {
+                let mut made = Vec::new();
+                let changes = self.written_out(changes, &mut made);
+                self.written = made;
+                let changes = changes.iter().filter_map(|change| self.change(change)).collect();
+                self.written.clear();
+                changes
+            }
             ast::Setup::Drawn(drawn) => self.drawn_setup(drawn),
         }
     }

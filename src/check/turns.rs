@@ -66,7 +66,17 @@ impl Checker<'_> {
     fn check_turn(&mut self, item: &ast::TurnItem) {
         let of = match &item.of {
             ast::TurnOf::Any => TurnOf::Any,
-            ast::TurnOf::Number(number) => TurnOf::Number(*number),
+            ast::TurnOf::Numbers(first, last) => {
+                if *first < 1 || first > last {
+                    self.error(
+                        Code::OutOfRange,
+                        Span { end: item.pattern.span.start, ..item.span },
+                        "there are no turns with these numbers",
+                        "turns are numbered from 1, as in `turn 1 { ... }` and `turn 1..4 { ... }`",
+                    );
+                }
+                TurnOf::Numbers(*first, *last)
+            }
             ast::TurnOf::Phase(name) => {
                 self.note_value("phase", name.span);
                 let phases = self.option_values.get("phase").cloned().unwrap_or_default();

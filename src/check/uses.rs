@@ -24,6 +24,8 @@ pub enum Meaning {
     Ruleset,
     Move,
     Pattern,
+    /// A change that moves make by name.
+    Change,
     /// A word of the catalogue.
     Primitive,
     Direction,

@@ -137,7 +137,7 @@ impl Checker<'_> {
         self.report(diagnostic);
     }
 
-    fn param_type(&mut self, kind: &ast::Name) -> Option<Type> {
+    pub(super) fn param_type(&mut self, kind: &ast::Name) -> Option<Type> {
         let found = Type::find(&kind.text);
         if found.is_none() {
             let known: Vec<&str> = Type::written_names().collect();

@@ -1,6 +1,7 @@
 //! Moves as text: printed as the rules declare, read leniently but never ambiguously.
 
 mod readings;
+mod several;
 
 pub use readings::{declared, is_written, readings};
 
@@ -18,12 +19,18 @@ pub(super) enum Piece {
     Optional(String),
     /// A number or a choice; none and zero are `-`.
     Dash(String),
+    /// Several sites, in the order of the board.
+    Set(String),
 }
 
 impl Piece {
     fn text(&self) -> &str {
         match self {
-            Piece::Always(text) | Piece::Needed(text) | Piece::Optional(text) | Piece::Dash(text) => text,
+            Piece::Always(text)
+            | Piece::Needed(text)
+            | Piece::Optional(text)
+            | Piece::Dash(text)
+            | Piece::Set(text) => text,
         }
     }
 }
@@ -98,7 +105,11 @@ impl Texts {
         };
         // What another move is called is not the beginning of this one.
         let begun = if self.fixed.contains(&input) { Vec::new() } else { matching(&beginning) };
-        for found in [matching(&plain), matching(&form), begun] {
+        let in_any_order = |index: usize| {
+            let pieces = &self.pieces[index];
+            pieces.iter().any(|piece| matches!(piece, Piece::Set(_))) && several::fits(pieces, &input)
+        };
+        for found in [matching(&plain), matching(&form), matching(&in_any_order), begun] {
             match found.as_slice() {
                 [] => {}
                 [only] => return Found::One(*only),
@@ -247,6 +258,8 @@ pub(super) fn pieces(rules: &Rules, mv: &Move, shown: &[Value]) -> Vec<Piece> {
                     Piece::Dash(if none { "-".to_owned() } else { text })
                 } else if *where_needed {
                     Piece::Needed(text)
+                } else if matches!(value, Some(Value::Sites(sites)) if sites.len() > 1) {
+                    Piece::Set(text)
                 } else {
                     Piece::Always(text)
                 }

@@ -184,7 +184,7 @@ impl Position {
         let state = &self.situation().state;
         let part = |local: crate::rules::Local| {
             let names = self.game().rules().moves.get(refusal.mv.0).map(|mv| mv.names.as_slice()).unwrap_or_default();
-            names.iter().find(|named| named.local == local).map_or("the part", |named| named.name.as_str())
+            names.iter().find(|named| named.local == local).map_or("the part", crate::rules::Named::called)
         };
         match &refusal.cause {
             Cause::NotOffered { place } => {

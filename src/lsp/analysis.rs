@@ -273,6 +273,12 @@ impl Definitions<'_> {
                     format!("{}move {}{notation}", if mv.chance { "chance " } else { "" }, mv.name.text),
                 );
             }
+            ItemKind::Change(change) => {
+                let params: Vec<&str> = change.params.iter().map(|param| param.name.text.as_str()).collect();
+                let given = if params.is_empty() { String::new() } else { format!("({})", params.join(", ")) };
+                let head = format!("change {}{given}", change.name.text);
+                self.add(Meaning::Change, &change.name, change.doc.as_ref(), head);
+            }
             ItemKind::Pattern { name, doc, .. } => {
                 self.add(Meaning::Pattern, name, doc.as_ref(), format!("pattern {}", name.text));
             }
@@ -304,6 +310,7 @@ impl Definitions<'_> {
             | ItemKind::Requires { .. }
             | ItemKind::Board(_)
             | ItemKind::Start(_)
+            | ItemKind::AfterPly(_)
             | ItemKind::Turn(_)
             | ItemKind::End(_)
             | ItemKind::Score(_)

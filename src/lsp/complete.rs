@@ -2,7 +2,7 @@
 
 use super::analysis::{Analysis, Definition, parts, signature};
 use super::hover::primitive_params;
-use crate::board::{Adjacency, Coordinates, Directions, Drawn, Named, SIZED, WRITTEN_OUT};
+use crate::board::{Adjacency, Coordinates, Directions, Drawn, Lines, Named, SIZED, WRITTEN_OUT};
 use crate::check::Meaning;
 use crate::library::Library;
 use crate::rules::catalogue::{self, CATALOGUE, Id, OF_PLAYERS, Primitive};
@@ -127,7 +127,7 @@ impl List<'_> {
                 self.keywords(&["case"]);
             }
             ("board", "adjacent") => self.keywords(&Adjacency::names()),
-            ("board", "coordinates") => self.keywords(&Coordinates::names()),
+            ("board", "coordinates") => self.keywords(&[Coordinates::names(), Lines::names()].concat()),
             ("board", "drawn") => self.keywords(&Drawn::names()),
             ("piece", "shape") => {
                 let names: Vec<&str> = Figure::ALL.iter().map(|figure| figure.name()).collect();
@@ -151,6 +151,7 @@ impl List<'_> {
                 self.keywords(&[Id::Empty.name()]);
                 self.expressions(Some(Type::Piece));
             }
+            (_, "do") => self.defined(|known| known.meaning == Meaning::Change, 0),
             (_, "of") => {
                 self.players(0);
                 self.expressions(Some(Type::Players));
@@ -159,7 +160,7 @@ impl List<'_> {
             ("ruleset", _) => self.settings(place),
             ("test" | "record", _) => self.in_test(place, line),
             ("move" | "chance", "") if place.fresh => {
-                self.keywords(&["then", "if", "so", "every", "repeat", "weight"]);
+                self.keywords(&["then", "if", "so", "do", "every", "repeat", "weight"]);
                 self.expressions(None);
             }
             ("end", "") if place.fresh => {

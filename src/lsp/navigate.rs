@@ -197,6 +197,12 @@ pub fn symbols(analysis: &Analysis, encoding: Encoding) -> Vec<DocumentSymbol> {
             ItemKind::Pattern { name, .. } => {
                 add(name.text.clone(), SymbolKind::INTERFACE, name.span, text("pattern"), Vec::new())
             }
+            ItemKind::Change(change) => {
+                add(change.name.text.clone(), SymbolKind::FUNCTION, change.name.span, text("change"), Vec::new());
+            }
+            ItemKind::AfterPly(_) => {
+                add(text("after each ply"), SymbolKind::NAMESPACE, first("after"), String::new(), Vec::new());
+            }
             ItemKind::Script(script) => {
                 let what = if script.record { "record" } else { "test" };
                 add(script.name.text.clone(), SymbolKind::EVENT, script.name.span, text(what), Vec::new());
@@ -209,7 +215,8 @@ pub fn symbols(analysis: &Analysis, encoding: Encoding) -> Vec<DocumentSymbol> {
             ItemKind::Turn(turn) => {
                 let name = match &turn.of {
                     ast::TurnOf::Any => text("turn"),
-                    ast::TurnOf::Number(number) => format!("turn {number}"),
+                    ast::TurnOf::Numbers(first, last) if first == last => format!("turn {first}"),
+                    ast::TurnOf::Numbers(first, last) => format!("turn {first}..{last}"),
                     ast::TurnOf::Phase(phase) => format!("turn in {}", phase.text),
                 };
                 add(name, SymbolKind::NAMESPACE, first("turn"), String::new(), Vec::new());

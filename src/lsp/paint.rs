@@ -98,7 +98,7 @@ pub fn semantic_tokens(analysis: &Analysis, range: Range<usize>, encoding: Encod
         let standard = analysis.given(&found).is_none_or(|given| analysis.project.is_standard(given));
         let kind = match &found.meaning {
             Meaning::Local(_) => SemanticTokenType::VARIABLE,
-            Meaning::Word | Meaning::Primitive => SemanticTokenType::FUNCTION,
+            Meaning::Word | Meaning::Change | Meaning::Primitive => SemanticTokenType::FUNCTION,
             Meaning::Tracked => SemanticTokenType::PROPERTY,
             Meaning::Piece => SemanticTokenType::CLASS,
             Meaning::Player => SemanticTokenType::TYPE,

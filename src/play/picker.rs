@@ -3,7 +3,7 @@
 use crate::board::{Board, Site, SiteSet};
 use crate::game::Position;
 use crate::game::notation::value_text;
-use crate::rules::{Content, Value};
+use crate::rules::{Content, Local, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -43,11 +43,13 @@ struct Way {
     part: String,
     /// For a direction: the next site in it from the site chosen before.
     towards: Option<Site>,
+    /// The pick of several to which it belongs, whose members may be chosen in any order.
+    pick: Option<Local>,
 }
 
 impl Way {
     fn whole(text: &str) -> Self {
-        Self { choice: Choice::Named(text.to_owned()), part: String::new(), towards: None }
+        Self { choice: Choice::Named(text.to_owned()), part: String::new(), towards: None, pick: None }
     }
 }
 
@@ -56,6 +58,27 @@ impl Way {
 struct Path {
     ply: usize,
     ways: Vec<Way>,
+}
+
+impl Path {
+    /// What may be chosen after so many choices: one thing, or any member of a pick that is left.
+    fn next(&self, depth: usize) -> impl Iterator<Item = &Way> {
+        let rest = self.ways.get(depth..).unwrap_or_default();
+        let pick = rest.first().and_then(|way| way.pick);
+        rest.iter()
+            .enumerate()
+            .take_while(move |(at, way)| *at == 0 || pick.is_some() && way.pick == pick)
+            .map(|(_, way)| way)
+    }
+
+    /// Puts a choice in its place; false where it cannot come next.
+    fn choose(&mut self, depth: usize, choice: &Choice) -> bool {
+        let found = self.next(depth).position(|way| way.choice == *choice);
+        if let Some(at) = found {
+            self.ways.swap(depth, depth + at);
+        }
+        found.is_some()
+    }
 }
 
 /// Something that may be chosen by its name, and how it can be seen.
@@ -91,8 +114,9 @@ impl Picker {
             let mut parts: Vec<Way> = Vec::new();
             let mut last = None;
             for (name, value) in named.zip(ply.parts(rules)) {
-                let way = way(board, &name.name, &value, last, || label(&name.name, &value_text(rules, &value)));
-                if let Some(way) = way {
+                let called = name.called();
+                let way = way(board, called, &value, last, || label(called, &value_text(rules, &value)));
+                if let Some(way) = way.map(|way| Way { pick: name.pick, ..way }) {
                     if let Choice::Site(site) = &way.choice {
                         last = Some(*site);
                     }
@@ -105,9 +129,7 @@ impl Picker {
             paths.push(Path { ply: paths.len(), ways: parts });
         }
         // Moves of different kinds may have the same parts: at last they are told apart by their text.
-        let same: Vec<usize> = (0..paths.len())
-            .filter(|at| (0..paths.len()).any(|other| other != *at && is_prefix(&paths[*at].ways, &paths[other].ways)))
-            .collect();
+        let same = begun_by_others(&paths);
         for at in same {
             if let (Some(path), Some(text)) = (paths.get_mut(at), texts.get(at)) {
                 path.ways.push(Way::whole(text));
@@ -125,7 +147,7 @@ impl Picker {
         self.open
             .iter()
             .filter_map(move |at| self.paths.get(*at))
-            .filter_map(move |path| Some((path, path.ways.get(depth)?)))
+            .flat_map(move |path| path.next(depth).map(move |way| (path, way)))
     }
 
     /// What has been chosen so far.
@@ -299,10 +321,8 @@ impl Picker {
 
     fn go_on(&mut self, choice: Choice) {
         let depth = self.chosen.len();
-        let fits = |at: &usize| {
-            self.paths.get(*at).and_then(|path| path.ways.get(depth)).is_some_and(|way| way.choice == choice)
-        };
-        self.open = self.open.iter().copied().filter(fits).collect();
+        let paths = &mut self.paths;
+        self.open.retain(|at| paths.get_mut(*at).is_some_and(|path| path.choose(depth, &choice)));
         self.chosen.push(choice);
         self.named = OnceLock::new();
     }
@@ -330,7 +350,7 @@ fn by_moving(position: &Position, paths: &[Path]) -> Vec<Path> {
     let mut further: Vec<Path> = Vec::new();
     for path in paths.iter().filter(whole).take(MANY) {
         for (from, to) in position.carried_by(path.ply) {
-            let way = |site| Way { choice: Choice::Site(site), part: String::new(), towards: None };
+            let way = |site| Way { choice: Choice::Site(site), part: String::new(), towards: None, pick: None };
             let ways = vec![way(from), way(to)];
             let taken = |other: &Path| is_prefix(&ways, &other.ways) || is_prefix(&other.ways, &ways);
             if !paths.iter().chain(&further).any(taken) {
@@ -346,14 +366,14 @@ fn way(board: &Board, part: &str, value: &Value, last: Option<Site>, text: impl 
     match value {
         Value::Sites(sites) => {
             let site = sites.iter().next()?;
-            Some(Way { choice: Choice::Site(site), part, towards: None })
+            Some(Way { choice: Choice::Site(site), part, towards: None, pick: None })
         }
         Value::Condition(None) => None,
         Value::Directions(directions) => {
             let towards = last.zip(directions.iter().next()).and_then(|(from, way)| board.step(from, way));
-            Some(Way { choice: Choice::Named(text()), part, towards })
+            Some(Way { choice: Choice::Named(text()), part, towards, pick: None })
         }
-        _ => Some(Way { choice: Choice::Named(text()), part, towards: None }),
+        _ => Some(Way { choice: Choice::Named(text()), part, towards: None, pick: None }),
     }
 }
 
@@ -363,7 +383,50 @@ fn label(part: &str, value: &str) -> String {
 }
 
 fn is_prefix(short: &[Way], long: &[Way]) -> bool {
-    short.len() <= long.len() && short.iter().zip(long).all(|(a, b)| a.choice == b.choice)
+    beginnings(long, short.len()).iter().any(|begun| begun.iter().copied().eq(short.iter().map(|way| &way.choice)))
+}
+
+/// The paths with which another one begins, or is the same.
+fn begun_by_others(paths: &[Path]) -> Vec<usize> {
+    let lengths: BTreeSet<usize> = paths.iter().map(|path| path.ways.len()).collect();
+    let mut begun: BTreeMap<Vec<&Choice>, usize> = BTreeMap::new();
+    for path in paths {
+        for beginning in lengths.iter().flat_map(|length| beginnings(&path.ways, *length)) {
+            *begun.entry(beginning).or_default() += 1;
+        }
+    }
+    fn whole(path: &Path) -> Vec<&Choice> {
+        path.ways.iter().map(|way| &way.choice).collect()
+    }
+    let twice = |at: &usize| paths.get(*at).is_some_and(|path| begun.get(&whole(path)).is_some_and(|count| *count > 1));
+    (0..paths.len()).filter(twice).collect()
+}
+
+/// The first so many choices of a row: several rows where a pick is cut, since its members come in any order.
+fn beginnings(ways: &[Way], length: usize) -> Vec<Vec<&Choice>> {
+    if length > ways.len() {
+        return Vec::new();
+    }
+    let (begun, rest) = ways.split_at(length);
+    let cut =
+        begun.last().and_then(|way| way.pick).filter(|pick| rest.first().is_some_and(|way| way.pick == Some(*pick)));
+    let in_cut = |way: &&Way| cut.is_some() && way.pick == cut;
+    let before = begun.iter().filter(|way| !in_cut(way)).map(|way| &way.choice).collect::<Vec<_>>();
+    let members = ways.iter().filter(in_cut).map(|way| &way.choice).collect::<Vec<_>>();
+    let mut rows = vec![before];
+    // Every choice of so many members, in their order.
+    for (at, member) in members.iter().enumerate() {
+        let left = members.len() - at;
+        let more: Vec<Vec<&Choice>> = rows
+            .iter()
+            .filter(|row| row.len() < length)
+            .map(|row| row.iter().copied().chain([*member]).collect())
+            .collect();
+        rows.retain(|row| row.len() + left > length || row.len() == length);
+        rows.extend(more);
+    }
+    rows.retain(|row| row.len() == length);
+    rows
 }
 
 #[cfg(test)]

@@ -18,6 +18,10 @@ impl Lowering<'_> {
         match primitive.id {
             Id::Empty => Val::Sites(self.ground.planes(1, when)),
             Id::Piece => Val::Sites(self.ground.planes(!1, when)),
+            Id::ListedAfter => match arg(0) {
+                Val::Site(site) => Val::Sites(self.table_of_sites(primitive, site)),
+                _ => self.called(primitive, args, when),
+            },
             Id::NextTo => match arg(0) {
                 Val::Site(site) => Val::Sites(Sets::Near(Box::new(site))),
                 value => Val::Sites(Sets::Dilate(Box::new(self.sets_of(value)))),
@@ -166,9 +170,21 @@ impl Lowering<'_> {
             | Id::Turned
             | Id::PlayerAfter
             | Id::Players
+            | Id::Groups
+            | Id::OneOf
             | Id::RowNumber
             | Id::ColumnNumber => self.called(primitive, args, when),
         }
+    }
+
+    /// The sets that a word gives for each site, of which nothing in play changes any.
+    fn table_of_sites(&self, primitive: &'static Primitive, site: Int) -> Sets {
+        let last = self.ground.all.iter().last().map_or(0, |last| last.index() + 1);
+        let of = |at: usize| {
+            let site = Value::Sites(SiteSet::single(self.layout.site(at)?));
+            primitive.settled(&self.rules.board, &self.rules.players, &[site])
+        };
+        row((0..last).map(|at| of(at).map_or(SiteSet::EMPTY, |value| self.layout.set(value.sites()))).collect(), site)
     }
 
     /// The value of a word that nothing in play changes, of values known by now.

@@ -416,7 +416,13 @@ fn hides(mv: &rules::Move) -> bool {
     mv.names.iter().any(|named| named.part && !shown(mv, named.local))
 }
 
+/// Whether a part is printed: by itself, or as one of several that are picked together, in the order of the board.
 fn shown(mv: &rules::Move, local: rules::Local) -> bool {
+    let pick = mv.names.iter().find(|named| named.local == local).and_then(|named| named.pick);
+    printed(mv, local) || pick.is_some_and(|pick| printed(mv, pick))
+}
+
+fn printed(mv: &rules::Move, local: rules::Local) -> bool {
     mv.notation.iter().any(|piece| {
         matches!(piece, NotationPiece::Value { value, .. }
             if matches!(value.kind, rules::ExprKind::Local(shown) if shown == local))

@@ -317,7 +317,7 @@ impl<'r> Writer<'r> {
             if *chance {
                 w.word("by-chance");
             }
-            for Named { name, local, ty, part, span: _ } in names {
+            for Named { name, local, ty, part, pick: _, span: _ } in names {
                 w.form(if *part { "part" } else { "definition" }, |w| {
                     w.text(name);
                     w.local(*local);
@@ -424,7 +424,13 @@ impl<'r> Writer<'r> {
         self.form("turn", |w| {
             match of {
                 TurnOf::Any => w.word("any"),
-                TurnOf::Number(number) => w.number(*number),
+                TurnOf::Numbers(first, last) => {
+                    w.number(*first);
+                    // A single number is older than the range.
+                    if last != first {
+                        w.number(*last);
+                    }
+                }
                 TurnOf::Phase(phase) => w.text(rules.choice(*phase)),
             }
             w.flag(*whole);

@@ -325,6 +325,23 @@ words! {
     Connected "connected" (Sites, Sites) -> Sites, reads Board { stands: Stands::As(1) },
         "the sites of the second set that neighbours within it link to the first", "connected(x, own)",
         |s, v| Value::Sites(connected(s, sites(v, 0), sites(v, 1)));
+    Groups "groups" (Sites) -> Sites, reads Board { stands: Stands::As(0) },
+        "one site of each group of a set, the first in the order of the board: sites that neighbours within the set link are a group", "count groups(own)",
+        |s, v| {
+            let mut left = sites(v, 0);
+            let mut found = SiteSet::EMPTY;
+            while let Some(first) = left.iter().next() {
+                found.insert(first);
+                left = left - connected(s, SiteSet::single(first), left);
+            }
+            Value::Sites(found)
+        };
+    OneOf "one_of" (Sites) -> Sites, reads Board { stands: Stands::As(0), members: Members::AtMostOne },
+        "one member of a set, whichever: the first in the order of the board", "connected(one_of(own), own)",
+        |_, v| Value::Sites(sites(v, 0).iter().next().map_or(SiteSet::EMPTY, SiteSet::single));
+    ListedAfter "listed_after" (Sites BeOne) -> Sites, reads Board,
+        "the sites that come after a site in the order of the board, in which positions and moves are listed", "b : own listed_after(a)",
+        |s, v| Value::Sites(sites(v, 0).only().map_or(SiteSet::EMPTY, |x| s.board.all().iter().filter(|other| *other > x).collect()));
     Alike "alike" (Sites BeOne) -> Sites, reads Position { stands: Stands::As(0) },
         "where pieces of the same kind and owner stand", "alike(x)",
         |s, v| match sites(v, 0).only().map(|x| content(s, x)) {

@@ -150,7 +150,20 @@ pub struct Named {
     pub ty: Type,
     /// Freely picked, as against defined.
     pub part: bool,
+    /// What several are called that are picked together, this among them.
+    pub pick: Option<Local>,
     pub span: Span,
+}
+
+impl Named {
+    /// What the rules call it: of several that are picked together, the name of the pick.
+    #[must_use]
+    pub fn called(&self) -> &str {
+        match self.pick {
+            Some(_) => self.name.split_once(' ').map_or(&self.name, |(pick, _)| pick),
+            None => &self.name,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -281,7 +294,8 @@ pub struct Duty {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TurnOf {
     Any,
-    Number(i64),
+    /// The turns from the first number to the last.
+    Numbers(i64, i64),
     Phase(ChoiceId),
 }
 

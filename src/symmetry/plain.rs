@@ -38,6 +38,13 @@ impl Proof<'_> {
         if let Some(value) = Settled::by_board(self.rules).value(expr, &mut Vec::new()) {
             return self.mapping.value(&value) == value;
         }
+        // Which site stands for a group hangs on the order of the board; how many groups there are does not.
+        if let ExprKind::Count(set) = &expr.kind
+            && let ExprKind::Primitive(word, args) = &set.kind
+            && word.id == Id::Groups
+        {
+            return args.iter().all(|arg| self.keeps(arg));
+        }
         self.is_even(&expr.kind) && {
             let mut fine = true;
             expr.kind.visit(&mut |part, _| fine = fine && self.keeps(part));
@@ -54,9 +61,18 @@ impl Proof<'_> {
     /// Whether a form makes images of images.
     fn is_even(&mut self, kind: &ExprKind) -> bool {
         match kind {
-            ExprKind::Primitive(word, _) => {
-                !matches!(word.id, Id::Row | Id::Column | Id::RowNumber | Id::ColumnNumber | Id::Turned | Id::Dark)
-            }
+            ExprKind::Primitive(word, _) => !matches!(
+                word.id,
+                Id::Row
+                    | Id::Column
+                    | Id::RowNumber
+                    | Id::ColumnNumber
+                    | Id::Turned
+                    | Id::Dark
+                    | Id::Groups
+                    | Id::OneOf
+                    | Id::ListedAfter
+            ),
             ExprKind::Word(word, _) | ExprKind::Adjective { word, holds: _ } => self.keeps_word(*word),
             ExprKind::Constant(_)
             | ExprKind::Local(_)

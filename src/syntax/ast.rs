@@ -103,12 +103,16 @@ pub enum ItemKind {
     Region(Definition),
     Piece(PieceItem),
     Word(Definition),
+    /// `change NAME(x) { ... }`: changes that moves make by name.
+    Change(NamedChange),
     Track(TrackItem),
     /// `stacks to 5`
     Stacks(Expr),
     Phases(Vec<Name>),
     Start(Setup),
     Move(MoveItem),
+    /// `after each ply { ... }`: changes that every move ends with.
+    AfterPly(Vec<Change>),
     Pattern {
         name: Name,
         doc: Option<Text>,
@@ -121,7 +125,7 @@ pub enum ItemKind {
         players: Option<Expr>,
         guard: Option<Expr>,
     },
-    Drop(Name),
+    Drop(Vec<Name>),
     Allow(AllowItem),
     Script(Script),
 }
@@ -233,10 +237,20 @@ pub enum BoardKind {
     Shape { name: Name, args: Vec<Expr> },
 }
 
+/// One half of the names of sites: `columns`, `numbers`, `right`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    pub lines: Name,
+    pub signs: Name,
+    pub side: Name,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum Modifier {
     Adjacent(Name),
     Coordinates(Name),
+    /// `coordinates columns numbers from right, rows letters from top`
+    Axes(Vec<Axis>),
     Keeping(Expr),
     /// Which sites the board has: cells, edges, vertices.
     With(Vec<Name>),
@@ -262,6 +276,14 @@ pub struct Definition {
     pub params: Vec<Param>,
     pub doc: Option<Text>,
     pub body: Expr,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedChange {
+    pub name: Name,
+    pub params: Vec<Param>,
+    pub doc: Option<Text>,
+    pub changes: Vec<Change>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -390,6 +412,8 @@ pub enum ChangeKind {
         pieces: Vec<Expr>,
         bottom: bool,
     },
+    /// `do NAME(x)`: the changes that have this name; the target is the call.
+    Do,
     /// `A changes seats with B`
     Seats {
         with: Expr,
@@ -434,7 +458,8 @@ pub enum PatternKind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TurnOf {
     Any,
-    Number(i64),
+    /// From the first number to the last.
+    Numbers(i64, i64),
     Phase(Name),
 }
 

@@ -27,6 +27,16 @@ macro_rules! forms {
                     })*
                 }
             }
+
+            /// The same, to change them.
+            pub fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+                match self {
+                    $(Self::$form $(($($at),*))? $({ $($field),* })? => {
+                        $($($at.visit_mut(f);)*)?
+                        $($($field.visit_mut(f);)*)?
+                    })*
+                }
+            }
         }
     };
 }
@@ -35,10 +45,15 @@ pub(super) use forms;
 /// A field of a form. Most hold no expressions.
 pub(super) trait Field {
     fn visit<'e>(&'e self, _: &mut dyn FnMut(&'e Expr)) {}
+    fn visit_mut(&mut self, _: &mut dyn FnMut(&mut Expr)) {}
 }
 
 impl Field for Expr {
     fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        f(self);
+    }
+
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
         f(self);
     }
 }
@@ -47,11 +62,19 @@ impl<T: Field> Field for Box<T> {
     fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         (**self).visit(f);
     }
+
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        (**self).visit_mut(f);
+    }
 }
 
 impl<T: Field> Field for Option<T> {
     fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         self.iter().for_each(|one| one.visit(f));
+    }
+
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        self.iter_mut().for_each(|one| one.visit_mut(f));
     }
 }
 
@@ -59,12 +82,21 @@ impl<T: Field> Field for Vec<T> {
     fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         self.iter().for_each(|one| one.visit(f));
     }
+
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        self.iter_mut().for_each(|one| one.visit_mut(f));
+    }
 }
 
 impl<A: Field, B: Field> Field for (A, B) {
     fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         self.0.visit(f);
         self.1.visit(f);
+    }
+
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        self.0.visit_mut(f);
+        self.1.visit_mut(f);
     }
 }
 

@@ -35,7 +35,7 @@ pub static SECTIONS: &[SectionWord] = &[
     section(
         "use",
         Rule::uses,
-        "words, moves and patterns of another file",
+        "words, changes, moves and patterns of another file",
         "name a shipped game, or a file in quotes: use \"words.game\"",
     ),
     section("players", Rule::players, "who plays, in turn order", "as in: players Black, White"),
@@ -73,6 +73,12 @@ pub static SECTIONS: &[SectionWord] = &[
         "as in: stacks to 5; the top piece is the piece of the site",
     ),
     section("word", Rule::word, "a name for an expression", "as in: word friends(x) = own next_to x"),
+    section(
+        "change",
+        Rule::named_change,
+        "a name for changes that several moves make",
+        "as in: change take(S) { prisoners(mover) becomes prisoners(mover) + count S; S becomes empty }",
+    ),
     section("track", Rule::track, "a value that is remembered", "as in: track hand(player) : 0..9 = 9"),
     section("phases", Rule::phases, "the phases of the game", "as in: phases opening, play"),
     section("start", Rule::start, "what stands on the board at first", "as in: start { centre becomes ball }"),
@@ -87,6 +93,12 @@ pub static SECTIONS: &[SectionWord] = &[
         Rule::mv,
         "`chance move`: a move made by chance, as of dice",
         "as in: chance move roll \"{n}\" { n : 1..6; die becomes n }",
+    ),
+    section(
+        "after",
+        Rule::after_ply,
+        "`after each ply`: changes that every move ends with",
+        "as in: after each ply { every x in stone not next_to own: x becomes empty }",
     ),
     section("pattern", Rule::pattern, "a name for an order of moves", "as in: pattern step_or_hop = step or hop"),
     section(
@@ -104,7 +116,7 @@ pub static SECTIONS: &[SectionWord] = &[
     ),
     section("score", Rule::score, "the score of a player", "as in: score(p) = count(piece of p)"),
     section("ties", Rule::ties, "who comes first among equals", "as in: ties draw"),
-    section("drop", Rule::drop, "takes out what the base file has", "as in: drop NAME"),
+    section("drop", Rule::drop, "takes out what the base file has", "as in: drop NAME, or several: drop a, b, c"),
     section(
         "allow",
         Rule::allow,

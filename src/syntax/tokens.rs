@@ -227,7 +227,7 @@ fn role_of(sign: &str, within: Rule) -> Role {
         (",", Rule::case | Rule::board_case | Rule::players_by | Rule::settings) => Role::Separator,
         ("->", _) => Role::Arrow,
         ("-", Rule::minus) => Role::Minus,
-        ("..", Rule::option_range) => Role::Ends,
+        ("..", Rule::option_range | Rule::turn) => Role::Ends,
         _ => Role::Plain,
     }
 }

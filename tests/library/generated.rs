@@ -61,7 +61,10 @@ impl Author {
             return self.odd_sites(x);
         }
         let inner = self.sites(Some(x), depth - 1);
-        match self.below(11) {
+        match self.below(14) {
+            11 => format!("groups({inner})"),
+            12 => format!("one_of({inner})"),
+            13 => format!("({inner} listed_after({x}))"),
             0 => format!("({inner} next_to {x})"),
             1 => format!("run({x}, directions, {inner})"),
             2 => format!("beyond({x}, directions, {inner})"),
@@ -354,6 +357,31 @@ impl Author {
         }
     }
 
+    /// Several sites picked as one part.
+    fn couple(&mut self) -> String {
+        let many = self.one(&["2", "2", "2", "3", "1"]);
+        let set = self.sites(None, 0);
+        let condition = match self.below(5) {
+            0 => String::new(),
+            1 => format!(", {} some next_to some", self.one(&["any", "no"])),
+            2 => format!(", {}", self.sites(None, 0)),
+            3 => ", count groups(some) = 1".to_owned(),
+            _ => format!(", {}", self.condition(Some("some"), 1)),
+        };
+        let change = match self.below(4) {
+            0 => "every x in some: x -> some but x".to_owned(),
+            1 => format!("every x in some: do shake(x, {})", self.piece()),
+            2 => format!("do shake(some, {}) when any (some and empty)", self.piece()),
+            _ => format!("some becomes {}", self.piece()),
+        };
+        let part = if self.chance(30) { "\n  to : empty next_to some" } else { "" };
+        let to = if part.is_empty() { "" } else { "/{to}" };
+        let text = format!(
+            "move couple \"{{some}}{to}\" \"several\" {{\n  some : {many} of {set}{condition}{part}\n  {change}\n}}\n"
+        );
+        text.replace("some", "both")
+    }
+
     /// A part of a stack, or all of it.
     fn slice(&mut self) -> &'static str {
         self.one(&[
@@ -507,6 +535,9 @@ impl Author {
             "put when tally > 3 else scatter, (go else pass) else pass",
             "turmoil or put else pass",
             "turmoil or leap or put else pass",
+            "couple or put else pass",
+            "couple or go else put else pass",
+            "(couple, (couple or skip)) else put else pass",
             "leap or go else put else pass",
             "(chain go until to in edge, stop) else put else pass",
             "(again put until tally > 2, stop) else pass",
@@ -592,6 +623,15 @@ impl Author {
         text += &self.walk("go");
         text += "chance move roll \"{n}\" \"a die\" { n : 1..4; weight (n + tally) mod 4; tally becomes tally + n }\n";
         text += &self.scatter();
+        text += &format!(
+            "change shake(S, P: piece) {{\n  S becomes P when {}\n  tally becomes tally + count(S)\n}}\n",
+            self.condition(None, 0)
+        );
+        if self.chance(15) {
+            let (set, piece) = (self.sites(None, 0), self.one(&["stone of A", "rock", "empty"]));
+            text += &format!("after each ply {{ do shake({set} next_to own king, {piece}) }}\n");
+        }
+        text += &self.couple();
         text += &self.turmoil();
         text += &self.leap();
         if self.1 {

@@ -32,6 +32,7 @@ mod reference;
 mod render;
 mod screens;
 mod seats;
+mod several;
 mod spelling;
 mod stacks;
 mod symmetries;

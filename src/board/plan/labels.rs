@@ -1,13 +1,13 @@
 //! The names of rows and columns at the border.
 
-use super::super::names::{Scheme, split};
+use super::super::names::Scheme;
 use super::super::{Board, Site};
 use super::{Label, Raw, cells, width};
 use std::collections::BTreeMap;
 
 /// The letters and the number in the name of a site; both empty if it is of another kind.
 pub fn name_parts(board: &Board, site: Site) -> (&str, &str) {
-    split(board.name(site)).unwrap_or(("", ""))
+    board.name_parts(site)
 }
 
 /// Row names to the left of the first site of each row: beside it, or all in one column.

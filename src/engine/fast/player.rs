@@ -426,7 +426,7 @@ impl<const W: usize> Play for Player<'_, W> {
         let program = &self.core.program;
         // Of the number of the turn only that matters which a section of turns waits for.
         let numbered = |section: &Section| match section.of {
-            TurnOf::Number(number) => u32::try_from(number).unwrap_or(u32::MAX),
+            TurnOf::Numbers(_, last) => u32::try_from(last).unwrap_or(u32::MAX),
             TurnOf::Phase(_) | TurnOf::Any => 0,
         };
         let last = program.sections.iter().map(numbered).max().unwrap_or(0);

@@ -182,7 +182,7 @@ impl<const W: usize> Core<W> {
         }
         let phase = self.program.phase.and_then(|phase| state.cells.get(usize::from(phase)).copied());
         let rank = |of: TurnOf| match of {
-            TurnOf::Number(number) => (number == i64::from(state.turn)).then_some(0),
+            TurnOf::Numbers(first, last) => (first..=last).contains(&i64::from(state.turn)).then_some(0),
             TurnOf::Phase(choice) => (phase == Some(i64::from(choice.0))).then_some(1),
             TurnOf::Any => Some(2),
         };

@@ -88,13 +88,13 @@ impl Reference {
     pub(super) fn enter_turn(&self, state: &mut State) {
         let phase = self.rules.phase.map(|phase| self.memory(state, phase).clone());
         let fits = |of: TurnOf| match of {
-            TurnOf::Number(number) => number == i64::from(state.turn),
+            TurnOf::Numbers(first, last) => (first..=last).contains(&i64::from(state.turn)),
             TurnOf::Phase(choice) => phase == Some(Value::Choice(choice)),
             TurnOf::Any => true,
         };
         // The more special section comes first: a number, a phase, any.
         let rank = |of: TurnOf| match of {
-            TurnOf::Number(_) => 0,
+            TurnOf::Numbers(..) => 0,
             TurnOf::Phase(_) => 1,
             TurnOf::Any => 2,
         };

@@ -1,7 +1,7 @@
 //! What a text may mean that is no legal move: the notations it fits, with parts from all that the board has.
 
-use super::{tidy, value_text};
-use crate::board::{Direction, Directions, SiteSet};
+use super::{several, tidy, value_text};
+use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::engine::reference::Reading;
 use crate::rules::{
     ChoiceId, Expr, ExprKind, KindId, Kinds, Move, MoveId, NotationPiece, PlayerId, Players, Rules, Type, Value,
@@ -106,6 +106,12 @@ impl Fitting<'_> {
                 if rest.is_empty() && !where_needed {
                     return note(&mut self.begun, &self.said);
                 }
+                for (members, length) in self.members(value, rest) {
+                    let kept = self.said.len();
+                    self.said.extend(members);
+                    self.fit(later, &rest[length..]);
+                    self.said.truncate(kept);
+                }
                 for (found, length) in self.values(self.type_of(value), *dash, rest) {
                     self.said.push((value.clone(), found));
                     self.fit(later, &rest[length..]);
@@ -124,6 +130,23 @@ impl Fitting<'_> {
             None if word.starts_with(rest) || word.trim_end() == rest => note(&mut self.begun, &self.said),
             None => {}
         }
+    }
+
+    /// What a text says of the members of a pick of several, and how long that is.
+    fn members(&self, value: &Expr, rest: &str) -> Vec<(Vec<(Expr, Value)>, usize)> {
+        let ExprKind::Local(pick) = value.kind else { return Vec::new() };
+        let names: Vec<_> = self.mv.names.iter().filter(|named| named.pick == Some(pick)).collect();
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let said = |sites: Vec<Site>| {
+            let all = sites.iter().copied().collect();
+            let of = |local| Expr { kind: ExprKind::Local(local), span: value.span };
+            let members =
+                names.iter().zip(sites).map(|(named, site)| (of(named.local), Value::Sites(SiteSet::single(site))));
+            members.chain([(value.clone(), Value::Sites(all))]).collect()
+        };
+        several::sites(self.rules, names.len(), rest).into_iter().map(|(sites, length)| (said(sites), length)).collect()
     }
 
     /// The type of a part; other expressions may be anything.

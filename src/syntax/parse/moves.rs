@@ -34,6 +34,10 @@ impl Builder<'_> {
                     let members = below(&inner).find(|part| part.as_rule() == Rule::target);
                     each = members.map(|members| (name, self.expr(&members)));
                 }
+                Rule::doing => {
+                    kind = ChangeKind::Do;
+                    target = self.first_expr(&inner);
+                }
                 Rule::slice => slice = Some(self.slice(&inner)),
                 Rule::target => target = self.expr(&inner),
                 Rule::exchange => {

@@ -27,6 +27,8 @@ impl Builder<'_> {
             Rule::track => self.track(node),
             Rule::stacks => ItemKind::Stacks(self.first_expr(node)),
             Rule::phases => ItemKind::Phases(self.names(&below(node).next()?)),
+            Rule::named_change => self.named_change(node)?,
+            Rule::after_ply => ItemKind::AfterPly(self.changes(&below(node).next()?)),
             Rule::start => ItemKind::Start(self.setup(&below(node).next()?)),
             Rule::mv => self.move_item(node),
             Rule::pattern => {
@@ -45,8 +47,8 @@ impl Builder<'_> {
                 ItemKind::Ties { players, guard: self.guard(node) }
             }
             Rule::drop => {
-                let word = node.as_str().split_whitespace().nth(1).unwrap_or("").to_owned();
-                ItemKind::Drop(Name { text: word, span })
+                let dropped = below(node).filter(|part| part.as_rule() == Rule::dropped);
+                ItemKind::Drop(dropped.map(|part| self.name(&part)).collect())
             }
             Rule::allow => self.allow(node)?,
             Rule::test | Rule::record => self.script(node)?,
@@ -260,6 +262,10 @@ impl Builder<'_> {
         let keyword = node.inner().next()?.as_rule();
         Some(match keyword {
             Rule::k_adjacent => Modifier::Adjacent(self.named(node)),
+            Rule::k_coordinates if has(node, Rule::axis) => {
+                let axes = below(node).filter(|part| part.as_rule() == Rule::axis);
+                Modifier::Axes(axes.filter_map(|axis| self.axis(&axis)).collect())
+            }
             Rule::k_coordinates => Modifier::Coordinates(self.named(node)),
             Rule::k_with => {
                 let classes = below(node).filter(|part| part.as_rule() == Rule::classes);
@@ -267,6 +273,11 @@ impl Builder<'_> {
             }
             _ => Modifier::Keeping(self.first_expr(node)),
         })
+    }
+
+    fn axis(&mut self, node: &Node<'_>) -> Option<Axis> {
+        let mut names = self.names(node).into_iter();
+        Some(Axis { lines: names.next()?, signs: names.next()?, side: names.next()? })
     }
 
     pub(super) fn drawn(&mut self, node: &Node<'_>) -> Drawn {
@@ -306,6 +317,13 @@ impl Builder<'_> {
             None => (Name { text: String::new(), span: self.span(node) }, Vec::new()),
         };
         Definition { name, params, doc: self.doc(node), body: self.first_expr(node) }
+    }
+
+    fn named_change(&mut self, node: &Node<'_>) -> Option<ItemKind> {
+        let (name, params) = below(node).find(|pair| pair.as_rule() == Rule::head).map(|head| self.head(&head))?;
+        let block = below(node).find(|pair| pair.as_rule() == Rule::change_block)?;
+        let (doc, changes) = (self.doc(node), self.changes(&block));
+        Some(ItemKind::Change(NamedChange { name, params, doc, changes }))
     }
 
     pub(super) fn score(&mut self, node: &Node<'_>) -> Definition {

@@ -127,7 +127,13 @@ impl Builder<'_> {
         let mut duties = Vec::new();
         for inner in below(node) {
             match inner.as_rule() {
-                Rule::int => of = TurnOf::Number(self.number(&inner)),
+                Rule::int => {
+                    let number = self.number(&inner);
+                    of = match of {
+                        TurnOf::Numbers(first, _) => TurnOf::Numbers(first, number),
+                        TurnOf::Any | TurnOf::Phase(_) => TurnOf::Numbers(number, number),
+                    };
+                }
                 Rule::name => of = TurnOf::Phase(self.name(&inner)),
                 Rule::pat => pattern = Some(self.pattern(&inner)),
                 Rule::duty => duties.extend(self.duty(&inner)),

@@ -225,7 +225,7 @@ impl Emit<'_, '_> {
         let (program, addresses) = (&self.plan.program, &self.plan.addresses);
         // The more special section comes first: a number, a phase, any.
         let rank = |of: TurnOf| match of {
-            TurnOf::Number(_) => 0,
+            TurnOf::Numbers(..) => 0,
             TurnOf::Phase(_) => 1,
             TurnOf::Any => 2,
         };
@@ -236,8 +236,14 @@ impl Emit<'_, '_> {
         for index in ranked {
             let section = program.sections[index];
             let held = match section.of {
-                TurnOf::Number(number) => {
-                    self.compare_words(CompareOp::Equal, Word::Value(turn), Word::Known(number as u64))
+                TurnOf::Numbers(first, last) if first == last => {
+                    self.compare_words(CompareOp::Equal, Word::Value(turn), Word::Known(first as u64))
+                }
+                TurnOf::Numbers(first, last) => {
+                    let turn = Word::Value(turn);
+                    let begun = self.compare_words(CompareOp::GreaterEqual, turn, Word::Known(first as u64));
+                    let there = self.compare_words(CompareOp::LessEqual, turn, Word::Known(last as u64));
+                    self.flags_and(begun, there)
                 }
                 TurnOf::Phase(choice) => match program.phase {
                     Some(phase) => {

@@ -1,0 +1,275 @@
+//! Changes that have a name, and those after each ply: written out where they are made, so that nothing behind the checker
+//! knows of them.
+
+use super::substitute::Values;
+use super::uses::Meaning;
+use super::{Checker, Defined, Frame, Ty};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::Type;
+use crate::source::Span;
+use crate::syntax::ast::{self, ChangeKind, ExprKind, MoveLine, MoveLineKind};
+use std::rc::Rc;
+
+/// Lines that one list of changes may come to.
+const MAX_LINES: usize = 200;
+/// Changes that may lead to one another.
+const MAX_DEEP: usize = 40;
+/// Names, numbers and signs in one line with all values put in.
+const MAX_WEIGHT: usize = 10_000;
+
+/// A change by name that was written out: where it is defined and where it is made.
+#[derive(Clone, Copy)]
+pub(super) struct WrittenOut {
+    definition: Span,
+    made: Span,
+}
+
+/// A change by its name, where it is defined, and what its parameters stand for.
+struct Made<'p> {
+    item: &'p ast::NamedChange,
+    definition: Span,
+    values: Vec<(String, ast::Expr)>,
+}
+
+/// The name of a change and what it is given; none where something else stands behind `do`.
+fn called(target: &ast::Expr) -> Option<(&str, Span, &[ast::Expr])> {
+    if let ExprKind::Name(text) = &target.kind {
+        Some((text, target.span, &[]))
+    } else if let ExprKind::Call { name, args } = &target.kind {
+        Some((&name.text, name.span, args))
+    } else {
+        None
+    }
+}
+
+impl<'p> Checker<'p> {
+    /// Writes out what moves say in short: changes with a name, those after each ply, and picks of several.
+    pub(super) fn write_out_moves(&mut self) {
+        let project = self.project;
+        let after = project
+            .items()
+            .find_map(|item| if let ast::ItemKind::AfterPly(changes) = &item.kind { Some(changes) } else { None });
+        for index in 0..self.move_items.len() {
+            let mut item = ast::MoveItem::clone(&self.move_items[index]);
+            let mut made = Vec::new();
+            let lines = std::mem::take(&mut item.lines);
+            item.lines = lines.into_iter().flat_map(|line| self.written_line(line, &mut made)).collect();
+            if let Some(after) = after.filter(|after| !after.is_empty()) {
+                let span = after.first().map_or(item.name.span, |first| first.span);
+                item.lines.push(MoveLine { kind: MoveLineKind::Then, guard: None, span });
+                item.lines.extend(self.written_out(after, &mut made).into_iter().map(line_of));
+            }
+            self.move_items[index] = Rc::new(item);
+            self.made_in_moves.push(made);
+        }
+    }
+
+    fn written_line(&mut self, line: MoveLine, made: &mut Vec<WrittenOut>) -> Vec<MoveLine> {
+        let MoveLine { kind, guard, span } = line;
+        match kind {
+            MoveLineKind::Change(change) => {
+                self.written_out(std::slice::from_ref(&change), made).into_iter().map(line_of).collect()
+            }
+            MoveLineKind::Repeat { times, condition, changes } => {
+                let changes = self.written_out(&changes, made);
+                vec![MoveLine { kind: MoveLineKind::Repeat { times, condition, changes }, guard, span }]
+            }
+            kind @ MoveLineKind::Part { .. } => self.picks(MoveLine { kind, guard, span }),
+            kind @ (MoveLineKind::Then
+            | MoveLineKind::Definition { .. }
+            | MoveLineKind::If(_)
+            | MoveLineKind::Weight(_)
+            | MoveLineKind::SoThat { .. }) => vec![MoveLine { kind, guard, span }],
+        }
+    }
+
+    /// Lines of changes, those with a name replaced by what they stand for.
+    pub(super) fn written_out(&mut self, changes: &[ast::Change], made: &mut Vec<WrittenOut>) -> Vec<ast::Change> {
+        let mut lines = Vec::new();
+        for change in changes {
+            self.write_out(change, &mut Vec::new(), made, &mut lines);
+        }
+        lines
+    }
+
+    fn write_out(
+        &mut self,
+        change: &ast::Change,
+        within: &mut Vec<String>,
+        made: &mut Vec<WrittenOut>,
+        lines: &mut Vec<ast::Change>,
+    ) {
+        if !matches!(change.kind, ChangeKind::Do) {
+            lines.push(change.clone());
+            return;
+        }
+        let Some(Made { item, definition, values }) = self.made(change, within) else { return };
+        made.push(WrittenOut { definition, made: change.span });
+        within.push(item.name.text.clone());
+        let values = Values::new(values).beside(change.guard.as_ref());
+        for line in &item.changes {
+            if lines.len() >= MAX_LINES || within.len() > MAX_DEEP || values.weight_in(line) > MAX_WEIGHT {
+                self.error(
+                    Code::TooLarge,
+                    change.span,
+                    "changes with names come to too much",
+                    format!("a list of changes has at most {MAX_LINES} lines, those within named ones counted, and at most {MAX_DEEP} may lead to one another"),
+                );
+                break;
+            }
+            let mut line = line.clone();
+            values.put_into_change(&mut line);
+            line.guard = both(change.guard.clone(), line.guard);
+            match (&change.each, &line.each) {
+                (Some((name, _)), Some((inner, _))) => {
+                    self.report(
+                        Diagnostic::new(
+                            Code::Syntax,
+                            change.span,
+                            format!(
+                                "`{}` says `every` itself, and cannot be made for every `{}`",
+                                item.name.text, name.text
+                            ),
+                        )
+                        .also(inner.span, "here")
+                        .help("give it the whole set: `do NAME(S)`, and let its lines speak of all of S"),
+                    );
+                    continue;
+                }
+                (Some(_), None) => line.each.clone_from(&change.each),
+                (None, _) => {}
+            }
+            self.write_out(&line, within, made, lines);
+        }
+        within.pop();
+    }
+
+    /// The change that a line makes by name.
+    fn made(&mut self, change: &ast::Change, within: &[String]) -> Option<Made<'p>> {
+        let Some((text, span, args)) = called(&change.target) else {
+            self.error(
+                Code::Syntax,
+                change.target.span,
+                "behind `do` stands the name of a change",
+                "as in `do take(prey)`, where `change take(S) { ... }` says what that is",
+            );
+            return None;
+        };
+        let Some((item, definition)) = self.named_change(text) else {
+            self.unknown_change(text, span, args.len());
+            return None;
+        };
+        self.mark_used(Defined::Change, text);
+        self.note(span, Meaning::Change);
+        if within.iter().any(|open| open == text) {
+            self.report(
+                Diagnostic::new(Code::Cycle, item.name.span, format!("the change `{text}` is made of itself"))
+                    .also(change.span, "made again here")
+                    .help("a change may make only changes that do not lead back to it; `repeat at most N` says something again"),
+            );
+            return None;
+        }
+        if item.params.len() != args.len() {
+            self.wrong_values(item, span, args.len());
+            return None;
+        }
+        let values = item.params.iter().map(|param| param.name.text.clone()).zip(args.iter().cloned()).collect();
+        Some(Made { item, definition, values })
+    }
+
+    fn named_changes(&self) -> impl Iterator<Item = (&'p ast::NamedChange, Span)> + use<'p> {
+        self.project.items().filter_map(|item| {
+            if let ast::ItemKind::Change(named) = &item.kind { Some((named, item.span)) } else { None }
+        })
+    }
+
+    fn named_change(&self, text: &str) -> Option<(&'p ast::NamedChange, Span)> {
+        self.named_changes().find(|(named, _)| named.name.text == text)
+    }
+
+    fn unknown_change(&mut self, text: &str, span: Span, count: usize) {
+        let known: Vec<&str> = self.named_changes().map(|(named, _)| named.name.text.as_str()).collect();
+        let params: Vec<String> = (1..=count).map(|number| format!("x{number}")).collect();
+        let params = if params.is_empty() { String::new() } else { format!("({})", params.join(", ")) };
+        self.report(
+            Diagnostic::new(Code::UnknownName, span, format!("there is no change called `{text}`"))
+                .did_you_mean(text, known)
+                .or_help(|| format!("define it: change {text}{params} {{ ... }}")),
+        );
+    }
+
+    fn wrong_values(&mut self, item: &ast::NamedChange, span: Span, found: usize) {
+        let (text, names) = (&item.name.text, item.params.iter().map(|param| param.name.text.as_str()));
+        let names: Vec<&str> = names.collect();
+        let wanted = match names.len() {
+            0 => "no value".to_owned(),
+            1 => "one value".to_owned(),
+            count => format!("{count} values"),
+        };
+        let are = if found == 1 { "is" } else { "are" };
+        let given = if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) };
+        self.report(
+            Diagnostic::new(Code::WrongArity, span, format!("`{text}` takes {wanted}, and here {are} {found}"))
+                .also(item.name.span, "defined here")
+                .help(format!("write `do {text}{given}`")),
+        );
+    }
+
+    /// Looks at each change with a name by itself, so that a mistake in it is told once, whoever makes it.
+    pub(super) fn check_named_changes(&mut self) {
+        for (named, _) in self.named_changes() {
+            self.frame = Frame { in_move: true, ..Frame::default() };
+            for param in &named.params {
+                let ty = param.kind.as_ref().and_then(|kind| self.param_type(kind)).unwrap_or(Type::Unknown);
+                self.bind(&param.name, Ty::Known(ty));
+            }
+            let used = self.used.clone();
+            let mut made = Vec::new();
+            for change in self.written_out(&named.changes, &mut made) {
+                self.change(&change);
+            }
+            // What only an unused change speaks of is not used.
+            if !self.is_used(Defined::Change, &named.name.text) {
+                self.used = used;
+            }
+            self.frame = Frame::default();
+        }
+    }
+
+    /// A diagnostic about a line that was written out tells as well where it is made; none if it has been told.
+    pub(super) fn told_where_made(&self, mut diagnostic: Diagnostic) -> Option<Diagnostic> {
+        let holds = |outer: Span, inner: Span| {
+            outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
+        };
+        let mut place = diagnostic.span;
+        let told = |known: &Diagnostic| {
+            (known.code, known.span, &known.message) == (diagnostic.code, diagnostic.span, &diagnostic.message)
+        };
+        if self.written.iter().any(|written| holds(written.definition, place)) && self.diagnostics.iter().any(told) {
+            return None;
+        }
+        for written in self.written.iter().rev() {
+            if holds(written.definition, place) {
+                place = written.made;
+                diagnostic = diagnostic.also(place, "made here");
+            }
+        }
+        Some(diagnostic)
+    }
+}
+
+fn line_of(change: ast::Change) -> MoveLine {
+    let span = change.span;
+    MoveLine { kind: MoveLineKind::Change(change), guard: None, span }
+}
+
+/// Both guards joined, where there are two.
+fn both(one: Option<ast::Expr>, two: Option<ast::Expr>) -> Option<ast::Expr> {
+    match (one, two) {
+        (Some(one), Some(two)) => {
+            let span = two.span;
+            Some(ast::Expr { kind: ExprKind::And(vec![one, two]), span })
+        }
+        (one, two) => one.or(two),
+    }
+}

@@ -1,0 +1,212 @@
+//! Several sites picked as one part, changes with a name, and groups as things: what they mean, on both engines.
+
+use super::common::compare::compare;
+use crate::author::script::Scripts;
+use crate::check::Project;
+use crate::game::Game;
+use crate::library::Library;
+use crate::play::picker::{Choice, Picked, Picker};
+use crate::symmetry::Symmetries;
+
+fn game(text: &str) -> Game {
+    Game::from_text("several.game", text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+/// Both engines play it alike, and its own tests hold.
+fn holds(text: &str) {
+    let compared = compare(text, &game(text), |games| games < 30, 40, 5);
+    assert!(compared > 60, "{compared}: {text}");
+    let reports = Scripts::default().run(&Project::load("several.game", text, &Library), None, &[]).unwrap();
+    let failed: Vec<_> =
+        reports.iter().filter(|report| !report.ok).map(|report| (&report.name, &report.message)).collect();
+    assert!(!reports.is_empty() && failed.is_empty(), "{failed:?}");
+}
+
+/// A game on sixteen squares with these lines.
+fn on_squares(lines: &str) -> String {
+    format!(
+        "game \"Several\"\nabout \"a test\"\nplayers A, B\nboard square(4)\npiece stone, crown of each player\n{lines}\n\
+         end {{ draw when stuck; draw when turn > 30 }}\n"
+    )
+}
+
+const PAIRS: &str = "move put \"{stones}\" { stones : 2 of empty, no stones next_to stones; stones becomes stone of mover }\n\
+                     turn { put }";
+
+#[test]
+fn each_pair_is_found_once_and_read_in_any_order() {
+    holds(
+        &(on_squares(PAIRS)
+            + "test \"pairs\" { perft 96 7000; legal \"a1 b3\"; legal b3-a1; illegal \"a1 a2\" because \"next_to\"; play d4 a1\n\
+               expect count stone = 2 and count (stone and (a1 or d4)) = 2 }\n"),
+    );
+}
+
+#[test]
+fn a_pick_counts_as_many_sets_as_there_are() {
+    let counts = [("1 of site", 16), ("2 of site", 120), ("3 of corner", 4), ("4 of corner", 1), ("5 of corner", 0)];
+    for (pick, count) in counts {
+        let text =
+            on_squares(&format!("move put {{ s : {pick}; s becomes stone of mover }}\nturn {{ put else pass }}"));
+        let start = game(&text).start();
+        assert_eq!(start.moves().len(), count.max(1), "{pick}");
+    }
+    // What follows `of` is all that follows, and an option may say how many.
+    let text = on_squares(
+        "option many : 1..3 = 2 \"so many\"\nmove put \"{s}\" { s : many of empty next_to corner but row(1); s becomes stone of mover }\n\
+         turn { put else pass }\ntest \"six sites, of which two lie in row 1\" { perft 15 }",
+    );
+    holds(&text);
+}
+
+#[test]
+fn a_set_behind_the_comma_holds_all_of_them() {
+    holds(&on_squares(
+        "move put \"{s}\" { s : 3 of empty, s in (row(1) or row(2)), not edge; s becomes stone of mover }\nturn { put else pass }\n\
+         test \"two sites are inside rows 1 and 2\" { only pass }",
+    ));
+    holds(&on_squares(
+        "start { row(1) becomes stone of A; a1 becomes crown of A; row(4) becomes stone of B }\n\
+         move swap \"{pair}\" { pair : 2 of own, any pair next_to pair; every x in pair: x -> pair but x }\n\
+         move go \"{from}-{to}\" { from : own; to : empty next_to from; from -> to }\n\
+         turn { swap or go }\n\
+         test \"neighbours\" { legal a1 b1; illegal a1 c1; play b1 a1\n\
+         expect a1 in stone of A and b1 in crown of A and mover is B }",
+    ));
+}
+
+#[test]
+fn members_of_a_pick_are_chosen_in_any_order() {
+    let start = game(&on_squares(PAIRS)).start();
+    let board = &start.game().rules().board;
+    let site = |name: &str| Choice::Site(board.find(name).unwrap());
+    for pair in [["a1", "d4"], ["d4", "a1"], ["b3", "c2"]] {
+        let mut picker = Picker::new(&start);
+        assert_eq!(picker.parts(), ["stones"]);
+        assert_eq!(picker.pick(&site(pair[0])), Picked::More);
+        assert!(!picker.sites().contains(board.find(pair[0]).unwrap()), "{pair:?}");
+        let Picked::Move(found) = picker.pick(&site(pair[1])) else { panic!("{pair:?}") };
+        let words: Vec<&str> = start.moves()[found].split(' ').map(|word| &*word.to_owned().leak()).collect();
+        assert!(pair.iter().all(|name| words.contains(name)), "{words:?}");
+    }
+    // A move that picks one of the sites that another one picks two of.
+    let both = on_squares(
+        "move one \"{s}\" { s : empty; s becomes stone of mover }\n\
+         move two \"{s}\" { s : 2 of empty; s becomes stone of mover }\nturn { one or two }",
+    );
+    let start = game(&both).start();
+    let mut picker = Picker::new(&start);
+    assert_eq!(picker.pick(&site("d4")), Picked::More);
+    assert!(
+        picker.names().contains(&"d4") && picker.sites().contains(board.find("a1").unwrap()),
+        "{:?}",
+        picker.names()
+    );
+}
+
+#[test]
+fn a_change_with_a_name_is_made_at_once_with_the_others() {
+    holds(&on_squares(
+        "track taken(player) : 0..99 = 0\nstart { row(1) becomes stone of A; row(4) becomes stone of B }\n\
+         change take(S) \"prisoners\" { taken(mover) becomes taken(mover) + count S; S becomes empty }\n\
+         change dub(x, S) { x becomes crown of mover when any (x and next_to (own but S)) }\n\
+         move go \"{from}-{to}\" { from : own; to : site next_to from but own; from -> to when to in empty; do take(to) when to in enemy\n\
+         from becomes empty when to in enemy; then; every x in (own and stone): do dub(x, row(2)) }\n\
+         turn { go }\n\
+         test \"two go, and crown one another\" { play a1-a2; play d4-d3; play b1-b2; expect a2 in stone and c1 in crown and taken(A) = 0 }",
+    ));
+}
+
+#[test]
+fn changes_with_names_set_up_the_start_and_are_made_again() {
+    holds(&on_squares(
+        "track n : 0..9 = 0\nchange row_of_stones(k: number, p) { row(k) becomes stone of p }\n\
+         change raise { n becomes n + 1; do clear(corner) when n = 2 }\nchange clear(S) { S becomes empty }\n\
+         start { do row_of_stones(1, A); do row_of_stones(4, B) }\n\
+         move put \"{cell}\" { cell : empty; cell becomes stone of mover; then; repeat at most 3 while n < 3 { do raise } }\n\
+         turn { put else pass }\n\
+         test \"three rounds, the last of which clears\" { expect count stone = 8; play a2; expect n = 3 and count stone = 5 and no corner stone }",
+    ));
+}
+
+#[test]
+fn names_of_a_change_are_its_own() {
+    // `x` and `S` mean one thing in the move and another in the change.
+    holds(&on_squares(
+        "change mark(S) { every x in site: x becomes crown of mover when x in S }\n\
+         move go \"{x}\" { x : empty; S = empty next_to x; do mark(x or S) when some y in S with (y in S or y in x); x becomes crown of mover }\n\
+         turn { go }\ntest \"round the corner\" { play a1; expect count crown = 3 and count (crown and (a1 or a2 or b1)) = 3 }",
+    ));
+}
+
+#[test]
+fn every_move_ends_with_what_comes_after_each_ply() {
+    holds(&on_squares(
+        "change settle { every x in (stone of mover) : x becomes crown of mover when count(own next_to x) >= 2 }\n\
+         move put \"{cell}\" { cell : empty; cell becomes stone of mover; so that count crown <= 2 }\n\
+         after each ply { do settle }\nturn { put or pass }\n\
+         test \"the middle one of three\" { play a1, d4, b1, d3, c1; expect crown of A = b1 and count (stone of A) = 2 }\n\
+         test \"a pass settles as well\" { position { a1 or b1 or c1 becomes stone of A } to move A; play pass; expect crown = b1 }",
+    ));
+}
+
+#[test]
+fn a_turn_may_be_described_for_several_numbers() {
+    holds(&on_squares(
+        "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
+         turn 1 { put }\nwhole turn 2..3 { put, put }\nturn 3..5 { put or pass }\nturn { put else pass }\n\
+         test \"one, two, two, and then one or none\" { play a1, b1, c1, d1, a2; expect turn = 4 and mover is B; legal pass; play b2, c2, d2\n\
+         illegal pass; expect turn = 7 }",
+    ));
+}
+
+#[test]
+fn rows_and_columns_are_called_as_the_rules_say() {
+    let text = |board: &str, tests: &str| {
+        format!(
+            "game \"Names\"\nabout \"a test\"\nplayers A, B\nboard {board}\npiece stone of each player\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\nturn {{ put else pass }}\n\
+             end {{ draw when no empty; draw when turn > 30 }}\ntest \"names\" {{ {tests} }}\n"
+        )
+    };
+    holds(&text(
+        "square(9) coordinates columns numbers from right, rows letters from top",
+        "play 7g, 3c; expect g7 in stone of A and row_number(g7) = 3 and column_number(g7) = 3 and i9 in corner side(W)",
+    ));
+    holds(&text(
+        "hexagon(5) coordinates rows letters from bottom, columns numbers from left",
+        "expect count corner = 6 and every (a1 or a5 or e1 or e9 or i5 or i9) in corner; legal i5; illegal i4",
+    ));
+    let game = game(&text("square(3) coordinates rows letters from top, columns letters from left", "legal ca"));
+    assert_eq!(game.start().moves(), ["aa", "ab", "ac", "ba", "bb", "bc", "ca", "cb", "cc"]);
+    assert_eq!(
+        game.start().draw().lines().map(str::trim).collect::<Vec<_>>(),
+        ["a . . .", "b . . .", "c . . .", "a b c"]
+    );
+}
+
+#[test]
+fn what_hangs_on_the_order_of_the_board_is_no_symmetry() {
+    let put = |cell: &str| {
+        format!("move put \"{{cell}}\" {{ cell : {cell}; cell becomes stone of mover }}\nturn {{ put else pass }}")
+    };
+    let symmetries = |lines: &str| Symmetries::of(&game(&on_squares(lines))).count();
+    let plain = symmetries(&put("empty"));
+    assert!(plain > 1);
+    assert_eq!(symmetries(&put("empty, count groups(own or cell) <= 2")), plain);
+    for cell in ["empty groups(empty)", "one_of(empty)", "empty listed_after(a4)"] {
+        assert!(symmetries(&put(cell)) < plain, "{cell}");
+    }
+}
+
+#[test]
+fn groups_are_counted_and_gone_through() {
+    holds(&on_squares(
+        "move put \"{cell}\" { cell : empty, count groups(own or cell) <= 2; cell becomes stone of mover }\nturn { put else pass }\n\
+         test \"groups\" { position drawn { S . s s\n . . . s\n S S . .\n . S . s } to move A\n\
+         expect count groups(stone of A) = 2 and count groups(stone of B) = 2 and count groups(empty) = 2 and count groups(crown) = 0\n\
+         expect count (groups(stone of A) and (a4 or a2)) = 2 and one_of(stone of B) = c4 and no one_of(crown)\n\
+         expect most { count connected(g, own) for g in groups(own) } = 3\n\
+         expect count (site listed_after(a1)) = 3 and no listed_after(d1) }",
+    ));
+}
