@@ -7,6 +7,7 @@ use crate::game::{Line, Record};
 use crate::protocol::Visit;
 use crate::study::playout::{choose, generator};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
 use std::hash::{BuildHasher, RandomState};
 
 /// The number of the dice among the generators of a seed; games of a series have smaller ones.
@@ -14,6 +15,43 @@ const DICE: u64 = u64::MAX;
 
 /// Where programs among themselves give up.
 pub const MAX_ALONE: u32 = 10_000;
+
+/// How a game ended before its rules ended it.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// The player at a seat gave up.
+    Resigned(usize),
+    /// The program of somebody else at a seat lost for a reason.
+    Forfeit(usize, String),
+    /// The player at a seat ran out of time.
+    Late(usize),
+    /// The players agreed on a draw.
+    Agreed,
+}
+
+impl Ended {
+    /// What happened, in a word.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Resigned(_) => "resigned",
+            Self::Forfeit(..) => "forfeit",
+            Self::Late(_) => "late",
+            Self::Agreed => "agreed",
+        }
+    }
+
+    /// Whoever has lost by it, and why.
+    fn loser(&self) -> Option<(usize, &str)> {
+        match self {
+            Self::Resigned(place) => Some((*place, "resigned")),
+            Self::Forfeit(place, why) => Some((*place, why)),
+            Self::Late(place) => Some((*place, "ran out of time")),
+            Self::Agreed => None,
+        }
+    }
+}
 
 /// A game between people and programs.
 #[derive(Debug)]
@@ -28,9 +66,7 @@ pub struct Table {
     minds: Vec<Option<Mind>>,
     /// Programs of others; away while they think somewhere else.
     guests: Vec<Option<Visit>>,
-    resigned: Option<usize>,
-    /// Why whoever has resigned had to.
-    forfeit: Option<String>,
+    ended: Option<Ended>,
     date: String,
     /// What chance decides with.
     dice: Xoshiro256PlusPlus,
@@ -64,8 +100,7 @@ impl Table {
             minds: Vec::new(),
             guests: seats.iter().map(|seat| guest(*seat)).collect(),
             seats: Vec::new(),
-            resigned: None,
-            forfeit: None,
+            ended: None,
             date: today(),
             dice: generator(seed, DICE),
             dice_by_hand: false,
@@ -152,51 +187,57 @@ impl Table {
 
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.resigned.is_some() || self.position().is_over()
+        self.ended.is_some() || self.position().is_over()
     }
 
     /// Plays a legal move; the move as text.
     pub fn play(&mut self, index: usize) -> Option<String> {
-        if self.resigned.is_some() {
+        if self.ended.is_some() {
             return None;
         }
         self.line.play(index)
     }
 
     /// Puts the game where it has come to elsewhere; everybody stays seated.
-    pub fn resume(&mut self, line: Line, resigned: Option<usize>) {
+    pub fn resume(&mut self, line: Line, ended: Option<Ended>) {
         self.line = line;
-        self.resigned = resigned.filter(|place| *place < self.seats.len());
+        let sits = |ended: &Ended| ended.loser().is_none_or(|(place, _)| place < self.seats.len());
+        self.ended = ended.filter(sits);
     }
 
-    /// Who has given up.
+    /// How the game ended if its rules did not end it.
     #[must_use]
-    pub fn resigned(&self) -> Option<usize> {
-        self.resigned
+    pub fn ended(&self) -> Option<&Ended> {
+        self.ended.as_ref()
+    }
+
+    /// Ends the game before its rules do; false when it is over already, or nobody sits there.
+    pub fn end(&mut self, ended: Ended) -> bool {
+        let sits = ended.loser().is_none_or(|(place, _)| place < self.seats.len());
+        let goes_on = !self.is_over() && sits;
+        if goes_on {
+            self.ended = Some(ended);
+        }
+        goes_on
     }
 
     /// Whoever sits there gives up; false when the game is over already.
     pub fn resign(&mut self, place: usize) -> bool {
-        let goes_on = !self.is_over() && place < self.seats.len();
-        if goes_on {
-            self.resigned = Some(place);
-        }
-        goes_on
+        self.end(Ended::Resigned(place))
     }
 
     /// A program of somebody else has lost for a reason; false when the game is over already.
     pub fn forfeit(&mut self, place: usize, why: &str) -> bool {
-        let goes_on = self.resign(place);
-        if goes_on {
-            self.forfeit = Some(why.to_owned());
-        }
-        goes_on
+        self.end(Ended::Forfeit(place, why.to_owned()))
     }
 
     /// Back to the last position where a person decided; false if there is none.
     pub fn undo(&mut self) -> bool {
-        self.forfeit = None;
-        if self.resigned.take().is_some() {
+        // Time that is gone does not come back.
+        if matches!(self.ended, Some(Ended::Late(_))) {
+            return false;
+        }
+        if self.ended.take().is_some() {
             return true;
         }
         match (0..self.line.played()).rev().find(|ply| self.is_persons(*ply)) {
@@ -249,23 +290,19 @@ impl Table {
     /// The result in words; none while the game goes on.
     #[must_use]
     pub fn result(&self) -> Option<String> {
-        match self.resigned {
-            Some(place) => {
-                let players = &self.line.game().rules().players;
-                let named = |place: usize| players.get(place).map_or("", |player| player.name.as_str());
-                let why = self.forfeit.as_deref().unwrap_or("resigned");
-                let left: Vec<&str> = (0..players.len()).filter(|other| *other != place).map(named).collect();
-                Some(match left.as_slice() {
-                    [winner] => format!("{winner} wins ({} {why})", named(place)),
-                    _ => format!("{} {why}", named(place)),
-                })
-            }
-            None => {
-                let reason = self.position().outcome().map(|outcome| outcome.reason.clone()).unwrap_or_default();
-                let result = self.position().result_text()?;
-                Some(if reason.is_empty() { result } else { format!("{result} ({reason})") })
-            }
-        }
+        let Some(ended) = &self.ended else {
+            let reason = self.position().outcome().map(|outcome| outcome.reason.clone()).unwrap_or_default();
+            let result = self.position().result_text()?;
+            return Some(if reason.is_empty() { result } else { format!("{result} ({reason})") });
+        };
+        let Some((place, why)) = ended.loser() else { return Some("draw (agreed)".to_owned()) };
+        let players = &self.line.game().rules().players;
+        let named = |place: usize| players.get(place).map_or("", |player| player.name.as_str());
+        let left: Vec<&str> = (0..players.len()).filter(|other| *other != place).map(named).collect();
+        Some(match left.as_slice() {
+            [winner] => format!("{winner} wins ({} {why})", named(place)),
+            _ => format!("{} {why}", named(place)),
+        })
     }
 
     /// The game so far, to be saved.
@@ -341,5 +378,17 @@ mod tests {
         let record = table.record();
         assert_eq!(record.result.as_deref(), Some("X wins (O resigned)"));
         assert_eq!((record.players.as_deref(), record.moves.len()), (Some("human, human"), 1));
+    }
+
+    #[test]
+    fn a_draw_is_agreed_and_time_that_is_gone_does_not_come_back() {
+        let mut table = table(&[Seat::Human, Seat::Human]);
+        assert!(table.end(Ended::Agreed) && !table.resign(0));
+        assert_eq!(table.result().as_deref(), Some("draw (agreed)"));
+        assert!(table.undo() && !table.is_over());
+        assert!(!table.end(Ended::Late(2)), "nobody sits there");
+        assert!(table.end(Ended::Late(1)));
+        assert_eq!(table.result().as_deref(), Some("X wins (O ran out of time)"));
+        assert!(!table.undo() && table.is_over());
     }
 }

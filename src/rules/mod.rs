@@ -395,6 +395,15 @@ pub fn weight(number: Option<i64>) -> Option<u32> {
 }
 
 impl Rules {
+    /// Whether a game may end without a winner by its rules.
+    #[must_use]
+    pub fn knows_draws(&self) -> bool {
+        self.endings.iter().any(|ending| match ending.result {
+            EndingResult::Draw | EndingResult::BestScore | EndingResult::LowestScore | EndingResult::Ranks(_) => true,
+            EndingResult::AnyPlayer { .. } | EndingResult::Player { .. } => false,
+        })
+    }
+
     /// The number of the entry of a player and a kind, if they are one each.
     #[must_use]
     pub fn entry(&self, player: &Value, kind: &Value) -> Option<i64> {

@@ -1,5 +1,6 @@
 //! The addresses that programs ask: games, sessions, and what authors need. docs/serve.md describes them.
 
+use super::clock::Clock;
 use super::error::ApiError;
 use super::events::tell;
 use super::guard::PICTURES;
@@ -9,6 +10,7 @@ use super::session::{Session, Wish};
 use crate::date::today;
 use crate::diagnostic::{Code, page};
 use crate::game::Record;
+use crate::play::table::Ended;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -179,6 +181,8 @@ struct Begin {
     seats: Vec<String>,
     /// A saved game to go on with.
     record: Option<String>,
+    /// The time that everybody has.
+    clock: Option<Clock>,
 }
 
 async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
@@ -188,6 +192,9 @@ async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
         (None, None, Some(id)) => house.session(id).await?.saved().await.source,
         _ => return Err(ApiError::bad_request("a game is named by one of `game`, `text` and `from`")),
     };
+    if wish.clock.as_ref().is_some_and(|clock| !clock.is_possible()) {
+        return Err(ApiError::bad_request(Clock::advice()));
+    }
     let record = Record::parse(wish.record.as_deref().unwrap_or(""));
     let mut options = record.options;
     for (name, value) in &wish.options {
@@ -203,7 +210,8 @@ async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
         // Their numbers are found when they are played.
         plies: record.moves.into_iter().map(|text| Ply(usize::MAX, text)).collect(),
         now,
-        resigned: None,
+        ended: None,
+        clock: wish.clock,
         date: record.date.unwrap_or_else(today),
         names: Vec::new(),
         next: None,
@@ -425,14 +433,34 @@ async fn name(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Cal
     Ok(json_of(&*view))
 }
 
-/// Takes a move back at once if nobody else plays along, and asks the others first if somebody does.
+/// Takes a move back at once if nobody else plays along, and asks the others first if somebody does. A draw is always
+/// offered to the other player, and agreed when he has offered one as well.
 async fn request(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Wish>) -> Answer {
     let session = opened(&house, &id).await?;
-    if !session.has_others(wish.undo) {
-        return change(house, id, None, Act::Undo).await;
+    let asked = session.requested();
+    let both = matches!((wish, asked), (Wish::Draw(seat), Some(Wish::Draw(other))) if seat != other);
+    let alone = matches!(wish, Wish::Undo(seat) if !session.has_others(seat));
+    if both || alone {
+        return change(house, id, None, granted(wish)).await;
+    }
+    if matches!(wish, Wish::Draw(_)) && !session.open(&house).await.is_ok_and(|view| may_be_drawn(&view)) {
+        return Err(ApiError::new(StatusCode::CONFLICT, "nothing_to_do", "no draw can be agreed on in this game"));
     }
     session.request(Some(wish));
     Ok(json_of(session.status()))
+}
+
+/// Whether two people may agree on a draw now.
+fn may_be_drawn(view: &Value) -> bool {
+    view["draws"] == true && view["over"] == false
+}
+
+/// What is done when a wish is granted.
+fn granted(wish: Wish) -> Act {
+    match wish {
+        Wish::Undo(_) => Act::Undo,
+        Wish::Draw(_) => Act::End { ended: Ended::Agreed },
+    }
 }
 
 /// What is said to a request.
@@ -445,11 +473,11 @@ struct Said {
 
 async fn answer(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Said>) -> Answer {
     let session = opened(&house, &id).await?;
-    if session.requested().is_none() {
+    let Some(asked) = session.requested() else {
         return Err(ApiError::new(StatusCode::CONFLICT, "nothing_to_do", "nobody asks for anything now"));
-    }
+    };
     if wish.yes {
-        return change(house, id, wish.version, Act::Undo).await;
+        return change(house, id, wish.version, granted(asked)).await;
     }
     session.request(None);
     Ok(json_of(session.status()))
@@ -473,9 +501,9 @@ async fn rematch(State(house): Shared, Path(id): Path<String>, Body(wish): Body<
         {
             return next.open(&house).await;
         }
-        let fresh =
-            Saved { plies: Vec::new(), now: 0, resigned: None, next: None, date: today(), version: 1, ..before };
+        let fresh = Saved { plies: Vec::new(), now: 0, ended: None, next: None, date: today(), version: 1, ..before };
         let mut saved = fresh;
+        saved.clock = saved.clock.as_ref().map(Clock::wound_up);
         saved.names.resize(saved.seats.len(), String::new());
         let moved = usize::from(wish.swap);
         saved.seats.rotate_right(moved);

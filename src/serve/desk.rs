@@ -8,7 +8,7 @@ use crate::ai::insight::Plan;
 use crate::ai::{Agent, Mind, OPPONENT, Seat, Thought};
 use crate::game::Line;
 use crate::game::{PlayError, Position};
-use crate::play::table::Table;
+use crate::play::table::{Ended, Table};
 use crate::play::{Choice, Picked, Picker};
 use crate::render::{Style, Theme};
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ impl Seen {
         let line = self.table.line();
         let same = line.chosen().iter().zip(&saved.plies).take_while(|(index, ply)| **index == ply.0).count();
         let all = same == line.len() && same == saved.plies.len();
-        if all && line.played() == saved.now && self.table.resigned() == saved.resigned {
+        if all && line.played() == saved.now && self.table.ended() == saved.ended.as_ref() {
             return Ok(());
         }
         (self.picker, self.first) = (None, None);
@@ -155,7 +155,7 @@ impl Seen {
             play_again(&mut line, ply)?;
         }
         line.go_to(saved.now.min(line.len()));
-        self.table.resume(line, saved.resigned);
+        self.table.resume(line, saved.ended.clone());
         Ok(())
     }
 
@@ -183,6 +183,11 @@ impl Seen {
             Act::Undo | Act::Redo => {}
             Act::GoTo { ply } => self.go_to(ply)?,
             Act::Resign { seat } => self.resign(seat)?,
+            Act::End { ended } => {
+                if !self.table.end(ended) {
+                    return nothing("the game is over");
+                }
+            }
             Act::Choices { picked } => return Ok((self.choices(&picked), None)),
             Act::Why { text, picked } => return Ok((view::why(self.table.position(), text.as_deref(), &picked), None)),
             Act::Board { ply, dark } => return Ok((self.board(ply, dark)?, None)),
@@ -216,7 +221,8 @@ impl Seen {
             seats: self.table.seats().iter().map(Seat::to_string).collect(),
             plies: line.chosen().iter().copied().zip(line.all_moves()).map(|(index, text)| Ply(index, text)).collect(),
             now: line.played(),
-            resigned: self.table.resigned(),
+            ended: self.table.ended().cloned(),
+            clock: before.clock.clone(),
             date: before.date.clone(),
             names: before.names.clone(),
             next: before.next.clone(),
@@ -292,6 +298,9 @@ impl Seen {
     }
 
     fn go_to(&mut self, ply: usize) -> Result<(), Refusal> {
+        if matches!(self.table.ended(), Some(Ended::Late(_))) {
+            return Err(Refusal::new("over", "the game is over, and there is no time left to go on"));
+        }
         let mut line = self.table.line().clone();
         if !line.go_to(ply) {
             return Err(Refusal::new("bad_request", format!("the game has {} plies", line.len())));

@@ -1,5 +1,7 @@
 //! What the server and its workers say to each other, one JSON object a line; and a game as it is kept on disk.
 
+use super::clock::Clock;
+use crate::play::table::Ended;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,8 +35,12 @@ pub struct Saved {
     pub plies: Vec<Ply>,
     /// How many of them count.
     pub now: usize,
+    /// How it ended if its rules did not end it.
     #[serde(default)]
-    pub resigned: Option<usize>,
+    pub ended: Option<Ended>,
+    /// The time that people have, if they play with clocks.
+    #[serde(default)]
+    pub clock: Option<Clock>,
     pub date: String,
     /// What the people at the seats are called; empty where nobody has said.
     #[serde(default)]
@@ -108,6 +114,10 @@ pub enum Act {
     Resign {
         #[serde(default)]
         seat: Option<usize>,
+    },
+    /// The game ends without its rules: by time, or by agreement.
+    End {
+        ended: Ended,
     },
     /// What can be chosen after some choices.
     Choices {

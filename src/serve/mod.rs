@@ -3,6 +3,7 @@
 mod api;
 mod assets;
 mod author;
+mod clock;
 mod desk;
 mod error;
 mod events;

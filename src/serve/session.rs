@@ -1,9 +1,11 @@
 //! One game being played: where it stands, who thinks about it, and the programs that play along.
 
+use super::clock::{Clock, Running};
 use super::error::ApiError;
 use super::house::{House, blocking};
 use super::message::{Act, Ask, Progress, Saved, Source};
 use super::pool::Watch;
+use crate::play::table::Ended;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +29,8 @@ pub struct Session {
     shown: Mutex<Shown>,
     stop: Notify,
     driven: AtomicBool,
+    /// Somebody waits for the time of whoever is to move to be over.
+    timed: AtomicBool,
     /// Nothing of it is to be kept any more.
     ended: AtomicBool,
     /// Told whenever something can be seen that could not be seen before.
@@ -48,13 +52,19 @@ struct Shown {
     request: Option<Wish>,
     /// Whether the file of its rules says something else by now.
     changed: bool,
+    /// The time that people have had when somebody's began to run.
+    clock: Option<Clock>,
+    running: Option<Running>,
 }
 
-/// A wish that another player has to grant.
+/// A wish that another player has to grant, with the seat of whoever has it.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wish {
-    /// The seat of whoever asks for a move to be taken back.
-    pub undo: usize,
+#[serde(rename_all = "snake_case")]
+pub enum Wish {
+    /// A move is to be taken back.
+    Undo(usize),
+    /// The game is to end in a draw.
+    Draw(usize),
 }
 
 /// A page that is open; it has gone when this is dropped.
@@ -85,6 +95,8 @@ impl Session {
             present: Vec::new(),
             request: None,
             changed: false,
+            clock: saved.clock.clone(),
+            running: None,
         };
         Self {
             id,
@@ -93,6 +105,7 @@ impl Session {
             shown: Mutex::new(shown),
             stop: Notify::new(),
             driven: AtomicBool::new(false),
+            timed: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             changes: Sender::new(()),
         }
@@ -180,7 +193,10 @@ impl Session {
 
     fn show(&self, saved: &Saved, view: Value) -> Arc<Value> {
         let mut view = view;
+        let running = saved.clock.as_ref().and_then(|_| Running::of(&view));
+        let clock = saved.clock.as_ref().map(|clock| clock.tell(saved.seats.len(), running));
         if let Some(object) = view.as_object_mut() {
+            object.insert("clock".to_owned(), json!(clock));
             object.insert("id".to_owned(), json!(self.id));
             object.insert("version".to_owned(), json!(saved.version));
             object.insert("names".to_owned(), json!(saved.names));
@@ -192,6 +208,7 @@ impl Session {
         shown.view = Some(Arc::clone(&view));
         shown.trouble = None;
         shown.request = None;
+        (shown.clock, shown.running) = (saved.clock.clone(), running);
         drop(shown);
         self.changes.send_replace(());
         view
@@ -252,12 +269,76 @@ impl Session {
         if seen.is_some_and(|seen| seen != saved.version) {
             return Err(ApiError::stale(saved.version));
         }
+        // Who moves when the time is over moves too late.
+        let act = self.late().unwrap_or(act);
+        let offer = self.requested().filter(|wish| self.outlives(*wish, &act));
+        let plays = matches!(act, Act::Play { .. });
         let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act };
         let done = house.pools.ask(&ask, None).await?;
-        let Some(after) = done.saved else { return Ok(Arc::new(done.body)) };
+        let Some(mut after) = done.saved else { return Ok(Arc::new(done.body)) };
+        self.charge(&mut after, plays.then(|| done.body["to_move"].as_u64()));
         self.write_down(house, &after).await?;
         *saved = *after;
-        Ok(self.show(&saved, done.body))
+        let view = self.show(&saved, done.body);
+        if let Some(offer) = offer.filter(|_| view["over"] == false) {
+            self.request(Some(offer));
+        }
+        Ok(view)
+    }
+
+    /// Whether a wish is still one afterwards: whoever offers a draw may move before it is answered.
+    fn outlives(&self, wish: Wish, act: &Act) -> bool {
+        let mover = self.shown().view.as_ref().and_then(|view| view["to_move"].as_u64());
+        let moves = |seat: usize| mover.is_some_and(|mover| usize::try_from(mover) == Ok(seat));
+        matches!(wish, Wish::Draw(seat) if moves(seat)) && matches!(act, Act::Play { .. })
+    }
+
+    /// Takes off the time that whoever was to move has used; after a ply it is said who moves next.
+    fn charge(&self, after: &mut Saved, next: Option<Option<u64>>) {
+        let Some(running) = self.shown().running else { return };
+        let stays = |next: Option<u64>| next.is_some_and(|next| usize::try_from(next) == Ok(running.seat));
+        if let Some(clock) = after.clock.as_mut() {
+            clock.charge(running, next.is_some_and(|next| !stays(next)));
+        }
+    }
+
+    /// How long whoever is to move has, and who that is.
+    fn time_left(&self) -> Option<(Duration, usize)> {
+        let shown = self.shown();
+        let running = shown.running.filter(|_| !self.has_ended())?;
+        Some((shown.clock.as_ref()?.until_late(running), running.seat))
+    }
+
+    /// What happens to whoever has no time left.
+    fn late(&self) -> Option<Act> {
+        let (_, seat) = self.time_left().filter(|(left, _)| left.is_zero())?;
+        Some(Act::End { ended: Ended::Late(seat) })
+    }
+
+    /// Ends the game when the time of whoever is to move is over.
+    fn watch_clock(self: &Arc<Self>, house: &Arc<House>) {
+        if self.time_left().is_none() || self.timed.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (session, house) = (Arc::clone(self), Arc::clone(house));
+        tokio::spawn(async move {
+            let mut changes = session.changes();
+            while let Some((left, seat)) = session.time_left() {
+                tokio::select! {
+                    _ = changes.changed() => {}
+                    () = tokio::time::sleep(left) => {
+                        let late = Act::End { ended: Ended::Late(seat) };
+                        let saved = session.saved.lock().await;
+                        // Somebody may have moved at the last moment.
+                        let over = session.late().is_some();
+                        if over && session.change_locked(&house, saved, None, late).await.is_err() {
+                            break;
+                        }
+                    }
+                }
+            }
+            session.timed.store(false, Ordering::SeqCst);
+        });
     }
 
     /// Changes what is kept beside the moves: who sits where, what people are called, the game after this one.
@@ -266,6 +347,7 @@ impl Session {
         let mut after = Saved { version: saved.version + 1, ..saved.clone() };
         change(&mut after);
         let view = self.ask(house, &after, Act::View, None).await?;
+        self.charge(&mut after, None);
         self.write_down(house, &after).await?;
         *saved = after;
         Ok(self.show(&saved, view))
@@ -313,7 +395,14 @@ impl Session {
             "present": present,
             "request": shown.request,
             "changed": shown.changed,
+            "clock": Self::clock(&shown),
         })
+    }
+
+    /// The time that everybody has now.
+    fn clock(shown: &Shown) -> Option<Value> {
+        let seats = shown.view.as_ref().and_then(|view| view["seats"].as_array()).map_or(0, Vec::len);
+        shown.clock.as_ref().map(|clock| clock.tell(seats, shown.running))
     }
 
     /// Whether a program is to move, and is to do it now; and whether a person plays along.
@@ -327,6 +416,7 @@ impl Session {
 
     /// Lets the programs play as long as one of them is to move.
     pub fn drive(self: &Arc<Self>, house: &Arc<House>) {
+        self.watch_clock(house);
         if self.program_is_to_move().is_none() || self.driven.swap(true, Ordering::SeqCst) {
             return;
         }

@@ -1,10 +1,11 @@
 //! A game as the page sees it.
 
 use super::message::Pick;
+use crate::ai::Seat;
 use crate::board::Site;
 use crate::game::{Explanation, Line, Position};
 use crate::play::picker::Named;
-use crate::play::table::Table;
+use crate::play::table::{Ended, Table};
 use crate::play::{Choice, Picker};
 use crate::render::{self, Marks, Pieces, Style, Theme};
 use crate::rules::{Content, Value as Part};
@@ -36,7 +37,8 @@ pub fn view(table: &Table) -> Value {
         "chance": table.is_chance(),
         "over": table.is_over(),
         "result": table.result(),
-        "resigned": table.resigned(),
+        "ended": table.ended().map(Ended::name),
+        "draws": draws(table),
         "position": tracked,
         "moves": line.all_moves().collect::<Vec<_>>(),
         "movers": movers,
@@ -45,6 +47,11 @@ pub fn view(table: &Table) -> Value {
         "legal": position.move_count(),
         "rules_hash": line.game().rules_hash(),
     })
+}
+
+/// Whether two people may agree on a draw: where the rules know none, nobody is asked.
+fn draws(table: &Table) -> bool {
+    table.seats() == [Seat::Human, Seat::Human] && table.line().game().rules().knows_draws()
 }
 
 /// The picture of the position after some plies, with what the last one changed.

@@ -2,10 +2,9 @@
 //!
 //! `SCREENSHOTS=folder` keeps pictures of what was seen.
 
-use super::common::ahead::{Ahead, Choice, LONG, Step};
 use super::common::browser::Browser;
 use super::common::server::Server;
-use super::common::shipped;
+use super::hands::play_by_clicks;
 use serde_json::{Value, json};
 
 /// Begins a game between people and opens its page.
@@ -27,103 +26,12 @@ pub fn open(browser: &mut Browser, server: &Server, wish: &Value) -> String {
     id
 }
 
-/// What can be clicked now: sites and names, as selectors, with what is seen of them; none when the game is over.
-fn open_choices(browser: &mut Browser) -> Vec<(String, Choice)> {
-    let found = browser.eval(
-        "(() => {
-            const seen = (node, selector, named) => {
-                const box = (node.querySelector('.cell, .pit, .area') ?? node).getBoundingClientRect();
-                return [selector, box.left + box.width / 2, box.top + box.height / 2, named];
-            };
-            return [...document.querySelectorAll('#board .site.can')].map((node) => seen(node, `#board .site[data-site=\"${CSS.escape(node.dataset.site)}\"]`, false))
-                .concat([...document.querySelectorAll('#names button[data-name]')].map((node) => seen(node, `#names button[data-name=\"${CSS.escape(node.dataset.name)}\"]`, true)));
-        })()",
-    );
-    let choice = |seen: &Value| {
-        let place = (seen[1].as_f64().unwrap(), seen[2].as_f64().unwrap());
-        (seen[0].as_str().unwrap().to_owned(), Choice { place, named: seen[3] == json!(true) })
-    };
-    found.as_array().unwrap().iter().map(choice).collect()
-}
-
 pub fn shown(browser: &mut Browser) -> String {
     browser.eval("document.querySelector('#game').dataset.shown").as_str().unwrap().to_owned()
 }
 
-fn wait_for_change(browser: &mut Browser, before: &str) {
+pub fn wait_for_change(browser: &mut Browser, before: &str) {
     browser.wait(&format!("document.querySelector('#game').dataset.shown !== {}", json!(before)));
-}
-
-/// Plays with the mouse, as one who knows no rules: at random among what lights up, and once the game has gone on for
-/// long as one who wants to arrive. The plies played, and whether the game is over.
-fn play_by_clicks(browser: &mut Browser, most: usize, seed: u64) -> (usize, bool) {
-    let mut mind = Ahead::new(seed);
-    let mut clicks = 0;
-    let mut last = None;
-    loop {
-        let before = shown(browser);
-        let mut numbers = before.split('.').skip(1).map(|number| number.parse::<usize>().unwrap());
-        let (played, picked) = (numbers.next().unwrap(), numbers.next().unwrap());
-        let over = browser.eval("document.querySelector('#prompt').textContent.startsWith('The game is over')");
-        if over == json!(true) || played >= most {
-            return (played, over == json!(true));
-        }
-        let (selectors, choices): (Vec<String>, Vec<Choice>) = open_choices(browser).into_iter().unzip();
-        assert!(!choices.is_empty(), "nothing can be chosen at {before}");
-        let mover = browser.eval("document.querySelector('#players .turn strong')?.textContent ?? ''");
-        let mover = mover.as_str().unwrap();
-        if last != Some(played) {
-            last = Some(played);
-            mind.begin(mover, &choices);
-        }
-        let step = if played < LONG { Step::Take(mind.any(choices.len())) } else { mind.step(mover, picked, &choices) };
-        match step {
-            Step::Take(at) => browser.click(&selectors[at]),
-            Step::Back => browser.click("#names button.quiet"),
-        }
-        clicks += 1;
-        wait_for_change(browser, &before);
-        assert!(clicks < 40 * most + 100, "no move comes to its end");
-    }
-}
-
-#[test]
-fn some_games_are_played_by_clicks_alone() {
-    let Some(mut browser) = Browser::start("clicks") else { return };
-    let server = Server::start("clicks", &[]);
-    for (name, most, ends) in [
-        ("tic_tac_toe", 20, true),
-        ("chess", 12, false),
-        ("international_draughts", 12, false),
-        ("dots_and_boxes", 12, false),
-        ("oware", 12, false),
-        ("nine_mens_morris", 12, false),
-        ("amazons", 4, false),
-        ("pushpin", 6, false),
-    ] {
-        open(&mut browser, &server, &json!({ "game": name }));
-        let (played, over) = play_by_clicks(&mut browser, most, 7);
-        assert!(over || (!ends && played == most), "{name}: {played}");
-        browser.picture(name);
-        browser.assert_no_errors();
-    }
-}
-
-/// Minutes: `cargo test --release --test program browser:: -- --ignored --nocapture`, with `GAME=chess` in front for one game.
-#[test]
-#[ignore = "plays all shipped games to their end"]
-fn every_shipped_game_is_played_to_its_end_by_clicks() {
-    let Some(mut browser) = Browser::start("all") else { return };
-    let server = Server::start("all", &[]);
-    let only = std::env::var("GAME").ok();
-    for name in shipped().into_iter().filter(|name| only.as_ref().is_none_or(|only| only == name)) {
-        open(&mut browser, &server, &json!({ "game": name }));
-        let (played, over) = play_by_clicks(&mut browser, 3000, 11);
-        println!("{name}: {played} plies");
-        assert!(over, "{name} has no end after {played} plies");
-        browser.picture(&name);
-        browser.assert_no_errors();
-    }
 }
 
 /// Goes to a site with the arrow keys.
@@ -149,7 +57,7 @@ fn walk_to(browser: &mut Browser, site: &str) {
     panic!("{site} is not reached with arrow keys");
 }
 
-fn tab_to(browser: &mut Browser, expression: &str) {
+pub fn tab_to(browser: &mut Browser, expression: &str) {
     for _ in 0..40 {
         if browser.eval(&format!("!!({expression})")) == json!(true) {
             return;
@@ -295,13 +203,17 @@ fn type_over(browser: &mut Browser, behind: &str, length: usize, typed: &str) {
         "(() => {{ const at = {at}; return {RULES}.slice(0, at) + {} + {RULES}.slice(at + {length}); }})()",
         json!(typed)
     ));
-    // A browser that has much to do may drop keys.
+    // A browser that has much to do may drop keys, or take them late.
+    let before = browser.eval(RULES);
     for _ in 0..50 {
-        browser.eval(&select);
-        browser.type_text(typed);
+        if browser.eval(RULES) == before {
+            browser.eval(&select);
+            browser.type_text(typed);
+        }
         if browser.eval(RULES) == wanted {
             return;
         }
+        std::thread::sleep(std::time::Duration::from_millis(20));
     }
     panic!("{typed} cannot be typed behind {behind}");
 }
@@ -439,7 +351,7 @@ fn the_list_is_searched_and_a_game_begun() {
 }
 
 /// Opens a game without changing who plays.
-fn look(browser: &mut Browser, server: &Server, id: &str, search: &str) {
+pub fn look(browser: &mut Browser, server: &Server, id: &str, search: &str) {
     browser.open(&format!("http://{}/play/{id}{search}", server.address));
     browser.wait(
         "document.querySelectorAll('#board .site').length > 0 && !!document.querySelector('#game').dataset.shown",

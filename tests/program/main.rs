@@ -8,11 +8,13 @@ mod common;
 mod authoring;
 mod browser;
 mod cli;
+mod clocks;
 mod data;
 mod examples;
 #[cfg(unix)]
 mod faults;
 mod fmt;
+mod hands;
 mod json;
 mod lsp;
 mod notices;

@@ -4,7 +4,7 @@ use super::browser::{open, shown};
 use super::common::browser::Browser;
 use super::common::fresh;
 use super::common::server::Server;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const CHECKED: &str = "!document.querySelector('#editor').hidden && document.querySelector('#state')?.textContent.startsWith('No mistakes') && !!document.querySelector('.paint .keyword')";
 
@@ -123,12 +123,6 @@ fn a_file_that_changes_is_offered_to_be_played_anew() {
     browser.assert_no_errors();
 }
 
-fn touch(browser: &mut Browser, place: &Value) {
-    let points = json!([{ "x": place[0], "y": place[1] }]);
-    browser.ask("Input.dispatchTouchEvent", json!({ "type": "touchStart", "touchPoints": points }));
-    browser.ask("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] }));
-}
-
 #[test]
 fn on_a_phone_boards_are_turned_and_small_sites_are_touched_twice() {
     let Some(mut browser) = Browser::start("phone") else { return };
@@ -143,14 +137,10 @@ fn on_a_phone_boards_are_turned_and_small_sites_are_touched_twice() {
     browser.picture("hex-turned");
     open(&mut browser, &server, &json!({ "game": "go", "options": { "size": 19 } }));
     let before = shown(&mut browser);
-    let place = browser.eval(
-        "(() => { const site = document.querySelector('#board .site[data-site=c3]'); site.scrollIntoView({ block: 'center' }); \
-         const box = site.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; })()",
-    );
-    touch(&mut browser, &place);
+    browser.touch("#board .site[data-site=c3]");
     browser.wait("document.querySelector('#prompt').textContent.startsWith('c3: touch it once more')");
     assert_eq!(shown(&mut browser), before, "nothing is played yet");
-    touch(&mut browser, &place);
+    browser.touch("#board .site[data-site=c3]");
     browser.wait("document.querySelectorAll('#moves li').length === 1");
     browser.size(844, 390);
     open(&mut browser, &server, &json!({ "game": "chess" }));

@@ -51,6 +51,9 @@ export function say(node, ...content) {
   node.hidden = node.childNodes.length === 0;
 }
 
+/** A text as a sentence begins. */
+export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 /** What goes wrong, with its way out. */
 export const trouble = (error) => (error.help ? `${error.message} (${error.help})` : error.message);
 

@@ -1,5 +1,22 @@
 // The panel for a new game: ruleset, options and seats.
 import { element, get, post, trouble } from "./api.js";
+import { agreed } from "./clock.js";
+
+/** Minutes, and seconds for each turn. */
+const TIMES = [[1, 0], [3, 2], [5, 3], [10, 5], [15, 10], [30, 20], [60, 30]];
+
+/** A list of times that people may have, with the one of this game. */
+function times(clock) {
+  const own = clock ? [[clock.seconds / 60, clock.increment]] : [];
+  const same = ([minutes, added]) => clock && minutes * 60 === clock.seconds && added === clock.increment;
+  const all = [...TIMES, ...own.filter((time) => !TIMES.some((known) => String(known) === String(time)))];
+  return element("select", { id: "time" }, element("option", { value: "" }, "no clocks"),
+    ...all.map((time) => {
+      const [minutes, increment] = time;
+      return element("option", { value: JSON.stringify({ seconds: minutes * 60, increment }), selected: Boolean(same(time)) },
+        agreed({ seconds: minutes * 60, increment }));
+    }));
+}
 
 const SEATS = ["human", "easy", "medium", "hard", "random", "greedy", "mcts:2s"];
 
@@ -31,11 +48,13 @@ export async function setUp(form, id, view, enter) {
       element("option", { value: name, selected: name === view.seats[seat] }, name)));
   });
   const row = (name, control, doc) => element("label", {}, element("span", {}, name), control, doc ? element("small", {}, doc) : null);
+  const time = times(view.clock);
   const problem = element("p", { class: "trouble", role: "alert", hidden: true });
   form.replaceChildren(
     ...(rulesets.size > 0 ? [row("ruleset", ruleset, "")] : []),
     ...facts.options.map((option) => row(option.name.replaceAll("_", " "), inputs.get(option.name), option.doc)),
     ...view.players.map((player, seat) => row(player.name, seats[seat], "")),
+    row("Time for each person", time, ""),
     problem,
     element("button", { type: "submit", class: "primary" }, "Start"),
   );
@@ -45,7 +64,7 @@ export async function setUp(form, id, view, enter) {
     usual().forEach((value, name) => {
       if (inputs.get(name).value !== value) options[name] = inputs.get(name).value;
     });
-    const wish = { from: id, options, ...(ruleset.value ? { ruleset: ruleset.value } : {}) };
+    const wish = { from: id, options, ...(ruleset.value ? { ruleset: ruleset.value } : {}), ...(time.value ? { clock: JSON.parse(time.value) } : {}) };
     try {
       let next;
       try {

@@ -204,10 +204,24 @@ impl Browser {
         }
     }
 
+    /// Touches the middle of an element with a finger.
+    pub fn touch(&mut self, selector: &str) {
+        let place = self.eval(&format!(
+            "(() => {{ const node = document.querySelector({selector}); node.scrollIntoView({{ block: 'nearest' }}); \
+             const box = (node.querySelector(':scope > :is(.cell, .pit, .area)') ?? node).getBoundingClientRect(); \
+             return [box.left + box.width / 2, box.top + box.height / 2]; }})()",
+            selector = json!(selector)
+        ));
+        let points = json!([{ "x": place[0], "y": place[1] }]);
+        self.ask("Input.dispatchTouchEvent", json!({ "type": "touchStart", "touchPoints": points }));
+        self.ask("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] }));
+    }
+
     /// Presses a key by its name, such as `Tab` or `ArrowLeft`.
     pub fn key(&mut self, key: &str) {
         let (code, text) = match key {
             "Enter" => (13, "\r"),
+            "n" => (78, "n"),
             "Tab" => (9, ""),
             "Escape" => (27, ""),
             "F1" => (112, ""),

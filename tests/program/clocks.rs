@@ -1,0 +1,143 @@
+//! Games between people beside the moves: clocks that run on the server, and draws that are agreed on.
+
+use super::browser::{look, open};
+use super::common::browser::Browser;
+use super::common::server::Server;
+use serde_json::{Value, json};
+
+fn begin(server: &Server, wish: &Value) -> String {
+    let reply = server.post("/api/sessions", wish);
+    assert_eq!(reply.status, 201, "{}", reply.body);
+    reply.json()["id"].as_str().unwrap().to_owned()
+}
+
+fn act(server: &Server, id: &str, what: &str, body: &Value) -> Value {
+    let reply = server.post(&format!("/api/sessions/{id}/{what}"), body);
+    assert!(reply.status < 300, "{what} {body}: {}", reply.body);
+    reply.json()
+}
+
+fn refused(server: &Server, id: &str, what: &str, body: &Value) -> String {
+    let reply = server.post(&format!("/api/sessions/{id}/{what}"), body);
+    assert!(reply.status >= 400, "{what} {body}: {}", reply.body);
+    reply.code()
+}
+
+const PEOPLE: [&str; 2] = ["human", "human"];
+
+#[test]
+fn a_flag_falls_on_the_server_whoever_looks() {
+    let server = Server::start("flag", &[]);
+    let clock = json!({ "seconds": 1 });
+    let id = begin(&server, &json!({ "game": "tic_tac_toe", "seats": PEOPLE, "clock": clock }));
+    // Nobody's time runs before the first move.
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    let view = act(&server, &id, "moves", &json!({ "move": "b2" }));
+    assert_eq!(view["clock"]["running"], 1, "{view}");
+    let over = server.wait_for(&id, |view| view["over"] == true);
+    assert_eq!(over["result"], "X wins (O ran out of time)");
+    assert_eq!(over["clock"]["left"], json!([1000, 0]));
+    // Time that is gone does not come back.
+    assert_eq!(refused(&server, &id, "undo", &json!({})), "nothing_to_do");
+    assert_eq!(refused(&server, &id, "goto", &json!({ "ply": 0 })), "over");
+    assert_eq!(refused(&server, &id, "moves", &json!({ "move": "a1" })), "over");
+    let next = act(&server, &id, "rematch", &json!({ "swap": false }));
+    assert_eq!(next["clock"]["left"], json!([1000, 1000]));
+    for clock in [json!({ "seconds": 0 }), json!({ "seconds": 60, "increment": 9999 }), json!({ "minutes": 1 })] {
+        let reply = server.post("/api/sessions", &json!({ "game": "hex", "clock": clock }));
+        assert_eq!((reply.status, reply.code().as_str()), (400, "bad_request"), "{}", reply.body);
+    }
+}
+
+#[test]
+fn time_is_saved_with_the_game_and_goes_on_after_a_restart() {
+    let mut server = Server::start("time", &[]);
+    let clock = json!({ "seconds": 60, "increment": 5 });
+    let id = begin(&server, &json!({ "game": "tic_tac_toe", "seats": PEOPLE, "clock": clock }));
+    act(&server, &id, "moves", &json!({ "move": "b2" }));
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let left = |view: &Value, seat: usize| view["clock"]["left"][seat].as_u64().unwrap();
+    let view = act(&server, &id, "moves", &json!({ "move": "a1" }));
+    let second = left(&view, 1);
+    assert!((55_000..=64_300).contains(&second), "{second}");
+    assert_eq!(view["clock"]["running"], 0);
+    server.restart(&[]);
+    let view = server.get(&format!("/api/sessions/{id}")).json();
+    assert_eq!((left(&view, 1), view["clock"]["running"].as_u64()), (second, Some(0)));
+    assert!(left(&view, 0) > 59_000);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let status = server.get(&format!("/api/sessions/{id}/status")).json();
+    assert!(left(&status, 0) <= 59_800, "{status}");
+    // What somebody is called takes no time and gives none.
+    act(&server, &id, "names", &json!({ "seat": 0, "name": "Ada" }));
+    let status = server.get(&format!("/api/sessions/{id}/status")).json();
+    assert!((40_000..=59_800).contains(&left(&status, 0)), "{status}");
+}
+
+#[test]
+fn a_draw_is_offered_and_taken_or_not() {
+    let server = Server::start("draw", &[]);
+    let id = begin(&server, &json!({ "game": "tic_tac_toe", "seats": PEOPLE }));
+    let told = act(&server, &id, "request", &json!({ "draw": 0 }));
+    assert_eq!(told["request"], json!({ "draw": 0 }));
+    act(&server, &id, "answer", &json!({ "yes": false }));
+    assert_eq!(refused(&server, &id, "answer", &json!({ "yes": true })), "nothing_to_do");
+    // Whoever offers may move before the other one answers; whoever moves instead of answering declines.
+    let status = || server.get(&format!("/api/sessions/{id}/status")).json();
+    act(&server, &id, "request", &json!({ "draw": 0 }));
+    act(&server, &id, "moves", &json!({ "move": "b2" }));
+    assert_eq!(status()["request"], json!({ "draw": 0 }));
+    act(&server, &id, "moves", &json!({ "move": "a1" }));
+    assert_eq!(status()["request"], Value::Null);
+    // Two offers are an agreement.
+    act(&server, &id, "request", &json!({ "draw": 1 }));
+    let view = act(&server, &id, "request", &json!({ "draw": 0 }));
+    assert_eq!((&view["result"], &view["over"]), (&json!("draw (agreed)"), &json!(true)));
+    let record = server.get(&format!("/api/sessions/{id}/record")).body;
+    assert!(record.contains("// result draw (agreed)"), "{record}");
+    // Like a resignation it can be taken back.
+    assert_eq!(act(&server, &id, "undo", &json!({}))["over"], false);
+    // Where the rules know no draw, and against a program, none is offered.
+    for wish in [json!({ "game": "iqishiqi", "seats": PEOPLE }), json!({ "game": "tic_tac_toe" })] {
+        let id = begin(&server, &wish);
+        assert_eq!(refused(&server, &id, "request", &json!({ "draw": 0 })), "nothing_to_do", "{wish}");
+    }
+}
+
+#[test]
+fn two_people_see_their_clocks_and_agree_on_a_draw() {
+    let Some(mut white) = Browser::start("clock-white") else { return };
+    let Some(mut black) = Browser::start("clock-black") else { return };
+    let server = Server::start("clocks", &[]);
+    open(&mut white, &server, &json!({ "game": "chess" }));
+    assert_eq!(white.eval("document.querySelectorAll('[data-clock]').length"), json!(0));
+    white.click("#new");
+    white.wait("!!document.querySelector('#time')");
+    white.eval("(() => { const list = document.querySelector('#time'); list.value = [...list.options].find((one) => one.textContent === '5 min + 3 s a turn').value; })()");
+    white.click("#setup button[type=submit]");
+    white.wait("document.querySelector('[data-clock=\"0\"]')?.textContent === '5:00'");
+    let path = white.eval("location.pathname");
+    let id = path.as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    look(&mut white, &server, &id, "?as=0");
+    look(&mut black, &server, &id, "?as=1");
+    act(&server, &id, "moves", &json!({ "move": "e4" }));
+    for browser in [&mut white, &mut black] {
+        browser.wait("document.querySelector('.clock.running')?.dataset.clock === '1'");
+        // It counts down by itself.
+        browser.wait("/^4:5\\d$/.test(document.querySelector('[data-clock=\"1\"]').textContent)");
+        browser.picture("clocks");
+    }
+    white.click("#draw");
+    white.wait("document.querySelector('#draw').textContent === 'Really offer?'");
+    white.click("#draw");
+    white.wait("document.querySelector('#request').textContent.includes('You have offered a draw')");
+    black.wait("document.querySelector('#request').textContent.includes('White offers a draw')");
+    black.picture("draw-offered");
+    black.click("#request .primary");
+    for browser in [&mut white, &mut black] {
+        browser.wait("document.querySelector('#over').textContent.includes('Draw (agreed)')");
+        browser.wait("document.querySelectorAll('.clock.running').length === 0");
+        browser.assert_no_errors();
+    }
+    black.picture("draw-agreed");
+}
