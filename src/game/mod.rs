@@ -1,6 +1,7 @@
 //! The façade: a game loaded from text, its positions and its moves.
 
 mod choice;
+mod homes;
 mod json;
 pub mod line;
 pub(crate) mod notation;
@@ -15,6 +16,7 @@ mod tests;
 mod why;
 
 pub(crate) use choice::{chosen_options, chosen_ruleset};
+pub(crate) use homes::Home;
 pub(crate) use json::{result_json, value_json};
 pub use line::Line;
 pub use position::Position;

@@ -5,9 +5,9 @@ use super::ground::{Ground, ground};
 use super::look::{Look, Seat, looks, seats};
 use super::style::Style;
 use crate::board::{Board, BorderLabel, Outline, Site, SiteSet};
-use crate::game::Position;
 use crate::game::notation::content_text;
-use crate::rules::{Content, Memory, PlayerId, Players, Rules, Scope, Type, Value, WordId};
+use crate::game::{Home, Position};
+use crate::rules::{Content, Memory, PlayerId, Rules, Scope, Type, Value};
 
 /// A position ready to be drawn. Places are x to the right and y downwards; the nearest sites are 1 apart.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct Place {
     /// One of the darker cells.
     pub dark: bool,
     /// Whose region this is.
-    pub tint: Option<Tint>,
+    pub(crate) tint: Option<Home>,
     pub piece: Option<Piece>,
     /// What lies beneath it, from the bottom.
     pub beneath: Vec<Piece>,
@@ -53,14 +53,6 @@ pub struct Place {
     pub label: Option<(f64, f64)>,
     /// The place and what is there, in words.
     pub words: String,
-}
-
-/// What a region makes of a site.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tint {
-    Player(PlayerId),
-    /// A place of its own, as a throne.
-    Special,
 }
 
 /// A piece as it looks.
@@ -80,7 +72,7 @@ impl Scene {
         let ground = ground(rules);
         let spacing = board.spacing();
         let looks = looks(rules);
-        let tints = tints(position);
+        let tints = position.homes();
         let counts = counts(position);
         let whole = style.around.is_empty();
         let labels = if style.coordinates && whole { board.border() } else { Vec::new() };
@@ -307,40 +299,6 @@ fn stars(places: &[Place]) -> Vec<(f64, f64)> {
     let all = lines.into_iter().flat_map(|x| lines.map(|y| (x, y)));
     let wanted = all.filter(|(x, y)| side >= 17 || !between(*x, *y));
     wanted.filter(|(x, y)| places.iter().any(|place| place.x == *x && place.y == *y)).collect()
-}
-
-/// What the regions of the rules make of each site. An earlier region goes before a later one, and what a region gives
-/// to several players is nobody's. Regions that take no player are shown if they are small.
-fn tints(position: &Position) -> Vec<Option<Tint>> {
-    let rules = position.game().rules();
-    let state = &position.situation().state;
-    let engine = position.game().engine();
-    let mut tints = vec![None; rules.board.len()];
-    let mut done = SiteSet::EMPTY;
-    let regions = rules.words.iter().enumerate().filter(|(_, word)| word.region && word.result == Type::Sites);
-    for (index, word) in regions {
-        let sites_of = |arguments: &[Value]| engine.sites_of(state, WordId(index), arguments);
-        let sets: Vec<(Tint, SiteSet)> = match word.params.as_slice() {
-            [] => vec![(Tint::Special, sites_of(&[]))],
-            [Type::Players] => (0..rules.players.len())
-                .map(|player| PlayerId(player as u8))
-                .map(|player| (Tint::Player(player), sites_of(&[Value::Players(Players::single(player))])))
-                .collect(),
-            _ => continue,
-        };
-        let shown = |tint: &Tint, set: &SiteSet| *tint != Tint::Special || set.len() * 8 <= rules.board.len();
-        for (tint, set) in sets.iter().filter(|(tint, set)| shown(tint, set)) {
-            let alone = |site: &Site| sets.iter().all(|(other, set)| other == tint || !set.contains(*site));
-            for site in (*set - done).iter().filter(alone) {
-                if let Some(place) = tints.get_mut(site.index()) {
-                    *place = Some(*tint);
-                }
-            }
-        }
-        let shown = sets.iter().filter(|(tint, set)| shown(tint, set));
-        done |= shown.fold(SiteSet::EMPTY, |all, (_, set)| all | *set);
-    }
-    tints
 }
 
 /// The first numbers that the rules keep for each site.

@@ -3,11 +3,12 @@
 use super::figures;
 use super::ground::Ground;
 use super::look::NEUTRAL;
-use super::scene::{Piece, Place, Scene, Tint};
+use super::scene::{Piece, Place, Scene};
 use super::style::{Marks, Style};
 use super::text::{escape, number};
 use super::theme::{Colours, sheet};
 use crate::board::Outline;
+use crate::game::Home;
 use crate::rules::Figure;
 use std::fmt::Write as _;
 
@@ -206,8 +207,8 @@ pub fn site(place: &Place, ground: Ground, content: &str) -> String {
 
 fn outline(place: &Place, ground: Ground) -> String {
     let home = place.tint.map(|tint| match tint {
-        Tint::Player(player) => format!(" p{}", player.0 + 1),
-        Tint::Special => " special".to_owned(),
+        Home::Player(player) => format!(" p{}", player.0 + 1),
+        Home::Special => " special".to_owned(),
     });
     match &place.outline {
         Outline::Polygon(_) if ground == Ground::Pits => {

@@ -182,10 +182,6 @@ impl App {
             return self.complain("The move cannot be played.");
         };
         self.changed();
-        // The cursor of a person stays where it is; what others played is to be seen.
-        if let Some(site) = self.table.line().changed().iter().next().filter(|_| !persons && self.table.has_people()) {
-            self.cursor = site;
-        }
         self.message = None;
         match self.table.result() {
             Some(result) => self.say(format!("The game is over: {result}")),

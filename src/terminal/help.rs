@@ -2,12 +2,12 @@
 
 /// What stands at the bottom of the screen, the most needed first: keys and what they do.
 pub const KEYS: [(&str, &str); 11] = [
+    ("F1", "keys"),
     ("Enter", "pick"),
     ("Tab", "next"),
     ("a-z", "type a move"),
     ("^Z", "undo"),
     ("F2", "hint"),
-    ("F1", "keys"),
     ("^Q", "quit"),
     ("F4", "rules"),
     ("Esc", "back"),

@@ -4,7 +4,7 @@ use super::scene::{Look, Mark};
 use super::theme::{Theme, Tone};
 use crate::board::plan::{Bar, Plan, Size, Spot};
 use crate::board::{Grid, Site, SiteSet};
-use crate::game::Position;
+use crate::game::{Home, Position};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -91,12 +91,14 @@ pub fn paint(picture: &Picture<'_>, buffer: &mut Buffer, area: Rect) -> Origin {
     for name in plan.labels() {
         sheet.put(name.x, name.y, &name.text, label);
     }
+    let homes = picture.position.homes();
+    let home = |site: Site| homes.get(site.index()).copied().flatten();
     for (site, spot) in plan.spots().filter(|(site, _)| Some(*site) != picture.cursor) {
-        draw_site(picture, &mut sheet, site, spot);
+        draw_site(picture, &mut sheet, site, spot, home(site));
     }
     // Last, so that its brackets lie over what is beside it.
     if let Some((site, spot)) = picture.cursor.and_then(|site| Some((site, plan.spot(site)?))) {
-        draw_site(picture, &mut sheet, site, spot);
+        draw_site(picture, &mut sheet, site, spot, home(site));
     }
     origin
 }
@@ -118,12 +120,15 @@ fn shades(picture: &Picture<'_>, sheet: &mut Sheet<'_>) {
     }
 }
 
-fn draw_site(picture: &Picture<'_>, sheet: &mut Sheet<'_>, site: Site, spot: Spot) {
+fn draw_site(picture: &Picture<'_>, sheet: &mut Sheet<'_>, site: Site, spot: Spot, home: Option<Home>) {
     let theme = picture.theme;
     let mut mark = picture.look.mark(picture.position, site);
     let open = picture.open.contains(site);
     if open && !mark.taken {
         mark = Mark { text: theme.pick("•", "*").to_owned(), tone: Tone::Offered, taken: false };
+    }
+    if let (Some(Home::Player(player)), false) = (home, mark.taken) {
+        mark.tone = picture.look.home(usize::from(player.0));
     }
     if let Some(bar) = spot.bar {
         return draw_bar(picture, sheet, site, spot, bar, &mark);

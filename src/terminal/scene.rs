@@ -80,12 +80,6 @@ impl Look {
         }
     }
 
-    /// The name of the number that is shown on the sites.
-    #[must_use]
-    pub fn shown<'g>(&self, game: &'g Game) -> Option<&'g str> {
-        game.rules().memories.get(self.number?).map(|memory| memory.name.as_str())
-    }
-
     /// Whether sites are holes that hold a number.
     #[must_use]
     pub fn has_holes(&self) -> bool {
@@ -111,6 +105,12 @@ impl Look {
         Tone::Owned(self.hues.get(player).copied().unwrap_or(Hue::White))
     }
 
+    /// The same for sites that the rules give to the player.
+    #[must_use]
+    pub fn home(&self, player: usize) -> Tone {
+        Tone::Home(self.hues.get(player).copied().unwrap_or(Hue::White))
+    }
+
     /// What tells the pieces of a player, in few characters.
     #[must_use]
     pub fn badge(&self, game: &Game, player: usize) -> String {
@@ -125,6 +125,30 @@ impl Look {
             (Some(_), Some(_)) => format!("{}", player + 1),
             (None, _) => String::new(),
         }
+    }
+
+    /// What the letters on the board stand for, each with its piece; a figure says it by itself.
+    #[must_use]
+    pub fn legend(&self, game: &Game) -> Vec<String> {
+        let rules = game.rules();
+        let players = rules.players.len();
+        let letters = |kind: &&Kind| kind.neutral || (self.letters && self.figure(kind, 0).is_none());
+        let shown: Vec<&Kind> = rules.kinds.iter().filter(letters).collect();
+        if shown.len() < 2 {
+            return Vec::new();
+        }
+        let letter = |kind: &Kind| match (kind.neutral, players) {
+            (true, _) => kind.mark.clone(),
+            (false, 1 | 2) => self.owned(kind, 0, players),
+            (false, _) => kind.mark.to_uppercase(),
+        };
+        let mut legend: Vec<String> =
+            shown.iter().map(|kind| format!("{} {}", letter(kind), kind.name.replace('_', " "))).collect();
+        if let (true, [first, second]) = (shown.iter().any(|kind| !kind.neutral), rules.players.as_slice()) {
+            legend.push(format!("ABC {}", first.name));
+            legend.push(format!("abc {}", second.name));
+        }
+        legend
     }
 
     /// What is on a site.

@@ -54,6 +54,8 @@ pub enum Tone {
     Neutral,
     /// A piece of a player.
     Owned(Hue),
+    /// An empty site that the rules give to a player, as an edge to be joined.
+    Home(Hue),
     Title,
     Bad,
 }
@@ -68,6 +70,8 @@ pub enum Hue {
     Yellow,
     Purple,
     Vermilion,
+    /// Black, as far as it can be seen on a dark ground.
+    Ink,
     /// A quiet green, for what is many.
     Moss,
 }
@@ -93,7 +97,8 @@ impl Hue {
 
     fn named(name: &str) -> Option<Hue> {
         Some(match name.to_lowercase().as_str() {
-            "white" => Hue::White,
+            "white" | "cream" | "ivory" => Hue::White,
+            "black" | "grey" | "gray" | "slate" => Hue::Ink,
             "red" | "maroon" => Hue::Vermilion,
             "orange" => Hue::Orange,
             "yellow" => Hue::Yellow,
@@ -113,6 +118,7 @@ impl Hue {
             Hue::Yellow => (Color::Rgb(0xf0, 0xe4, 0x42), 227, Color::LightYellow),
             Hue::Purple => (Color::Rgb(0xcc, 0x79, 0xa7), 175, Color::LightMagenta),
             Hue::Vermilion => (Color::Rgb(0xe8, 0x6a, 0x20), 202, Color::LightRed),
+            Hue::Ink => (Color::Rgb(0x98, 0x98, 0xa0), 247, Color::Gray),
             Hue::Moss => (Color::Rgb(0x28, 0x98, 0x78), 36, Color::Green),
         };
         match colors {
@@ -160,6 +166,7 @@ impl Theme {
             Tone::Open => plain.fg(Hue::Green.color(self.colors)).add_modifier(Modifier::BOLD),
             Tone::Neutral => plain.fg(Hue::Purple.color(self.colors)).add_modifier(Modifier::BOLD),
             Tone::Owned(hue) => plain.fg(hue.color(self.colors)).add_modifier(Modifier::BOLD),
+            Tone::Home(hue) => plain.fg(hue.color(self.colors)),
             Tone::Title => plain.add_modifier(Modifier::BOLD),
             Tone::Bad => plain.fg(Hue::Vermilion.color(self.colors)).add_modifier(Modifier::BOLD),
         }
@@ -219,7 +226,7 @@ mod tests {
 
     #[test]
     fn players_have_the_colour_of_their_name_and_never_the_same() {
-        assert_eq!(Hue::of_players(&["Black", "White"]), [Hue::Sky, Hue::White]);
+        assert_eq!(Hue::of_players(&["Black", "White"]), [Hue::Ink, Hue::White]);
         assert_eq!(Hue::of_players(&["North", "Blue", "Red"]), [Hue::Orange, Hue::Sky, Hue::Vermilion]);
         let six = Hue::of_players(&["A", "B", "C", "D", "E", "F"]);
         assert!(six.iter().enumerate().all(|(at, hue)| !six.get(at + 1..).unwrap_or_default().contains(hue)));

@@ -85,7 +85,7 @@ fn colours_tell_players_open_sites_and_the_last_move_apart() {
     let cells: Vec<_> = buffer.content().iter().collect();
     let color = |symbol: &str| cells.iter().find(|cell| cell.symbol() == symbol).map(|cell| cell.fg);
     // White stands at the bottom and is the circle, as on paper.
-    assert_eq!((color("○"), color("●")), (Some(Color::Indexed(231)), Some(Color::Indexed(74))));
+    assert_eq!((color("○"), color("●")), (Some(Color::Indexed(231)), Some(Color::Indexed(247))));
     let recent = cells.iter().filter(|cell| cell.bg == Color::Indexed(24)).count();
     assert_eq!(recent, 6, "three columns each for where it came from and went to");
     let reversed =
@@ -95,6 +95,27 @@ fn colours_tell_players_open_sites_and_the_last_move_apart() {
     let mut plain = self::app("breakthrough", &[], &["b2-b3"], none);
     let plain = draw(&mut plain, 80, 24);
     assert!(plain.content().iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset));
+}
+
+#[test]
+fn edges_that_belong_to_players_have_their_colours() {
+    let buffer = draw(&mut app("hex", &[("size", "4")], &[], FULL), 80, 24);
+    let open = |color: u8| {
+        let cells = buffer.content().iter();
+        cells.filter(|cell| cell.symbol() == "•" && cell.fg == Color::Indexed(color)).count()
+    };
+    // Red joins above and below, Blue left and right; a corner that two lines share is nobody's.
+    assert_eq!((open(202), open(74)), (5, 5));
+}
+
+#[test]
+fn letters_are_explained_and_a_narrow_window_names_the_key_for_the_others() {
+    let shogi = text(&draw(&mut app("shogi", &[], &[], FULL), 80, 24));
+    assert!(shogi.contains("G gold") && shogi.contains("ABC Black") && shogi.contains("abc White"), "{shogi}");
+    let hex = text(&draw(&mut app("hex", &[], &[], FULL), 80, 24));
+    assert!(!hex.contains("stone"), "one kind of piece needs no legend: {hex}");
+    let small = text(&draw(&mut app("hex", &[], &[], FULL), 40, 15));
+    assert!(small.contains("F1 keys"), "{small}");
 }
 
 #[test]

@@ -9,7 +9,6 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget};
-use serde_json::Value;
 
 impl App {
     pub(super) fn draw_side(&self, area: Rect, buffer: &mut Buffer) {
@@ -21,7 +20,8 @@ impl App {
             format!("turn {}, ply {}", position.turn(), position.ply()),
             self.theme.style(Tone::Faint),
         ));
-        lines.extend(self.tracked(usize::from(area.width)));
+        lines.extend(self.kept(usize::from(area.width)));
+        lines.extend(self.legend(usize::from(area.width)));
         lines.push(Line::default());
         // Moves get a third at least.
         lines.truncate(usize::from(area.height) * 2 / 3);
@@ -62,18 +62,19 @@ impl App {
         rules.players.iter().enumerate().map(line).collect()
     }
 
-    /// What the game keeps count of besides pieces.
-    fn tracked(&self, width: usize) -> Vec<Line<'static>> {
-        let json = self.position().to_json();
-        let Some(Value::Object(state)) = json.get("state") else { return Vec::new() };
-        let shown = self.look.shown(self.position().game());
+    /// What the game keeps count of besides pieces, such as hands.
+    fn kept(&self, width: usize) -> Vec<Line<'static>> {
         let style = self.theme.style(Tone::Faint);
-        let lines = state.iter().filter(|(name, _)| Some(name.as_str()) != shown).filter_map(|(name, value)| {
-            let text = told(value)?;
-            let text: String = format!("{name} {text}").chars().take(width).collect();
-            Some(Line::styled(text, style))
-        });
-        lines.collect()
+        let lines = self.position().store_lines();
+        let folded = lines.iter().flat_map(|line| folded(line.split(' '), " ", width));
+        folded.map(|line| Line::styled(line, style)).collect()
+    }
+
+    /// What the letters on the board stand for.
+    fn legend(&self, width: usize) -> Vec<Line<'static>> {
+        let legend = self.look.legend(self.position().game());
+        let lines = folded(legend.iter().map(String::as_str), "  ", width);
+        lines.into_iter().map(|line| Line::styled(line, self.theme.style(Tone::Faint))).collect()
     }
 
     /// The last of the moves played, or those scrolled to, numbered, as many in a line as there is room for players.
@@ -106,19 +107,15 @@ impl App {
     }
 }
 
-/// A tracked value in few words; none where there is nothing to tell.
-fn told(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.to_owned()),
-        Value::String(text) => Some(text.clone()),
-        Value::Array(members) if members.is_empty() => None,
-        Value::Array(members) => Some(members.iter().filter_map(told).collect::<Vec<_>>().join(" ")),
-        Value::Object(each) => {
-            let parts: Vec<String> =
-                each.iter().filter_map(|(name, value)| Some(format!("{name} {}", told(value)?))).collect();
-            (!parts.is_empty()).then(|| parts.join(", "))
+/// Words in as many lines as they take, with something between them.
+fn folded<'a>(words: impl Iterator<Item = &'a str>, between: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let wide = word.chars().count() + between.len();
+        match lines.last_mut().filter(|line| line.chars().count() + wide <= width) {
+            Some(line) => *line += &format!("{between}{word}"),
+            None => lines.push(word.chars().take(width).collect()),
         }
-        number => Some(number.to_string()),
     }
+    lines
 }
