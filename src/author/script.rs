@@ -6,6 +6,7 @@ use crate::rules::Recorder;
 use crate::study::perft::perft;
 use crate::syntax::ast::Script;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How one test or record of a file went.
 #[derive(Clone, Debug)]
@@ -55,13 +56,16 @@ pub struct Scripts {
     pub fail_fast: bool,
     /// Whether reports keep all positions.
     pub keep_course: bool,
+    /// Once it is set no further step is taken, and what was to come counts as failed.
+    pub stop: Arc<AtomicBool>,
     /// Told which clauses of the file they come to.
     pub recorder: Option<Arc<Recorder>>,
 }
 
 impl Default for Scripts {
     fn default() -> Self {
-        Self { wanted: |_| true, named: None, fail_fast: false, keep_course: false, recorder: None }
+        let stop = Arc::default();
+        Self { wanted: |_| true, named: None, fail_fast: false, keep_course: false, stop, recorder: None }
     }
 }
 
@@ -84,7 +88,7 @@ impl Scripts {
             if let Some(recorder) = &self.recorder {
                 game = game.recording(recorder, project.main);
             }
-            let report = run(&game, script, &steps, self.keep_course);
+            let report = self.follow(&game, script, &steps);
             let failed = !report.ok;
             reports.push(report);
             if self.fail_fast && failed {
@@ -93,35 +97,38 @@ impl Scripts {
         }
         Ok(reports)
     }
-}
 
-fn run(game: &Game, script: &Script, steps: &[ScriptStep], keep_course: bool) -> ScriptReport {
-    let line = |span: crate::source::Span| {
-        game.sources().get(span.source).map_or(1, |source| source.locate(span.start as usize).line)
-    };
-    let mut report = ScriptReport {
-        name: script.name.text.clone(),
-        record: script.record,
-        ok: true,
-        plies: 0,
-        failed_at: None,
-        mv: None,
-        message: None,
-        line: line(script.name.span),
-        position: game.start(),
-        course: Vec::new(),
-    };
-    let mut course = keep_course.then(|| vec![(None, game.start())]);
-    for step in steps {
-        if let Err(message) = run_step(game, step, &mut report, course.as_mut()) {
-            report.ok = false;
-            report.message = Some(message);
-            report.line = line(step.span);
-            break;
+    /// Goes through the steps of one of them.
+    fn follow(&self, game: &Game, script: &Script, steps: &[ScriptStep]) -> ScriptReport {
+        let line = |span: crate::source::Span| {
+            game.sources().get(span.source).map_or(1, |source| source.locate(span.start as usize).line)
+        };
+        let mut report = ScriptReport {
+            name: script.name.text.clone(),
+            record: script.record,
+            ok: true,
+            plies: 0,
+            failed_at: None,
+            mv: None,
+            message: None,
+            line: line(script.name.span),
+            position: game.start(),
+            course: Vec::new(),
+        };
+        let mut course = self.keep_course.then(|| vec![(None, game.start())]);
+        for step in steps {
+            let stopped = self.stop.load(Ordering::Relaxed).then(|| "it was stopped".to_owned());
+            let done = stopped.map_or_else(|| run_step(game, step, &mut report, course.as_mut()), Err);
+            if let Err(message) = done {
+                report.ok = false;
+                report.message = Some(message);
+                report.line = line(step.span);
+                break;
+            }
         }
+        report.course = course.unwrap_or_default();
+        report
     }
-    report.course = course.unwrap_or_default();
-    report
 }
 
 fn run_step(

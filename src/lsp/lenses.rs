@@ -4,9 +4,12 @@ use super::analysis::Analysis;
 use super::navigate::symbols;
 use super::text::Encoding;
 use crate::author::script::{ScriptReport, Scripts};
+use crate::check::Project;
 use crate::syntax::ast::ItemKind;
 use lsp_types::{CodeLens, Command, FoldingRange, FoldingRangeKind, Location, OneOf, Uri, WorkspaceSymbol};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Runs a test or a recorded game of a file: its address, and the name.
 pub const RUN_TEST: &str = "ludwright.runTest";
@@ -85,9 +88,9 @@ pub fn wanted(arguments: &[Value]) -> Option<(Uri, String)> {
 ///
 /// # Errors
 /// If the rules have mistakes, or there is no such test.
-pub fn run(analysis: &Analysis, name: &str) -> Result<(bool, String), String> {
-    let scripts = Scripts { named: Some(name.to_owned()), ..Scripts::default() };
-    let reports = scripts.run(&analysis.project, None, &[]).map_err(|error| error.to_string())?;
+pub fn run(project: &Project, name: &str, stop: Arc<AtomicBool>) -> Result<(bool, String), String> {
+    let scripts = Scripts { named: Some(name.to_owned()), stop, ..Scripts::default() };
+    let reports = scripts.run(project, None, &[]).map_err(|error| error.to_string())?;
     let report = reports.first().ok_or_else(|| format!("there is no test `{name}`"))?;
     Ok((report.ok, told(report)))
 }

@@ -10,6 +10,7 @@ mod lenses;
 mod navigate;
 mod page;
 mod paint;
+mod runs;
 mod server;
 mod text;
 mod wire;

@@ -3,6 +3,7 @@
 use super::actions::{self, Shown};
 use super::analysis::{Analysis, Overlay};
 use super::checks::{self, Done, Job};
+use super::runs::{Ran, Runs, Wanted};
 use super::text::{Encoding, Text, path_of};
 use super::wire::{self, Incoming};
 use super::{complete, homes, hover, lenses, navigate, paint};
@@ -44,8 +45,10 @@ pub fn serve() -> io::Result<bool> {
         }
     });
     let (jobs, done) = checks::start();
+    let (runs, ran) = Runs::new();
     let mut server = Server {
         jobs,
+        runs,
         encoding: Encoding::default(),
         documents: BTreeMap::new(),
         versions: 0,
@@ -55,7 +58,7 @@ pub fn serve() -> io::Result<bool> {
         out: Vec::new(),
         garbled: Vec::new(),
     };
-    server.talk(&incoming, &done)
+    server.talk(&incoming, &done, &ran)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,6 +83,7 @@ struct Document {
 
 struct Server {
     jobs: Sender<Job>,
+    runs: Runs,
     encoding: Encoding,
     documents: BTreeMap<String, Document>,
     versions: u64,
@@ -107,7 +111,7 @@ fn json(value: impl Serialize) -> Answer {
 }
 
 impl Server {
-    fn talk(&mut self, incoming: &Receiver<Incoming>, done: &Receiver<Done>) -> io::Result<bool> {
+    fn talk(&mut self, incoming: &Receiver<Incoming>, done: &Receiver<Done>, ran: &Receiver<Ran>) -> io::Result<bool> {
         let stdout = io::stdout();
         loop {
             select! {
@@ -123,6 +127,9 @@ impl Server {
                 },
                 recv(done) -> found => if let Ok(found) = found {
                     self.publish(found);
+                },
+                recv(ran) -> ran => if let Ok(ran) = ran {
+                    self.tell(ran);
                 },
             }
             while let Some(message) = self.queue.pop_front() {
@@ -152,6 +159,8 @@ impl Server {
                 let waiting = |message: &Message| matches!(message, Message::Request(request) if request.id == id);
                 if self.queue.iter().any(waiting) {
                     self.cancelled.insert(id);
+                } else if self.runs.cancel(&id) {
+                    self.answer(id, Err(Refusal(ErrorCode::RequestCanceled, "cancelled".to_owned())));
                 }
             }
             Incoming::Message(message) => self.queue.push_back(message),
@@ -178,16 +187,19 @@ impl Server {
                 let id = request.id.clone();
                 let answer = if self.cancelled.remove(&id) {
                     Err(Refusal(ErrorCode::RequestCanceled, "cancelled".to_owned()))
+                } else if request.method == ask::ExecuteCommand::METHOD && self.state == State::Open {
+                    // It is answered when the test has ended.
+                    match read(request.params).and_then(|params| self.begin_test(id.clone(), &params)) {
+                        Ok(()) => return,
+                        Err(refusal) => Err(refusal),
+                    }
                 } else {
                     // A fault in one answer must not end the conversation.
                     catch_unwind(AssertUnwindSafe(|| self.request(request))).unwrap_or_else(|_| {
                         Err(Refusal(ErrorCode::InternalError, "this question is beyond the server".to_owned()))
                     })
                 };
-                self.out.push(Message::Response(match answer {
-                    Ok(value) => Response::new_ok(id, value),
-                    Err(Refusal(code, message)) => Response::new_err(id, code as i32, message),
-                }));
+                self.answer(id, answer);
             }
             Message::Notification(notification) => {
                 if self.state == State::Open {
@@ -197,6 +209,13 @@ impl Server {
             // Nothing is ever asked of the editor.
             Message::Response(_) => {}
         }
+    }
+
+    fn answer(&mut self, id: RequestId, answer: Answer) {
+        self.out.push(Message::Response(match answer {
+            Ok(value) => Response::new_ok(id, value),
+            Err(Refusal(code, message)) => Response::new_err(id, code as i32, message),
+        }));
     }
 
     // ---- documents ----
@@ -447,26 +466,35 @@ impl Server {
                 }
                 json(found)
             }
-            ask::ExecuteCommand::METHOD => {
-                let params: lsp_types::ExecuteCommandParams = read(params)?;
-                self.run_test(&params)
-            }
             other => Err(Refusal(ErrorCode::MethodNotFound, format!("`{other}` is not understood"))),
         }
     }
 
-    /// Runs a test, and says how it has gone where the editor shows messages.
-    fn run_test(&mut self, params: &lsp_types::ExecuteCommandParams) -> Answer {
+    /// Runs a test beside the conversation.
+    fn begin_test(&mut self, id: RequestId, params: &lsp_types::ExecuteCommandParams) -> Result<(), Refusal> {
         let wanted = lenses::wanted(&params.arguments).filter(|_| params.command == lenses::RUN_TEST);
-        let Some((uri, name)) = wanted else {
+        let Some((uri, test)) = wanted else {
             let message = format!("`{}` is no command of this server with such arguments", params.command);
             return Err(Refusal(ErrorCode::InvalidParams, message));
         };
         let analysis = self.analysis(&uri)?;
-        let (ok, message) = lenses::run(&analysis, &name).map_err(Refusal::failed)?;
-        let typ = if ok { lsp_types::MessageType::INFO } else { lsp_types::MessageType::ERROR };
-        self.notify::<note::ShowMessage>(lsp_types::ShowMessageParams { typ, message: message.clone() });
-        json(serde_json::json!({ "ok": ok, "message": message }))
+        let file = self.documents.get(uri.as_str()).map_or_else(String::new, |document| document.name.clone());
+        let wanted = Wanted { file, text: analysis.text.text.clone(), overlay: self.overlay(), test };
+        self.runs.begin(id, wanted);
+        Ok(())
+    }
+
+    /// Says how a test has gone, also where the editor shows messages.
+    fn tell(&mut self, Ran { id, outcome }: Ran) {
+        if !self.runs.end(&id) {
+            return;
+        }
+        let answer = outcome.map_err(Refusal::failed).and_then(|(ok, message)| {
+            let typ = if ok { lsp_types::MessageType::INFO } else { lsp_types::MessageType::ERROR };
+            self.notify::<note::ShowMessage>(lsp_types::ShowMessageParams { typ, message: message.clone() });
+            json(serde_json::json!({ "ok": ok, "message": message }))
+        });
+        self.answer(id, answer);
     }
 
     fn initialize(&mut self, params: Value) -> Answer {
