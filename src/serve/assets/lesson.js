@@ -2,6 +2,8 @@
 import { byId, element, get, theme } from "./api.js";
 
 const list = (rows) => element("ul", {}, ...rows.map((row) => element("li", {}, ...[row].flat())));
+const EACH = " of each player";
+const NOBODY = " (belongs to nobody)";
 const heading = (text) => element("h3", {}, text);
 const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "");
 
@@ -37,6 +39,18 @@ function option({ name, doc, values }, now) {
     element("span", { class: "soft" }, `Possible: ${open}.`)];
 }
 
+/** The pieces by whom they belong to. */
+function pieces(rows) {
+  const owned = rows.filter((row) => row.endsWith(EACH)).map((row) => row.slice(0, -EACH.length));
+  const free = rows.filter((row) => row.endsWith(NOBODY)).map((row) => row.slice(0, -NOBODY.length));
+  const others = rows.filter((row) => !row.endsWith(EACH) && !row.endsWith(NOBODY)).map(sentence);
+  return [
+    ...(owned.length > 0 ? [`Each player has: ${owned.join(", ").replaceAll("_", " ")}.`] : []),
+    ...(free.length > 0 ? [`Nobody owns: ${free.join(", ").replaceAll("_", " ")}.`] : []),
+    ...others,
+  ];
+}
+
 /** Fills the panel for one game. */
 export async function teach(root, id) {
   const told = await get(`sessions/${id}/lesson`);
@@ -46,7 +60,9 @@ export async function teach(root, id) {
     element("h2", {}, "How to play"),
     element("p", { class: "goal" }, sentence(told.summary)),
     heading("Players and pieces"),
-    element("p", {}, `${players} play. `, sheet.pieces.length > 0 ? sentence(sheet.pieces.join(", ")) : "", sheet.stacks ? ` Stacks: ${sentence(sheet.stacks)}` : ""),
+    element("p", {}, `${players} play.`),
+    list(pieces(sheet.pieces)),
+    sheet.stacks ? element("p", {}, `Stacks: ${sentence(sheet.stacks)}`) : "",
     heading("A turn"),
     list(sheet.turn.map((line) => sentence(line.trim().replaceAll("_", " ")))),
     heading("Moves"),
