@@ -38,7 +38,7 @@ pub struct ArenaArgs {
     /// The same seed gives the same games, unless programs think by the clock
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// How many threads play; as many as the machine has unless given
+    /// How many threads play; by default as many as the machine has
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
     /// Games that last longer count as drawn; 0 for no bound

@@ -43,7 +43,7 @@ pub struct CheckArgs {
     files: Vec<PathBuf>,
     #[arg(long, value_enum, default_value_t)]
     format: CheckFormat,
-    /// Say nothing of these warnings: names or codes of lints, or `warnings` for all
+    /// Ignore these warnings: names or codes of lints, or `warnings` for all
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     allow: Vec<String>,
     /// Let these warnings fail the check: names or codes of lints, or `warnings` for all
@@ -52,13 +52,13 @@ pub struct CheckArgs {
     /// Play some random games too, for what only shows in play
     #[arg(long)]
     play: bool,
-    /// Mend what can be mended for certain, and write the files
+    /// Apply the fixes that are certain, and write the files
     #[arg(long)]
     fix: bool,
-    /// Mend by guesses too, and take out what nothing uses
+    /// Also apply fixes that are guesses, and remove what nothing uses
     #[arg(long)]
     unsafe_fixes: bool,
-    /// Tell which clauses are slow to play, as well
+    /// Also tell which clauses are slow to play
     #[arg(short, long)]
     verbose: bool,
     /// Check again whenever a file changes

@@ -73,10 +73,10 @@ pub fn run(args: &FmtArgs, output: &mut Output) -> Result<(), CliError> {
     }
     output.flush()?;
     if !named.is_empty() || args.check {
-        let verb = if args.check { "would be changed" } else { "changed" };
-        let mut line = format!("{changed} {verb}, {unchanged} left as they are");
+        let verb = if args.check { "would be reformatted" } else { "reformatted" };
+        let mut line = format!("{changed} {verb}, {unchanged} unchanged");
         if failed > 0 {
-            line.push_str(&format!(", {failed} could not be laid out"));
+            line.push_str(&format!(", {failed} could not be formatted"));
         }
         output.note(&line);
     }

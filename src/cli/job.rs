@@ -29,7 +29,7 @@ pub struct JobArgs {
     /// Begin with this game; games are counted from 0
     #[arg(long, value_name = "A", default_value_t = 0)]
     from: u64,
-    /// End before this game; the end of the job unless given
+    /// End before this game; by default the end of the job
     #[arg(long, value_name = "B")]
     to: Option<u64>,
     /// Play the I-th of K parts instead
@@ -41,7 +41,7 @@ pub struct JobArgs {
     /// Overwrite the file if there is one
     #[arg(long)]
     force: bool,
-    /// How many threads play; as many as the machine has unless given
+    /// How many threads play; by default as many as the machine has
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
     /// Print one JSON object

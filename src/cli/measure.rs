@@ -60,7 +60,7 @@ pub struct Effort {
     /// What chance comes from
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// How many threads play; as many as the machine has unless given
+    /// How many threads play; by default as many as the machine has
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
     /// Cut games that last longer

@@ -74,7 +74,7 @@ struct Cli {
     /// When to use colours
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     color: ColorWhen,
-    /// Say only what was asked for
+    /// Print only the answer, without notes and progress
     #[arg(short, long, global = true)]
     quiet: bool,
 }
@@ -91,7 +91,7 @@ enum Command {
     /// Explain a diagnostic by its code
     #[command(display_order = WRITE + 4)]
     Explain(explain::ExplainArgs),
-    /// Put rule files into the one layout
+    /// Format rule files
     #[command(display_order = WRITE + 2)]
     Fmt(fmt::FmtArgs),
     /// Run the tests and records inside rule files
@@ -131,7 +131,7 @@ enum Command {
     /// Play random games and sum them up
     #[command(display_order = STUDY + 0)]
     Playout(playout::PlayoutArgs),
-    /// Add up what shards of random games came to
+    /// Add up the results of the parts of a run
     #[command(display_order = STUDY + 9)]
     Merge(merge::MergeArgs),
     /// Play a part of a job, on any machine
@@ -140,7 +140,7 @@ enum Command {
     /// Let programs play each other, and tell how strong they are
     #[command(display_order = STUDY + 2)]
     Arena(arena::ArenaArgs),
-    /// Let many programs play each other in pairs of games, to be gone on with
+    /// Let many programs play each other in pairs of games; can be resumed
     #[command(display_order = STUDY + 3)]
     Tournament(tournament::TournamentArgs),
     /// Find out what a game is like: is it fair, how does it end, does skill matter
@@ -149,7 +149,7 @@ enum Command {
     /// Measure variants of a game side by side
     #[command(display_order = WRITE + 7)]
     Sweep(sweep::SweepArgs),
-    /// Tell what is different in play between two games
+    /// Tell how two games differ in play
     #[command(display_order = WRITE + 8)]
     Compare(compare::CompareArgs),
     /// Show a game on a page: rules, a game, measures, options
@@ -158,7 +158,7 @@ enum Command {
     /// Find the value of an option that makes a game as wanted
     #[command(display_order = WRITE + 9)]
     Tune(tune::TuneArgs),
-    /// Find out what a position is worth when everybody plays as well as can be
+    /// Find out who wins a position when everybody plays perfectly
     #[command(display_order = STUDY + 4)]
     Solve(solve::SolveArgs),
     /// Let a program learn a game by playing against itself
@@ -189,7 +189,7 @@ enum Command {
     /// Print the manual page
     #[command(display_order = TOOLS + 5)]
     Man(man::ManArgs),
-    /// Print whose work the program holds, and under which licences
+    /// Print the licences of the code in this program
     #[command(display_order = TOOLS + 6)]
     Notices(notices::NoticesArgs),
 }

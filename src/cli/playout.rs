@@ -32,7 +32,7 @@ pub struct PlayoutArgs {
     /// The same seed gives the same games
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// How many threads play; as many as the machine has unless given
+    /// How many threads play; by default as many as the machine has
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
     /// Cut games that last longer; 0 for no bound

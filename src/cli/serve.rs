@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
     after_help = "Examples:\n  ludwright serve\n  ludwright serve --port 8000 hex my.game\n  ludwright serve --data games --port 0\n\nThe page is for this computer alone unless --host says otherwise. docs/serve.md describes what programs can ask."
 )]
 pub struct ServeArgs {
-    /// The games on offer, as names of shipped games and paths of files; all shipped ones unless given
+    /// The games on offer, as names of shipped games and paths of files; by default all shipped games
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// The port; 0 takes any that is free
@@ -30,7 +30,7 @@ pub struct ServeArgs {
     /// The folder where games are kept
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// As many games are kept
+    /// The most games kept at the same time
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_sessions: u32,
     /// How many steps working out one ply may take before it is given up

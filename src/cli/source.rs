@@ -20,7 +20,7 @@ pub struct GameArgs {
     pub game: String,
     #[command(flatten)]
     pub choice: Choice,
-    /// How many steps working out one ply may take before it is given up
+    /// The most steps that working out one ply may take
     #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,
 }
@@ -40,7 +40,7 @@ pub enum Engine {
     /// Compiled rules
     #[default]
     Fast,
-    /// The interpreter of the rule graph, which judges the other
+    /// The interpreter of the rule graph: slow, simple, and what the fast engine is tested against
     Reference,
 }
 

@@ -40,10 +40,10 @@ pub struct TrainArgs {
     /// What chance comes from
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
-    /// How many threads play; as many as the machine has unless given
+    /// How many threads play; by default as many as the machine has
     #[arg(long, value_name = "T")]
     threads: Option<NonZeroUsize>,
-    /// Where the weights go: the name of the game with `.weights` unless given
+    /// Where the weights go; by default the name of the game with `.weights`
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite that file if it is there

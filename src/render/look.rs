@@ -1,6 +1,6 @@
 //! What pieces and players look like: shapes from the rules or by name, colours that can be told apart.
 
-use super::colours::CSS;
+use super::colours::{CSS, paint};
 use crate::rules::{Figure, KindId, PlayerId, Rules};
 
 /// The shape of a piece, with a letter where several kinds would look alike.
@@ -120,7 +120,8 @@ pub const NAMED: [(&str, Paint); 27] = [
 /// The colour that a player is called after: `Red`, `DarkRed`, `Dark_red`.
 fn named(name: &str) -> Option<Paint> {
     let name = name.to_lowercase().replace('_', "");
-    NAMED.iter().chain(&CSS).find(|(known, _)| *known == name).map(|(_, paint)| paint.clone())
+    let own = NAMED.iter().find(|(known, _)| *known == name).map(|(_, paint)| paint.clone());
+    own.or_else(|| CSS.iter().find(|(known, _)| *known == name).map(|(_, fill)| paint(fill)))
 }
 
 /// The players with their colours: those they are called after, and for the others what is left of the palette.

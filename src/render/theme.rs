@@ -161,18 +161,10 @@ const FAMILY: &str = "system-ui,Ubuntu,sans-serif";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::colours::CSS;
+    use crate::render::colours::{CSS, luminance, paint};
     use crate::render::look::NAMED;
 
     /// How bright a colour is, as WCAG counts.
-    fn luminance(colour: &str) -> f64 {
-        let part = |at: usize| {
-            let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
-    }
-
     fn contrast(one: &str, other: &str) -> f64 {
         let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
         one.max(other) / one.min(other)
@@ -181,7 +173,8 @@ mod tests {
     #[test]
     fn every_piece_stands_out_from_every_square() {
         let on_dark = Paint { line: "#b4bac5", ..BLACK };
-        let named = NAMED.iter().chain(&CSS).map(|(_, paint)| paint.clone());
+        let own = NAMED.iter().map(|(_, paint)| paint.clone());
+        let named = own.chain(CSS.iter().map(|(_, fill)| paint(fill)));
         for (board, neutral) in [(&LIGHT, NEUTRAL), (&DARK, NEUTRAL_ON_DARK)] {
             for paint in named.clone().chain(neutral).chain([on_dark.clone()]) {
                 for square in [board.cell, board.dark] {

@@ -522,6 +522,9 @@ fn two_people_play_from_their_own_seats_and_ask_before_they_take_back() {
     }
     for browser in [&mut red, &mut blue] {
         browser.wait("document.querySelector('#over').textContent.includes('X wins')");
+        // The last position is to be seen.
+        let below = "document.querySelector('#over').getBoundingClientRect().top >= document.querySelector('#board svg').getBoundingClientRect().bottom";
+        assert_eq!(browser.eval(below), json!(true));
     }
     red.picture("over");
     // Both come to the same next game, with their seats changed.

@@ -142,6 +142,16 @@ fn on_a_phone_boards_are_turned_and_small_sites_are_touched_twice() {
     assert_eq!(shown(&mut browser), before, "nothing is played yet");
     browser.touch("#board .site[data-site=c3]");
     browser.wait("document.querySelectorAll('#moves li').length === 1");
+    // Who plays and what is held stands above the board.
+    let id = open(&mut browser, &server, &json!({ "game": "shogi" }));
+    let held = "[...document.querySelectorAll('#players .held')].map((held) => held.textContent)";
+    assert_eq!(browser.eval(held), json!(["hand: none", "hand: none"]));
+    for mv in ["c3c4", "g7g6", "Bb2-xh8=+B"] {
+        assert_eq!(server.post(&format!("/api/sessions/{id}/moves"), &json!({ "move": mv })).status, 200, "{mv}");
+    }
+    browser.wait(&format!("{held}[0] === 'hand: bishop'"));
+    let above = "document.querySelector('#players').getBoundingClientRect().bottom <= document.querySelector('#board svg').getBoundingClientRect().top";
+    assert_eq!(browser.eval(above), json!(true));
     browser.size(844, 390);
     open(&mut browser, &server, &json!({ "game": "chess" }));
     let seen = "(() => { const { height, bottom } = document.querySelector('#board svg').getBoundingClientRect(); return [height, bottom]; })()";

@@ -44,16 +44,16 @@ pub struct PlayArgs {
     game: Option<String>,
     #[command(flatten)]
     choice: Choice,
-    /// How many steps working out one ply may take before it is given up
+    /// The most steps that working out one ply may take
     #[arg(long, value_name = "N", default_value_t = STEPS, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
     /// Who plays each seat, in turn order: human, easy, medium, hard, random, greedy, flat, mcts, alphabeta; the last
     /// three may have a time, `mcts:500ms`. Programs of others are `ugi:PROGRAM ARGUMENTS`, `gtp:...` or `uci:...`, with
-    /// settings in brackets: `uci[time=100ms]:stockfish`. Unless given, the first seat is human and the others medium, or random when
+    /// settings in brackets: `uci[time=100ms]:stockfish`. By default the first seat is human and the others medium, or random when
     /// nobody is at the terminal
     #[arg(long, value_name = "LIST")]
     players: Vec<String>,
-    /// Makes the programs play the same again, where they do not go by the clock
+    /// Make programs repeat their moves, as far as they do not play by the clock
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// People roll dice of their own, and type what came up where chance decides

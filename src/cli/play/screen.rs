@@ -36,16 +36,16 @@ const ENDED: i32 = 0;
 /// How the screen is wanted.
 #[derive(Args, Debug)]
 pub struct ScreenArgs {
-    /// Line by line instead of on the whole screen
+    /// Play line by line instead of on the whole screen
     #[arg(long)]
     pub plain: bool,
-    /// Nothing but ASCII on the screen
+    /// Use only ASCII characters on the screen
     #[arg(long)]
     ascii: bool,
     /// Letters instead of shapes and chess figures on the screen
     #[arg(long)]
     letters: bool,
-    /// How long each move of programs among themselves is to be seen: 500ms, 2s
+    /// How long each move stays on the screen when programs play each other: 500ms, 2s
     #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = delay)]
     watch_delay: Duration,
 }
