@@ -265,7 +265,7 @@ impl Loader<'_> {
         merge(&mut items, file.items, !main, &mut self.diagnostics);
         items.retain(|item| {
             let ast::ItemKind::Drop(dropped) = &item.kind else { return true };
-            self.dropped.insert(dropped.text.clone(), dropped.span);
+            self.dropped.extend(dropped.iter().map(|name| (name.text.clone(), name.span)));
             false
         });
         items
