@@ -24,6 +24,9 @@ const MAX_THREADS: usize = 64;
 /// The look at the next two plies takes no more of the time.
 const LOOK: f64 = 0.3;
 
+/// A level that counts rounds takes no longer than this, however slow the game is.
+const EASY_LIMIT: Duration = Duration::from_millis(400);
+
 /// Hardly any program looks at more positions in a millionth of a second.
 const FASTEST: u64 = 1;
 
@@ -83,6 +86,8 @@ struct Kept {
 /// How far the thinking may go, and has gone.
 pub(super) struct Clock<'a> {
     budget: Budget,
+    /// However few the rounds, it does not take longer.
+    limit: Option<Duration>,
     began: Instant,
     told: Instant,
     stop: &'a AtomicBool,
@@ -91,16 +96,36 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     fn new(budget: Budget, stop: &'a AtomicBool) -> Self {
         let now = Instant::now();
-        Self { budget, began: now, told: now, stop }
+        Self { budget, limit: None, began: now, told: now, stop }
+    }
+
+    /// The same, but no longer than a limit, if there is one.
+    fn within(self, limit: Option<Duration>) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// The same, begun a while ago; at least half of the time is still left.
+    fn since(self, began: Instant) -> Self {
+        let half = self.time().unwrap_or_default() / 2;
+        let latest = self.began.checked_sub(half).unwrap_or(self.began);
+        Self { began: began.max(latest), ..self }
+    }
+
+    /// As long as it may take on the wall.
+    fn time(&self) -> Option<Duration> {
+        match self.budget {
+            Budget::Rounds(_) => self.limit,
+            Budget::Time(time) => Some(time),
+        }
     }
 
     /// Whether the time is over.
     pub(super) fn is_over(&self, rounds: u64) -> bool {
-        let used = match self.budget {
+        let done = match self.budget {
             Budget::Rounds(most) => rounds >= most,
-            Budget::Time(most) => self.began.elapsed() >= most,
+            Budget::Time(_) => false,
         };
-        used || self.stop.load(Ordering::Relaxed)
+        done || self.time().is_some_and(|most| self.began.elapsed() >= most) || self.stop.load(Ordering::Relaxed)
     }
 
     /// The clock of one of several threads: time passes for all at once, rounds are divided.
@@ -122,11 +147,12 @@ impl<'a> Clock<'a> {
 
     /// How much of the budget is used up.
     fn used(&self, rounds: u64) -> f64 {
-        let used = match self.budget {
+        let done = match self.budget {
             Budget::Rounds(most) => rounds as f64 / most as f64,
-            Budget::Time(most) => self.began.elapsed().as_secs_f64() / most.as_secs_f64(),
+            Budget::Time(_) => 0.0,
         };
-        used.min(1.0)
+        let passed = self.time().map_or(0.0, |most| self.began.elapsed().as_secs_f64() / most.as_secs_f64());
+        done.max(passed).min(1.0)
     }
 
     /// Whether it is time to tell how far the thinking is.
@@ -199,16 +225,18 @@ impl Mind {
         stop: &AtomicBool,
         report: &mut dyn FnMut(f64, &Thought),
     ) -> Option<Thought> {
+        let began = Instant::now();
         let by_clock = budget.is_none_or(Budget::is_time);
         let insight = Insight::of(line.game(), by_clock);
+        let limit = budget.is_none().then_some(EASY_LIMIT);
         let budget = budget.unwrap_or_else(|| level.budget(insight.plan));
-        let clock = Clock::new(budget, stop);
+        let clock = Clock::new(budget, stop).within(limit).since(began);
         let (mut world, _) = World::at(line);
         let certain = |index: usize, value: f64, world: &mut World<'_>| {
             let index = world.legal_index(line.position(), index)?;
             Some(Thought { index, value, proven: true, rounds: 1, ..Thought::default() })
         };
-        let among = match tactics::look(&mut world, &|| clock.used(0) > LOOK) {
+        let among = match tactics::look(&mut world, &|share| clock.used(0) > LOOK * share) {
             Tactics::Wins(index) => return certain(index, 1.0, &mut world),
             Tactics::Lost(index) => return certain(index, 0.0, &mut world),
             Tactics::Among(among) => among,
@@ -223,12 +251,16 @@ impl Mind {
             Plan::AlphaBeta => self.alpha_beta(line, &insight, Some(&among), &clock),
             Plan::Tree => {
                 // A part of the budget goes to wins by force, which random games are slow to find.
-                let probe = self.alpha_beta(line, &insight, Some(&among), &Clock::new(budget.part(PROBE), stop))?;
+                let part = Clock::new(budget.part(PROBE), stop).within(limit.map(|limit| limit / PROBE));
+                let probe = self.alpha_beta(line, &insight, Some(&among), &part)?;
                 if probe.proven && probe.value >= 1.0 {
                     return Some(Thought { search: Some(Plan::AlphaBeta), ..probe });
                 }
-                let way = Way { growth: Growth::SHARP, insight: Some(insight), among: Some(among) };
-                self.search(line, way, clock, report)
+                // Where plies are drawn because it takes long to list them, they are not all played.
+                let growth = if insight.drawn { Growth::TREE } else { Growth::SHARP };
+                let way = Way { growth, insight: Some(insight), among: Some(among) };
+                // Where there was no time for a single game the first look counts.
+                self.search(line, way, clock, report).filter(|thought| thought.rounds > 0).or(Some(probe))
             }
         };
         thought.map(|thought| Thought { search: Some(plan), ..thought })
@@ -446,4 +478,29 @@ fn weigh(tried: &[Tried], certain: bool, line: &Line) -> Option<Thought> {
     // Another ply might still be better than one that certainly draws or loses.
     let proven = proven && (value >= 1.0 || certain);
     Some(Thought { index, value, proven, candidates, ..Thought::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_end_with_their_limit_however_few_were_played() {
+        let never = AtomicBool::new(false);
+        let rounds = |limit| Clock::new(Budget::Rounds(60), &never).within(limit);
+        assert!(!rounds(None).is_over(59) && rounds(None).is_over(60));
+        assert!(rounds(Some(Duration::ZERO)).is_over(0));
+        assert!(!rounds(Some(Duration::from_secs(3600))).is_over(59));
+    }
+
+    #[test]
+    fn what_was_done_before_takes_at_most_half_of_the_time() {
+        let never = AtomicBool::new(false);
+        let hour = Duration::from_secs(3600);
+        let now = Instant::now();
+        let Some(earlier) = now.checked_sub(hour) else { return };
+        let clock = |began| Clock::new(Budget::Time(hour), &never).since(began);
+        let share = |began| (clock(began).used(0) * 10.0).round();
+        assert_eq!((share(earlier), share(now)), (5.0, 0.0));
+    }
 }

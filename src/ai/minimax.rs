@@ -213,6 +213,11 @@ impl Search<'_, '_, '_> {
     fn sort_root(&mut self, order: &mut [usize], seat: usize) {
         let mut ranked: Vec<(f32, usize)> = Vec::with_capacity(order.len());
         for index in order.iter() {
+            // What there is no time to look at comes last.
+            if self.clock.is_over(0) {
+                ranked.push((f32::NEG_INFINITY, *index));
+                continue;
+            }
             self.world.player.reset();
             self.world.player.play(*index);
             let value = self

@@ -18,14 +18,22 @@ pub enum Tactics {
     Among(Vec<usize>),
 }
 
-/// Looks at the marked position of a world, in which a player decides, until it is late.
-pub fn look(world: &mut World<'_>, is_late: &dyn Fn() -> bool) -> Tactics {
+/// Own plies are looked at for so many times as long as the answers, if it must be.
+const OWN: f64 = 2.0;
+
+/// Looks at the marked position of a world, in which a player decides, until it is late: `is_late` is asked for a number of
+/// times as long as such a look may take.
+pub fn look(world: &mut World<'_>, is_late: &dyn Fn(f64) -> bool) -> Tactics {
     world.player.reset();
     let (seat, count) = (world.seat(), world.player.count());
     let mut open = Vec::with_capacity(count);
     let mut lost = Vec::new();
     let mut answers = Vec::new();
     for index in 0..count {
+        if is_late(OWN) {
+            open.extend(index..count);
+            break;
+        }
         world.player.reset();
         world.player.play(index);
         match world.values().and_then(|values| values.get(seat).copied()) {
@@ -43,7 +51,7 @@ pub fn look(world: &mut World<'_>, is_late: &dyn Fn() -> bool) -> Tactics {
         world.player.reset();
         world.player.play(index);
         // What there is no time for counts as harmless.
-        match if is_late() { 0 } else { refutations(world, seat, &mut played) } {
+        match if is_late(1.0) { 0 } else { refutations(world, seat, &mut played) } {
             0 => open.push(index),
             refutations => lost.push((refutations, index)),
         }

@@ -26,6 +26,7 @@ mod serve_load;
 mod show;
 #[cfg(unix)]
 mod terminal;
+mod thinking;
 mod tournament;
 mod train;
 mod why;
