@@ -256,7 +256,7 @@ impl Mind {
                 if probe.proven && probe.value >= 1.0 {
                     return Some(Thought { search: Some(Plan::AlphaBeta), ..probe });
                 }
-                // Where plies are drawn because it takes long to list them, they are not all played.
+                // Where plies are drawn because it takes long to list them, they are neither compared nor all played.
                 let growth = if insight.drawn { Growth::TREE } else { Growth::SHARP };
                 let way = Way { growth, insight: Some(insight), among: Some(among) };
                 // Where there was no time for a single game the first look counts.

@@ -5,6 +5,7 @@ pub mod agent;
 pub mod arena;
 mod bout;
 mod evaluation;
+mod habits;
 pub mod insight;
 pub mod learned;
 mod looks;

@@ -4,6 +4,7 @@
 //! D. Silver, *Combining online and offline knowledge in UCT* (2007) for moves that count wherever they are played; M.
 //! Winands, Y. Björnsson and J.-T. Saito, *Monte-Carlo tree search solver* (2008) for what is certain.
 
+use super::habits::Habits;
 use super::insight::Insight;
 use super::world::{Values, World};
 use crate::engine::Play;
@@ -39,14 +40,16 @@ pub struct Growth {
     pub depth: usize,
     /// Nodes are looked through for plies that end the game when they are opened.
     pub decisive: bool,
+    /// Random games prefer plies that were good in others.
+    pub habits: bool,
 }
 
 impl Growth {
-    pub const TREE: Self = Self { exploration: 0.35, bias: 0.05, depth: usize::MAX, decisive: false };
-    /// The same with an eye for ends.
-    pub const SHARP: Self = Self { decisive: true, ..Self::TREE };
+    pub const TREE: Self = Self { exploration: 0.35, bias: 0.05, depth: usize::MAX, decisive: false, habits: false };
+    /// The same with an eye for ends, and random games that learn from each other.
+    pub const SHARP: Self = Self { decisive: true, habits: true, ..Self::TREE };
     /// Only the plies at the root.
-    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, decisive: false };
+    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, ..Self::TREE };
 }
 
 #[derive(Clone, Debug)]
@@ -107,6 +110,8 @@ pub struct Tree {
     /// Nodes that were looked through for ends, and those in which there was one.
     looked: u32,
     ending: u32,
+    /// How good plies have been anywhere, if random games go by it.
+    habits: Option<Habits>,
 }
 
 impl Tree {
@@ -126,6 +131,7 @@ impl Tree {
             barred: Vec::new(),
             looked: 0,
             ending: 0,
+            habits: growth.habits.then(Habits::new),
         };
         world.player.reset();
         tree.add(world);
@@ -305,6 +311,10 @@ impl Tree {
             return world.player.playout_told(&mut dice, MAX_PLAYOUT, &mut tell).0;
         }
         let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
+        if let Some(habits) = &self.habits {
+            let better = |seat, key, other| habits.of(seat, other) > habits.of(seat, key);
+            return world.player.playout_preferring(&mut roll, &better, MAX_PLAYOUT, &mut self.noted);
+        }
         world.player.playout_noted(&mut roll, MAX_PLAYOUT, &mut self.noted)
     }
 
@@ -374,6 +384,9 @@ impl Tree {
     /// What a game was worth goes to all nodes and edges on its way, and what is certain by now is noted.
     fn backup(&mut self, leaf: u32, values: &Values) {
         self.visit(leaf, values);
+        if let Some(habits) = &mut self.habits {
+            habits.note(&self.noted, values);
+        }
         let in_tree = self.path.len();
         for at in in_tree..self.noted.len() {
             self.stamp(at);

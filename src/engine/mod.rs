@@ -197,7 +197,36 @@ pub trait Play: Observe + Send {
         while played < most && self.count() > 0 {
             let index = self.choose(roll);
             if !self.chance() {
-                plies.push((self.seat(self.mover()) as u8, self.key(index)));
+                plies.push((seat_to_move(self), self.key(index)));
+            }
+            self.play(index);
+            played += 1;
+        }
+        played
+    }
+    /// The same, but of two plies that `roll` picks where a player decides the better one is played: `better` is told the
+    /// seat and the keys of both, and says whether it is the second.
+    fn playout_preferring(
+        &mut self,
+        roll: &mut dyn FnMut(usize) -> usize,
+        better: &dyn Fn(u8, u64, u64) -> bool,
+        most: u64,
+        plies: &mut Vec<(u8, u64)>,
+    ) -> u64 {
+        let mut played = 0;
+        while played < most && self.count() > 0 {
+            let mut index = self.choose(roll);
+            if !self.chance() {
+                let seat = seat_to_move(self);
+                let mut key = self.key(index);
+                let other = roll(self.count());
+                if other != index {
+                    let its = self.key(other);
+                    if better(seat, key, its) {
+                        (index, key) = (other, its);
+                    }
+                }
+                plies.push((seat, key));
             }
             self.play(index);
             played += 1;
@@ -222,6 +251,11 @@ pub trait Play: Observe + Send {
     fn scores(&mut self) -> Vec<i64>;
     /// How many players there are.
     fn players(&self) -> usize;
+}
+
+/// Who decides, as searches note it.
+fn seat_to_move<P: Play + ?Sized>(play: &P) -> u8 {
+    play.seat(play.mover()) as u8
 }
 
 /// The number of one ply of chance, as likely as it is heavy.

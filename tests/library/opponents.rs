@@ -3,6 +3,7 @@
 use crate::ai::arena::{Settings, play};
 use crate::ai::solve::solve;
 use crate::ai::{Agent, Budget, Level, Mind, Seat};
+use crate::engine::Engine;
 use crate::game::Game;
 use crate::game::Line;
 use crate::library::Library;
@@ -108,6 +109,40 @@ fn no_level_loses_at_once_where_it_need_not() {
             }
         }
         assert!(seen >= 3, "{name}: only {seen} positions");
+    }
+}
+
+#[test]
+fn of_two_plies_that_chance_picks_a_random_game_plays_the_better_one() {
+    // Chance picks the first and the last ply in turn, so that both are compared wherever there are two.
+    let played = |engine: Engine, wanted: &dyn Fn(u64, u64) -> bool| {
+        let game = game("tic_tac_toe", &[]);
+        let mut player = game.player(engine);
+        player.load(&game.start().snapshot());
+        let mut turn = 0;
+        let mut roll = |count: usize| {
+            turn += 1;
+            if turn % 2 == 1 { 0 } else { count - 1 }
+        };
+        let mut noted = Vec::new();
+        player.playout_preferring(&mut roll, &|_, key, other| wanted(key, other), 5, &mut noted);
+        let mut fresh = game.player(engine);
+        fresh.load(&game.start().snapshot());
+        let numbers = noted.iter().map(|(seat, key)| {
+            assert_eq!(usize::from(*seat), fresh.mover());
+            let count = fresh.count();
+            let index = (0..count).find(|index| fresh.key(*index) == *key).unwrap();
+            fresh.play(index);
+            (index, count)
+        });
+        numbers.collect::<Vec<_>>()
+    };
+    for engine in [Engine::Fast, Engine::Reference] {
+        assert_eq!(played(engine, &|_, _| false), [(0, 9), (0, 8), (0, 7), (0, 6), (0, 5)], "{engine:?}");
+        assert_eq!(played(engine, &|_, _| true), [(8, 9), (7, 8), (6, 7), (5, 6), (4, 5)], "{engine:?}");
+        // Whoever is asked is told both plies: one of them is the larger number.
+        let smaller = played(engine, &|key, other| other < key);
+        assert!(smaller.iter().all(|(index, count)| *index == 0 || index + 1 == *count), "{engine:?}");
     }
 }
 
