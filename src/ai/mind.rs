@@ -236,7 +236,10 @@ impl Mind {
             let index = world.legal_index(line.position(), index)?;
             Some(Thought { index, value, proven: true, rounds: 1, ..Thought::default() })
         };
-        let among = match tactics::look(&mut world, &|share| clock.used(0) > LOOK * share) {
+        // Of what is left behind the look at the game.
+        let looked = clock.used(0);
+        let late = |share: f64| clock.used(0) - looked > LOOK * share * (1.0 - looked);
+        let among = match tactics::look(&mut world, &late) {
             Tactics::Wins(index) => return certain(index, 1.0, &mut world),
             Tactics::Lost(index) => return certain(index, 0.0, &mut world),
             Tactics::Among(among) => among,
@@ -259,8 +262,10 @@ impl Mind {
                 // Where plies are drawn because it takes long to list them, they are neither compared nor all played.
                 let growth = if insight.drawn { Growth::TREE } else { Growth::SHARP };
                 let way = Way { growth, insight: Some(insight), among: Some(among) };
-                // Where there was no time for a single game the first look counts.
-                self.search(line, way, clock, report).filter(|thought| thought.rounds > 0).or(Some(probe))
+                // Where there was no time for a single game the first look counts, unless the tree knew already.
+                self.search(line, way, clock, report)
+                    .filter(|thought| thought.rounds > 0 || thought.proven)
+                    .or(Some(probe))
             }
         };
         thought.map(|thought| Thought { search: Some(plan), ..thought })

@@ -1,6 +1,6 @@
 //! Turns the description of a board into the board.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::classes::Divided;
 use super::names::{Scheme, name_by_axes, name_cells};
@@ -226,6 +226,10 @@ fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardErr
     };
     if let Some(Coordinates::Axes(axes)) = spec.coordinates {
         name_by_axes(&mut parts, axes);
+        let mut seen = HashSet::new();
+        if let Some(name) = parts.names.iter().find(|name| !seen.insert(name.as_str())) {
+            return Err(BoardError::DuplicateName { name: name.clone() });
+        }
     }
     if let Some(divided) = divided {
         divided.finish(shape, &mut parts);

@@ -31,7 +31,7 @@ pub enum BoardError {
     TooSpread,
     #[error("a point of this board has an empty name")]
     EmptyName,
-    #[error("there are two points named {name:?}")]
+    #[error("there are two sites named {name:?}")]
     DuplicateName { name: String },
     #[error("a link names the point {name:?}, which this board does not have")]
     UnknownPoint { name: String },
@@ -95,7 +95,9 @@ impl BoardError {
                 "the cells of a square board stand exactly under each other: put one blank before row {row}, or take one away"
             ),
             BoardError::TooSpread => "leave out the wide gaps between the cells".to_owned(),
-            BoardError::DuplicateName { .. } => "give each point a name of its own".to_owned(),
+            BoardError::DuplicateName { .. } => {
+                "give each a name of its own, on boards with rows and columns by letters for one of them".to_owned()
+            }
             BoardError::UnknownPoint { .. } => "add the point, or correct the name in the link".to_owned(),
             BoardError::SelfLink { .. } => "a link joins two different points".to_owned(),
             BoardError::BadPlace { .. } => "use numbers between -1000000 and 1000000".to_owned(),

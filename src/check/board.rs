@@ -90,10 +90,19 @@ impl Checker<'_> {
     }
 
     /// What rows and columns are called.
-    fn axes(&mut self, axes: &[ast::Axis]) -> Option<Coordinates> {
-        let axes: Vec<Axis> = axes.iter().map(|axis| self.axis(axis)).collect::<Option<_>>()?;
+    fn axes(&mut self, asked: &[ast::Axis]) -> Option<Coordinates> {
+        let axes: Vec<Axis> = asked.iter().map(|axis| self.axis(axis)).collect::<Option<_>>()?;
         let [first, second] = axes.as_slice() else { return None };
-        Some(Coordinates::Axes([*first, *second]))
+        if first.of != second.of {
+            return Some(Coordinates::Axes([*first, *second]));
+        }
+        let Some(span) = asked.last().map(|axis| axis.lines.span) else { return None };
+        let message = "a site is named by its row and its column";
+        self.report(
+            Diagnostic::new(Code::BadBoard, span, message)
+                .help("as in `coordinates columns numbers from right, rows letters from top`"),
+        );
+        None
     }
 
     fn axis(&mut self, axis: &ast::Axis) -> Option<Axis> {

@@ -260,23 +260,23 @@ impl<'r> Length<'r> {
 
     /// The move asks for a site that it has not taken in this turn.
     fn takes_sites_in_turn(&self, call: NodeIndex) -> bool {
-        let untaken = |local: Local, condition: &Expr| {
-            let ExprKind::In { left, not: false, right } = &condition.kind else { return false };
-            let ExprKind::Complement(taken) = &right.kind else { return false };
-            let ExprKind::Memory { memory: taken, .. } = taken.kind else { return false };
-            matches!(left.kind, ExprKind::Local(left) if left == local)
-                && self.rules.memories.get(taken.0).is_some_and(|memory| memory.each_turn)
-                && self.rules.chronicles.iter().any(|chronicle| {
-                    matches!(chronicle, Chronicle::Part { of, part, memory }
-                        if Some(*of) == self.mv(call) && *part == local && *memory == taken)
-                })
+        let body = self.body(call);
+        let asks = |local: Local, taken: MemoryId| {
+            body.iter().any(|node| match self.kind(*node) {
+                // A part that may be left out takes nothing then.
+                Some(NodeKind::Choose { local: own, domain, conditions, guard: None, .. }) => {
+                    *own == local && lies_outside(domain, taken)
+                        || conditions.iter().any(|condition| denies(condition, local, taken))
+                }
+                Some(NodeKind::Require { condition, .. }) => denies(condition, local, taken),
+                _ => false,
+            })
         };
-        self.body(call).into_iter().any(|node| match self.kind(node) {
-            // A part that may be left out takes nothing then.
-            Some(NodeKind::Choose { local, conditions, guard: None, .. }) => {
-                conditions.iter().any(|condition| untaken(*local, condition))
-            }
-            _ => false,
+        self.rules.chronicles.iter().any(|chronicle| {
+            matches!(chronicle, Chronicle::Part { of, part, memory }
+                if Some(*of) == self.mv(call)
+                    && self.rules.memories.get(memory.0).is_some_and(|memory| memory.each_turn)
+                    && asks(*part, *memory))
         })
     }
 
@@ -603,6 +603,33 @@ impl<'r> Facts<'r> {
 }
 
 /// Whether an expression is `empty`, of which a site becomes empty.
+/// Whether a condition holds only of sites that are not remembered.
+fn denies(condition: &Expr, local: Local, taken: MemoryId) -> bool {
+    let is_own = |left: &Expr| matches!(left.kind, ExprKind::Local(left) if left == local);
+    let outside = |condition: &Expr, wanted: bool| {
+        matches!(&condition.kind, ExprKind::In { left, not, right } if is_own(left)
+            && if *not == wanted { lies_outside(right, taken) } else { holds_all(right, taken) })
+    };
+    outside(condition, false)
+        || matches!(&condition.kind, ExprKind::Not(inner) if outside(inner, true))
+        || matches!(&condition.kind, ExprKind::And(parts) if parts.iter().any(|part| denies(part, local, taken)))
+}
+
+/// Whether no member of a set is remembered.
+fn lies_outside(set: &Expr, taken: MemoryId) -> bool {
+    let is_outside = |part: &Expr| lies_outside(part, taken);
+    matches!(&set.kind, ExprKind::Complement(inner) if holds_all(inner, taken))
+        || matches!(&set.kind, ExprKind::Intersection(parts) if parts.iter().any(is_outside))
+        || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().all(is_outside))
+        || matches!(&set.kind, ExprKind::SetOf { domain, .. } if is_outside(domain))
+}
+
+/// Whether a set holds all that is remembered.
+fn holds_all(set: &Expr, taken: MemoryId) -> bool {
+    matches!(&set.kind, ExprKind::Memory { memory, index: None } if *memory == taken)
+        || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().any(|part| holds_all(part, taken)))
+}
+
 fn is_nothing(piece: &Expr) -> bool {
     matches!(piece.as_constant(), Some(Value::Piece(Some(content))) if content.is_empty())
 }

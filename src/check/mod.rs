@@ -279,6 +279,8 @@ struct Checker<'p> {
     move_items: Vec<Rc<ast::MoveItem>>,
     /// The changes with names that each move makes, and those that what is being checked makes.
     made_in_moves: Vec<Vec<named::WrittenOut>>,
+    /// The parts of the move that is being written out.
+    parts_around: Vec<ast::Name>,
     written: Vec<named::WrittenOut>,
     move_ids: BTreeMap<String, MoveId>,
     patterns: BTreeMap<String, Rc<ast::Pattern>>,

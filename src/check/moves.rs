@@ -334,14 +334,27 @@ impl Checker<'_> {
                         "write a part for each of them",
                     );
                 }
-                if let Some(before) = picked.and_then(|(_, before)| find(&before?)) {
+                if let Some(before) = picked.as_ref().and_then(|(_, before)| find(before.as_ref()?)) {
                     now.push(self.in_order(local, before, name.span));
                 }
                 for condition in conditions {
                     let needs = needs_of_expr(condition, names);
                     if self.all_bound(&needs) {
+                        // Where several are picked, what speaks of all of them is asked of all.
+                        let members: Vec<Local> = match &picked {
+                            Some((pick, _))
+                                if needs.iter().any(|need| pick_of(need).is_some_and(|of| of.0 == *pick)) =>
+                            {
+                                names
+                                    .iter()
+                                    .filter(|known| pick_of(&known.text).is_some_and(|of| of.0 == *pick))
+                                    .filter_map(|known| find(&known.text))
+                                    .collect()
+                            }
+                            _ => vec![local],
+                        };
                         let condition =
-                            self.dead(dead, |checker| checker.part_condition(condition, Some((local, element))));
+                            self.dead(dead, |checker| checker.part_condition(condition, Some((&members, element))));
                         if condition.as_decided() != Some(true) {
                             now.push(condition);
                         }
@@ -393,14 +406,20 @@ impl Checker<'_> {
     }
 
     /// A condition of a part: a condition, or a set in which the part must lie.
-    fn part_condition(&mut self, condition: &ast::Expr, part: Option<(Local, Type)>) -> Expr {
+    fn part_condition(&mut self, condition: &ast::Expr, part: Option<(&[Local], Type)>) -> Expr {
         let (checked, ty) = self.infer(condition);
         let ty = self.settle(ty);
         match (ty, part) {
-            (ty, Some((local, element))) if ty.is_set() && ty == element => {
+            (ty, Some((members, element))) if ty.is_set() && ty == element => {
                 let span = checked.span;
-                let left = Expr { kind: ExprKind::Local(local), span };
-                Expr { kind: ExprKind::In { left: Box::new(left), not: false, right: Box::new(checked) }, span }
+                let lies = |local: &Local| {
+                    let left = Box::new(Expr { kind: ExprKind::Local(*local), span });
+                    Expr { kind: ExprKind::In { left, not: false, right: Box::new(checked.clone()) }, span }
+                };
+                match members {
+                    [only] => lies(only),
+                    several => Expr { kind: ExprKind::And(several.iter().map(lies).collect()), span },
+                }
             }
             (Type::Condition | Type::Choice | Type::Unknown, _) => self.condition_of(checked, ty),
             (other, _) => {

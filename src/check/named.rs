@@ -1,11 +1,12 @@
 //! Changes that have a name, and those after each ply: written out where they are made, so that nothing behind the checker
 //! knows of them.
 
-use super::substitute::Values;
+use super::moves::named_lines;
+use super::substitute::{Values, names_in_line, weight};
 use super::uses::Meaning;
 use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::rules::Type;
+use crate::rules::{Type, catalogue};
 use crate::source::Span;
 use crate::syntax::ast::{self, ChangeKind, ExprKind, MoveLine, MoveLineKind};
 use std::rc::Rc;
@@ -52,15 +53,42 @@ impl<'p> Checker<'p> {
         for index in 0..self.move_items.len() {
             let mut item = ast::MoveItem::clone(&self.move_items[index]);
             let mut made = Vec::new();
+            self.parts_around = named_lines(&item);
             let lines = std::mem::take(&mut item.lines);
             item.lines = lines.into_iter().flat_map(|line| self.written_line(line, &mut made)).collect();
             if let Some(after) = after.filter(|after| !after.is_empty()) {
                 let span = after.first().map_or(item.name.span, |first| first.span);
                 item.lines.push(MoveLine { kind: MoveLineKind::Then, guard: None, span });
+                self.catches(after, &[], span);
                 item.lines.extend(self.written_out(after, &mut made).into_iter().map(line_of));
             }
             self.move_items[index] = Rc::new(item);
             self.made_in_moves.push(made);
+        }
+        self.parts_around.clear();
+    }
+
+    /// Reports a part of the move that is being written out whose name lines from elsewhere use for something else.
+    fn catches(&mut self, lines: &[ast::Change], params: &[ast::Param], made: Span) {
+        let names: Vec<String> = lines.iter().flat_map(names_in_line).collect();
+        let own = |name: &str| params.iter().any(|param| param.name.text == name);
+        // What means nothing elsewhere is told where the lines are looked at by themselves.
+        let means_more = |name: &str| {
+            self.words.contains_key(name)
+                || self.tracks.contains_key(name)
+                || self.kinds.contains_key(name)
+                || catalogue::find(name).is_some()
+        };
+        let is_caught = |name: &str| names.iter().any(|known| known == name) && !own(name) && means_more(name);
+        let caught = self.parts_around.iter().find(|part| is_caught(&part.text)).cloned();
+        if let Some(part) = caught {
+            let message =
+                format!("`{}` is a part of this move, and something else in the lines that it makes", part.text);
+            self.report(
+                Diagnostic::new(Code::TwoReadings, part.span, message)
+                    .also(made, "made here")
+                    .help("lines that moves share know nothing of a move: give the part another name, or a parameter to the change"),
+            );
         }
     }
 
@@ -106,9 +134,12 @@ impl<'p> Checker<'p> {
         let Some(Made { item, definition, values }) = self.made(change, within) else { return };
         made.push(WrittenOut { definition, made: change.span });
         within.push(item.name.text.clone());
+        self.catches(&item.changes, &item.params, change.span);
         let values = Values::new(values).beside(change.guard.as_ref());
         for line in &item.changes {
-            if lines.len() >= MAX_LINES || within.len() > MAX_DEEP || values.weight_in(line) > MAX_WEIGHT {
+            let guards = change.guard.as_ref().map_or(0, weight) + values.weight_in(line);
+            let many = lines.len() + made.len() >= MAX_LINES;
+            if many || within.len() > MAX_DEEP || guards > MAX_WEIGHT {
                 self.error(
                     Code::TooLarge,
                     change.span,
@@ -206,10 +237,9 @@ impl<'p> Checker<'p> {
             1 => "one value".to_owned(),
             count => format!("{count} values"),
         };
-        let are = if found == 1 { "is" } else { "are" };
         let given = if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) };
         self.report(
-            Diagnostic::new(Code::WrongArity, span, format!("`{text}` takes {wanted}, and here {are} {found}"))
+            Diagnostic::new(Code::WrongArity, span, format!("`{text}` takes {wanted}, and is given {found}"))
                 .also(item.name.span, "defined here")
                 .help(format!("write `do {text}{given}`")),
         );

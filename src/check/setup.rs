@@ -75,6 +75,7 @@ impl<'p> Checker<'p> {
             kinds: BTreeMap::new(),
             move_items: Vec::new(),
             made_in_moves: Vec::new(),
+            parts_around: Vec::new(),
             written: Vec::new(),
             move_ids: BTreeMap::new(),
             patterns: BTreeMap::new(),

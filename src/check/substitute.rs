@@ -27,9 +27,13 @@ impl Values {
     fn within(&self, name: &mut Name) -> Self {
         let mut inner = self.clone();
         inner.values.retain(|(known, _)| *known != name.text);
-        if self.taken.contains(&name.text) {
-            let old = name.text.clone();
+        let old = name.text.clone();
+        // No name of a text holds this sign, but one that was renamed before may.
+        while self.taken.contains(&name.text) {
             name.text.push('\'');
+        }
+        if name.text != old {
+            inner.taken.push(name.text.clone());
             inner.values.push((old, Expr { kind: ExprKind::Name(name.text.clone()), span: name.span }));
         }
         inner
@@ -38,21 +42,8 @@ impl Values {
     /// An upper bound of what a line comes to with the values put in, in nodes of the tree.
     pub fn weight_in(&self, change: &Change) -> usize {
         let heaviest = self.values.iter().map(|(_, value)| weight(value)).max().unwrap_or(1).max(1);
-        let mut nodes = 1;
-        let mut count = |expr: &Expr| nodes += weight(expr);
-        change.each.iter().for_each(|(_, domain)| count(domain));
-        change.slice.iter().filter_map(|slice| slice.count.as_ref()).for_each(&mut count);
-        count(&change.target);
-        change.guard.iter().for_each(&mut count);
-        match &change.kind {
-            ChangeKind::Becomes(value) | ChangeKind::Seats { with: value } => count(value),
-            ChangeKind::MoveTo { to, piece, .. } => {
-                count(to);
-                piece.iter().for_each(count);
-            }
-            ChangeKind::Gets { pieces, .. } => pieces.iter().for_each(count),
-            ChangeKind::Do => {}
-        }
+        let mut nodes = change.each.as_ref().map_or(1, |(_, domain)| 1 + weight(domain));
+        within_line(change, &mut |expr| nodes += weight(expr));
         nodes.saturating_mul(heaviest)
     }
 
@@ -102,7 +93,44 @@ impl Values {
     }
 }
 
-fn weight(expr: &Expr) -> usize {
+/// The expressions of a line, but for the set whose members it is made for.
+fn within_line<'e>(change: &'e Change, f: &mut dyn FnMut(&'e Expr)) {
+    change.slice.iter().filter_map(|slice| slice.count.as_ref()).for_each(&mut *f);
+    f(&change.target);
+    change.guard.iter().for_each(&mut *f);
+    match &change.kind {
+        ChangeKind::Becomes(value) | ChangeKind::Seats { with: value } => f(value),
+        ChangeKind::MoveTo { to, piece, .. } => {
+            f(to);
+            piece.iter().for_each(f);
+        }
+        ChangeKind::Gets { pieces, .. } => pieces.iter().for_each(f),
+        ChangeKind::Do => {}
+    }
+}
+
+/// The names in a line that it does not give itself. The name of a change that it makes is none of them.
+pub(super) fn names_in_line(change: &Change) -> Vec<String> {
+    let mut found = Vec::new();
+    let names_another = |expr: &Expr| {
+        matches!(change.kind, ChangeKind::Do)
+            && std::ptr::eq(expr, &raw const change.target)
+            && matches!(expr.kind, ExprKind::Name(_))
+    };
+    within_line(change, &mut |expr| {
+        if !names_another(expr) {
+            names_in(expr, &mut found);
+        }
+    });
+    if let Some((name, domain)) = &change.each {
+        found.retain(|known| *known != name.text);
+        names_in(domain, &mut found);
+    }
+    found
+}
+
+/// How many nodes of the tree an expression has.
+pub(super) fn weight(expr: &Expr) -> usize {
     let mut nodes = 1;
     expr.kind.visit(&mut |part| nodes += weight(part));
     nodes

@@ -101,15 +101,21 @@ fn read(path: &Path, merge: &mut Merge, output: &Output) -> Result<(), CliError>
     let name = path.display().to_string();
     let failed = |error| CliError::read(path, error);
     let mut lines = BufReader::new(File::open(path).map_err(failed)?);
-    let mut text = Vec::new();
+    let (mut text, mut begun) = (Vec::new(), false);
     for number in 1.. {
         text.clear();
         if lines.read_until(b'\n', &mut text).map_err(failed)? == 0 {
             break;
         }
         match serde_json::from_slice(&text) {
-            Ok(Line { job: Some(job), block: None }) => merge.begin(job, &name)?,
-            Ok(Line { job: None, block: Some(block) }) => merge.add(block, &name)?,
+            Ok(Line { job: Some(job), block: None }) => {
+                merge.begin(job, &name)?;
+                begun = true;
+            }
+            Ok(Line { job: None, block: Some(block) }) if begun => merge.add(block, &name)?,
+            Ok(Line { job: None, block: Some(_) }) => {
+                return Err(not_a_shard(&name, number, "it does not say first what it is a part of"));
+            }
             Ok(Line { .. }) => return Err(not_a_shard(&name, number, "it holds neither a job nor a block")),
             Err(_) if text.last() != Some(&b'\n') => output.note(&format!("warning: `{name}` is cut in line {number}")),
             Err(error) => return Err(not_a_shard(&name, number, &error.to_string())),

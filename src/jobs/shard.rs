@@ -68,7 +68,7 @@ impl Sums {
             Self::Bouts(sums) => sums.games,
             Self::Endings(endings) => endings.len() as u64,
             Self::Series(games) => games.len() as u64,
-            Self::Measured(stages) => stages.values().map(Tally::games).sum(),
+            Self::Measured(stages) => stages.values().map(Tally::games).fold(0, u64::saturating_add),
         }
     }
 
@@ -85,11 +85,12 @@ impl Sums {
         let (seats, ends) = (job.names.players.len(), job.names.ends.len());
         match (self, &job.work) {
             (Self::Random(sums), Work::Playout { .. }) => {
-                sums.wins.len() == seats && sums.last.len() == seats && sums.ends.len() == ends
+                sums.wins.len() == seats
+                    && sums.last.len() == seats
+                    && sums.points.len() == seats
+                    && sums.ends.len() == ends
             }
-            (Self::Bouts(sums), Work::Arena { players, .. }) => {
-                sums.got.len() == players.len() && sums.by_seat.len() == seats
-            }
+            (Self::Bouts(sums), Work::Arena { players, .. }) => sums.is_like(&Bouts::of(players.len(), seats)),
             (Self::Endings(all), Work::Tournament { .. }) => all.iter().all(|ending| ending.places.len() == seats),
             (Self::Series(_), Work::Series { .. }) => true,
             (Self::Measured(sums), Work::Measure(plan)) => sums.iter().all(|(at, tally)| {

@@ -29,26 +29,40 @@ pub struct Ran {
 pub struct Runs {
     running: HashMap<RequestId, Arc<AtomicBool>>,
     sender: Sender<Ran>,
+    /// Held by every thread as long as it lives.
+    threads: Arc<()>,
 }
+
+/// So many tests run at once.
+const MOST: usize = 8;
 
 impl Runs {
     /// None yet, and where those to come are told of.
     pub fn new() -> (Self, Receiver<Ran>) {
         let (sender, receiver) = unbounded();
-        (Self { running: HashMap::new(), sender }, receiver)
+        (Self { running: HashMap::new(), sender, threads: Arc::new(()) }, receiver)
     }
 
-    /// Runs a test beside what else there is to do.
-    pub fn begin(&mut self, id: RequestId, wanted: Wanted) {
-        let stop = Arc::new(AtomicBool::new(false));
-        self.running.insert(id.clone(), Arc::clone(&stop));
-        let sender = self.sender.clone();
-        thread::spawn(move || {
-            let run = || lenses::run(&Project::load(&wanted.file, &wanted.text, &wanted.overlay), &wanted.test, stop);
+    /// Runs a test beside what else there is to do; false where too many are running, those that are cancelled and have not
+    /// come to their next step among them.
+    pub fn begin(&mut self, id: RequestId, wanted: Wanted) -> bool {
+        // One stands for the runs themselves.
+        if Arc::strong_count(&self.threads) > MOST {
+            return false;
+        }
+        let (stop, alive) = (Arc::new(AtomicBool::new(false)), Arc::clone(&self.threads));
+        let (sender, halt, name) = (self.sender.clone(), Arc::clone(&stop), id.clone());
+        let thread = thread::Builder::new().spawn(move || {
+            let run = || lenses::run(&Project::load(&wanted.file, &wanted.text, &wanted.overlay), &wanted.test, halt);
             let outcome = catch_unwind(AssertUnwindSafe(run));
             let outcome = outcome.unwrap_or_else(|_| Err("this test is beyond the server".to_owned()));
-            let _ = sender.send(Ran { id, outcome });
+            drop(alive);
+            let _ = sender.send(Ran { id: name, outcome });
         });
+        if thread.is_ok() {
+            self.running.insert(id, stop);
+        }
+        thread.is_ok()
     }
 
     /// Nobody wants to know any more; whether it was running. It stops at its next step.

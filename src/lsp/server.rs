@@ -189,9 +189,11 @@ impl Server {
                     Err(Refusal(ErrorCode::RequestCanceled, "cancelled".to_owned()))
                 } else if request.method == ask::ExecuteCommand::METHOD && self.state == State::Open {
                     // It is answered when the test has ended.
-                    match read(request.params).and_then(|params| self.begin_test(id.clone(), &params)) {
-                        Ok(()) => return,
-                        Err(refusal) => Err(refusal),
+                    let begin = || read(request.params).and_then(|params| self.begin_test(id.clone(), &params));
+                    match catch_unwind(AssertUnwindSafe(begin)) {
+                        Ok(Ok(())) => return,
+                        Ok(Err(refusal)) => Err(refusal),
+                        Err(_) => Err(Refusal(ErrorCode::InternalError, "this test is beyond the server".to_owned())),
                     }
                 } else {
                     // A fault in one answer must not end the conversation.
@@ -480,8 +482,11 @@ impl Server {
         let analysis = self.analysis(&uri)?;
         let file = self.documents.get(uri.as_str()).map_or_else(String::new, |document| document.name.clone());
         let wanted = Wanted { file, text: analysis.text.text.clone(), overlay: self.overlay(), test };
-        self.runs.begin(id, wanted);
-        Ok(())
+        if self.runs.begin(id, wanted) {
+            Ok(())
+        } else {
+            Err(Refusal::failed("as many tests are running as the server runs at once; cancel one, or wait".to_owned()))
+        }
     }
 
     /// Says how a test has gone, also where the editor shows messages.

@@ -248,6 +248,9 @@ impl Table {
 
     /// Up to the next position where a person decides, or to the last one known; false if there is none.
     pub fn redo(&mut self) -> bool {
+        if self.ended.is_some() {
+            return false;
+        }
         let last = self.line.len();
         let to = (self.line.played() + 1..=last).find(|ply| *ply == last || self.is_persons(*ply));
         to.is_some_and(|ply| self.line.go_to(ply))

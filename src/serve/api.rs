@@ -211,6 +211,7 @@ async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
         plies: record.moves.into_iter().map(|text| Ply(usize::MAX, text)).collect(),
         now,
         ended: None,
+        resigned: None,
         clock: wish.clock,
         date: record.date.unwrap_or_else(today),
         names: Vec::new(),
@@ -468,6 +469,8 @@ fn granted(wish: Wish) -> Act {
 #[serde(deny_unknown_fields)]
 struct Said {
     yes: bool,
+    /// The request that is answered; it may have been replaced by another one meanwhile.
+    to: Option<Wish>,
     version: Option<u64>,
 }
 
@@ -476,6 +479,9 @@ async fn answer(State(house): Shared, Path(id): Path<String>, Body(wish): Body<S
     let Some(asked) = session.requested() else {
         return Err(ApiError::new(StatusCode::CONFLICT, "nothing_to_do", "nobody asks for anything now"));
     };
+    if wish.to.is_some_and(|to| to != asked) {
+        return Err(ApiError::new(StatusCode::CONFLICT, "changed", "something else is asked for by now"));
+    }
     if wish.yes {
         return change(house, id, wish.version, granted(asked)).await;
     }

@@ -222,6 +222,7 @@ impl Seen {
             plies: line.chosen().iter().copied().zip(line.all_moves()).map(|(index, text)| Ply(index, text)).collect(),
             now: line.played(),
             ended: self.table.ended().cloned(),
+            resigned: None,
             clock: before.clock.clone(),
             date: before.date.clone(),
             names: before.names.clone(),

@@ -38,6 +38,9 @@ pub struct Saved {
     /// How it ended if its rules did not end it.
     #[serde(default)]
     pub ended: Option<Ended>,
+    /// Who gave up, in games that were kept before there were other ends; only read.
+    #[serde(default, skip_serializing)]
+    pub resigned: Option<usize>,
     /// The time that people have, if they play with clocks.
     #[serde(default)]
     pub clock: Option<Clock>,

@@ -2,6 +2,7 @@
 
 use super::message::Saved;
 use crate::library::{read_bytes, state_folder};
+use crate::play::table::Ended;
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -109,7 +110,9 @@ impl Store {
 
     /// A game as it was kept.
     pub fn load(&self, id: &str) -> io::Result<Saved> {
-        serde_json::from_slice(&read_bytes(&self.path(id))?).map_err(io::Error::other)
+        let mut saved: Saved = serde_json::from_slice(&read_bytes(&self.path(id))?).map_err(io::Error::other)?;
+        saved.ended = saved.ended.or(saved.resigned.take().map(Ended::Resigned));
+        Ok(saved)
     }
 
     /// Writes beside the file and puts it in its place: whoever reads sees the old game or the new one.
@@ -166,6 +169,7 @@ mod tests {
             plies: Vec::new(),
             now: 0,
             ended: None,
+            resigned: None,
             clock: None,
             date: "2026-01-31".to_owned(),
             names: Vec::new(),
@@ -186,6 +190,11 @@ mod tests {
         let store = Store::open(&folder, 2).unwrap();
         assert!(store.has(&id) && store.make_room());
         assert_eq!(store.load(&id).unwrap(), saved());
+        // Games kept before there were other ends say who gave up.
+        let text = serde_json::to_string(&saved()).unwrap();
+        assert!(text.contains("\"ended\":null") && !text.contains("resigned"), "{text}");
+        fs::write(store.path(&id), text.replace("\"ended\":null", "\"resigned\":1")).unwrap();
+        assert_eq!(store.load(&id).unwrap().ended, Some(Ended::Resigned(1)));
         store.remove(&id);
         assert!(store.load(&id).is_err());
         fs::remove_dir_all(&folder).unwrap();

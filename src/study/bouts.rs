@@ -59,6 +59,13 @@ impl Bouts {
         }
     }
 
+    /// Whether others are between as many programs, at as many seats.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let sizes = |bouts: &Self| [bouts.alone.len(), bouts.shared.len(), bouts.got.len(), bouts.by_seat.len()];
+        sizes(self) == sizes(other)
+    }
+
     /// One more game.
     pub fn add(&mut self, bout: &Bout<'_>) {
         self.games += 1;

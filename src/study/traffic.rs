@@ -123,19 +123,19 @@ impl Traffic {
 
     /// What other games of the same kind came to, too.
     pub fn merge(&mut self, other: &Self) {
-        self.games += other.games;
-        self.plies += other.plies;
-        self.positions += other.positions;
+        self.games = self.games.saturating_add(other.games);
+        self.plies = self.plies.saturating_add(other.plies);
+        self.positions = self.positions.saturating_add(other.positions);
         let own = [&mut self.played, &mut self.occupied, &mut self.made, &mut self.offered, &mut self.beside];
         let others = [&other.played, &other.occupied, &other.made, &other.offered, &other.beside];
         for (sums, more) in own.into_iter().zip(others) {
-            sums.iter_mut().zip(more).for_each(|(sum, one)| *sum += one);
+            sums.iter_mut().zip(more).for_each(|(sum, one)| *sum = sum.saturating_add(*one));
         }
         self.choices.resize(self.choices.len().max(other.choices.len()), Choices::default());
         for (sum, one) in self.choices.iter_mut().zip(&other.choices) {
-            sum.positions += one.positions;
-            sum.sum += one.sum;
-            sum.squares += one.squares;
+            sum.positions = sum.positions.saturating_add(one.positions);
+            sum.sum = sum.sum.saturating_add(one.sum);
+            sum.squares = sum.squares.saturating_add(one.squares);
         }
     }
 }

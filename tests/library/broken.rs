@@ -243,7 +243,7 @@ fn what_no_longer_fits_in_a_shipped_game_is_told_in_the_file_that_extends_it() {
     let dropped = told("drop attacked");
     assert_eq!(dropped.len(), 1, "{dropped:?}");
     assert!(
-        dropped[0].starts_with("mine.game:2:1: error[LW201]: `attacked` is dropped, but `chess`, line "),
+        dropped[0].starts_with("mine.game:2:6: error[LW201]: `attacked` is dropped, but `chess`, line "),
         "{dropped:?}"
     );
     let board = told("board ring(12)");

@@ -64,8 +64,17 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
     }
     // Where a number must be added to the text, the order of positions decides which; and where plies are drawn without a
     // list, what a notation may leave out is known from positions alone.
-    let slow =
-        ["left_out", "chess", "mensch_aergere_dich_nicht", "los_alamos_chess", "makruk", "konane", "between", "stages"];
+    let slow = [
+        "cephalopod",
+        "left_out",
+        "chess",
+        "mensch_aergere_dich_nicht",
+        "los_alamos_chess",
+        "makruk",
+        "konane",
+        "between",
+        "stages",
+    ];
     assert!(
         retold.iter().all(|name| slow.contains(&name.as_str())),
         "these take positions to be told, which is slow: {retold:?}"

@@ -68,8 +68,20 @@ fn a_chain_over_sites_not_taken_before_ends() {
              turn {{ chain hop, stop or put }}\nend {{ draw when stuck; draw when turn > 100 }}\n"
         ))
     };
-    assert!(!chain("enemy, not hop.over this turn"));
-    assert!(chain("enemy"));
+    for said in [
+        "enemy, not hop.over this turn",
+        "enemy not hop.over this turn",
+        "enemy but hop.over this turn",
+        "enemy, over not in hop.over this turn",
+        "enemy, not over in hop.over this turn",
+        "enemy; if over not in (hop.over this turn or corner)",
+        "{ x in enemy but hop.over this turn with x in site }",
+    ] {
+        assert!(!chain(said), "{said}");
+    }
+    for said in ["enemy", "enemy, over in hop.over this turn", "enemy not corner", "enemy or not hop.over this turn"] {
+        assert!(chain(said), "{said}");
+    }
     assert!(chain("enemy, not hop.over this turn when turn > 3"));
 }
 

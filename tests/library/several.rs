@@ -1,8 +1,10 @@
 //! Several sites picked as one part, changes with a name, and groups as things: what they mean, on both engines.
 
 use super::common::compare::compare;
+use crate::author::inspect::check_file;
 use crate::author::script::Scripts;
 use crate::check::Project;
+use crate::diagnostic::{Format, render};
 use crate::game::Game;
 use crate::library::Library;
 use crate::play::picker::{Choice, Picked, Picker};
@@ -51,6 +53,11 @@ fn a_pick_counts_as_many_sets_as_there_are() {
         let start = game(&text).start();
         assert_eq!(start.moves().len(), count.max(1), "{pick}");
     }
+    // A set that names the pick is one for all of them: the trominoes on sixteen squares.
+    let trio = on_squares(
+        "move put { s : 3 of site, connected(one_of(s), s); s becomes stone of mover }\nturn { put else pass }",
+    );
+    assert_eq!(game(&trio).start().moves().len(), 52);
     // What follows `of` is all that follows, and an option may say how many.
     let text = on_squares(
         "option many : 1..3 = 2 \"so many\"\nmove put \"{s}\" { s : many of empty next_to corner but row(1); s becomes stone of mover }\n\
@@ -140,6 +147,40 @@ fn names_of_a_change_are_its_own() {
 }
 
 #[test]
+fn names_renamed_twice_are_still_told_apart() {
+    holds(&on_squares(
+        "change outer(S) { every x in S: do inner(x or S) }\n\
+         change inner(T) { (T but corner) becomes crown of mover when some x in corner with x in T }\n\
+         move go \"{x}\" { x : empty; x becomes stone of mover; then; do outer(x or next_to x) }\n\
+         turn { go }\ntest \"a corner beside it\" { play b2; expect no crown; play c1; expect count crown = 3 }",
+    ));
+}
+
+fn refused(lines: &str) -> Vec<String> {
+    let (found, sources) = check_file("several.game", &on_squares(lines), &Library);
+    found.iter().filter(|found| found.is_error()).map(|found| render(found, &sources, Format::Short)).collect()
+}
+
+#[test]
+fn a_part_of_a_move_does_not_catch_a_name_of_shared_lines() {
+    let put = |part: &str| {
+        format!(
+            "move put \"{{{part}}}\" {{ {part} : empty; {part} becomes stone of mover; then; do clear }}\nturn {{ put }}\n"
+        )
+    };
+    let region = "region goal = a1 or a2\nchange clear { goal becomes empty }\n";
+    assert_eq!(refused(&format!("{region}{}", put("cell"))), Vec::<String>::new());
+    let caught = refused(&format!("{region}{}", put("goal")));
+    assert!(
+        caught.iter().any(|line| line.contains("LW111") && line.contains("`goal` is a part of this move")),
+        "{caught:?}"
+    );
+    let after = "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\nturn { put }\nafter each ply { cell becomes empty }\n";
+    let caught = refused(after);
+    assert!(caught.iter().any(|line| line.contains("LW201") && line.contains("`cell`")), "{caught:?}");
+}
+
+#[test]
 fn every_move_ends_with_what_comes_after_each_ply() {
     holds(&on_squares(
         "change settle { every x in (stone of mover) : x becomes crown of mover when count(own next_to x) >= 2 }\n\
@@ -158,6 +199,24 @@ fn a_turn_may_be_described_for_several_numbers() {
          test \"one, two, two, and then one or none\" { play a1, b1, c1, d1, a2; expect turn = 4 and mover is B; legal pass; play b2, c2, d2\n\
          illegal pass; expect turn = 7 }",
     ));
+}
+
+#[test]
+fn two_sites_never_have_one_name() {
+    let errors = |board: &str| {
+        let text = on_squares("move put \"{cell}\" { cell : empty; cell becomes stone of mover }\nturn { put }");
+        let (found, sources) = check_file("several.game", &text.replace("square(4)", board), &Library);
+        found
+            .iter()
+            .filter(|found| found.is_error())
+            .map(|found| render(found, &sources, Format::Short))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(errors("square(9) coordinates columns numbers from left, rows numbers from top"), Vec::<String>::new());
+    let twice = errors("square(12) coordinates columns numbers from left, rows numbers from top");
+    assert!(twice.iter().any(|line| line.contains("LW401") && line.contains("111")), "{twice:?}");
+    let same = errors("square(4) coordinates columns letters from left, columns numbers from left");
+    assert!(same.iter().any(|line| line.contains("by its row and its column")), "{same:?}");
 }
 
 #[test]

@@ -16,6 +16,8 @@ fn the_command_writes_files_and_complains() {
     let file = |name: &str| folder.join(name).display().to_string();
     let begins = [("r.svg", "<svg"), ("r.png", "\u{fffd}PNG"), ("r.gif", "GIF89a"), ("r.html", "<!doctype html>")];
     for (name, head) in begins {
+        // An earlier run may have left it.
+        let _ = std::fs::remove_file(file(name));
         let (status, out, error) = render(&[
             "tic_tac_toe",
             "--moves",

@@ -41,13 +41,17 @@ pub struct SiteUse {
 const BARS: u64 = 24;
 const POINTS: usize = 60;
 
+/// No game is so long.
+const MOST: u64 = 1 << 50;
+
 /// Where fewer than one in so many games have come to, means say little.
 const RARE: u64 = 20;
 
 impl Lengths {
     /// Those of a series; none where nothing was played.
     pub(super) fn of(games: &[Numbers], players: String) -> Option<Self> {
-        let plies = |numbers| Quantity::Plies.of(numbers).map(|plies| plies as u64);
+        // No game has more; a damaged file may say so.
+        let plies = |numbers| Quantity::Plies.of(numbers).map(|plies| (plies as u64).min(MOST));
         let mut all: Vec<u64> = games.iter().filter_map(plies).collect();
         all.sort_unstable();
         let (least, most) = (*all.first()?, *all.last()?);
@@ -66,11 +70,11 @@ impl Lengths {
 
 /// How much there is to choose from in the course of games, as far as some of them go.
 pub fn offered(traffic: &Traffic) -> Vec<Offered> {
-    let common = |choices: &&Choices| choices.positions > 0 && choices.positions * RARE >= traffic.games;
+    let common = |choices: &&Choices| choices.positions > 0 && choices.positions.saturating_mul(RARE) >= traffic.games;
     let choices: Vec<&Choices> = traffic.choices.iter().take_while(common).collect();
     let width = choices.len().div_ceil(POINTS).max(1);
     let point = |(at, group): (usize, &[&Choices])| {
-        let sum = |of: fn(&Choices) -> u64| group.iter().map(|choices| of(choices)).sum::<u64>();
+        let sum = |of: fn(&Choices) -> u64| group.iter().map(|choices| of(choices)).fold(0, u64::saturating_add);
         let (all, total, squares) = (sum(|c| c.positions), sum(|c| c.sum), sum(|c| c.squares));
         let mean = Estimate::mean(total as f64, squares as f64, all as f64);
         let choices = Estimate { low: mean.low.max(0.0), ..mean };

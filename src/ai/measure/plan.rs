@@ -101,7 +101,7 @@ impl Plan {
     /// How many games there are in all.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.stages.iter().map(|(_, games)| games).sum()
+        self.stages.iter().map(|(_, games)| *games).fold(0, u64::saturating_add)
     }
 
     /// Plays some of the games by their numbers, which go through the stages one after the other; the taker is given the
@@ -114,15 +114,18 @@ impl Plan {
         halt: Halt<'_>,
         take: &mut dyn FnMut(usize, Item<'_>) -> bool,
     ) {
-        let mut first = 0;
+        let mut first = 0u64;
         for (at, (stage, count)) in self.stages.iter().enumerate() {
-            let within = |number: u64| number.clamp(first, first + count) - first;
+            let behind = first.saturating_add(*count);
+            let within = |number: u64| number.clamp(first, behind) - first;
             let own = within(games.start)..within(games.end);
-            first += count;
+            first = behind;
             let mut more = true;
             if !own.is_empty() {
                 stage.play(game, settings, own, halt, &mut |item| {
-                    more = take(at, item);
+                    // What is asked of a whole game and was halted is no answer; of a series the games so far are.
+                    let whole = !(stage.is_one_question() && halt.is_set());
+                    more = whole && take(at, item);
                     more
                 });
             }
@@ -146,6 +149,11 @@ impl Stage {
             Self::Mirror => trials::mirrors(each),
             Self::Without(_) => each.unwrap_or(trials::MOST),
         }
+    }
+
+    /// Whether it is one question, of which a part is no answer.
+    fn is_one_question(self) -> bool {
+        matches!(self, Self::Space | Self::Survey)
     }
 
     /// Who plays, in words.

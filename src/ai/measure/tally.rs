@@ -67,7 +67,7 @@ impl Series {
         match self.ends.binary_search_by_key(&key(ended), key) {
             Ok(at) => {
                 if let Some(known) = self.ends.get_mut(at) {
-                    known.games += ended.games;
+                    known.games = known.games.saturating_add(ended.games);
                 }
             }
             Err(at) => self.ends.insert(at, ended.clone()),
@@ -126,7 +126,7 @@ impl Tally {
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Series(one), Self::Series(two)) => one.traffic.is_like(&two.traffic),
-            (Self::Bouts(one), Self::Bouts(two)) => one.got.len() == two.got.len(),
+            (Self::Bouts(one), Self::Bouts(two)) => one.is_like(two),
             (Self::Shares(_), Self::Shares(_))
             | (Self::Space(_), Self::Space(_))
             | (Self::Survey(_), Self::Survey(_)) => true,

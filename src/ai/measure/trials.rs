@@ -46,13 +46,13 @@ pub const MOST: u64 = 1_000;
 #[must_use]
 pub fn firsts(each: Option<u64>, moves: usize) -> u64 {
     let moves = moves as u64;
-    each.map_or(MOST_FIRSTS, |games| FIRSTS * games).div_ceil(moves.max(1)) * moves
+    each.map_or(MOST_FIRSTS, |games| FIRSTS.saturating_mul(games)).div_ceil(moves.max(1)).saturating_mul(moves)
 }
 
 /// How many games are played with a mirror.
 #[must_use]
 pub fn mirrors(each: Option<u64>) -> u64 {
-    each.map_or(MOST, |games| MIRRORS * games)
+    each.map_or(MOST, |games| MIRRORS.saturating_mul(games))
 }
 
 /// The moves that somebody chooses, by number.

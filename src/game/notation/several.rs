@@ -4,6 +4,9 @@ use super::{Piece, tidy};
 use crate::board::{Site, SiteSet};
 use crate::rules::Rules;
 
+/// A text that can be read in more ways than this is not gone through to its end.
+const MOST: usize = 1_000;
+
 /// What may stand between two sites of a set.
 fn separated(rest: &str) -> &str {
     let rest = rest.trim_start();
@@ -50,6 +53,9 @@ fn members(left: Vec<&str>, input: &str, then: &dyn Fn(&str) -> bool) -> bool {
 /// So many different sites with which a text begins, and how long that is.
 pub(super) fn sites(rules: &Rules, count: usize, text: &str) -> Vec<(Vec<Site>, usize)> {
     fn more(rules: &Rules, count: usize, whole: &str, rest: &str, taken: SiteSet, found: &mut Vec<(Vec<Site>, usize)>) {
+        if found.len() >= MOST {
+            return;
+        }
         if count == 0 {
             found.push((taken.iter().collect(), whole.len() - rest.len()));
             return;

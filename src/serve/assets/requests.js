@@ -12,17 +12,23 @@ async function request(wish) {
   else game.hear(told);
 }
 
-async function answer(yes) {
-  const told = await post(game.path("answer"), { yes });
+async function answer(yes, to) {
+  const told = await post(game.path("answer"), to ? { yes, to } : { yes });
   if (told.moves) game.show(told);
   else game.hear(told);
 }
 
+/** What is on the page, so that it is not read out again with every beat of a clock. */
+let shown = "";
+
 /** Somebody asks for something. */
 function showRequest(wish) {
+  const now = JSON.stringify([wish ?? null, game.seat, game.as]);
+  if (now === shown) return;
+  shown = now;
   if (!wish) return say(byId("request"));
   const [what, seat] = Object.entries(wish)[0];
-  const act = (name, yes, kind = "") => element("button", { type: "button", class: kind, onclick: () => game.guarded(() => answer(yes)) }, name);
+  const act = (name, yes, kind = "") => element("button", { type: "button", class: kind, onclick: () => game.guarded(() => answer(yes, wish)) }, name);
   const mine = what === "undo" ? "You have asked to take your last move back." : "You have offered a draw.";
   const theirs = what === "undo" ? `${game.named(seat)} asks to take the last move back.` : `${game.named(seat)} offers a draw.`;
   if (game.seat === seat) return say(byId("request"), element("p", {}, mine), act("Withdraw", false));
@@ -54,8 +60,8 @@ surely(byId("resign"), () => "Really resign?", async () =>
   game.answered(await post(game.path("resign"), game.seat === null ? {} : { seat: game.seat })));
 surely(byId("draw"), () => (game.seat === null ? "Both want a draw?" : "Really offer?"), async () => {
   await request({ draw: game.seat ?? game.view.to_move ?? 0 });
-  // Two people at one screen have just agreed on it.
-  if (game.seat === null && !game.view.over) await answer(true);
+  // Two people at one screen have just agreed on it, unless somebody sits elsewhere.
+  if (game.seat === null && !game.view.over && !(game.status.present ?? []).length) await answer(true);
 });
 byId("undo").addEventListener("click", () => {
   if (game.seat === null) return game.change("undo", { version: game.view.version });
