@@ -96,7 +96,7 @@ impl Checker<'_> {
         if first.of != second.of {
             return Some(Coordinates::Axes([*first, *second]));
         }
-        let Some(span) = asked.last().map(|axis| axis.lines.span) else { return None };
+        let span = asked.last()?.lines.span;
         let message = "a site is named by its row and its column";
         self.report(
             Diagnostic::new(Code::BadBoard, span, message)

@@ -439,9 +439,9 @@ fn a_game_whose_file_is_damaged_is_named_and_so_is_one_that_is_no_file() {
 #[cfg(unix)]
 #[test]
 fn a_disk_that_is_full_keeps_the_old_game_and_leaves_nothing_behind() {
-    // No file may have more than 1,024 bytes: a game of some moves has.
-    let server = Server::limited("full", 2, &["tic_tac_toe"]);
-    let (id, _) = begin(&server, &json!({ "game": "tic_tac_toe", "seats": ["human", "human"] }));
+    // No file may have more than 1,024 bytes: a game of many moves has.
+    let server = Server::limited("full", 2, &["hex"]);
+    let (id, _) = begin(&server, &json!({ "game": "hex", "seats": ["human", "human"] }));
     act(&server, &id, "moves", &json!({ "move": "a1" }));
     let reply = server.post("/api/sessions", &json!({ "text": LARGE }));
     assert_eq!((reply.status, reply.code().as_str()), (500, "disk"), "{}", reply.body);
@@ -453,16 +453,16 @@ fn a_disk_that_is_full_keeps_the_old_game_and_leaves_nothing_behind() {
     assert!(left.is_empty(), "{left:?}");
     // The game that was kept before goes on, until it does not fit any more; then it stands as it was.
     let path = format!("/api/sessions/{id}");
-    let names = json!({ "names": ["x".repeat(60), "y".repeat(60)] });
-    let (mut reply, mut moves) = (server.post(&format!("{path}/names"), &names), vec!["a1"]);
-    for mv in ["b2", "c3", "a2", "a3", "c1", "b3", "b1", "c2"] {
-        reply = server.post(&format!("{path}/moves"), &json!({ "move": mv }));
-        if reply.status != 200 {
-            break;
-        }
+    let mut moves = vec!["a1".to_owned()];
+    let refused = (2..=99).find_map(|number| {
+        let mv = format!("{}{}", char::from(b'a' + (number - 1) % 11), (number - 1) / 11 + 1);
+        let reply = server.post(&format!("{path}/moves"), &json!({ "move": mv }));
         moves.push(mv);
-    }
-    assert!(matches!(reply.code().as_str(), "disk" | "over"), "{}", reply.body);
+        (reply.status != 200).then_some(reply)
+    });
+    let reply = refused.expect("the game grows beyond its bound");
+    assert_eq!(reply.code(), "disk", "{}", reply.body);
+    moves.pop();
     assert_eq!(server.get(&path).json()["moves"], json!(moves));
 }
 
