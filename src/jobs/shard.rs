@@ -81,7 +81,7 @@ impl Sums {
     }
 
     /// Whether they are of the kind that a job asks for, with as many numbers.
-    fn fits(&self, job: &Job) -> bool {
+    fn fits(&self, job: &Job, games: &Range<u64>) -> bool {
         let (seats, ends) = (job.names.players.len(), job.names.ends.len());
         match (self, &job.work) {
             (Self::Random(sums), Work::Playout { .. }) => {
@@ -93,9 +93,17 @@ impl Sums {
             (Self::Bouts(sums), Work::Arena { players, .. }) => sums.is_like(&Bouts::of(players.len(), seats)),
             (Self::Endings(all), Work::Tournament { .. }) => all.iter().all(|ending| ending.places.len() == seats),
             (Self::Series(_), Work::Series { .. }) => true,
-            (Self::Measured(sums), Work::Measure(plan)) => sums.iter().all(|(at, tally)| {
-                plan.stages.get(*at).is_some_and(|(stage, _)| stage.nothing(&plan.words).is_like(tally))
-            }),
+            (Self::Measured(sums), Work::Measure(plan)) => {
+                let wanted =
+                    plan.within(games).map(|(at, stage, own)| (at, stage.nothing(&plan.words), own.end - own.start));
+                let mut found = sums.iter();
+                let fits = |(at, nothing, count): (usize, Tally, u64)| {
+                    found
+                        .next()
+                        .is_some_and(|(own, tally)| *own == at && nothing.is_like(tally) && tally.games() == count)
+                };
+                wanted.map(fits).all(|fits| fits) && found.next().is_none()
+            }
             (Self::Random(_) | Self::Bouts(_) | Self::Endings(_) | Self::Series(_) | Self::Measured(_), _) => false,
         }
     }
@@ -280,7 +288,7 @@ impl Merge {
         let Some((job, _)) = &self.job else { return Err(MergeError::Nothing) };
         let games = job.games_of(block.number);
         let counted = block.sums.games() == games.end - games.start;
-        let shaped = block.sums.fits(job);
+        let shaped = block.sums.fits(job, &games);
         if games.is_empty() || (block.from, block.to) != (games.start, games.end) || !counted || !shaped {
             return Err(MergeError::NoSuchBlock { file: file.to_owned(), block: block.number });
         }

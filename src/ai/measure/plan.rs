@@ -5,7 +5,7 @@ use super::series::{self, of as played};
 use super::tally::{Item, Tally};
 use super::{LITTLE, MUCH, Settings, ladder, positions, survey, trials};
 use crate::ai::agent::{Agent, Budget};
-use crate::ai::arena;
+use crate::ai::arena::{self, Played, Watch};
 use crate::game::Game;
 use crate::rules::{MoveId, NodeKind};
 use crate::study::halt::Halt;
@@ -104,6 +104,18 @@ impl Plan {
         self.stages.iter().map(|(_, games)| *games).fold(0, u64::saturating_add)
     }
 
+    /// Which games of which stages some of the games are, by their numbers; stages that have none of them are left out.
+    pub fn within(&self, games: &Range<u64>) -> impl Iterator<Item = (usize, Stage, Range<u64>)> {
+        let mut first = 0u64;
+        self.stages.iter().enumerate().filter_map(move |(at, (stage, count))| {
+            let behind = first.saturating_add(*count);
+            let within = |number: u64| number.clamp(first, behind) - first;
+            let own = within(games.start)..within(games.end);
+            first = behind;
+            (!own.is_empty()).then_some((at, *stage, own))
+        })
+    }
+
     /// Plays some of the games by their numbers, which go through the stages one after the other; the taker is given the
     /// number of the stage with what each game says, and says whether to go on.
     pub fn part(
@@ -114,21 +126,14 @@ impl Plan {
         halt: Halt<'_>,
         take: &mut dyn FnMut(usize, Item<'_>) -> bool,
     ) {
-        let mut first = 0u64;
-        for (at, (stage, count)) in self.stages.iter().enumerate() {
-            let behind = first.saturating_add(*count);
-            let within = |number: u64| number.clamp(first, behind) - first;
-            let own = within(games.start)..within(games.end);
-            first = behind;
+        for (at, stage, own) in self.within(games) {
             let mut more = true;
-            if !own.is_empty() {
-                stage.play(game, settings, own, halt, &mut |item| {
-                    // What is asked of a whole game and was halted is no answer; of a series the games so far are.
-                    let whole = !(stage.is_one_question() && halt.is_set());
-                    more = whole && take(at, item);
-                    more
-                });
-            }
+            stage.play(game, settings, own, halt, &mut |item| {
+                // What is asked of a whole game and was halted is no answer; of a series the games so far are.
+                let whole = !(stage.is_one_question() && halt.is_set());
+                more = whole && take(at, item);
+                more
+            });
             if !more || halt.is_set() {
                 return;
             }
@@ -189,12 +194,15 @@ impl Stage {
         halt: Halt<'_>,
         take: &mut dyn FnMut(Item<'_>) -> bool,
     ) {
-        let little = mcts(LITTLE);
-        let mut told = |one: series::Told| take(Item::Game(&one));
+        let (little, seats) = (mcts(LITTLE), game.rules().players.len());
         match self {
-            Self::Random => played(game, settings, (Agent::Random, None), games, halt, &mut told),
-            Self::Weak => played(game, settings, (little, None), games, halt, &mut told),
-            Self::Strong(rounds) => played(game, settings, (mcts(rounds), Some(little)), games, halt, &mut told),
+            Self::Random => {
+                played(game, settings, (Agent::Random, None), games, halt, &mut |one| take(Item::Game(&one)))
+            }
+            Self::Weak => played(game, settings, (little, None), games, halt, &mut |one| take(Item::Game(&one))),
+            Self::Strong(rounds) => {
+                played(game, settings, (mcts(rounds), Some(little)), games, halt, &mut |one| take(Item::Game(&one)))
+            }
             Self::Space => {
                 take(Item::Space(positions::space(game, settings.seed, halt)));
             }
@@ -202,26 +210,37 @@ impl Stage {
                 take(Item::Survey(&survey::survey(game, settings, halt)));
             }
             Self::Rung(rounds) => {
-                let seats = game.rules().players.len();
                 let agents = (0..seats).map(|seat| mcts(if seat == 0 { rounds } else { rounds / 2 })).collect();
                 let settings = Settings { seed: settings.seed.wrapping_add(rounds), ..settings };
                 let arena = settings.arena(agents, games.end);
                 arena::part(game, &arena, games, halt, &mut |bout| take(Item::Bout(bout)));
             }
             Self::Firsts => {
-                let agents = vec![little; game.rules().players.len()];
-                trials::firsts_of(game, settings, agents, games, halt, &mut |share| take(Item::Share(share)));
+                let (start, agents) = (game.start(), vec![little; seats]);
+                let seat = start.seat().unwrap_or(0);
+                let watch = Watch { firsts: Some(start.move_count()), ..Watch::of(halt) };
+                let share = |played: &Played| trials::share_of_seat(played, seat);
+                trials::shares(game, settings, (agents, games), watch, &share, &mut |share| take(Item::Share(share)));
             }
-            Self::Mirror => {
-                let images = opposite(&game.rules().board).filter(|_| game.rules().players.len() == 2);
-                let rules = images.map(|images| [Rule::Free, Rule::Mirror(Arc::new(images))]);
-                let agents = rules.into_iter().flatten().map(|rule| Bound { agent: little, rule }).collect();
-                trials::mirrored(game, settings, agents, games, halt, &mut |share| take(Item::Share(share)));
-            }
+            Self::Mirror => match opposite(&game.rules().board).filter(|_| seats == 2) {
+                // Without a mirror image no game says anything.
+                None => games.take_while(|_| take(Item::Share(None))).for_each(drop),
+                Some(images) => {
+                    let rules = [Rule::Free, Rule::Mirror(Arc::new(images))];
+                    let agents = rules.into_iter().map(|rule| Bound { agent: little, rule }).collect();
+                    // Only who comes second can answer.
+                    let share =
+                        |played: &Played| (played.sat.get(1) == Some(&1)).then(|| trials::share_of_seat(played, 1))?;
+                    trials::shares(game, settings, (agents, games), Watch::of(halt), &share, &mut |share| {
+                        take(Item::Share(share))
+                    });
+                }
+            },
             Self::Without(kind) => {
                 let rule = |seat| if seat == 0 { Rule::Without(MoveId(kind)) } else { Rule::Free };
-                let agents = (0..game.rules().players.len()).map(|seat| Bound { agent: little, rule: rule(seat) });
-                trials::restricted(game, settings, agents.collect(), games, halt, &mut |share| {
+                let agents = (0..seats).map(|seat| Bound { agent: little, rule: rule(seat) }).collect();
+                let share = |played: &Played| trials::share_of_program(played, 0);
+                trials::shares(game, settings, (agents, games), Watch::of(halt), &share, &mut |share| {
                     take(Item::Share(share))
                 });
             }

@@ -1,13 +1,11 @@
 //! What single moves are worth: each first move, each kind of move to whom it is forbidden, and the mirror image as an answer.
 
-use super::bound::Bound;
 use super::{LITTLE, Measure, Settings};
-use crate::ai::agent::Agent;
+use crate::ai::Contestant;
 use crate::ai::arena::{self, Played, Watch};
 use crate::ai::world::worth;
 use crate::game::Game;
 use crate::study::estimate::{Estimate, Sample};
-use crate::study::halt::Halt;
 use std::ops::Range;
 
 /// A first move, and what whoever makes it gets.
@@ -60,19 +58,29 @@ pub fn choices(game: &Game) -> impl Iterator<Item = usize> {
     game.rules().moves.iter().enumerate().filter(|(_, mv)| !mv.chance).map(|(at, _)| at)
 }
 
-/// Games that begin with each first move in turn: what whoever makes it gets.
-pub fn firsts_of(
+/// Games of which each says what a player got of 1; none where it says nothing of that.
+pub fn shares<A: Contestant>(
     game: &Game,
     settings: Settings,
-    agents: Vec<Agent>,
-    games: Range<u64>,
-    halt: Halt<'_>,
+    (agents, games): (Vec<A>, Range<u64>),
+    watch: Watch<'_>,
+    share: &dyn Fn(&Played) -> Option<f64>,
     take: &mut dyn FnMut(Option<f64>) -> bool,
 ) {
-    let start = game.start();
-    let (seat, arena) = (start.seat().unwrap_or(0), series(settings, agents, games.end));
-    let watch = Watch { firsts: Some(start.move_count()), ..Watch::of(halt) };
-    arena::some(game, &arena, games, watch, &mut |played, _| take(Some(f64::from(worth(&played.places, seat)))));
+    let arena = Settings { seed: settings.seed ^ TRIALS, ..settings }.arena(agents, games.end);
+    arena::some(game, &arena, games, watch, &mut |played, _| take(share(played)));
+}
+
+/// What a seat got.
+#[must_use]
+pub fn share_of_seat(played: &Played, seat: usize) -> Option<f64> {
+    Some(f64::from(worth(&played.places, seat)))
+}
+
+/// What a program got.
+#[must_use]
+pub fn share_of_program(played: &Played, program: usize) -> Option<f64> {
+    share_of_seat(played, played.sat.iter().position(|at| *at == program)?)
 }
 
 /// What each first move came to, the best first.
@@ -104,20 +112,7 @@ pub fn fairest(firsts: &[First]) -> Option<&First> {
     firsts.iter().min_by(|a, b| away(a).total_cmp(&away(b)))
 }
 
-/// Games in which the first program must do without a move: what it gets.
-pub fn restricted(
-    game: &Game,
-    settings: Settings,
-    agents: Vec<Bound>,
-    games: Range<u64>,
-    halt: Halt<'_>,
-    take: &mut dyn FnMut(Option<f64>) -> bool,
-) {
-    let arena = series(settings, agents, games.end);
-    arena::some(game, &arena, games, Watch::of(halt), &mut |played, _| take(share_of(played, 0)));
-}
-
-/// What it came to, for the moves of which there was a choice; the dearest first.
+/// What it came to for a program to do without each of these moves; the dearest first.
 #[must_use]
 pub fn told_restricted(found: &[(&str, &[Option<f64>])]) -> Vec<Restricted> {
     let mut all: Vec<Restricted> = Vec::new();
@@ -131,29 +126,7 @@ pub fn told_restricted(found: &[(&str, &[Option<f64>])]) -> Vec<Restricted> {
     all
 }
 
-/// Games in which the second seat answers with the mirror image, if somebody who does so sits there: what he gets. Without
-/// programs nothing is played.
-pub fn mirrored(
-    game: &Game,
-    settings: Settings,
-    agents: Vec<Bound>,
-    games: Range<u64>,
-    halt: Halt<'_>,
-    take: &mut dyn FnMut(Option<f64>) -> bool,
-) {
-    if agents.is_empty() {
-        games.take_while(|_| take(None)).for_each(drop);
-        return;
-    }
-    let arena = series(settings, agents, games.end);
-    arena::some(game, &arena, games, Watch::of(halt), &mut |played, _| {
-        // Only who comes second can answer.
-        let second = played.sat.get(1) == Some(&1);
-        take(second.then(|| f64::from(worth(&played.places, 1))))
-    });
-}
-
-/// What it came to.
+/// What it came to that the second seat answers with the mirror image.
 #[must_use]
 pub fn told_mirror(shares: &[Option<f64>]) -> Measure {
     let sample = sample(shares);
@@ -173,16 +146,6 @@ fn sample(shares: &[Option<f64>]) -> Sample {
     sample
 }
 
-/// What a player of a series got.
-fn share_of(played: &Played, agent: usize) -> Option<f64> {
-    let seat = played.sat.iter().position(|at| *at == agent)?;
-    Some(f64::from(worth(&played.places, seat)))
-}
-
-fn series<A>(settings: Settings, agents: Vec<A>, games: u64) -> arena::Settings<A> {
-    Settings { seed: settings.seed ^ TRIALS, ..settings }.arena(agents, games)
-}
-
 /// Parts these games from those of the series.
 const TRIALS: u64 = 0x7261_6c73;
 
@@ -192,6 +155,7 @@ mod tests {
     use super::super::tally::Tally;
     use super::*;
     use crate::library::Library;
+    use crate::study::halt::Halt;
     use std::time::Duration;
 
     /// No two stones beside each other, and who finds no room loses: whoever comes second mirrors and wins on an even board.
