@@ -147,7 +147,7 @@ impl Checker<'_> {
             known.extend(self.patterns.keys().cloned());
         }
         let what = if patterns { "move or pattern" } else { "move" };
-        if let Some(at) = self.dropped(&name.text) {
+        if let Some(at) = self.project.dropped(&name.text) {
             let message = format!("there is no {what} `{}`", name.text);
             self.report(still_used(Diagnostic::new(Code::UnknownMove, name.span, message), &name.text, at));
             return;

@@ -262,14 +262,14 @@ impl<'r> Length<'r> {
     fn takes_sites_in_turn(&self, call: NodeIndex) -> bool {
         let body = self.body(call);
         let asks = |local: Local, taken: MemoryId| {
-            body.iter().any(|node| match self.kind(*node) {
+            body.iter().any(|node| {
                 // A part that may be left out takes nothing then.
-                Some(NodeKind::Choose { local: own, domain, conditions, guard: None, .. }) => {
+                if let Some(NodeKind::Choose { local: own, domain, conditions, guard: None, .. }) = self.kind(*node) {
                     *own == local && lies_outside(domain, taken)
                         || conditions.iter().any(|condition| denies(condition, local, taken))
+                } else {
+                    matches!(self.kind(*node), Some(NodeKind::Require { condition, .. }) if denies(condition, local, taken))
                 }
-                Some(NodeKind::Require { condition, .. }) => denies(condition, local, taken),
-                _ => false,
             })
         };
         self.rules.chronicles.iter().any(|chronicle| {

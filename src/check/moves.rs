@@ -340,19 +340,7 @@ impl Checker<'_> {
                 for condition in conditions {
                     let needs = needs_of_expr(condition, names);
                     if self.all_bound(&needs) {
-                        // Where several are picked, what speaks of all of them is asked of all.
-                        let members: Vec<Local> = match &picked {
-                            Some((pick, _))
-                                if needs.iter().any(|need| pick_of(need).is_some_and(|of| of.0 == *pick)) =>
-                            {
-                                names
-                                    .iter()
-                                    .filter(|known| pick_of(&known.text).is_some_and(|of| of.0 == *pick))
-                                    .filter_map(|known| find(&known.text))
-                                    .collect()
-                            }
-                            _ => vec![local],
-                        };
+                        let members = asked_of(local, picked.as_ref().map(|(pick, _)| *pick), &needs, names);
                         let condition =
                             self.dead(dead, |checker| checker.part_condition(condition, Some((&members, element))));
                         if condition.as_decided() != Some(true) {
@@ -443,6 +431,15 @@ impl Checker<'_> {
     }
 
     // ---- notation ----
+}
+
+/// The parts that a condition of a part is asked of: the part itself, or all members of its pick where it speaks of them.
+fn asked_of(local: Local, pick: Option<&str>, needs: &[String], names: &[ast::Name]) -> Vec<Local> {
+    let is_member = |name: &str| pick_of(name).is_some_and(|(of, _)| Some(of) == pick);
+    if !needs.iter().any(|need| is_member(need)) {
+        return vec![local];
+    }
+    (0..).zip(names).filter(|(_, name)| is_member(&name.text)).map(|(at, _)| Local(at)).collect()
 }
 
 fn local_of(names: &[ast::Name], name: &ast::Name) -> Local {

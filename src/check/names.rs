@@ -10,7 +10,6 @@ use crate::diagnostic::{Applicability, Code, Diagnostic};
 use crate::rules::catalogue::{self, Id, OF_PLAYERS};
 use crate::rules::*;
 use crate::source::Span;
-use crate::syntax::ast;
 
 /// One thing that a name can be; none if it is not.
 type Reading<C> = fn(&mut C, &str, Span, Option<Type>) -> Option<Typed>;
@@ -226,7 +225,7 @@ impl Checker<'_> {
             Some(Type::Kinds | Type::Piece) => (Code::UnknownPiece, format!("there is no piece `{name}`")),
             _ => (Code::UnknownName, format!("unknown word `{name}`")),
         };
-        if let Some(at) = self.dropped(name) {
+        if let Some(at) = self.project.dropped(name) {
             self.report(still_used(Diagnostic::new(code, span, message), name, at));
             return;
         }
@@ -257,14 +256,6 @@ impl Checker<'_> {
             Some(Type::Kinds | Type::Piece) => format!("declare it: piece {name} of each player"),
             _ => format!("define it: word {name} = ..."),
         }));
-    }
-
-    /// Where a file takes away what it extends.
-    pub(super) fn dropped(&self, name: &str) -> Option<Span> {
-        self.project.items().find_map(|item| match &item.kind {
-            ast::ItemKind::Drop(dropped) => dropped.iter().find(|dropped| dropped.text == name).map(|name| name.span),
-            _ => None,
-        })
     }
 
     pub(super) fn known_names(&self) -> Vec<String> {
