@@ -17,7 +17,6 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
-use super::arithmetic::{add, divide, modulo, multiply, select, subtract};
 use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
@@ -30,68 +29,6 @@ use crate::engine::fast::state::State;
 use crate::program::ir::{Int, Sets, Test};
 use cranelift_jit::JITModule;
 use std::mem::offset_of;
-
-/// Functions that machine code calls, and where the fields of a state are.
-#[derive(Clone, Copy, Debug)]
-pub struct Addresses {
-    pub sets: usize,
-    pub int: usize,
-    pub test: usize,
-    pub grow: usize,
-    pub stage: usize,
-    pub remember: usize,
-    pub legal: usize,
-    pub draw: usize,
-    pub finish: usize,
-    pub add: usize,
-    pub subtract: usize,
-    pub multiply: usize,
-    pub divide: usize,
-    pub modulo: usize,
-    /// Says whether a place may be read or written, where that is to be asked each time.
-    pub check: Option<usize>,
-    /// Finds the k-th bit of a word, where the processor has an instruction for it.
-    pub select: Option<usize>,
-    pub mover: usize,
-    pub next: usize,
-    pub order: usize,
-    pub turn: usize,
-    pub ply: usize,
-    pub section: usize,
-    pub place: usize,
-    pub board_hash: usize,
-}
-
-impl Addresses {
-    pub fn of<const W: usize>(checked: bool) -> Self {
-        Self {
-            check: if checked { checking::<W>() } else { None },
-            sets: sets::<W> as *const () as usize,
-            int: int::<W> as *const () as usize,
-            test: test::<W> as *const () as usize,
-            grow: grow::<W> as *const () as usize,
-            stage: stage::<W> as *const () as usize,
-            remember: remember::<W> as *const () as usize,
-            legal: legal::<W> as *const () as usize,
-            draw: draw::<W> as *const () as usize,
-            finish: finish::<W> as *const () as usize,
-            add: add as *const () as usize,
-            subtract: subtract as *const () as usize,
-            multiply: multiply as *const () as usize,
-            divide: divide as *const () as usize,
-            modulo: modulo as *const () as usize,
-            select: select(),
-            mover: offset_of!(State<W>, mover),
-            next: offset_of!(State<W>, next),
-            order: offset_of!(State<W>, order),
-            turn: offset_of!(State<W>, turn),
-            ply: offset_of!(State<W>, ply),
-            section: offset_of!(State<W>, section),
-            place: offset_of!(State<W>, places.one),
-            board_hash: offset_of!(State<W>, board_hash),
-        }
-    }
-}
 
 type StepCode = unsafe extern "C" fn(*mut Context, u64) -> i64;
 type LegalCode = unsafe extern "C" fn(*mut Context) -> i64;
@@ -538,7 +475,11 @@ unsafe fn view<'a, 'p: 'a, const W: usize>(context: *mut Context, host: &Host<'p
     }
 }
 
-unsafe extern "C" fn sets<const W: usize>(context: *mut Context, node: *const Sets, out: *mut Set<W>) -> i64 {
+pub(super) unsafe extern "C" fn sets<const W: usize>(
+    context: *mut Context,
+    node: *const Sets,
+    out: *mut Set<W>,
+) -> i64 {
     // SAFETY: the node is part of the program that the core holds, `out` is room on the stack of the caller.
     unsafe {
         let host = host::<W>(context);
@@ -548,7 +489,7 @@ unsafe extern "C" fn sets<const W: usize>(context: *mut Context, node: *const Se
     0
 }
 
-unsafe extern "C" fn int<const W: usize>(context: *mut Context, node: *const Int) -> i64 {
+pub(super) unsafe extern "C" fn int<const W: usize>(context: *mut Context, node: *const Int) -> i64 {
     // SAFETY: the node is part of the program that the core holds.
     unsafe {
         let host = host::<W>(context);
@@ -556,7 +497,7 @@ unsafe extern "C" fn int<const W: usize>(context: *mut Context, node: *const Int
     }
 }
 
-unsafe extern "C" fn test<const W: usize>(context: *mut Context, node: *const Test) -> i64 {
+pub(super) unsafe extern "C" fn test<const W: usize>(context: *mut Context, node: *const Test) -> i64 {
     // SAFETY: the node is part of the program that the core holds.
     unsafe {
         let host = host::<W>(context);
@@ -565,7 +506,7 @@ unsafe extern "C" fn test<const W: usize>(context: *mut Context, node: *const Te
 }
 
 /// The function that is asked whether a place may be read or written. Only tests do.
-fn checking<const W: usize>() -> Option<usize> {
+pub(super) fn checking<const W: usize>() -> Option<usize> {
     #[cfg(test)]
     return Some((check::<W> as *const ()).addr());
     #[cfg(not(test))]
@@ -610,7 +551,7 @@ unsafe extern "C" fn check<const W: usize>(context: *mut Context, address: usize
 }
 
 /// More room for records; where the next one goes then.
-unsafe extern "C" fn grow<const W: usize>(context: *mut Context, cursor: *mut u64) -> *mut u64 {
+pub(super) unsafe extern "C" fn grow<const W: usize>(context: *mut Context, cursor: *mut u64) -> *mut u64 {
     // SAFETY: the records are those of `found`, and machine code takes their new place from the context.
     unsafe {
         let host = host::<W>(context);
@@ -625,7 +566,7 @@ unsafe extern "C" fn grow<const W: usize>(context: *mut Context, cursor: *mut u6
 }
 
 /// A copy of the state is what `before` reads from now on.
-unsafe extern "C" fn stage<const W: usize>(context: *mut Context) -> i64 {
+pub(super) unsafe extern "C" fn stage<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: the copy is not read by anybody else while machine code runs.
     unsafe {
         let host = host::<W>(context);
@@ -636,7 +577,7 @@ unsafe extern "C" fn stage<const W: usize>(context: *mut Context) -> i64 {
 }
 
 /// The position is one of those that were.
-unsafe extern "C" fn remember<const W: usize>(context: *mut Context) -> i64 {
+pub(super) unsafe extern "C" fn remember<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: the list of earlier positions is none of those that machine code has a pointer to.
     unsafe {
         let host = host::<W>(context);
@@ -647,7 +588,7 @@ unsafe extern "C" fn remember<const W: usize>(context: *mut Context) -> i64 {
 }
 
 /// Plies are listed without machine code.
-unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
+pub(super) unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: machine code has called and waits.
     unsafe {
         let host = host::<W>(context);
@@ -661,7 +602,7 @@ unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> i64 {
 }
 
 /// A ply of a random game is drawn; how many there are now, none where it was not.
-unsafe extern "C" fn draw<const W: usize>(context: *mut Context) -> i64 {
+pub(super) unsafe extern "C" fn draw<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: machine code has called and waits.
     unsafe {
         let host = host::<W>(context);
@@ -677,7 +618,7 @@ unsafe extern "C" fn draw<const W: usize>(context: *mut Context) -> i64 {
 }
 
 /// The game is over: who came where.
-unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Reason) -> i64 {
+pub(super) unsafe extern "C" fn finish<const W: usize>(context: *mut Context, why: Reason) -> i64 {
     // SAFETY: machine code has called and waits; it reads nothing any more after this.
     unsafe {
         let host = host::<W>(context);

@@ -5,6 +5,7 @@
 //! plies, a whole game. So there are two ways to run every program, and tests compare them with each other and with the
 //! reference.
 
+mod addresses;
 mod arithmetic;
 mod changes;
 mod conditions;

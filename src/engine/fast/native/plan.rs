@@ -1,6 +1,6 @@
 //! What the writer of machine code knows of a game: tables of positions, and how sets are shifted.
 
-use super::host::Addresses;
+use super::addresses::Addresses;
 use crate::board::Direction;
 use crate::engine::fast::eval::Core;
 use crate::engine::fast::geometry::Move;
