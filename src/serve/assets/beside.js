@@ -1,5 +1,6 @@
 // What may stand beside the board: how the game is played, and the text of its rules.
 import { byId, element, post } from "./api.js";
+import { agreedIn } from "./clock.js";
 import { game } from "./game.js";
 import { repaint, teach } from "./lesson.js";
 import { explainWith } from "./refusal.js";
@@ -83,14 +84,14 @@ export async function renewEditor(next) {
 
 /** Begins a game by other rules, beside the same text. */
 async function playText(text) {
-  const seats = game.view?.seats ?? [];
+  const seats = game.view?.seats ?? [], clock = agreedIn(game.view);
   let next;
   try {
-    next = await post("sessions", { text, seats });
+    next = await post("sessions", { text, seats, clock });
   } catch (error) {
     // Other rules may have fewer seats.
     if (error.code !== "bad_seat") throw error;
-    next = await post("sessions", { text });
+    next = await post("sessions", { text, clock });
   }
   game.enter(next);
   editor.session = next.id;

@@ -25,6 +25,9 @@ export function written(time) {
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
+/** What everybody has in a game that is shown, as the server is asked for it; nothing without clocks. */
+export const agreedIn = (view) => view?.clock ? { seconds: view.clock.seconds, increment: view.clock.increment } : undefined;
+
 /** What everybody has for a game, in words. */
 export const agreed = ({ seconds, increment }) => {
   const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;

@@ -1,5 +1,6 @@
 // The file of the rules says something else than what is played.
 import { byId, element, get, post, say } from "./api.js";
+import { agreedIn } from "./clock.js";
 import { game } from "./game.js";
 import { renewEditor } from "./beside.js";
 
@@ -21,7 +22,7 @@ function showFresh(changed) {
 async function beginAnew() {
   const { seats, game: { name } } = game.view;
   const ruleset = game.view.game.ruleset ?? undefined;
-  const clock = game.view.clock ? { seconds: game.view.clock.seconds, increment: game.view.clock.increment } : undefined;
+  const clock = agreedIn(game.view);
   const wishes = [{ game: name, seats, clock, ruleset, options: await chosenOptions() }, { game: name, seats, clock, ruleset }, { game: name, seats, clock }, { game: name, clock }];
   let refused = null;
   for (const wish of wishes) {

@@ -2,19 +2,19 @@
 import { element, get, post, trouble } from "./api.js";
 import { agreed } from "./clock.js";
 
-/** Minutes, and seconds for each turn. */
-const TIMES = [[1, 0], [3, 2], [5, 3], [10, 5], [15, 10], [30, 20], [60, 30]];
+/** Seconds for all turns, and more for each. */
+const TIMES = [[60, 0], [180, 2], [300, 3], [600, 5], [900, 10], [1800, 20], [3600, 30]];
 
 /** A list of times that people may have, with the one of this game. */
 function times(clock) {
-  const own = clock ? [[clock.seconds / 60, clock.increment]] : [];
-  const same = ([minutes, added]) => clock && minutes * 60 === clock.seconds && added === clock.increment;
+  const own = clock ? [[clock.seconds, clock.increment]] : [];
+  const same = ([seconds, added]) => clock && seconds === clock.seconds && added === clock.increment;
   const all = [...TIMES, ...own.filter((time) => !TIMES.some((known) => String(known) === String(time)))];
   return element("select", { id: "time" }, element("option", { value: "" }, "no clocks"),
     ...all.map((time) => {
-      const [minutes, increment] = time;
-      return element("option", { value: JSON.stringify({ seconds: minutes * 60, increment }), selected: Boolean(same(time)) },
-        agreed({ seconds: minutes * 60, increment }));
+      const [seconds, increment] = time;
+      return element("option", { value: JSON.stringify({ seconds, increment }), selected: Boolean(same(time)) },
+        agreed({ seconds, increment }));
     }));
 }
 
