@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright arena reversi --players hard:2000,medium:200 -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena tic_tac_toe --players mcts:100,mcts:100 -n 2 --positions positions.jsonl --force\n  ludwright arena hex --players \"easy,ugi[nodes=9]:ludwright engine hex --ugi\" -n 2\n\nCtrl-C ends it with the games played by then. What the file holds is told in docs/data.md."
+    after_help = "Examples:\n  ludwright arena reversi --players hard:2000,medium:200 -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena tic_tac_toe --players mcts:100,mcts:100 -n 2 --positions positions.jsonl --force\n  ludwright arena hex --players \"easy,ugi[nodes=9]:ludwright engine hex --ugi\" -n 2\n\nCtrl-C stops it and prints what the games so far came to. What the file holds is told in docs/data.md."
 )]
 pub struct ArenaArgs {
     #[command(flatten)]

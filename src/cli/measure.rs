@@ -25,7 +25,7 @@ use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n  ludwright measure tic_tac_toe --games 20 --html measures.html --force\n  ludwright measure tic_tac_toe --games 20 --shard 1/2 --output part1.jsonl --force\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C ends it with the games played\nby then."
+    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n  ludwright measure tic_tac_toe --games 20 --html measures.html --force\n  ludwright measure tic_tac_toe --games 20 --shard 1/2 --output part1.jsonl --force\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C stops it and prints\nwhat the games so far came to."
 )]
 pub struct MeasureArgs {
     #[command(flatten)]

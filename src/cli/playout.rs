@@ -21,7 +21,7 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright playout iqishiqi -n 1000\n  ludwright playout iqishiqi -n 100000 --seed 7 --threads 2 --json\n  ludwright playout hex -o size=7 -n 1000 --output games.jsonl\n  ludwright playout hex -n 1000 --shard 2/4 --output part2.jsonl\n\nCtrl-C ends it with the games played by then. What the files hold is told in docs/data.md; `merge` adds up shards."
+    after_help = "Examples:\n  ludwright playout iqishiqi -n 1000\n  ludwright playout iqishiqi -n 100000 --seed 7 --threads 2 --json\n  ludwright playout hex -o size=7 -n 1000 --output games.jsonl\n  ludwright playout hex -n 1000 --shard 2/4 --output part2.jsonl\n\nCtrl-C stops it and prints what the games so far came to. What the files hold is told in docs/data.md; `merge` adds up shards."
 )]
 pub struct PlayoutArgs {
     #[command(flatten)]

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o size=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json\n\nCtrl-C ends it with what is known by then."
+    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o size=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json\n\nCtrl-C stops it and prints what is known so far."
 )]
 pub struct SolveArgs {
     #[command(flatten)]

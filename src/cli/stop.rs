@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one ends long work in good order, with what there is by then; the second one ends the program.
+//! Ctrl-C: the first one ends long work in good order, with what there is so far; the second one ends the program.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
