@@ -35,7 +35,7 @@ fn what_wins_at_once_is_seen() {
         Agent::Flat(Budget::Rounds(600)),
         Agent::Mcts(Budget::Rounds(600)),
         Agent::AlphaBeta(Budget::Rounds(2_000)),
-        Agent::Level(Level::Easy, None),
+        Agent::Level(Level::Easy, Some(Budget::Rounds(60))),
         Agent::Level(Level::Medium, Some(Budget::Rounds(20))),
         Agent::Level(Level::Hard, Some(Budget::Rounds(50))),
     ];
