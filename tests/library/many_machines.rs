@@ -1,14 +1,19 @@
 //! A thousand workers that are slow, die and repeat themselves: what their parts add up to, and how long it takes.
 
+use crate::ai::Agent;
+use crate::ai::measure::Plan;
 use crate::game::Game;
-use crate::jobs::{Block, Job, JobError, JobFile, Merge, MergeError, Sums};
+use crate::jobs::{Block, Crew, Job, JobError, JobFile, Merge, MergeError, Sums, Work};
 use crate::library::Library;
+use crate::study::halt::Halt;
 use crate::study::names::Names;
 use crate::study::totals::Summary;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// As many workers at most.
 const MANY: usize = 1_000;
@@ -175,4 +180,46 @@ fn a_job_is_read_as_it_was_written_and_fits_its_rules_alone() {
     let refused = Err(JobError::OtherVersion { made: "0.0.0".to_owned() });
     assert_eq!(JobFile::read(other.text().as_bytes()), refused);
     assert!(matches!(JobFile::read(b"{}"), Err(JobError::NoJob(_))));
+}
+
+/// Everything that is measured of a small game, as a job.
+fn measured() -> (Game, Job) {
+    let game = Game::from_text("tic_tac_toe", Library::text("tic_tac_toe").unwrap(), None, &[], &Library).unwrap();
+    let plan = Plan::of(&game, 2);
+    let job =
+        Job { games: plan.games(), work: Work::Measure(Box::new(plan)), names: Names::of(&game), ..Job::default() };
+    (game, job)
+}
+
+fn played(game: &Game, job: &Job, games: Range<u64>, halt: Halt<'_>) -> Vec<Block> {
+    let (crew, mut blocks) = (Crew::<Agent> { players: &[], threads: 1, halt }, Vec::new());
+    job.play(game, crew, job.blocks_from(games.start, games.end), &mut |block| {
+        blocks.push(block);
+        true
+    });
+    blocks
+}
+
+#[test]
+fn a_block_has_as_many_games_of_each_stage_as_its_job() {
+    let (game, job) = measured();
+    // Behind the random games, the positions and the survey come those of who thinks little.
+    let [block] = <[Block; 1]>::try_from(played(&game, &job, 1_002..1_004, Halt::never())).unwrap();
+    let mut merge = Merge::default();
+    merge.begin(job, "a part").unwrap();
+    merge.add(block.clone(), "a part").unwrap();
+    let Sums::Measured(stages) = block.sums else { panic!() };
+    assert_eq!(stages.keys().copied().collect::<Vec<_>>(), [3]);
+    let moved = stages.into_iter().map(|(at, tally)| (at + 1, tally)).collect();
+    let moved = Block { sums: Sums::Measured(moved), ..block };
+    assert!(matches!(merge.add(moved, "another"), Err(MergeError::NoSuchBlock { .. })));
+}
+
+#[test]
+fn a_question_that_is_halted_is_no_block() {
+    let (game, job) = measured();
+    // The positions and the survey.
+    let questions = 1_000..1_002;
+    assert!(played(&game, &job, questions.clone(), Halt::when(&AtomicBool::new(true))).is_empty());
+    assert_eq!(played(&game, &job, questions, Halt::never()).len(), 1);
 }
