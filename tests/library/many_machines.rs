@@ -1,7 +1,7 @@
 //! A thousand workers that are slow, die and repeat themselves: what their parts add up to, and how long it takes.
 
 use crate::ai::Agent;
-use crate::ai::measure::Plan;
+use crate::ai::measure::{Plan, Stage};
 use crate::game::Game;
 use crate::jobs::{Block, Crew, Job, JobError, JobFile, Merge, MergeError, Sums, Work};
 use crate::library::Library;
@@ -13,7 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// As many workers at most.
 const MANY: usize = 1_000;
@@ -182,9 +183,9 @@ fn a_job_is_read_as_it_was_written_and_fits_its_rules_alone() {
     assert!(matches!(JobFile::read(b"{}"), Err(JobError::NoJob(_))));
 }
 
-/// Everything that is measured of a small game, as a job.
-fn measured() -> (Game, Job) {
-    let game = Game::from_text("tic_tac_toe", Library::text("tic_tac_toe").unwrap(), None, &[], &Library).unwrap();
+/// Everything that is measured of a game, as a job.
+fn measured(name: &str) -> (Game, Job) {
+    let game = Game::from_text(name, Library::text(name).unwrap(), None, &[], &Library).unwrap();
     let plan = Plan::of(&game, 2);
     let job =
         Job { games: plan.games(), work: Work::Measure(Box::new(plan)), names: Names::of(&game), ..Job::default() };
@@ -202,7 +203,7 @@ fn played(game: &Game, job: &Job, games: Range<u64>, halt: Halt<'_>) -> Vec<Bloc
 
 #[test]
 fn a_block_has_as_many_games_of_each_stage_as_its_job() {
-    let (game, job) = measured();
+    let (game, job) = measured("tic_tac_toe");
     // Behind the random games, the positions and the survey come those of who thinks little.
     let [block] = <[Block; 1]>::try_from(played(&game, &job, 1_002..1_004, Halt::never())).unwrap();
     let mut merge = Merge::default();
@@ -217,9 +218,19 @@ fn a_block_has_as_many_games_of_each_stage_as_its_job() {
 
 #[test]
 fn a_question_that_is_halted_is_no_block() {
-    let (game, job) = measured();
-    // The positions and the survey.
-    let questions = 1_000..1_002;
-    assert!(played(&game, &job, questions.clone(), Halt::when(&AtomicBool::new(true))).is_empty());
-    assert_eq!(played(&game, &job, questions, Halt::never()).len(), 1);
+    let (game, mut job) = measured("equi");
+    let Work::Measure(plan) = &mut job.work else { panic!() };
+    plan.stages = vec![(Stage::Space, 1)];
+    job.games = 1;
+    // To count the positions takes longer than a person who ends it waits.
+    let ended = AtomicBool::new(false);
+    let blocks = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(30));
+            ended.store(true, Ordering::Relaxed);
+        });
+        played(&game, &job, 0..1, Halt::when(&ended))
+    });
+    assert!(blocks.is_empty());
+    assert_eq!(played(&game, &job, 0..1, Halt::never()).len(), 1);
 }
