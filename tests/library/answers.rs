@@ -1,10 +1,12 @@
 //! `possible`, behind `so that` and elsewhere: who is asked, about which state, and what is remembered of it.
 
-use super::common::compare::compare;
+use super::common::compare::{compare, with_machine_code};
 use crate::author::script::Scripts;
 use crate::check::Project;
+use crate::engine::fast::native::Coverage;
 use crate::game::{Game, Line};
 use crate::library::Library;
+use std::sync::Arc;
 
 /// A game on a board of nine sites, where everyone grows from a corner.
 fn text(moves: &str, turn: &str, end: &str) -> String {
@@ -54,6 +56,16 @@ fn elsewhere_it_asks_about_the_state_as_it_stands() {
     for end in ["mover loses at once when not possible go", "mover wins at once when not possible (go, go)"] {
         agree(end, &game(GO, "turn { go }", end));
         agree(end, &game(GO, "turn { go, (go or stop) }", end));
+    }
+    // Where nothing is remembered for one turn, machine code leads through such games as well.
+    let apart = "move go \"{cell}\" { cell : empty next_to own, cell not in next_to (go.cell this turn); cell becomes stone of mover }\n";
+    for (go, left) in [(GO, false), (apart, true)] {
+        for end in ["mover wins when not possible go", "next loses when not possible (go, go)"] {
+            let game = game(go, "turn { go, (go or stop) }", end);
+            agree(end, &game);
+            let fast = with_machine_code(end, &Arc::new(game.rules().clone()));
+            assert_eq!(Coverage::of(fast.program()) == Coverage::Nothing, left, "{go}{end}");
+        }
     }
     agree("unfinished", &game(GO, "turn { go, go }", "mover wins when (unfinished and possible go)"));
     agree("both", &game(&format!("{GO}{BLOCK}"), "turn { go or block }", "mover loses at once when not possible go"));

@@ -26,7 +26,10 @@ impl Course {
         players.sort_unstable();
         let simple = players.len() == program.players && players.iter().zip(0..).all(|(player, at)| *player == at);
         let any = program.sections.iter().any(|section| matches!(section.of, TurnOf::Any));
-        if !simple || !any || program.seats.is_some() || program.asks_on || program.by_mover.len() != program.players {
+        // Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where
+        // values begin afresh with a turn, both are needed at once.
+        let two_turns = program.asks_on && program.memories.iter().any(|memory| memory.each_turn);
+        if !simple || !any || program.seats.is_some() || two_turns || program.by_mover.len() != program.players {
             return None;
         }
         let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];
