@@ -5,6 +5,7 @@ use super::common::files::{rule_files, small};
 use crate::check::Project;
 use crate::engine::Engine;
 use crate::engine::dice::Dice;
+use crate::engine::fast::native::Coverage;
 use crate::engine::fast::{Fast, MachineCode};
 use crate::game::{Game, Line};
 use crate::library::Library;
@@ -15,6 +16,7 @@ use crate::syntax::ast::Values;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -115,6 +117,24 @@ fn both_engines_agree() {
     let compared = campaign(1, 60, 130, 1);
     println!("{compared} plies compared");
     assert!(compared > 2_000 || std::env::var("GAME").is_ok());
+}
+
+/// Described by phases alone, with players who change seats, or ended by what is possible: turns follow each other in machine
+/// code. Of Push and Pull the plies are listed by it, and the host completes the turns.
+#[test]
+fn machine_code_leads_through_the_turns_of_every_game() {
+    let led_by_the_host = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        let game = Game::from_text(&path.to_string_lossy(), &text, None, &[], &Library).unwrap();
+        Coverage::of(Fast::with(&Arc::new(game.rules().clone()), MachineCode::Never).expect("lowered").program())
+            == Coverage::Nothing
+    };
+    let left: Vec<String> = rule_files(&["games", "examples"])
+        .iter()
+        .filter(|path| led_by_the_host(path))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(left, ["push_and_pull"]);
 }
 
 fn number(name: &str, default: u64) -> u64 {

@@ -3,7 +3,6 @@
 use super::plies::{Fulfilling, is_native_generator, is_native_place};
 use crate::program::ir::{Int, Part, Sets, Test};
 use crate::program::{Duty, DutyKind, Program, TurnNode};
-use crate::rules::TurnOf;
 
 /// What the host finds instead of a number of plies.
 pub const OVER: i64 = -1;
@@ -25,11 +24,10 @@ impl Course {
         let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
         players.sort_unstable();
         let simple = players.len() == program.players && players.iter().zip(0..).all(|(player, at)| *player == at);
-        let any = program.sections.iter().any(|section| matches!(section.of, TurnOf::Any));
         // Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where
         // values begin afresh with a turn, both are needed at once.
         let two_turns = program.asks_on && program.memories.iter().any(|memory| memory.each_turn);
-        if !simple || !any || program.seats.is_some() || two_turns || program.by_mover.len() != program.players {
+        if !simple || two_turns || program.by_mover.len() != program.players {
             return None;
         }
         let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];

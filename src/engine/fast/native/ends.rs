@@ -3,7 +3,7 @@
 use super::context::{Reason, offset};
 use super::course::{Course, OVER};
 use super::emit::{Emit, Scene, Scope};
-use super::memory::{List, Region};
+use super::memory::{Facts, List, Region};
 use super::value::{Flag, Num, Word};
 use crate::program::ir::When;
 use crate::program::{DutyKind, EndOfTurn, EndingResult, FirstValue};
@@ -19,6 +19,15 @@ pub(super) enum Why {
     /// The player to move, the next one, the place in the order, the turn, its section and place, as they were: the next turn
     /// has begun and is taken back.
     Turn([Value; 6]),
+}
+
+/// Who moves when a turn is over.
+struct Following {
+    /// Who was next in the turn that is over, and its place in the order of turns.
+    before: [Word; 2],
+    order: Word,
+    new_mover: Num,
+    new_next: Num,
 }
 
 impl Emit<'_, '_> {
@@ -135,44 +144,33 @@ impl Emit<'_, '_> {
     }
 
     pub(super) fn write_next_turn(&mut self, mover: usize, again: bool, course: &Course) {
-        let program = &self.plan.program;
-        let order = program.order.iter().position(|player| usize::from(player.0) == mover).unwrap_or(0);
-        let after = |order: usize| if order + 1 < program.order.len() { order + 1 } else { 0 };
-        let new_order = if again { order } else { after(order) };
-        let player = |order: usize| program.order.get(order).map_or(0, |player| usize::from(player.0));
-        let (new_mover, new_next) = (player(new_order), player(after(new_order)));
-        let finished = Scene { next: Num::known(new_mover as i64), ..self.scene_of(mover) };
+        let addresses = &self.plan.addresses;
+        let Following { before, order, new_mover, new_next } = self.following(mover, again);
+        let finished = Scene { next: new_mover, ..self.scene_of(mover) };
         self.scene = finished;
         if !course.asks {
             let over = self.outcome(mover, false);
             self.over_if(over, Why::TurnOver);
         }
-        let addresses = &self.plan.addresses;
-        let places = [
-            (types::I8, addresses.mover, new_mover),
-            (types::I8, addresses.next, new_next),
-            (types::I64, addresses.order, new_order),
-        ];
-        let old = [mover, player(after(order)), order].map(|known| self.constant(known as i64));
+        let [next, order_before] = before.map(|word| self.value(word));
+        let mover_before = self.constant(mover as i64);
         let (turn, section) = (self.value(finished.turn.word), self.state_field(types::I64, addresses.section));
-        let old = [old[0], old[1], old[2], turn, section, self.state_field(types::I16, addresses.place)];
+        let old = [mover_before, next, order_before, turn, section, self.state_field(types::I16, addresses.place)];
         self.keep_turn();
+        let places = [
+            (types::I8, addresses.mover, new_mover.word),
+            (types::I8, addresses.next, new_next.word),
+            (types::I64, addresses.order, order),
+        ];
         for (ty, place, new) in places {
-            let new = self.constant(new as i64);
+            let new = self.value(new);
             self.set_state_field(ty, new, place);
         }
         let turn = self.value(finished.turn.word);
         let turn = self.b.ins().iadd_imm_s(turn, 1);
         self.set_state_field(types::I32, turn, addresses.turn);
-        self.scope = Scope::default();
-        self.scene = Scene {
-            mover: new_mover,
-            next: Num::known(new_next as i64),
-            turn: Num::within(turn, 0, i64::from(u32::MAX) + 1),
-            ..finished
-        };
-        self.begin_afresh(new_mover);
-        let count = self.first_plies(new_mover, turn);
+        let begun = Scene { next: new_next, turn: Num::within(turn, 0, i64::from(u32::MAX) + 1), ..finished };
+        let count = self.begin_turn_of(new_mover, begun);
         let stuck = self.compare_words(CompareOp::Equal, Word::Value(count), Word::Known(0));
         self.scope = Scope::default();
         if course.asks {
@@ -186,6 +184,91 @@ impl Emit<'_, '_> {
         self.scene = Scene { stuck, following: true, ..finished };
         self.over_if(stuck, Why::Turn(old));
         self.b.ins().return_(&[count]);
+    }
+
+    /// Who moves in the turn to come, and who after that: known as long as nobody changes seats.
+    fn following(&mut self, mover: usize, again: bool) -> Following {
+        let program = &self.plan.program;
+        let after = |order: usize| if order + 1 < program.order.len() { order + 1 } else { 0 };
+        let Some(seats) = program.seats.map(usize::from) else {
+            let order = program.order.iter().position(|player| usize::from(player.0) == mover).unwrap_or(0);
+            let player = |order: usize| program.order.get(order).map_or(0, |player| i64::from(player.0));
+            let new = if again { order } else { after(order) };
+            return Following {
+                before: [Word::Known(player(after(order)) as u64), Word::Known(order as u64)],
+                order: Word::Known(new as u64),
+                new_mover: Num::known(player(new)),
+                new_next: Num::known(player(after(new))),
+            };
+        };
+        let next = Word::Value(self.state_field(types::I8, self.plan.addresses.next));
+        let before = Word::Value(self.state_field(types::I64, self.plan.addresses.order));
+        let order = if again { before } else { self.order_after(before) };
+        let then = self.order_after(order);
+        let (new_mover, new_next) = (self.seated(seats, order), self.seated(seats, then));
+        Following { before: [next, before], order, new_mover, new_next }
+    }
+
+    /// The place in the order of turns behind another.
+    fn order_after(&mut self, order: Word) -> Word {
+        let last = self.plan.program.order.len().saturating_sub(1);
+        let is_last = self.compare_words(CompareOp::GreaterEqual, order, Word::Known(last as u64));
+        let order = self.value(order);
+        let more = self.b.ins().iadd_imm_s(order, 1);
+        self.select(is_last, Word::Known(0), Word::Value(more))
+    }
+
+    /// The player at a place in the order of turns, whatever he plays by now.
+    fn seated(&mut self, seats: usize, order: Word) -> Num {
+        let program = &self.plan.program;
+        let mut player = Word::Known(0);
+        for (at, seat) in program.order.iter().enumerate() {
+            let mut holder = Word::Known(u64::from(seat.0));
+            for own in (0..program.players).rev() {
+                let cell = Word::Value(self.cell(seats + own));
+                let holds = self.compare_words(CompareOp::Equal, cell, Word::Known(1 << seat.0));
+                holder = self.select(holds, Word::Known(own as u64), holder);
+            }
+            let here = self.compare_words(CompareOp::Equal, order, Word::Known(at as u64));
+            player = self.select(here, holder, player);
+        }
+        Num::within(self.value(player), 0, 31)
+    }
+
+    /// The turn of a player begins: values begin afresh, and the plies are counted.
+    fn begin_turn_of(&mut self, mover: Num, scene: Scene) -> Value {
+        if let Some(mover) = mover.constant().and_then(|mover| usize::try_from(mover).ok()) {
+            return self.begin_own_turn(mover, scene);
+        }
+        let count = self.variable(types::I64);
+        let (begun, facts) = (self.b.create_block(), self.facts.clone());
+        let last = self.plan.program.players.saturating_sub(1);
+        for own in 0..last {
+            let (here, on) = (self.b.create_block(), self.b.create_block());
+            let is_own = self.compare_words(CompareOp::Equal, mover.word, Word::Known(own as u64));
+            let is_own = self.flag(is_own);
+            self.split(is_own, here, on);
+            self.begin(here);
+            let plies = self.begin_own_turn(own, scene);
+            self.b.def_var(count, plies);
+            self.go_to(begun);
+            self.begin(on);
+            self.facts = facts.clone();
+        }
+        let plies = self.begin_own_turn(last, scene);
+        self.b.def_var(count, plies);
+        self.go_to(begun);
+        self.begin(begun);
+        self.facts = Facts::default();
+        self.b.use_var(count)
+    }
+
+    fn begin_own_turn(&mut self, mover: usize, scene: Scene) -> Value {
+        self.scope = Scope::default();
+        self.scene = Scene { mover, ..scene };
+        self.begin_afresh(mover);
+        let turn = self.value(scene.turn.word);
+        self.first_plies(mover, turn)
     }
 
     /// Keeps what is remembered for one turn only: lines of `end` read the turn that is over.
@@ -270,8 +353,12 @@ impl Emit<'_, '_> {
             self.go_to(found);
             self.begin(on);
         }
-        // There is a section for any turn, so that one was found.
+        // No turn is described for this phase: there are no plies.
         let none = self.constant(0);
+        self.set_state_field(types::I64, none, addresses.section);
+        if program.repetition {
+            self.call(addresses.remember, &[self.context]);
+        }
         self.b.def_var(count, none);
         self.go_to(found);
         self.begin(found);
