@@ -26,6 +26,7 @@ mod sets;
 mod stacks;
 mod sums;
 mod tables;
+mod translate;
 mod turns;
 mod value;
 mod walks;
@@ -42,6 +43,7 @@ use crate::engine::Over;
 use crate::program::ir::NONE;
 use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
 use course::Course;
+use cranelift_codegen::Context;
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
 use cranelift_codegen::settings::{self, Configurable};
@@ -56,6 +58,7 @@ use plies::Kind;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
+use translate::translate;
 use value::{Flag, Num};
 
 /// How much of a program machine code runs.
@@ -186,6 +189,7 @@ impl Native {
         }
         let room = Room { stride: writer.stride, slack: slack + 1 };
         let mut module = writer.module;
+        translate(&mut module, writer.written)?;
         module.finalize_definitions().ok()?;
         let steps: Vec<*const u8> = steps.into_iter().map(|id| module.get_finalized_function(id)).collect();
         let by_place = |ids: HashMap<(usize, u16), FuncId>| {
@@ -374,6 +378,7 @@ struct Writer<'a> {
     course: &'a Course,
     module: JITModule,
     context: FunctionBuilderContext,
+    written: Vec<(FuncId, Context)>,
     stride: usize,
     /// Lists of plies that are short enough to be written out where they are wanted.
     short: HashMap<(usize, u16), Function>,
@@ -487,7 +492,8 @@ impl<'a> Writer<'a> {
         let calls = plan.program.by_mover.iter().flat_map(|own| &own.calls);
         let parts = calls.map(|call| call.parts.len()).max().unwrap_or(0);
         let stride = plies::SET + plan.words + parts;
-        Some(Self { plan, course, module, context: FunctionBuilderContext::new(), stride, short: HashMap::new() })
+        let (context, written) = (FunctionBuilderContext::new(), Vec::new());
+        Some(Self { plan, course, module, context, written, stride, short: HashMap::new() })
     }
 
     /// The players and places whose plies machine code finds.
@@ -581,8 +587,7 @@ impl<'a> Writer<'a> {
         emit.b.finalize(frontend);
         context.inline(Short { bodies }).ok()?;
         let body = context.func.clone();
-        self.module.define_function(id, &mut context).ok()?;
-        self.module.clear_context(&mut context);
+        self.written.push((id, context));
         Some(body)
     }
 }

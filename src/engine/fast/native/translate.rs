@@ -1,0 +1,57 @@
+//! Functions that were written, translated into machine code on as many threads as there are processors.
+
+use cranelift_codegen::Context;
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Module, ModuleReloc};
+use std::sync::Mutex;
+use std::thread;
+
+/// A function as machine code, before it has a place in memory.
+struct Translated {
+    bytes: Vec<u8>,
+    alignment: u64,
+    places: Vec<ModuleReloc>,
+}
+
+/// Translates functions and puts them into memory, in the order in which they were declared. Each is translated by itself, so
+/// that the code is the same on any number of threads.
+pub(super) fn translate(module: &mut JITModule, mut written: Vec<(FuncId, Context)>) -> Option<()> {
+    let isa = module.isa();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(written.len());
+    // The longest first: nobody waits for a long one that was begun last.
+    written.sort_by_key(|(_, context)| context.func.dfg.num_insts());
+    let written = Mutex::new(written);
+    let some_of_them = || {
+        let mut done = Vec::new();
+        loop {
+            let longest = written.lock().ok()?.pop();
+            let Some((id, mut context)) = longest else { return Some(done) };
+            done.push((id, one(isa, id, &mut context)?));
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        let helpers = (1..threads).map(|_| thread::Builder::new().spawn_scoped(scope, some_of_them));
+        // What a thread that cannot be had would have done is left to the others.
+        let helpers: Vec<_> = helpers.filter_map(Result::ok).collect();
+        let mut done = some_of_them()?;
+        for helper in helpers {
+            done.extend(helper.join().ok()??);
+        }
+        Some(done)
+    })?;
+    done.sort_by_key(|(id, _)| *id);
+    for (id, Translated { bytes, alignment, places }) in done {
+        module.define_function_bytes(id, alignment, &bytes, &places).ok()?;
+    }
+    Some(())
+}
+
+fn one(isa: &dyn TargetIsa, id: FuncId, context: &mut Context) -> Option<Translated> {
+    let alignment = u64::from(context.compile(isa, &mut Default::default()).ok()?.buffer.alignment);
+    let code = context.compiled_code()?;
+    let places =
+        code.buffer.relocs().iter().map(|place| ModuleReloc::from_mach_reloc(place, &context.func, id)).collect();
+    let alignment = alignment.max(u64::from(isa.function_alignment().minimum)).max(isa.symbol_alignment());
+    Some(Translated { bytes: code.code_buffer().to_vec(), alignment, places })
+}
