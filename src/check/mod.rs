@@ -90,6 +90,7 @@ fn checked(
     checker.run();
     also(&mut checker);
     checker.finish_events();
+    checker.check_who_faces();
     checker.check_costs();
     checker.check_bounded();
     checker.check_lints();
@@ -219,6 +220,8 @@ struct Frame {
     in_move: bool,
     /// Inside `end`, `score` and `ties`.
     in_end: bool,
+    /// Inside a word, which may be one for `end`.
+    in_word: bool,
     /// Inside a line `so that` of this move.
     after: Option<MoveId>,
 }
@@ -267,6 +270,9 @@ struct Checker<'p> {
     open: usize,
     /// Inside an expression, whose levels are counted from its outermost.
     inside: bool,
+    /// Words that ask which way a player faces, and whether anything but words does.
+    facing_words: BTreeSet<String>,
+    asks_facing: bool,
     /// Nodes of the graph that belong to moves; those of turns come after them.
     nodes_of_moves: usize,
     word_stack: Vec<(String, Span)>,

@@ -7,12 +7,15 @@ use super::uses::Meaning;
 use super::{Checker, Defined, Ty};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Applicability, Code, Diagnostic};
-use crate::rules::catalogue::{self, Id, OF_PLAYERS};
+use crate::rules::catalogue::{self, Id, OF_PLAYERS, Primitive};
 use crate::rules::*;
 use crate::source::Span;
 
 /// One thing that a name can be; none if it is not.
 type Reading<C> = fn(&mut C, &str, Span, Option<Type>) -> Option<Typed>;
+
+/// What newcomers let a piece become that is taken from the board.
+const GONE: &[&str] = &["nothing", "captured", "taken", "removed", "gone", "dead", "killed", "blank", "vacant", "free"];
 
 impl Checker<'_> {
     /// What a name means: the first that it can be, in the order of this list. What is bound where it stands comes
@@ -125,6 +128,7 @@ impl Checker<'_> {
         if primitive.params.is_empty() {
             self.note(span, Meaning::Primitive);
             self.check_class(primitive, span);
+            self.check_when_asked(primitive, span);
             return Some((
                 Expr { kind: ExprKind::Primitive(primitive, Vec::new()), span },
                 Ty::Known(primitive.result),
@@ -136,6 +140,20 @@ impl Checker<'_> {
         self.note(span, Meaning::Primitive);
         self.needs_values(name, primitive.params.len(), span);
         Some(unknown(span))
+    }
+
+    /// How a turn ended is known in `end`.
+    fn check_when_asked(&mut self, primitive: &Primitive, span: Span) {
+        if !matches!(primitive.id, Id::Stuck | Id::Unfinished) || self.frame.in_end || self.frame.in_word {
+            return;
+        }
+        let name = primitive.name;
+        self.error(
+            Code::WrongType,
+            span,
+            &format!("`{name}` is asked in `end` only"),
+            "what may be done where nothing else is possible stands behind `else`, as in `turn { go else pass }`; whether a move is possible for who comes next is asked by `so that possible ...`",
+        );
     }
 
     fn as_direction(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
@@ -237,6 +255,9 @@ impl Checker<'_> {
                 let known = names.iter().map(String::as_str).chain(OF_PLAYERS.map(Id::name));
                 diagnostic.label(format!("the players are {}", names.join(", "))).did_you_mean(name, known)
             }
+            Some(Type::Kinds | Type::Piece) if GONE.contains(&name) => diagnostic
+                .label("no piece of this game")
+                .help("a site with nothing on it is `empty`: `x becomes empty`"),
             Some(Type::Kinds | Type::Piece) => {
                 let names: Vec<String> = self.rules.kinds.iter().map(|kind| kind.name.clone()).collect();
                 diagnostic

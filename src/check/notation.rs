@@ -117,18 +117,31 @@ impl Checker<'_> {
                 _ => None,
             })
             .collect();
-        let expressions = pieces.iter().any(
-            |piece| matches!(piece, NotationPiece::Value { value, .. } if !matches!(value.kind, ExprKind::Local(_))),
-        );
-        if expressions {
-            return;
+        // What stands in an expression is told by what it comes to, as far as anybody can say.
+        let mut told = BTreeSet::new();
+        for piece in pieces {
+            if let NotationPiece::Value { value, .. } = piece {
+                locals_in(value, &mut told);
+            }
         }
         let Some(mv) = self.rules.moves.get(id.0) else { return };
+        let is_site = |local| mv.names.iter().any(|named| named.local == local && named.ty == Type::Sites);
+        for line in mv.lines.iter().rev() {
+            match self.rules.graph.node_weight(*line).map(|node| &node.kind) {
+                Some(NodeKind::Let { local, value, .. }) if told.contains(&local.0) && is_site(*local) => {
+                    locals_in(value, &mut told);
+                }
+                // A direction is told by the site that it leads to.
+                Some(NodeKind::Choose { local, domain, .. }) if told.contains(&local.0) => ways_in(domain, &mut told),
+                _ => {}
+            }
+        }
         let is_shown = |local: Local| shown.contains(&local.0);
         let mut hidden: Vec<Named> = mv
             .names
             .iter()
             .filter(|named| named.part && !is_shown(named.local) && !named.pick.is_some_and(is_shown))
+            .filter(|named| !told.contains(&named.local.0))
             .cloned()
             .collect();
         // A part between two shown ones in line is found again from them.
@@ -149,4 +162,22 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+/// The names that stand in an expression.
+fn locals_in(expr: &Expr, found: &mut BTreeSet<usize>) {
+    if let ExprKind::Local(local) = &expr.kind {
+        found.insert(local.0);
+    }
+    expr.kind.visit(&mut |part, _| locals_in(part, found));
+}
+
+/// The names for directions in which a word looks from a site.
+fn ways_in(expr: &Expr, found: &mut BTreeSet<usize>) {
+    if let ExprKind::Primitive(word, args) = &expr.kind {
+        for (_, arg) in word.params.iter().zip(args).filter(|(param, _)| param.ty == Type::Directions) {
+            locals_in(arg, found);
+        }
+    }
+    expr.kind.visit(&mut |part, _| ways_in(part, found));
 }

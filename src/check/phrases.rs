@@ -46,10 +46,12 @@ const PHRASES: &[(&[&str], &str)] = &[
     (&["orthogonally"], "`ahead(x, orthogonal)` are the sites one step on across sides"),
     (&["jumped", "jumping", "jump_over"], "the site beyond `over`, seen from `x`, is `behind(x, over)`"),
     (
-        &["no_moves", "no_legal_moves", "blocked", "immobile"],
+        &["no_moves", "no_legal_moves", "moves", "blocked", "immobile"],
         "a player who has no legal move is `stuck`, in `end`: `next loses when stuck`",
     ),
     (&["size", "length", "number_of", "total"], "the number of members of a set is `count S`"),
+    (&["greater", "larger", "bigger", "higher", "exceeds"], "numbers are compared with `>` and `>=`: `count own > 3`"),
+    (&["less", "fewer", "smaller", "lower"], "numbers are compared with `<` and `<=`: `count own < 3`"),
     (&["true", "True"], "a condition holds by itself; of an option write `is yes`"),
     (&["false", "False"], "write `not` before a condition; of an option write `is no`"),
     (

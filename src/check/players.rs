@@ -131,6 +131,27 @@ impl Checker<'_> {
         player.facing.as_ref().map(|facing| facing.span)
     }
 
+    /// Where the rules ask which way players face, somebody must face somewhere.
+    pub(super) fn check_who_faces(&mut self) {
+        if !self.asks_facing || self.rules.players.iter().any(|player| player.facing.is_some()) {
+            return;
+        }
+        let line = self.project.items().find(|item| matches!(item.kind, ast::ItemKind::Players(_)));
+        let span = line.map_or(self.project.head(), |item| item.span);
+        let names: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
+        let faces = |(name, way): (&&str, &str)| format!("{name} facing {way}");
+        let example: Vec<String> = names.iter().zip(["N", "S", "E", "W"]).take(2).map(faces).collect();
+        self.report(
+            Diagnostic::new(
+                Code::NoDirection,
+                span,
+                "the rules ask which way players face, and none of them faces anywhere",
+            )
+            .label("`facing` and `forward` have no value")
+            .help(format!("say it here, as in `players {}`", example.join(", "))),
+        );
+    }
+
     pub(super) fn check_facing(&mut self) {
         if !self.board_known {
             return;

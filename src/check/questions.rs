@@ -48,6 +48,9 @@ impl Checker<'_> {
         {
             return (truth(op.holds(a, b), span), Ty::Known(Type::Condition));
         }
+        if let [(CompareOp::NotEqual, right)] = rest.as_slice() {
+            self.check_unequal([&first, right], span);
+        }
         (Expr { kind: ExprKind::Compare { first: Box::new(first), rest }, span }, Ty::Known(Type::Condition))
     }
 

@@ -75,6 +75,8 @@ impl<'p> Checker<'p> {
             kinds: BTreeMap::new(),
             move_items: Vec::new(),
             made_in_moves: Vec::new(),
+            facing_words: BTreeSet::new(),
+            asks_facing: false,
             parts_around: Vec::new(),
             written: Vec::new(),
             move_ids: BTreeMap::new(),

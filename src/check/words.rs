@@ -5,7 +5,7 @@ use super::phrases;
 use super::uses::Meaning;
 use super::{Checker, Defined, Frame, Ty, WordState};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::rules::catalogue::{self, Primitive};
+use crate::rules::catalogue::{self, Id, Primitive};
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast;
@@ -30,7 +30,7 @@ impl Checker<'_> {
 
     /// A word by itself: its value, or, of a condition about one site, the sites for which it holds.
     pub(super) fn word_name(&mut self, name: &str, span: Span) -> Typed {
-        let Some(id) = self.word(name) else { return unknown(span) };
+        let Some(id) = self.word_asked_for(name) else { return unknown(span) };
         let (params, result) = (self.rules.words[id.0].params.clone(), self.rules.words[id.0].result);
         match (params.as_slice(), result) {
             ([], _) => (Expr { kind: ExprKind::Word(id, Vec::new()), span }, Ty::Known(result)),
@@ -68,7 +68,7 @@ impl Checker<'_> {
         self.word_stack.push((name.to_owned(), definition.name.span));
         let outer = std::mem::take(&mut self.frame);
         let ones = vec![false; definition.params.len()];
-        self.frame = Frame { in_end: name == "score", ones, ..Frame::default() };
+        self.frame = Frame { in_end: name == "score", in_word: true, ones, ..Frame::default() };
         let mut opens = Vec::new();
         for param in &definition.params {
             let ty = match &param.kind {
@@ -172,7 +172,7 @@ impl Checker<'_> {
     }
 
     fn call_word(&mut self, name: &ast::Name, args: &[ast::Expr], span: Span) -> Typed {
-        let Some(id) = self.word(&name.text) else {
+        let Some(id) = self.word_asked_for(&name.text) else {
             for arg in args {
                 self.infer(arg);
             }
@@ -246,6 +246,9 @@ impl Checker<'_> {
         if primitive.stacked {
             self.ask_for_stacks(name);
         }
+        if primitive.id == Id::Facing {
+            self.ask_for_facing();
+        }
         let most = primitive.params.len();
         let least = most - primitive.optional;
         if primitive.joins && !args.is_empty() {
@@ -274,6 +277,25 @@ impl Checker<'_> {
             self.check_argument(primitive, param.must, arg);
         }
         Expr { kind: ExprKind::Primitive(primitive, args), span }
+    }
+
+    /// A word of which somebody makes use.
+    fn word_asked_for(&mut self, name: &str) -> Option<WordId> {
+        let id = self.word(name)?;
+        if self.facing_words.contains(name) {
+            self.ask_for_facing();
+        }
+        Some(id)
+    }
+
+    /// Something asks which way a player faces: a word, or whoever needs the answer.
+    fn ask_for_facing(&mut self) {
+        match self.word_stack.last() {
+            Some((word, _)) => {
+                self.facing_words.insert(word.clone());
+            }
+            None => self.asks_facing |= self.live,
+        }
     }
 
     /// The names that the definition of a word gives its values, or what a tracked value is tracked for.

@@ -115,7 +115,8 @@ impl Diagnostic {
         self
     }
 
-    /// Proposes the names that were probably meant, as help and as fixes. One that stands alone is certain.
+    /// Proposes the names that were probably meant, as help and as fixes. One that stands alone is certain if it differs as
+    /// slips of the hand do.
     #[must_use]
     pub fn did_you_mean<'a>(mut self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let best = nearest(word, known);
@@ -125,8 +126,7 @@ impl Diagnostic {
         let names: Vec<String> = best.iter().map(|name| format!("`{name}`")).collect();
         self.help = Some(format!("did you mean {}?", names.join(" or ")));
         for name in &best {
-            // In two letters of a short word anything may be hidden.
-            let certain = best.len() == 1 && (word.len() > 2 || name.eq_ignore_ascii_case(word));
+            let certain = best.len() == 1 && is_slip(word, name);
             let applicability = if certain { Applicability::Safe } else { Applicability::Unsafe };
             self.fixes.push(Fix {
                 title: format!("write `{name}`"),
@@ -193,6 +193,23 @@ pub fn listed(words: &[&str], last: &str) -> String {
 #[must_use]
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest(word, known).into_iter().next()
+}
+
+/// Whether somebody who wrote a word surely meant another: with a letter too many or too few, with two letters exchanged, or
+/// with another letter in a long word. In short words another letter often makes another word (`moves`, `mover`).
+fn is_slip(word: &str, meant: &str) -> bool {
+    let (word, meant) = (word.to_lowercase(), meant.to_lowercase());
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let short = word.len().min(meant.len());
+    match strsim::damerau_levenshtein(&word, &meant) {
+        0 => true,
+        1 => short > 6 || short > 2 && (word.len() != meant.len() || sorted(&word) == sorted(&meant)),
+        _ => short > 8,
+    }
 }
 
 /// The known words that differ least from `word`: at most three, and only slips of the hand.

@@ -108,15 +108,17 @@ impl Builder<'_> {
             }
             None => diagnostic,
         };
-        let guards = matches!(rule, Rule::outcome | Rule::change | Rule::duty | Rule::pat);
+        let begins =
+            self.text[start..at].trim_end().ends_with(['{', ',', '(']) || self.text[start..at].trim().is_empty();
+        let guards = matches!(rule, Rule::outcome | Rule::change | Rule::duty | Rule::pat) && !begins;
         let diagnostic = if guards && self.text[diagnostic.span.range()] == *"if" {
             let span = diagnostic.span;
             diagnostic.help("a condition stands behind `when`").fix("write `when`", span, "when")
         } else {
             diagnostic
         };
-        let diagnostic = out_of_order(rule, &self.text[diagnostic.span.range()], diagnostic);
-        let diagnostic = match foreign(self.text, at) {
+        let diagnostic = out_of_order(rule, (&self.text[diagnostic.span.range()], begins), diagnostic);
+        let diagnostic = match foreign(rule, self.text, at) {
             Some(foreign) => diagnostic.help(foreign.help).fix(
                 format!("write `{}`", foreign.own),
                 Span::new(self.source, foreign.start, foreign.end),
@@ -259,8 +261,11 @@ impl Builder<'_> {
 }
 
 /// Words in a place where other lines have them, or where newcomers look for them.
-fn out_of_order(rule: Rule, found: &str, diagnostic: Diagnostic) -> Diagnostic {
+fn out_of_order(rule: Rule, (found, begins): (&str, bool), diagnostic: Diagnostic) -> Diagnostic {
     let span = diagnostic.span;
+    if found.starts_with('\'') {
+        return diagnostic.help("texts stand in double quotes, and the mover's sites are `own`");
+    }
     match (rule, found) {
         (Rule::cond | Rule::sothat, ",") => diagnostic
             .help("write `and` between two conditions, or each on a line of its own")
@@ -268,8 +273,34 @@ fn out_of_order(rule: Rule, found: &str, diagnostic: Diagnostic) -> Diagnostic {
         (Rule::outcome, ",") => {
             diagnostic.help("write `and` between two conditions").guess("write `and`", span, " and")
         }
+        (Rule::cond | Rule::outcome, "then") => diagnostic.help(
+            "`if` lets a move be made or not; how the game ends is said in `end`, as in: draw when count own > 3",
+        ),
+        (Rule::outcome, "after") => {
+            diagnostic.help("turns are counted by `turn`, as in: draw when turn > 100 \"too long\"")
+        }
+        (Rule::outcome, "any" | "no" | "some" | "every" | "not" | "count" | "stuck" | "own" | "enemy") if !begins => {
+            diagnostic.help("a condition stands behind `when`").guess("write `when`", span, format!("when {found}"))
+        }
+        (Rule::pat, "if") => {
+            diagnostic.help("of moves joined by `else` the first that is possible is played: turn { jump else step }")
+        }
+        (Rule::pat, "optional") => {
+            diagnostic.help("what may be left out stands behind `maybe`: turn { step, maybe jump }")
+        }
+        (Rule::pat, "twice") => diagnostic.help("name it twice: turn { step, step }"),
+        (Rule::pat, "must") => diagnostic.help("what must be done stands on a line of its own: must jump"),
+        (Rule::players, _) if !begins && found.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            diagnostic.help("a comma stands between two players, as in: players White facing N, Black facing S")
+        }
+        (Rule::piece, "for") => diagnostic
+            .help("whose pieces they are is said by `of`, as in: piece man, king of each player")
+            .guess("write `of`", span, "of"),
         (Rule::piece, "shape") => {
             diagnostic.help("the shape stands behind the name of the piece: piece man shape crowned of each player")
+        }
+        (Rule::drop, _) if !begins => {
+            diagnostic.help("name what is dropped alone, and more behind commas, as in: drop step, score")
         }
         _ => diagnostic,
     }
@@ -397,14 +428,17 @@ struct Foreign {
 }
 
 /// What a sign from elsewhere is written as here.
-fn foreign(text: &str, at: usize) -> Option<Foreign> {
+fn foreign(rule: Rule, text: &str, at: usize) -> Option<Foreign> {
     let at = at.min(text.len());
     let mut from = at.saturating_sub(1);
     while !text.is_char_boundary(from) {
         from -= 1;
     }
+    let asks = matches!(rule, Rule::outcome | Rule::cond | Rule::sothat | Rule::duty | Rule::part);
+    let arrow = if asks { (">=", "write `>=`") } else { ("->", "an arrow is written `->`") };
     [
-        ("=>", "->", "an arrow is written `->`"),
+        ("=>", arrow.0, arrow.1),
+        ("<>", "!=", "write `!=`"),
         ("==", "=", "two values are compared with a single `=`"),
         ("&&", "and", "write `and`"),
         ("||", "or", "write `or`"),
