@@ -102,6 +102,7 @@ impl Checker<'_> {
                 let other = self.typed(with, Type::Players);
                 Some(ChangeKind::Seats { one, other })
             }
+            ast::ChangeKind::Leaves { finishes } => self.leaves(&change.target, *finishes, change.span),
             ast::ChangeKind::MoveTo { place, to, piece } => {
                 let slice = self.slice(change);
                 let from = self.typed(&change.target, Type::Sites);

@@ -246,7 +246,8 @@ impl<'p> Checker<'p> {
         }) else {
             return;
         };
-        if span.source != project.main || self.rules.players.len() < 2 {
+        // Where players leave, the last one wins.
+        if span.source != project.main || self.rules.players.len() < 2 || self.rules.left.is_some() {
             return;
         }
         let many = self.rules.players.len();
@@ -261,7 +262,7 @@ impl<'p> Checker<'p> {
             self.report(
                 Diagnostic::new(Code::NeverWins, Span { end: span.start + 3, ..span }, format!("nobody can win alone among {many} players"))
                     .label("each line says only who loses")
-                    .help("who loses comes last, and all others share the first place; say who wins, `P wins when ...`, or who comes where, `ranks by ...`"),
+                    .help("who loses comes last, and all others share the first place; say who wins, `P wins when ...`, or who comes where, `ranks by ...`, or let the others go on: `P leaves when ...` in a move"),
             );
             return;
         }

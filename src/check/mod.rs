@@ -9,6 +9,7 @@ mod endings;
 mod flow;
 mod history;
 mod infer;
+mod leaving;
 mod length;
 mod lints;
 mod members;
@@ -313,6 +314,7 @@ impl<'p> Checker<'p> {
         self.check_turns();
         self.check_endings();
         self.check_seats();
+        self.check_leaving();
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -40,6 +40,7 @@ impl<'p> Checker<'p> {
             chronicles: Vec::new(),
             phase: None,
             seats: None,
+            left: None,
             start: Vec::new(),
             moves: Vec::new(),
             graph: Graph::new(),
@@ -129,6 +130,7 @@ impl<'p> Checker<'p> {
                 self.set_up_track(track);
             }
         }
+        self.set_up_leaving();
         for item in project.items() {
             if let ast::ItemKind::Requires { text, condition } = &item.kind {
                 let checked = self.typed(condition, Type::Condition);

@@ -88,7 +88,7 @@ impl Values {
                 piece.iter_mut().for_each(put);
             }
             ChangeKind::Gets { pieces, .. } => pieces.iter_mut().for_each(put),
-            ChangeKind::Do => {}
+            ChangeKind::Leaves { finishes: _ } | ChangeKind::Do => {}
         }
     }
 }
@@ -105,7 +105,7 @@ fn within_line<'e>(change: &'e Change, f: &mut dyn FnMut(&'e Expr)) {
             piece.iter().for_each(f);
         }
         ChangeKind::Gets { pieces, .. } => pieces.iter().for_each(f),
-        ChangeKind::Do => {}
+        ChangeKind::Leaves { finishes: _ } | ChangeKind::Do => {}
     }
 }
 

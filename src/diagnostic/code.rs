@@ -81,6 +81,7 @@ codes! {
     BadStart "LW507" Error "the start cannot be set up"
     BadChance "LW508" Error "chance cannot decide like this"
     NoStacks "LW509" Error "a site holds one piece at most"
+    BadLeaving "LW510" Error "a player cannot leave like this"
     BadOption "LW701" Error "an option that makes no sense"
     BadRuleset "LW702" Error "a ruleset that makes no sense"
     Excluded "LW703" Error "a combination of options is excluded"

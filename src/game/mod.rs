@@ -21,6 +21,7 @@ pub(crate) use json::{result_json, value_json};
 pub use line::Line;
 pub use position::Position;
 pub use record::Record;
+pub use store::Departure;
 pub use why::Explanation;
 
 use crate::check::{Checked, Project, Resolve, check};

@@ -4,17 +4,55 @@ use super::Position;
 use crate::board::Site;
 use crate::rules::{Kinds, Memory, Player, Scope, Type, Value};
 
+/// How a player has left a game that goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Departure {
+    /// Before all who were still playing.
+    Finished,
+    /// Behind all of them.
+    Out,
+}
+
 impl Position {
     /// What is kept for players and for kinds of pieces, such as hands and scores, and the kind of piece that is at hand.
     #[must_use]
     pub fn store_lines(&self) -> Vec<String> {
         let rules = self.game().rules();
         let declared = rules.memories.iter().enumerate().filter(|(_, memory)| memory.declared);
+        let left = rules.left.map(|left| left.0);
         let lines = declared.filter_map(|(index, memory)| {
+            if Some(index) == left {
+                return self.left_line();
+            }
             let told = self.counted(memory, self.game().engine().values(&self.situation().state, index));
             (!told.is_empty()).then(|| format!("{}: {told}", spoken(&memory.name)))
         });
         lines.collect()
+    }
+
+    /// Who has left the game while it goes on, and who came in before the others.
+    fn left_line(&self) -> Option<String> {
+        let names = |wanted: fn(Departure) -> bool| {
+            let gone = self.departures().into_iter().filter(|(_, departure)| wanted(*departure));
+            gone.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+        };
+        let told = [("Finished", names(|departure| departure == Departure::Finished)), ("Out", names(|departure| departure == Departure::Out))];
+        let lines: Vec<String> =
+            told.into_iter().filter(|(_, names)| !names.is_empty()).map(|(what, names)| format!("{what}: {names}")).collect();
+        (!lines.is_empty()).then(|| lines.join("; "))
+    }
+
+    /// The players who have left a game that goes on, the one with the best place first.
+    #[must_use]
+    pub fn departures(&self) -> Vec<(String, Departure)> {
+        let rules = self.game().rules();
+        let Some(left) = rules.left else { return Vec::new() };
+        let values = self.game().engine().values(&self.situation().state, left.0);
+        let gone = rules.players.iter().zip(values.iter().filter_map(Value::number));
+        let mut gone: Vec<(&Player, i64)> = gone.filter(|(_, value)| *value != 0).collect();
+        gone.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+        let told = |value: i64| if value > 0 { Departure::Finished } else { Departure::Out };
+        gone.into_iter().map(|(player, value)| (player.name.clone(), told(value))).collect()
     }
 
     /// The boards of numbers: what is kept count of on every site.

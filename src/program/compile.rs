@@ -92,6 +92,7 @@ impl<'r> Shared<'r> {
             sections: rules.turns.iter().map(section).collect(),
             phase: base(rules.phase),
             seats: base(rules.seats),
+            left: base(rules.left),
             end_of_turn: self.memories.end_of_turn(rules),
             repetition: rules.repetition,
             recalls: false,
@@ -110,7 +111,7 @@ impl<'r> Shared<'r> {
     fn next_player(&self, mover: PlayerId) -> Option<PlayerId> {
         let rules = self.rules;
         let extra = |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::ExtraTurn);
-        if rules.seats.is_some() || rules.turns.iter().flat_map(|turn| &turn.duties).any(extra) {
+        if rules.seats.is_some() || rules.left.is_some() || rules.turns.iter().flat_map(|turn| &turn.duties).any(extra) {
             return None;
         }
         let places: Vec<usize> = (0..rules.order.len()).filter(|at| rules.order[*at] == mover).collect();

@@ -145,6 +145,8 @@ pub struct Program {
     pub phase: Option<u16>,
     /// The first of the cells that tell who plays each player's side.
     pub seats: Option<u16>,
+    /// The first of the cells that tell who has left the game; none where nobody can.
+    pub left: Option<u16>,
     pub end_of_turn: Vec<EndOfTurn>,
     pub repetition: bool,
     /// Moves and turns, and not only lines of `end`, ask for earlier positions.

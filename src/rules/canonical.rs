@@ -108,6 +108,7 @@ impl<'r> Writer<'r> {
             chronicles: _,
             phase,
             seats,
+            left,
             start,
             moves: _,
             graph: _,
@@ -158,6 +159,10 @@ impl<'r> Writer<'r> {
             w.maybe(*phase, |w, phase| w.refer(Thing::Memory(phase)));
             w.maybe(*seats, |w, seats| w.refer(Thing::Memory(seats)));
         });
+        // Games that nobody leaves are hashed as before anybody could.
+        if let Some(left) = left {
+            self.form("left", |w| w.refer(Thing::Memory(*left)));
+        }
         self.form("start", |w| w.changes(start));
         turns.iter().for_each(|turn| self.turn(turn));
         endings.iter().for_each(|ending| self.ending(ending));

@@ -367,6 +367,9 @@ pub struct Rules {
     pub phase: Option<MemoryId>,
     /// For each player of the rules who began in the seat that now plays it; only where seats can change.
     pub seats: Option<MemoryId>,
+    /// For each player a number: 0 while he is in the game, how many players there were when he finished, and less than 0, as
+    /// many below, when he dropped out. The greater the better. Only where players can leave a game that goes on.
+    pub left: Option<MemoryId>,
     pub start: Vec<Change>,
     pub moves: Vec<Move>,
     pub graph: Graph,

@@ -418,6 +418,10 @@ pub enum ChangeKind {
     Seats {
         with: Expr,
     },
+    /// `A leaves`, behind all who are still in the game, or `A finishes`, before them
+    Leaves {
+        finishes: bool,
+    },
 }
 
 /// `top of`, `top 2 of`, `bottom n of`: a part of a stack.

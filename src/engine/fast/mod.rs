@@ -18,6 +18,7 @@ mod runner;
 pub mod scratch;
 pub mod seen;
 pub mod set;
+mod standing;
 pub mod state;
 mod told;
 pub mod turns;

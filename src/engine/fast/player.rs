@@ -262,7 +262,7 @@ impl<const W: usize> Play for Player<'_, W> {
         }
         state.mover = from.mover.0;
         state.order = from.order;
-        state.next = core.player_at(&state, core.following(from.order));
+        state.next = core.player_at(&state, core.following(&state, from.order));
         state.turn = from.turn;
         state.ply = from.ply;
         core.enter_turn(&mut state);

@@ -40,6 +40,10 @@ impl<const W: usize> Core<W> {
                 return Some(over);
             }
         }
+        // The turn of a player who leaves is over.
+        if self.has_left(state, state.mover) {
+            return self.end_turn(state, scratch, found);
+        }
         if let Some(place) = state.places.only()
             && matches!(self.program.nodes.get(usize::from(place)), Some(TurnNode::End))
         {
@@ -54,7 +58,7 @@ impl<const W: usize> Core<W> {
         }
         let view = View { unfinished: true, ..View::of(self, state) };
         let over = self.outcome(&view, false, scratch);
-        Some(over.unwrap_or_else(|| self.lost_by(state.mover)))
+        Some(over.unwrap_or_else(|| self.lost_by(state, state.mover)))
     }
 
     fn end_turn<'p>(
@@ -82,13 +86,14 @@ impl<const W: usize> Core<W> {
         let (section, places) = (state.section, state.places.clone());
         // Lines of `end` read the turn that is over: what begins afresh with a turn has to be kept for them.
         scratch.turn.keep(self, state);
+        let extra = extra && !self.has_left(state, state.mover);
         if !extra {
-            state.order = self.following(state.order);
+            state.order = self.following(state, state.order);
         }
         if !extra || self.program.seats.is_some() {
             state.mover = self.player_at(state, state.order);
         }
-        state.next = self.player_at(state, self.following(state.order));
+        state.next = self.player_at(state, self.following(state, state.order));
         state.turn += 1;
         self.begin_turn(state, scratch);
         self.offer(state, scratch, found);
@@ -111,8 +116,9 @@ impl<const W: usize> Core<W> {
             scratch.turn = kept;
             over
         };
+        over = over.or_else(|| self.over_for_want_of_players(state));
         if over.is_none() && stuck {
-            over = Some(self.lost_by(state.mover));
+            over = Some(self.lost_by(state, state.mover));
         }
         if over.is_some() {
             scratch.turn.exchange(self, state);
@@ -127,17 +133,11 @@ impl<const W: usize> Core<W> {
 
     /// The next player's turn begins.
     pub(super) fn pass_on<'p>(&'p self, state: &mut State<W>, scratch: &mut Scratch<'p, W>) {
-        state.order = self.following(state.order);
+        state.order = self.following(state, state.order);
         state.mover = self.player_at(state, state.order);
-        state.next = self.player_at(state, self.following(state.order));
+        state.next = self.player_at(state, self.following(state, state.order));
         state.turn += 1;
         self.begin_turn(state, scratch);
-    }
-
-    #[inline]
-    pub(super) fn following(&self, order: usize) -> usize {
-        let next = order + 1;
-        if next >= self.program.order.len() { 0 } else { next }
     }
 
     /// The player at a place in the order of turns, whatever he plays by now.
@@ -199,17 +199,17 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    pub(super) fn lost_by(&self, player: u8) -> Over {
-        self.split(1 << player, false, None)
+    pub(super) fn lost_by(&self, state: &State<W>, player: u8) -> Over {
+        self.split(state, 1 << player, false, None)
     }
 
     /// First place for those in the mask, or for all others.
-    fn split(&self, players: i64, wins: bool, line: Option<usize>) -> Over {
+    fn split(&self, state: &State<W>, players: i64, wins: bool, line: Option<usize>) -> Over {
         let mut places = [0; MAX_PLAYERS];
         for (player, place) in places.iter_mut().enumerate().take(self.program.players) {
             *place = if (players >> player & 1 == 1) == wins { 1 } else { 2 };
         }
-        Over { places, line }
+        self.placed(state, Over { places, line })
     }
 
     pub(super) fn outcome<'p>(
@@ -241,14 +241,17 @@ impl<const W: usize> Core<W> {
         let ending = own.endings.get(held?)?;
         let line = Some(ending.line);
         Some(match &ending.result {
-            EndingResult::Draw => self.split(0, false, line),
+            EndingResult::Draw => self.split(view.now, 0, false, line),
             EndingResult::Players { players, wins } => {
-                let players = view.int(players, &mut scratch.frame);
-                // A player who is not known (a role that nobody has taken) decides nothing.
+                let mut players = view.int(players, &mut scratch.frame);
+                if self.program.left.is_some() && players != NONE {
+                    players &= self.playing(view.now);
+                }
+                // A player who is not known (a role that nobody has taken) decides nothing, nor does one who has left.
                 if players == 0 || players == NONE {
                     return None;
                 }
-                self.split(players, *wins, line)
+                self.split(view.now, players, *wins, line)
             }
             EndingResult::BestScore => self.ranked(view, &own.scores, 1, line, scratch),
             EndingResult::LowestScore => self.ranked(view, &own.scores, -1, line, scratch),
@@ -277,6 +280,12 @@ impl<const W: usize> Core<W> {
         for (score, int) in scores.iter_mut().zip(by) {
             *score = known(view.int(int, &mut scratch.frame)).saturating_mul(sign);
         }
+        // Those who have left compare with nobody.
+        for (score, player) in scores[..count].iter_mut().zip(0..) {
+            if self.has_left(view.now, player) {
+                *score = i64::MIN;
+            }
+        }
         let mut places = [0u8; MAX_PLAYERS];
         for player in 0..count {
             places[player] = 1 + scores[..count].iter().filter(|other| **other > scores[player]).count() as u8;
@@ -296,7 +305,7 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        Over { places, line }
+        self.placed(view.now, Over { places, line })
     }
 
     /// A state made by hand: ready to be played from, or over.
@@ -306,15 +315,18 @@ impl<const W: usize> Core<W> {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) -> Option<Over> {
+        if let Some(over) = self.over_for_want_of_players(state) {
+            found.clear();
+            return Some(over);
+        }
         self.offer(state, scratch, found);
         if found.count > 0 {
             return None;
         }
-        let count = self.program.order.len().max(1);
-        let mover = self.player_at(state, (state.order + count - 1) % count);
+        let mover = self.player_at(state, self.preceding(state, state.order));
         let view = View { mover, next: state.mover, stuck: true, following: Some(state), ..View::of(self, state) };
         let over = self.outcome(&view, false, scratch);
-        Some(over.unwrap_or_else(|| self.lost_by(state.mover)))
+        Some(over.unwrap_or_else(|| self.lost_by(state, state.mover)))
     }
 }
 

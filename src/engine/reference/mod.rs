@@ -7,6 +7,7 @@ mod outcome;
 mod player;
 mod plies;
 mod stacks;
+mod standing;
 mod state;
 mod values;
 mod why;
@@ -194,6 +195,9 @@ impl Reference {
         state.next = self.player_after(&state);
         self.enter_turn(&mut state);
         self.remember_position(&mut state);
+        if let Some(outcome) = self.nobody_to_play_with(&state) {
+            return Situation::over(state, outcome);
+        }
         let legal = self.legal(&state);
         if legal.plies.is_empty() {
             // Whoever is to move cannot: as if the player before had just made it so.

@@ -16,6 +16,10 @@ impl Reference {
         if let Some(outcome) = self.outcome_at_once(&state) {
             return Situation::over(state, outcome);
         }
+        // The turn of a player who leaves is over.
+        if !self.is_playing(&state, state.mover) {
+            return self.end_turn(state);
+        }
         let legal = self.legal(&state);
         if !legal.plies.is_empty() {
             return Situation::open(state, legal.plies);
@@ -26,7 +30,7 @@ impl Reference {
         let mut view = View::of(self, &state);
         view.unfinished = true;
         let outcome = self.outcome(&view, false).unwrap_or_else(|| {
-            self.loses(Players::single(state.mover), "the turn cannot be finished".to_owned(), None)
+            self.loses(&state, Players::single(state.mover), "the turn cannot be finished".to_owned(), None)
         });
         Situation::over(state, outcome)
     }
@@ -53,6 +57,9 @@ impl Reference {
         if let Some(outcome) = self.outcome_between(&finished, &following, stuck) {
             return Situation::over(finished, outcome);
         }
+        if let Some(outcome) = self.nobody_to_play_with(&finished) {
+            return Situation::over(finished, outcome);
+        }
         if stuck {
             let outcome = self.stuck_outcome(&following);
             return Situation::over(finished, outcome);
@@ -72,8 +79,8 @@ impl Reference {
 
     fn next_turn(&self, finished: &State, extra: bool) -> State {
         let mut following = finished.clone();
-        if !extra {
-            following.order = (finished.order + 1) % self.rules.order.len().max(1);
+        if !extra || !self.is_playing(finished, finished.mover) {
+            following.order = self.place_after(finished);
         }
         if self.rules.seats.is_some() || following.order != finished.order {
             // After an extra turn too: who stays at it may play something else by now.
@@ -137,7 +144,7 @@ impl Reference {
 
     /// Nobody said what happens to a player who cannot move: he loses.
     pub(super) fn stuck_outcome(&self, state: &State) -> Outcome {
-        self.loses(Players::single(state.mover), "no legal move".to_owned(), None)
+        self.loses(state, Players::single(state.mover), "no legal move".to_owned(), None)
     }
 
     pub(super) fn outcome(&self, view: &View<'_>, at_once: bool) -> Option<Outcome> {
@@ -220,13 +227,16 @@ impl Reference {
                 let count = self.rules.players.len();
                 for step in 0..count {
                     let player = PlayerId(((usize::from(view.mover.0) + step) % count) as u8);
-                    let players = Players::single(player);
+                    let players = self.still_open(view.state, Players::single(player));
+                    if players.0 == 0 {
+                        continue;
+                    }
                     set_local(&mut frame, local.0, Value::Players(players));
                     if ending.condition.as_ref().is_none_or(|condition| view.holds(condition, &mut frame)) {
                         return Some(if *wins {
-                            self.wins(players, reason, Some(index))
+                            self.wins(view.state, players, reason, Some(index))
                         } else {
-                            self.loses(players, reason, Some(index))
+                            self.loses(view.state, players, reason, Some(index))
                         });
                     }
                 }
@@ -238,7 +248,7 @@ impl Reference {
             self.saw(ending.span, true);
             let everyone = vec![1; self.rules.players.len()];
             return Some(match &ending.result {
-                EndingResult::Draw => Outcome { places: everyone, reason, ending: Some(index) },
+                EndingResult::Draw => self.placed(view.state, Outcome { places: everyone, reason, ending: Some(index) }),
                 EndingResult::BestScore => self.ranked(view, self.scores_in(view), reason, index),
                 EndingResult::LowestScore => {
                     let scores = self.scores_in(view).into_iter().map(i64::saturating_neg).collect();
@@ -255,15 +265,15 @@ impl Reference {
                     self.ranked(view, scores, reason, index)
                 }
                 EndingResult::Player { player, wins } => {
-                    let players = view.eval(player, &mut frame).players();
-                    // A player who is not known (a role that nobody has taken) decides nothing.
+                    let players = self.still_open(view.state, view.eval(player, &mut frame).players());
+                    // A player who is not known (a role that nobody has taken) decides nothing, nor does one who has left.
                     if players.0 == 0 {
                         continue;
                     }
                     if *wins {
-                        self.wins(players, reason, Some(index))
+                        self.wins(view.state, players, reason, Some(index))
                     } else {
-                        self.loses(players, reason, Some(index))
+                        self.loses(view.state, players, reason, Some(index))
                     }
                 }
                 EndingResult::AnyPlayer { .. } => continue,
@@ -272,14 +282,14 @@ impl Reference {
         None
     }
 
-    fn wins(&self, players: Players, reason: String, ending: Option<usize>) -> Outcome {
+    fn wins(&self, state: &State, players: Players, reason: String, ending: Option<usize>) -> Outcome {
         let place = |player: usize| if players.contains(PlayerId(player as u8)) { 1 } else { 2 };
-        Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending }
+        self.placed(state, Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending })
     }
 
-    fn loses(&self, players: Players, reason: String, ending: Option<usize>) -> Outcome {
+    fn loses(&self, state: &State, players: Players, reason: String, ending: Option<usize>) -> Outcome {
         let place = |player: usize| if players.contains(PlayerId(player as u8)) { 2 } else { 1 };
-        Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending }
+        self.placed(state, Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending })
     }
 
     fn scores_in(&self, view: &View<'_>) -> Vec<i64> {
@@ -316,6 +326,7 @@ impl Reference {
 
     /// Places by score; ties go to whom the rules name, if it is exactly one of those tied.
     fn ranked(&self, view: &View<'_>, scores: Vec<i64>, reason: String, ending: usize) -> Outcome {
+        let scores = self.scores_of_those_playing(view.state, scores);
         let mut places: Vec<u8> =
             scores.iter().map(|score| 1 + scores.iter().filter(|other| *other > score).count() as u8).collect();
         for (favoured, guard) in &self.rules.ties {
@@ -336,6 +347,6 @@ impl Reference {
                 }
             }
         }
-        Outcome { places, reason, ending: Some(ending) }
+        self.placed(view.state, Outcome { places, reason, ending: Some(ending) })
     }
 }

@@ -59,11 +59,11 @@ type Made<'m> = &'m mut dyn FnMut(&State, Option<Site>, &Frame) -> ControlFlow<(
 impl Reference {
     /// The player whose turn comes after the one that begins in a state.
     pub(super) fn player_after(&self, state: &State) -> PlayerId {
-        self.player_at(state, state.order + 1)
+        self.player_at(state, self.place_after(state))
     }
 
     pub(super) fn player_before(&self, state: &State) -> PlayerId {
-        self.player_at(state, state.order + self.rules.order.len().max(1) - 1)
+        self.player_at(state, self.place_before(state))
     }
 
     /// The player at a place in the order of turns: what counts is who sits there, whatever he plays by now.

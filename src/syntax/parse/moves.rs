@@ -42,10 +42,11 @@ impl Builder<'_> {
                 Rule::target => target = self.expr(&inner),
                 Rule::exchange => {
                     let mut players = below(&inner).filter(|part| is_expression(part.as_rule()));
-                    if let (Some(one), Some(with)) = (players.next(), players.next()) {
-                        target = self.expr(&one);
-                        kind = ChangeKind::Seats { with: self.expr(&with) };
-                    }
+                    target = players.next().map_or(target, |one| self.expr(&one));
+                    kind = match players.next() {
+                        Some(with) => ChangeKind::Seats { with: self.expr(&with) },
+                        None => ChangeKind::Leaves { finishes: has(&inner, Rule::k_finishes) },
+                    };
                 }
                 Rule::becomes => kind = ChangeKind::Becomes(self.first_expr(&inner)),
                 Rule::move_to => {

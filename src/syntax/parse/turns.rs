@@ -189,6 +189,19 @@ impl Builder<'_> {
         Event { kind, span }
     }
 
+    /// A player who leaves while others go on is no end of the game.
+    fn leaves_in_end(&mut self, node: &Node<'_>) -> bool {
+        let words = || node.as_str().split_whitespace().take_while(|word| *word != "when");
+        let Some(word) = words().find(|word| matches!(*word, "leaves" | "finishes")) else { return false };
+        let at = node.start() + node.as_str().find(word).unwrap_or(0);
+        let span = Span::new(self.source, at, at + word.len());
+        let message = format!("a line of `end` ends the game, and who {word} lets the others go on");
+        self.report(Diagnostic::new(Code::Syntax, span, message).help(format!(
+            "say it where it happens, in a move or after each ply: `after each ply {{ every p in playing: p {word} when ... }}`"
+        )));
+        true
+    }
+
     pub(super) fn outcome(&mut self, node: &Node<'_>) -> Option<OutcomeLine> {
         let span = self.span(node);
         if node.as_rule() == Rule::bad_outcome {
@@ -203,6 +216,9 @@ impl Builder<'_> {
                     Diagnostic::new(Code::Syntax, at, format!("`{first}` does not fit here"))
                         .did_you_mean(first, ["draw"]),
                 );
+                return None;
+            }
+            if self.leaves_in_end(node) {
                 return None;
             }
             self.explain(node, Rule::outcome, OUTCOMES);

@@ -633,7 +633,7 @@ pub(super) unsafe extern "C" fn finish<const W: usize>(context: *mut Context, wh
             Reason::Unfinished => {
                 let view = View { unfinished: true, ..View::of(core, state) };
                 let over = core.outcome(&view, false, scratch);
-                Some(over.unwrap_or_else(|| core.lost_by(state.mover)))
+                Some(over.unwrap_or_else(|| core.lost_by(state, state.mover)))
             }
             Reason::Turn => {
                 let [mover, next, order, turn, section, place] = (*context).saved;
@@ -658,7 +658,7 @@ pub(super) unsafe extern "C" fn finish<const W: usize>(context: *mut Context, wh
                     ..View::of(core, state)
                 };
                 let over = core.concluded(&view, held, scratch);
-                let over = over.or_else(|| stuck.then(|| core.lost_by(state.mover)));
+                let over = over.or_else(|| stuck.then(|| core.lost_by(state, state.mover)));
                 (state.mover, state.next, state.order) = (mover as u8, next as u8, order as usize);
                 (state.turn, state.section) = (turn as u32, section as usize);
                 state.places = crate::engine::fast::state::Places::one(place as u16);
@@ -670,7 +670,7 @@ pub(super) unsafe extern "C" fn finish<const W: usize>(context: *mut Context, wh
         };
         // Machine code has seen a line of `end` hold, so that there is always an outcome.
         if host.over.is_none() {
-            host.over = Some(core.lost_by(state.mover));
+            host.over = Some(core.lost_by(state, state.mover));
         }
     }
     0

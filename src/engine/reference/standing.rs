@@ -1,0 +1,80 @@
+//! Players who have left a game that goes on: whose turn it is without them, and where they come in the end.
+
+use super::{Outcome, Reference, State};
+use crate::engine::ALL_LEFT;
+use crate::rules::{PlayerId, Players};
+
+impl Reference {
+    /// What is remembered of a player who has left, the greater the better; 0 of one who is still playing.
+    fn left(&self, state: &State, player: PlayerId) -> i64 {
+        let values = self.rules.left.map(|left| self.values(state, left.0));
+        values.and_then(|values| values.get(usize::from(player.0))?.number()).unwrap_or(0)
+    }
+
+    /// Whether a player is still in the game.
+    #[must_use]
+    pub fn is_playing(&self, state: &State, player: PlayerId) -> bool {
+        self.left(state, player) == 0
+    }
+
+    fn everyone(&self) -> Vec<PlayerId> {
+        (0..self.rules.players.len() as u8).map(PlayerId).collect()
+    }
+
+    /// Of some players those who are still in the game.
+    pub(super) fn still_open(&self, state: &State, players: Players) -> Players {
+        let open = players.iter().filter(|player| self.is_playing(state, *player));
+        open.fold(Players::default(), |all, player| Players(all.0 | Players::single(player).0))
+    }
+
+    /// The place in the order of turns after that of a state, without those who have left.
+    pub(super) fn place_after(&self, state: &State) -> usize {
+        let count = self.rules.order.len().max(1);
+        let mut places = (1..=count).map(|step| (state.order + step) % count);
+        places.find(|place| self.is_playing(state, self.player_at(state, *place))).unwrap_or((state.order + 1) % count)
+    }
+
+    /// The place before it.
+    pub(super) fn place_before(&self, state: &State) -> usize {
+        let count = self.rules.order.len().max(1);
+        let mut places = (1..=count).map(|step| (state.order + count - step % count) % count);
+        let before = (state.order + count - 1) % count;
+        places.find(|place| self.is_playing(state, self.player_at(state, *place))).unwrap_or(before)
+    }
+
+    /// The game is over when nobody is left to play with.
+    pub(super) fn nobody_to_play_with(&self, state: &State) -> Option<Outcome> {
+        self.rules.left?;
+        let playing = self.still_open(state, Players::first(self.rules.players.len()));
+        if playing.0.count_ones() > 1 {
+            return None;
+        }
+        let places = vec![1; self.rules.players.len()];
+        Some(self.placed(state, Outcome { places, reason: ALL_LEFT.to_owned(), ending: None }))
+    }
+
+    /// Those who have left compare with nobody.
+    pub(super) fn scores_of_those_playing(&self, state: &State, scores: Vec<i64>) -> Vec<i64> {
+        let mut players = self.everyone().into_iter();
+        let own = |score: i64| match players.next() {
+            Some(player) if !self.is_playing(state, player) => i64::MIN,
+            Some(_) | None => score,
+        };
+        scores.into_iter().map(own).collect()
+    }
+
+    /// Who has finished comes before all who were still playing, whose places these are, and who dropped out behind them.
+    pub(super) fn placed(&self, state: &State, outcome: Outcome) -> Outcome {
+        if self.rules.left.is_none() {
+            return outcome;
+        }
+        let rank = |player: &PlayerId| {
+            let left = self.left(state, *player);
+            let place = outcome.places.get(usize::from(player.0)).copied().unwrap_or(u8::MAX);
+            (left, if left == 0 { -i64::from(place) } else { 0 })
+        };
+        let ranks: Vec<(i64, i64)> = self.everyone().iter().map(rank).collect();
+        let ahead = |own: &(i64, i64)| ranks.iter().filter(|other| *other > own).count() as u8;
+        Outcome { places: ranks.iter().map(|own| 1 + ahead(own)).collect(), ..outcome }
+    }
+}
