@@ -250,6 +250,7 @@ impl<'a> Sheet<'a> {
             DutyKind::MustMost(number) => format!("must have the most {}{when}", self.source(number)),
             DutyKind::SuchThat(condition) => format!("such that {}{when}", self.source(condition)),
             DutyKind::ExtraTurn => format!("another turn{when}"),
+            DutyKind::NextTurn(player) => format!("the next turn is that of {}{when}", self.source(player)),
         })
     }
 

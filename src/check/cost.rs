@@ -342,7 +342,9 @@ impl Checker<'_> {
                     let times = ways.get(mv).copied().unwrap_or(1);
                     condition.as_ref().map(|limit| (limit.span, times.saturating_mul(measure.steps(limit))))
                 })),
-                DutyKind::MustMost(number) => clauses.push((number.span, measure.steps(number))),
+                DutyKind::MustMost(value) | DutyKind::NextTurn(value) => {
+                    clauses.push((value.span, measure.steps(value)));
+                }
                 DutyKind::ExtraTurn => {}
             }
             clauses.extend(duty.guard.iter().map(|guard| (guard.span, measure.steps(guard))));

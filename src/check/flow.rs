@@ -73,7 +73,7 @@ impl Checker<'_> {
                 _ => false,
             }),
             DutyKind::MustMost(_) => true,
-            DutyKind::ExtraTurn => false,
+            DutyKind::ExtraTurn | DutyKind::NextTurn(_) => false,
         })
     }
 

@@ -102,6 +102,7 @@ impl Checker<'_> {
                 ast::DutyKind::Must(event) => Some(DutyKind::Must(checker.event(event))),
                 ast::DutyKind::MustMost(number) => Some(DutyKind::MustMost(checker.typed(number, Type::Number))),
                 ast::DutyKind::ExtraTurn => Some(DutyKind::ExtraTurn),
+                ast::DutyKind::NextTurn(player) => Some(DutyKind::NextTurn(checker.typed(player, Type::Players))),
                 ast::DutyKind::SuchThat(condition) => {
                     let condition = checker.typed(condition, Type::Condition);
                     if !dead {

@@ -13,6 +13,8 @@ pub fn fields(names: &Names, sums: &Summary) -> Map<String, Value> {
         names.players.iter().zip(&sums.wins).map(|(player, wins)| (player.clone(), json!(wins))).collect();
     let last: Map<String, Value> =
         names.players.iter().zip(&sums.last).map(|(player, last)| (player.clone(), json!(last))).collect();
+    let places: Map<String, Value> =
+        names.players.iter().zip(&sums.places).map(|(player, places)| (player.clone(), json!(places))).collect();
     let [least, lower, median, upper, most] = sums.quartiles();
     let seats = names.players.iter().enumerate().map(|(at, player)| {
         let Estimate { value, low, high } = sums.score(at);
@@ -24,6 +26,7 @@ pub fn fields(names: &Names, sums: &Summary) -> Map<String, Value> {
         ("mean_plies", json!(sums.totals.mean_plies())),
         ("wins", Value::Object(wins)),
         ("last", Value::Object(last)),
+        ("places", Value::Object(places)),
         ("draws", json!(sums.draws)),
         ("unfinished", json!(sums.unfinished)),
         ("mean_branching", json!(sums.totals.mean_branching())),
@@ -32,7 +35,9 @@ pub fn fields(names: &Names, sums: &Summary) -> Map<String, Value> {
         ("seats", seats.collect()),
         ("ends", ends(names, sums)),
     ];
-    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    // Of two players the wins and draws tell the places.
+    let told = fields.into_iter().filter(|(name, _)| *name != "places" || !sums.places.is_empty());
+    told.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// How games ended, the most frequent way first.
@@ -87,6 +92,10 @@ pub fn print(names: &Names, sums: &Summary, output: &mut Output) -> Result<(), C
         for (player, last) in names.players.iter().zip(&sums.last) {
             row(&format!("{player} is last"), format!("{last} ({:.1} %)", percent(*last)))?;
         }
+    }
+    for (player, places) in names.players.iter().zip(&sums.places) {
+        let each = places.iter().zip(1..).map(|(count, place)| format!("{place}. {:.1} %", percent(*count)));
+        row(&format!("{player}'s places"), each.collect::<Vec<_>>().join(", "))?;
     }
     row("draws", format!("{} ({:.1} %)", sums.draws, percent(sums.draws)))?;
     if sums.unfinished > 0 {

@@ -105,7 +105,13 @@ impl Game {
             }
         }
         match object.get("mover") {
-            Some(Json::String(name)) => engine.set_mover(&mut state, self.player_named(name)?),
+            Some(Json::String(name)) => {
+                let mover = self.player_named(name)?;
+                if !engine.is_playing(&state, mover) {
+                    return Err(format!("{name} has left the game and cannot be to move"));
+                }
+                engine.set_mover(&mut state, mover);
+            }
             // Somebody may sit elsewhere.
             None => {
                 let mover = state.mover;

@@ -88,6 +88,8 @@ impl Sums {
                 sums.wins.len() == seats
                     && sums.last.len() == seats
                     && sums.points.len() == seats
+                    && sums.places.len() == if seats > 2 { seats } else { 0 }
+                    && sums.places.iter().all(|places| places.len() == seats)
                     && sums.ends.len() == ends
             }
             (Self::Bouts(sums), Work::Arena { players, .. }) => sums.is_like(&Bouts::of(players.len(), seats)),

@@ -342,6 +342,7 @@ impl List<'_> {
                     "must",
                     "must most",
                     "extra turn",
+                    "next turn to",
                 ]);
             }
         }

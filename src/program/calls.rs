@@ -248,6 +248,10 @@ impl<'r> Lowering<'r> {
         let guard = self.guard(duty.guard.as_ref(), &Env::new())?;
         let kind = match &duty.kind {
             rules::DutyKind::ExtraTurn => DutyKind::ExtraTurn,
+            rules::DutyKind::NextTurn(player) => {
+                let player = self.expr(player, &Env::new())?;
+                DutyKind::NextTurn(self.mask_of(player))
+            }
             rules::DutyKind::MustMost(number) => {
                 let number = self.expr(number, &Env::new())?;
                 DutyKind::MustMost(self.number_of(number), Vec::new())

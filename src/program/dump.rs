@@ -67,6 +67,9 @@ pub fn dump(rules: &Rules, program: &Program, place: &dyn Fn(crate::source::Span
                     DutyKind::ExtraTurn => {
                         let _ = writeln!(out, "    one more turn");
                     }
+                    DutyKind::NextTurn(player) => {
+                        let _ = writeln!(out, "    next the turn of {}", printer.int(player));
+                    }
                     DutyKind::MustMost(number, _) => {
                         let _ = writeln!(out, "    the most of {}", printer.int(number));
                     }

@@ -18,7 +18,7 @@ fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
         f(PartMut::Test(&mut duty.guard));
         match &mut duty.kind {
             DutyKind::ExtraTurn => {}
-            DutyKind::MustMost(number, _) => f(PartMut::Int(number)),
+            DutyKind::MustMost(int, _) | DutyKind::NextTurn(int) => f(PartMut::Int(int)),
             DutyKind::Must(calls) => {
                 for (test, generator) in calls {
                     f(PartMut::Test(test));

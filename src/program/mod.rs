@@ -273,6 +273,8 @@ pub enum DutyKind {
     /// A number of which the most must be reached, and the calls that leave it as it is and end the turn.
     MustMost(Int, Vec<bool>),
     ExtraTurn,
+    /// The mask of the player whose turn is next.
+    NextTurn(Int),
 }
 
 #[derive(Clone, Debug)]

@@ -445,6 +445,7 @@ impl<'r> Writer<'r> {
                         DutyKind::Must(event) => w.form("must", |w| w.event(event)),
                         DutyKind::MustMost(number) => w.form("must-most", |w| w.expr(number)),
                         DutyKind::ExtraTurn => w.form("extra-turn", |_| ()),
+                        DutyKind::NextTurn(player) => w.form("next-turn", |w| w.expr(player)),
                     }
                     w.maybe(guard.as_ref(), Self::expr);
                     w.maybe(reason.as_deref(), Self::text);

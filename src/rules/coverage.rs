@@ -167,10 +167,10 @@ impl Clauses {
     /// Of a duty that bars plies it is asked whether it ever did.
     fn duty(&mut self, duty: &Duty) {
         duty.guard.iter().for_each(|guard| self.condition(guard));
-        self.found.insert(duty.span, !matches!(duty.kind, DutyKind::ExtraTurn));
+        self.found.insert(duty.span, !matches!(duty.kind, DutyKind::ExtraTurn | DutyKind::NextTurn(_)));
         match &duty.kind {
             DutyKind::Must(event) => self.event(event),
-            DutyKind::MustMost(number) => self.value(number),
+            DutyKind::MustMost(value) | DutyKind::NextTurn(value) => self.value(value),
             DutyKind::ExtraTurn => {}
         }
     }

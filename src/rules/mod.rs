@@ -281,6 +281,8 @@ pub enum DutyKind {
     Must(Event),
     MustMost(Expr),
     ExtraTurn,
+    /// The next turn is not that of the next player in order.
+    NextTurn(Expr),
 }
 
 #[derive(Clone)]

@@ -68,6 +68,9 @@ pub struct Summary {
     pub wins: Vec<u64>,
     /// Games in which a player alone came last, by player in turn order.
     pub last: Vec<u64>,
+    /// Where more than two play: for each player in turn order, how often he came to each place, the first one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Vec<u64>>,
     /// Games whose first place was shared.
     pub draws: u64,
     /// Games that were cut.
@@ -113,6 +116,7 @@ impl Summary {
         Self {
             wins: vec![0; players],
             last: vec![0; players],
+            places: if players > 2 { vec![vec![0; players]; players] } else { Vec::new() },
             points: vec![Points::default(); players],
             ends: vec![0; ends],
             ..Self::default()
@@ -137,6 +141,11 @@ impl Summary {
         if let Some(count) = last(places).and_then(|player| self.last.get_mut(player)) {
             *count += 1;
         }
+        for (counts, place) in self.places.iter_mut().zip(places) {
+            if let Some(count) = usize::from(*place).checked_sub(1).and_then(|place| counts.get_mut(place)) {
+                *count += 1;
+            }
+        }
         for (points, own) in self.points.iter_mut().zip(places) {
             let got = units(places, *own);
             points.sum += got;
@@ -153,6 +162,9 @@ impl Summary {
         add_all(&mut self.wins, &other.wins);
         add_all(&mut self.last, &other.last);
         add_all(&mut self.ends, &other.ends);
+        for (sums, ones) in self.places.iter_mut().zip(&other.places) {
+            add_all(sums, ones);
+        }
         self.draws = self.draws.saturating_add(other.draws);
         self.unfinished = self.unfinished.saturating_add(other.unfinished);
         for (sum, one) in self.points.iter_mut().zip(&other.points) {

@@ -173,7 +173,7 @@ fn of_change<'r>(change: &'r Change, all: &mut Vec<&'r Expr>) {
 fn of_duty<'r>(duty: &'r Duty, all: &mut Vec<&'r Expr>) {
     match &duty.kind {
         DutyKind::Must(event) => all.extend(of_event(event)),
-        DutyKind::MustMost(expr) => all.push(expr),
+        DutyKind::MustMost(expr) | DutyKind::NextTurn(expr) => all.push(expr),
         DutyKind::ExtraTurn => {}
     }
     all.extend(&duty.guard);

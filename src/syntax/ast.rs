@@ -490,6 +490,8 @@ pub enum DutyKind {
     MustMost(Expr),
     SuchThat(Expr),
     ExtraTurn,
+    /// `next turn to P`
+    NextTurn(Expr),
 }
 
 /// Plies of certain moves or patterns, perhaps only those whose parts fulfil a condition.

@@ -217,7 +217,7 @@ impl Author {
                 0 => format!("held({of}, stone)"),
                 1 => format!("held(owner({site}), king)"),
                 2 => format!("held({of}, kind({site}))"),
-                _ => format!("left(kind({site}))"),
+                _ => format!("rest(kind({site}))"),
             };
         }
         match self.below(9) {
@@ -348,7 +348,7 @@ impl Author {
             }
             6 => format!("  {x} becomes {one}\n  held(mover, kind({x})) becomes tally - 1 when any ({set})"),
             7 => {
-                format!("  {x} becomes {one}\n  held(next, stone) becomes left(king) + 1\n  left(kind({x})) becomes 1")
+                format!("  {x} becomes {one}\n  held(next, stone) becomes rest(king) + 1\n  rest(kind({x})) becomes 1")
             }
             8 => {
                 format!("  {x} becomes {one}\n  then\n  repeat at most 2 while any ({set}) {{ ({set}) becomes {two} }}")
@@ -544,6 +544,8 @@ impl Author {
             "(again go, stop) else put else pass",
         ]);
         let pattern = if self.1 && self.chance(80) { piling } else { pattern };
+        let leaving = self.one(&["put or quit", "go else put else quit", "put, (quit or home or skip) else home", "home or put"]);
+        let pattern = if self.chance(15) { leaving } else { pattern };
         let mut duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
         if self.chance(12) {
             duty = self.one(&[
@@ -551,6 +553,9 @@ impl Author {
                 "\n  must most tally",
                 "\n  extra turn when tally > 3",
                 "\n  extra turn when mark(the centre) > 0",
+                "\n  next turn to previous",
+                "\n  next turn to owner(the corner) when tally > 0\n  next turn to mover when any own king",
+                "\n  extra turn when any own king\n  next turn to { p in playing with count(of p) > 2 }",
                 "\n  must go when tally > 2",
                 "\n  such that any own",
             ]);
@@ -581,6 +586,8 @@ impl Author {
                     "any player wins when line(3, own, directions)",
                     "any player loses when no own and turn > 6",
                     "mover loses when turns without put = 9",
+                    "any p wins when count(of p) > 5",
+                    "best score when count playing = 2",
                     "mover loses when unfinished",
                     "next loses when stuck",
                     "A wins when turn > 30",
@@ -595,8 +602,16 @@ impl Author {
         format!("end {{\n{}\n}}\n", lines.join("\n"))
     }
 
+    /// Who leaves after a ply, and what becomes of his pieces.
+    fn fate(&mut self) -> String {
+        let when = self.one(&["no of p and turn > 3", "count(of p) > 3", "p is not mover and tally > 3", "turn > 9"]);
+        let goes = self.one(&["leaves", "leaves", "finishes"]);
+        let gone = self.one(&["rock", "empty", "king of mover"]);
+        format!("after each ply {{\n  every p in playing: p {goes} when {when}\n  every p in players but playing: of p becomes {gone}\n}}\n")
+    }
+
     fn game(&mut self) -> String {
-        let players = self.one(&["A, B", "A, B", "A, B, C"]);
+        let players = self.one(&["A, B", "A, B", "A, B, C", "A, B, C, D"]);
         self.2 = self.board();
         let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.2);
         text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
@@ -613,7 +628,7 @@ impl Author {
         text += "word inner(x) = no y in next_to x with (count(next_to y) < 4)\n";
         text += "track tally : 0..1000 = 0\ntrack mark(site) : 0..2 = 0\n";
         text += "track mood : calm, angry = calm\ntrack aim : site\n";
-        text += "track held(player, kind) : 0..3 = 1\ntrack left(kind) : 0..3 = 2\n";
+        text += "track held(player, kind) : 0..3 = 1\ntrack rest(kind) : 0..3 = 2\n";
         if self.chance(50) {
             text += "start { corner becomes stone of A }\n";
         }
@@ -630,7 +645,13 @@ impl Author {
         if self.chance(15) {
             let (set, piece) = (self.sites(None, 0), self.one(&["stone of A", "rock", "empty"]));
             text += &format!("after each ply {{ do shake({set} next_to own king, {piece}) }}\n");
+        } else if self.chance(20) {
+            text += &self.fate();
         }
+        let (gone, condition) = (self.one(&["rock", "empty", "stone of next"]), self.condition(None, 0));
+        text += &format!("move quit \"quit\" {{ mover leaves; own becomes {gone} when {condition} }}\n");
+        let who = self.one(&["mover", "next", "the { p in playing with any (king of p) }"]);
+        text += &format!("move home \"home\" {{ ({who}) finishes; tally becomes tally + count playing }}\n");
         text += &self.couple();
         text += &self.turmoil();
         text += &self.leap();
@@ -656,7 +677,7 @@ pub(super) fn made(seed: u64, number: u64) -> String {
 
 /// Makes so many games; how many were rules, and the plies compared.
 fn campaign(games: u64, seed: u64, plies: u64) -> (u64, u64) {
-    let (mut played, mut compared, mut alone) = (0, 0, 0);
+    let (mut played, mut compared, mut alone, mut left) = (0, 0, 0, 0);
     for number in 0..games {
         let text = made(seed, number);
         match Game::from_text("made.game", &text, None, &[], &Library) {
@@ -669,6 +690,7 @@ fn campaign(games: u64, seed: u64, plies: u64) -> (u64, u64) {
             }
             Ok(game) => {
                 played += 1;
+                left += u64::from(game.rules().left.is_some());
                 compared +=
                     compare(&format!("game {number} of seed {seed}:\n{text}\n"), &game, |games| games < 2, plies, seed);
             }
@@ -677,6 +699,7 @@ fn campaign(games: u64, seed: u64, plies: u64) -> (u64, u64) {
         }
     }
     assert!(alone * 10 < games, "{alone} of {games} games run on the reference alone");
+    assert!(left * 12 > played, "players leave {left} of {played} games");
     (played, compared)
 }
 

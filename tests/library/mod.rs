@@ -19,6 +19,7 @@ mod fuzz;
 mod games;
 mod generated;
 mod learning;
+mod leaving;
 mod length;
 mod library_table;
 mod lowered;

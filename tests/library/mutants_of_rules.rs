@@ -99,7 +99,9 @@ impl<'t> Mutator<'t> {
                     self.guard(&duty.guard);
                     match &duty.kind {
                         DutyKind::Must(event) => self.event(event),
-                        DutyKind::MustMost(expr) | DutyKind::SuchThat(expr) => self.expr(expr),
+                        DutyKind::MustMost(expr) | DutyKind::SuchThat(expr) | DutyKind::NextTurn(expr) => {
+                            self.expr(expr);
+                        },
                         DutyKind::ExtraTurn => {}
                     }
                 }

@@ -93,9 +93,10 @@ impl<const W: usize> Core<W> {
     fn is_bound(&self, state: &State<W>, scratch: &mut Scratch<'_, W>) -> bool {
         let duties = self.own(state).duties.get(state.section).map_or(&[][..], Vec::as_slice);
         let view = View::of(self, state);
+        let decides = |kind: &DutyKind| !matches!(kind, DutyKind::ExtraTurn | DutyKind::NextTurn(_));
         duties
             .iter()
-            .any(|duty| !matches!(duty.kind, DutyKind::ExtraTurn) && view.test(&duty.guard, &mut scratch.frame))
+            .any(|duty| decides(&duty.kind) && view.test(&duty.guard, &mut scratch.frame))
     }
 
     /// In tests every ply that is drawn is looked up in the list of legal ones.

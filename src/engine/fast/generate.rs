@@ -51,7 +51,7 @@ impl<const W: usize> Core<W> {
             && state.places.only().is_some_and(|place| self.program.plain.get(usize::from(place)) == Some(&true));
         for duty in duties {
             match &duty.kind {
-                DutyKind::ExtraTurn => {}
+                DutyKind::ExtraTurn | DutyKind::NextTurn(_) => {}
                 DutyKind::Must(tests) if must.is_none() => {
                     if view.test(&duty.guard, &mut scratch.frame) {
                         must = Some(tests.as_slice());
@@ -436,7 +436,7 @@ impl<const W: usize> Core<W> {
                         all.retain(|index| most.get(index).copied().flatten() == Some(best));
                     }
                 }
-                DutyKind::ExtraTurn => {}
+                DutyKind::ExtraTurn | DutyKind::NextTurn(_) => {}
             }
         }
         self.drop_alike(state, search.own, &mut all, scratch);

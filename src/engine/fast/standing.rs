@@ -31,6 +31,15 @@ impl<const W: usize> Core<W> {
         if self.program.left.is_none() { next } else { self.passing_over(state, next, Self::next_place) }
     }
 
+    /// The next place at which a player sits, after that of a state.
+    pub(super) fn place_of(&self, state: &State<W>, player: u8) -> Option<usize> {
+        let mut place = state.order;
+        (0..self.program.order.len()).find_map(|_| {
+            place = self.next_place(place);
+            (self.player_at(state, place) == player).then_some(place)
+        })
+    }
+
     /// The place before one.
     pub(super) fn preceding(&self, state: &State<W>, order: usize) -> usize {
         let before = |own: &Self, order: usize| {

@@ -77,18 +77,15 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        let extra = self.own(state).duties.get(state.section).is_some_and(|duties| {
-            duties.iter().any(|duty| {
-                matches!(duty.kind, DutyKind::ExtraTurn) && View::of(self, state).test(&duty.guard, &mut scratch.frame)
-            })
-        });
+        let chosen = self.chosen_next(state, scratch);
+        let extra = chosen == Some(state.mover);
         let before = Turn { mover: state.mover, next: state.next, order: state.order, turn: state.turn };
         let (section, places) = (state.section, state.places.clone());
         // Lines of `end` read the turn that is over: what begins afresh with a turn has to be kept for them.
         scratch.turn.keep(self, state);
-        let extra = extra && !self.has_left(state, state.mover);
         if !extra {
-            state.order = self.following(state, state.order);
+            let chosen = chosen.and_then(|player| self.place_of(state, player));
+            state.order = chosen.unwrap_or_else(|| self.following(state, state.order));
         }
         if !extra || self.program.seats.is_some() {
             state.mover = self.player_at(state, state.order);
@@ -129,6 +126,27 @@ impl<const W: usize> Core<W> {
             }
         }
         over
+    }
+
+    /// Whose turn is next by the first duty that names one player who is still in the game; none where the order of turns
+    /// says it.
+    fn chosen_next<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>) -> Option<u8> {
+        let duties = self.own(state).duties.get(state.section)?;
+        let view = View::of(self, state);
+        let chosen = duties.iter().filter_map(|duty| match &duty.kind {
+            DutyKind::ExtraTurn => view.test(&duty.guard, &mut scratch.frame).then_some(state.mover),
+            DutyKind::NextTurn(player) => {
+                if !view.test(&duty.guard, &mut scratch.frame) {
+                    return None;
+                }
+                let player = view.int(player, &mut scratch.frame);
+                let one = player != NONE && player.count_ones() == 1;
+                one.then(|| u8::try_from(player.trailing_zeros()).ok()).flatten()
+            }
+            DutyKind::Must(_) | DutyKind::MustMost(..) => None,
+        });
+        let mut chosen = chosen.filter(|player| !self.has_left(state, *player));
+        chosen.next()
     }
 
     /// The next player's turn begins.

@@ -69,19 +69,21 @@ impl Reference {
 
     /// The beginning of the turn after a finished one.
     pub(super) fn following(&self, finished: &State) -> State {
-        self.next_turn(finished, self.has_extra_turn(finished))
+        self.next_turn(finished, self.chosen_next(finished))
     }
 
     /// The beginning of the next player's turn, as if the one under way were over.
     pub(super) fn passed_on(&self, state: &State) -> State {
-        self.next_turn(state, false)
+        self.next_turn(state, None)
     }
 
-    fn next_turn(&self, finished: &State, extra: bool) -> State {
+    fn next_turn(&self, finished: &State, chosen: Option<PlayerId>) -> State {
         let mut following = finished.clone();
-        if !extra || !self.is_playing(finished, finished.mover) {
-            following.order = self.place_after(finished);
-        }
+        following.order = match chosen {
+            Some(player) if player == finished.mover => finished.order,
+            Some(player) => self.place_of(finished, player),
+            None => self.place_after(finished),
+        };
         if self.rules.seats.is_some() || following.order != finished.order {
             // After an extra turn too: who stays at it may play something else by now.
             following.mover = self.player_at(&following, following.order);
@@ -94,13 +96,22 @@ impl Reference {
         following
     }
 
-    fn has_extra_turn(&self, state: &State) -> bool {
-        let Some(turn) = self.rules.turns.get(state.section) else { return false };
-        let granted = turn.duties.iter().find(|duty| {
-            matches!(duty.kind, DutyKind::ExtraTurn)
-                && duty.guard.as_ref().is_none_or(|guard| View::of(self, state).holds(guard, &mut Frame::new()))
-        });
-        granted.inspect(|duty| self.saw(duty.span, true)).is_some()
+    /// Whose turn is next by the first duty that names one player who is still in the game; none where it is that of the next
+    /// player in order.
+    fn chosen_next(&self, state: &State) -> Option<PlayerId> {
+        let turn = self.rules.turns.get(state.section)?;
+        let view = View::of(self, state);
+        turn.duties.iter().find_map(|duty| {
+            if !duty.guard.as_ref().is_none_or(|guard| view.holds(guard, &mut Frame::new())) {
+                return None;
+            }
+            let chosen = match &duty.kind {
+                DutyKind::ExtraTurn => Some(state.mover),
+                DutyKind::NextTurn(player) => view.eval(player, &mut Frame::new()).players().only(),
+                DutyKind::Must(_) | DutyKind::MustMost(_) => None,
+            };
+            chosen.filter(|player| self.is_playing(state, *player)).inspect(|_| self.saw(duty.span, true))
+        })
     }
 
     pub(super) fn remember_position(&self, state: &mut State) {

@@ -179,7 +179,7 @@ impl Reference {
                     legal.plies.retain(|_| most.next().flatten() == Some(best));
                 }
             }
-            DutyKind::ExtraTurn => {}
+            DutyKind::ExtraTurn | DutyKind::NextTurn(_) => {}
         }
     }
 

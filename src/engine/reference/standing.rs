@@ -18,7 +18,7 @@ impl Reference {
     }
 
     fn everyone(&self) -> Vec<PlayerId> {
-        (0..self.rules.players.len() as u8).map(PlayerId).collect()
+        (0..).map(PlayerId).take(self.rules.players.len()).collect()
     }
 
     /// Of some players those who are still in the game.
@@ -32,6 +32,13 @@ impl Reference {
         let count = self.rules.order.len().max(1);
         let mut places = (1..=count).map(|step| (state.order + step) % count);
         places.find(|place| self.is_playing(state, self.player_at(state, *place))).unwrap_or((state.order + 1) % count)
+    }
+
+    /// The next place in the order of turns at which a player sits.
+    pub(super) fn place_of(&self, state: &State, player: PlayerId) -> usize {
+        let count = self.rules.order.len().max(1);
+        let mut places = (1..=count).map(|step| (state.order + step) % count);
+        places.find(|place| self.player_at(state, *place) == player).unwrap_or_else(|| self.place_after(state))
     }
 
     /// The place before it.
@@ -74,7 +81,7 @@ impl Reference {
             (left, if left == 0 { -i64::from(place) } else { 0 })
         };
         let ranks: Vec<(i64, i64)> = self.everyone().iter().map(rank).collect();
-        let ahead = |own: &(i64, i64)| ranks.iter().filter(|other| *other > own).count() as u8;
+        let ahead = |own: &(i64, i64)| ranks.iter().filter(|other| *other > own).map(|_| 1u8).sum::<u8>();
         Outcome { places: ranks.iter().map(|own| 1 + ahead(own)).collect(), ..outcome }
     }
 }

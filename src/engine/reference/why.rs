@@ -238,7 +238,7 @@ impl Reference {
                     }
                     Cause::Barred { duty, by }
                 }
-                DutyKind::ExtraTurn => Cause::Barred { duty, by },
+                DutyKind::ExtraTurn | DutyKind::NextTurn(_) => Cause::Barred { duty, by },
             };
             return Err(Refusal { reached: (Stage::Turn, 1, index), mv: ply.mv, cause, values: values.found() });
         }

@@ -141,12 +141,12 @@ impl Builder<'_> {
                 Rule::bad_duty => {
                     let span = self.span(&inner);
                     let word = inner.as_str().split_whitespace().next().unwrap_or("");
-                    if matches!(word, "must" | "such" | "extra") {
+                    if matches!(word, "must" | "such" | "extra" | "next") {
                         self.explain(&inner, Rule::duty, "");
                     } else {
                         self.report(
                             Diagnostic::new(Code::Syntax, span, "this line of a turn says nothing")
-                                .label("expected `must ...`, `such that ...` or `extra turn ...`")
+                                .label("expected `must ...`, `such that ...`, `extra turn ...` or `next turn to ...`")
                                 .help("one pattern comes first; its lines go on with `,`, `or` or `else`"),
                         );
                     }
@@ -164,6 +164,7 @@ impl Builder<'_> {
             Rule::must => DutyKind::Must(self.event(&below(&inner).next()?)),
             Rule::must_most => DutyKind::MustMost(self.first_expr(&inner)),
             Rule::such_that => DutyKind::SuchThat(self.first_expr(&inner)),
+            Rule::next_turn => DutyKind::NextTurn(self.first_expr(&inner)),
             _ => DutyKind::ExtraTurn,
         };
         Some(Duty { kind, guard: self.guard(node), reason: self.doc(node), span })

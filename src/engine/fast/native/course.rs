@@ -27,7 +27,9 @@ impl Course {
         // Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where
         // values begin afresh with a turn, both are needed at once.
         let two_turns = program.asks_on && program.memories.iter().any(|memory| memory.each_turn);
-        if !simple || two_turns || program.left.is_some() || program.by_mover.len() != program.players {
+        let mut duties = program.by_mover.iter().flat_map(|own| &own.duties).flatten();
+        let picked = duties.any(|duty| matches!(duty.kind, DutyKind::NextTurn(_)));
+        if !simple || two_turns || picked || program.left.is_some() || program.by_mover.len() != program.players {
             return None;
         }
         let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];
@@ -53,7 +55,7 @@ impl Course {
                     let duties = program.by_mover[mover].duties.get(section).map_or(&[][..], Vec::as_slice);
                     let must = own_duty(duties);
                     let bound = duties.iter().any(|duty| match &duty.kind {
-                        DutyKind::ExtraTurn => false,
+                        DutyKind::ExtraTurn | DutyKind::NextTurn(_) => false,
                         DutyKind::Must(calls) if must.is_some() => {
                             !calls.iter().filter_map(|(_, generator)| generator.as_ref()).all(is_native_generator)
                         }
@@ -79,7 +81,7 @@ impl Course {
 pub(super) fn own_duty(duties: &[Duty]) -> Option<(&Test, &Fulfilling)> {
     let mut musts = duties.iter().filter_map(|duty| match &duty.kind {
         DutyKind::Must(calls) => Some((&duty.guard, calls.as_slice())),
-        DutyKind::MustMost(..) | DutyKind::ExtraTurn => None,
+        DutyKind::MustMost(..) | DutyKind::ExtraTurn | DutyKind::NextTurn(_) => None,
     });
     musts.next().filter(|_| musts.next().is_none())
 }

@@ -88,7 +88,7 @@ impl Emit<'_, '_> {
         let must = own_duty(duties);
         for duty in duties {
             let own = must.is_some() && matches!(duty.kind, DutyKind::Must(_));
-            if !own && !matches!(duty.kind, DutyKind::ExtraTurn) {
+            if !own && !matches!(duty.kind, DutyKind::ExtraTurn | DutyKind::NextTurn(_)) {
                 let guard = self.test(&duty.guard);
                 bound = self.flags_or(bound, guard);
             }
