@@ -183,7 +183,7 @@ impl Checker<'_> {
                     let known = |value: &Expr| value.as_constant().is_some();
                     matches!(&change.kind, ChangeKind::Remember { index: None, value, .. } if known(value))
                 };
-                if !changes.iter().all(fits) {
+                if !changes.iter().all(fits) && !self.surely_leaves(changes) {
                     return false;
                 }
             } else {

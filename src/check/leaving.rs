@@ -77,8 +77,9 @@ impl Checker<'_> {
         let player = self.typed(player, Type::Players);
         let Some(memory) = self.tracks.get(LEFT).copied() else {
             self.report(
-                Diagnostic::new(Code::BadLeaving, span, "in play nobody leaves this game")
-                    .help("let a move or `after each ply` say when a player leaves; then a position can say who has left"),
+                Diagnostic::new(Code::BadLeaving, span, "in play nobody leaves this game").help(
+                    "let a move or `after each ply` say when a player leaves; then a position can say who has left",
+                ),
             );
             return None;
         };
@@ -92,11 +93,39 @@ impl Checker<'_> {
         let left = expr(ExprKind::Memory { memory, index: Some(Box::new(expr(ExprKind::Local(local)))) });
         let is_in = expr(ExprKind::Compare { first: Box::new(left), rest: vec![(CompareOp::Equal, zero)] });
         let everyone = expr(ExprKind::Primitive(Id::Players.row(), Vec::new()));
-        let playing =
-            ExprKind::SetOf { local, domain: Box::new(everyone), condition: Some(Box::new(is_in)) };
+        let playing = ExprKind::SetOf { local, domain: Box::new(everyone), condition: Some(Box::new(is_in)) };
         let count = expr(ExprKind::Count(Box::new(expr(playing))));
         let value = if finishes { count } else { expr(ExprKind::Negative(Box::new(count))) };
         Some(ChangeKind::Remember { memory, index: Some(player), value })
+    }
+
+    /// Whether all that a stage does is that the mover leaves, and that sites become a piece of one sort, which can always be
+    /// done.
+    pub(super) fn surely_leaves(&self, changes: &[Change]) -> bool {
+        let is_mover = |expr: &Expr| matches!(&expr.kind, ExprKind::Primitive(word, _) if word.id == Id::Mover);
+        let leaves = |change: &&Change| match &change.kind {
+            ChangeKind::Remember { memory, index: Some(index), .. } => {
+                Some(*memory) == self.rules.left && is_mover(index)
+            }
+            ChangeKind::Becomes { .. }
+            | ChangeKind::MoveTo { .. }
+            | ChangeKind::Gets { .. }
+            | ChangeKind::Slice { .. }
+            | ChangeKind::Carry { .. }
+            | ChangeKind::Remember { .. }
+            | ChangeKind::Seats { .. } => false,
+        };
+        let pieces: Vec<&Change> = changes.iter().filter(|change| !leaves(change)).collect();
+        let sure = |change: &&Change| match &change.kind {
+            ChangeKind::Becomes { piece, .. } => piece.as_constant().is_some(),
+            ChangeKind::MoveTo { .. }
+            | ChangeKind::Gets { .. }
+            | ChangeKind::Slice { .. }
+            | ChangeKind::Carry { .. }
+            | ChangeKind::Remember { .. }
+            | ChangeKind::Seats { .. } => false,
+        };
+        pieces.len() < changes.len() && pieces.len() <= 1 && pieces.iter().all(sure)
     }
 
     /// Two or more players are needed for a game that goes on when one has left.

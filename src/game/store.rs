@@ -36,9 +36,15 @@ impl Position {
             let gone = self.departures().into_iter().filter(|(_, departure)| wanted(*departure));
             gone.map(|(name, _)| name).collect::<Vec<_>>().join(", ")
         };
-        let told = [("Finished", names(|departure| departure == Departure::Finished)), ("Out", names(|departure| departure == Departure::Out))];
-        let lines: Vec<String> =
-            told.into_iter().filter(|(_, names)| !names.is_empty()).map(|(what, names)| format!("{what}: {names}")).collect();
+        let told = [
+            ("Finished", names(|departure| departure == Departure::Finished)),
+            ("Out", names(|departure| departure == Departure::Out)),
+        ];
+        let lines: Vec<String> = told
+            .into_iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(what, names)| format!("{what}: {names}"))
+            .collect();
         (!lines.is_empty()).then(|| lines.join("; "))
     }
 

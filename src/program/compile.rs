@@ -110,9 +110,9 @@ impl<'r> Shared<'r> {
     /// The player after one, where that is the same in every turn of his.
     fn next_player(&self, mover: PlayerId) -> Option<PlayerId> {
         let rules = self.rules;
-        let extra =
-            |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::ExtraTurn | rules::DutyKind::NextTurn(_));
-        if rules.seats.is_some() || rules.left.is_some() || rules.turns.iter().flat_map(|turn| &turn.duties).any(extra) {
+        let extra = |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::ExtraTurn | rules::DutyKind::NextTurn(_));
+        if rules.seats.is_some() || rules.left.is_some() || rules.turns.iter().flat_map(|turn| &turn.duties).any(extra)
+        {
             return None;
         }
         let places: Vec<usize> = (0..rules.order.len()).filter(|at| rules.order[*at] == mover).collect();

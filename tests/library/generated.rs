@@ -544,7 +544,8 @@ impl Author {
             "(again go, stop) else put else pass",
         ]);
         let pattern = if self.1 && self.chance(80) { piling } else { pattern };
-        let leaving = self.one(&["put or quit", "go else put else quit", "put, (quit or home or skip) else home", "home or put"]);
+        let leaving =
+            self.one(&["put or quit", "go else put else quit", "put, (quit or home or skip) else home", "home or put"]);
         let pattern = if self.chance(15) { leaving } else { pattern };
         let mut duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
         if self.chance(12) {
@@ -607,7 +608,9 @@ impl Author {
         let when = self.one(&["no of p and turn > 3", "count(of p) > 3", "p is not mover and tally > 3", "turn > 9"]);
         let goes = self.one(&["leaves", "leaves", "finishes"]);
         let gone = self.one(&["rock", "empty", "king of mover"]);
-        format!("after each ply {{\n  every p in playing: p {goes} when {when}\n  every p in players but playing: of p becomes {gone}\n}}\n")
+        format!(
+            "after each ply {{\n  every p in playing: p {goes} when {when}\n  every p in players but playing: of p becomes {gone}\n}}\n"
+        )
     }
 
     fn game(&mut self) -> String {

@@ -53,7 +53,10 @@ fn places_follow_from_who_left_when() {
     assert_eq!(result(&game, &["home", "home", "home"]), "1. A, 2. B, 3. C, 4. D");
     assert_eq!(result(&game, &["duel C", "xD"]), "1. B, 2. D, 3. A, 3. C");
     assert_eq!(result(&game, &["xB", "duel D"]), "1. A, 2. C, 2. D, 4. B");
-    assert_eq!(after(&game, &["out", "out", "out"]).outcome().map(|over| over.reason.as_str()), Some("all others have left"));
+    assert_eq!(
+        after(&game, &["out", "out", "out"]).outcome().map(|over| over.reason.as_str()),
+        Some("all others have left")
+    );
     let both = after(&game, &["xB", "home"]);
     let (out, finished) = (Departure::Out, Departure::Finished);
     assert_eq!(both.departures(), [("C".to_owned(), finished), ("B".to_owned(), out)]);
@@ -119,9 +122,16 @@ fn a_position_says_who_has_left() {
 
 #[test]
 fn both_engines_agree_when_players_leave() {
-    let ends = ["draw when no empty", "any p wins when count(of p) > 2; next loses when turn = 20", "best score when turn > 8"];
+    let ends = [
+        "draw when no empty",
+        "any p wins when count(of p) > 2; next loses when turn = 20",
+        "best score when turn > 8",
+    ];
     for (seed, end) in (1..).zip(ends) {
-        for turn in [ALL, "(out or put or pass), (put or home or pass), maybe put, pass\n  next turn to heir\n  extra turn when any corner stone"] {
+        for turn in [
+            ALL,
+            "(out or put or pass), (put or home or pass), maybe put, pass\n  next turn to heir\n  extra turn when any corner stone",
+        ] {
             let compared = compare(&format!("{turn} {end}"), &parlour(turn, end), |games| games < 60, 60, seed);
             assert!(compared > 60, "{compared}");
         }
@@ -158,6 +168,8 @@ fn what_nobody_leaves_is_told() {
         "game \"X\"\nplayers A\nboard square(3)\nmove go \"go\" { mover leaves }\nturn { go }\nend { draw when turn > 3 }\n",
     );
     assert!(alone.contains("the only player of this game cannot leave it"), "{alone}");
-    let tracked = errors(&format!("{base}track left : 0..3\nafter each ply {{ mover leaves when no empty }}\nend {{ draw when no empty }}\n"));
+    let tracked = errors(&format!(
+        "{base}track left : 0..3\nafter each ply {{ mover leaves when no empty }}\nend {{ draw when no empty }}\n"
+    ));
     assert!(tracked.contains("what the game remembers of players who leave it"), "{tracked}");
 }

@@ -101,7 +101,7 @@ impl<'t> Mutator<'t> {
                         DutyKind::Must(event) => self.event(event),
                         DutyKind::MustMost(expr) | DutyKind::SuchThat(expr) | DutyKind::NextTurn(expr) => {
                             self.expr(expr);
-                        },
+                        }
                         DutyKind::ExtraTurn => {}
                     }
                 }

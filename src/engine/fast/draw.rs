@@ -94,9 +94,7 @@ impl<const W: usize> Core<W> {
         let duties = self.own(state).duties.get(state.section).map_or(&[][..], Vec::as_slice);
         let view = View::of(self, state);
         let decides = |kind: &DutyKind| !matches!(kind, DutyKind::ExtraTurn | DutyKind::NextTurn(_));
-        duties
-            .iter()
-            .any(|duty| decides(&duty.kind) && view.test(&duty.guard, &mut scratch.frame))
+        duties.iter().any(|duty| decides(&duty.kind) && view.test(&duty.guard, &mut scratch.frame))
     }
 
     /// In tests every ply that is drawn is looked up in the list of legal ones.

@@ -259,7 +259,9 @@ impl Reference {
             self.saw(ending.span, true);
             let everyone = vec![1; self.rules.players.len()];
             return Some(match &ending.result {
-                EndingResult::Draw => self.placed(view.state, Outcome { places: everyone, reason, ending: Some(index) }),
+                EndingResult::Draw => {
+                    self.placed(view.state, Outcome { places: everyone, reason, ending: Some(index) })
+                }
                 EndingResult::BestScore => self.ranked(view, self.scores_in(view), reason, index),
                 EndingResult::LowestScore => {
                     let scores = self.scores_in(view).into_iter().map(i64::saturating_neg).collect();
