@@ -75,6 +75,18 @@ impl Checker<'_> {
 
     fn ending(&mut self, line: &ast::OutcomeLine) {
         self.frame = Frame { in_end: true, ..Frame::default() };
+        // What decides for a player who does not play with these options decides nothing.
+        let away = matches!(&line.result, ast::ResultOf::Player { player, .. } if self.is_away(player));
+        if away {
+            self.dead(true, |checker| checker.outcome_line(line));
+            self.frame = Frame::default();
+            return;
+        }
+        self.outcome_line(line);
+        self.frame = Frame::default();
+    }
+
+    fn outcome_line(&mut self, line: &ast::OutcomeLine) {
         let result = match &line.result {
             ast::ResultOf::Draw => EndingResult::Draw,
             ast::ResultOf::BestScore => EndingResult::BestScore,
@@ -95,10 +107,9 @@ impl Checker<'_> {
             (None, None) => "the end".to_owned(),
         };
         let decided = condition.as_ref().and_then(Expr::as_decided);
-        if decided != Some(false) {
+        if decided != Some(false) && self.live {
             let condition = condition.filter(|_| decided.is_none());
             self.rules.endings.push(Ending { result, at_once: line.at_once, condition, reason, span: line.span });
         }
-        self.frame = Frame::default();
     }
 }

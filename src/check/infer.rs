@@ -417,7 +417,7 @@ impl Checker<'_> {
         // What an option decides switches the rest of the row off.
         let mut dead = false;
         for part in parts {
-            let typed = self.dead(dead, |checker| checker.infer_as(part, want));
+            let typed = self.dead(dead, |checker| checker.among(part, or, want));
             dead |= typed.0.as_decided() == Some(or);
             checked.push(typed);
         }

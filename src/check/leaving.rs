@@ -117,7 +117,10 @@ impl Checker<'_> {
         };
         let pieces: Vec<&Change> = changes.iter().filter(|change| !leaves(change)).collect();
         let sure = |change: &&Change| match &change.kind {
-            ChangeKind::Becomes { piece, .. } => piece.as_constant().is_some(),
+            ChangeKind::Becomes { piece, .. } => match &piece.kind {
+                ExprKind::Piece { kind, owner: None } => kind.as_constant().is_some(),
+                kind => matches!(kind, ExprKind::Constant(_)),
+            },
             ChangeKind::MoveTo { .. }
             | ChangeKind::Gets { .. }
             | ChangeKind::Slice { .. }

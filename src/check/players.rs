@@ -1,7 +1,8 @@
 //! Players: who plays, in what order, and which way each faces.
 
-use super::Checker;
+use super::infer::Typed;
 use super::uses::Meaning;
+use super::{Checker, Ty};
 use crate::board::{Direction, Directions};
 use crate::diagnostic::{Code, Diagnostic, listed};
 use crate::rules::*;
@@ -98,6 +99,22 @@ impl Checker<'_> {
                 self.rules.order = ids;
             }
         }
+    }
+
+    /// Whether a player is meant who does not play with these options.
+    pub(super) fn is_away(&self, expr: &ast::Expr) -> bool {
+        let ast::ExprKind::Name(name) = &expr.kind else { return false };
+        let means_more = self.words.contains_key(name) || self.frame.bound.iter().any(|bound| bound.name == *name);
+        matches!(self.players.get(name), Some(None)) && !means_more
+    }
+
+    /// What is joined to others or compared with them: there a player who does not play with these options is nobody.
+    pub(super) fn among(&mut self, expr: &ast::Expr, joined: bool, want: Option<Type>) -> Typed {
+        if !joined || !self.is_away(expr) {
+            return self.infer_as(expr, want);
+        }
+        self.note(expr.span, Meaning::Player);
+        (Expr::constant(Value::Players(Players::default()), expr.span), Ty::Known(Type::Players))
     }
 
     fn unknown_direction(&mut self, name: &ast::Name) {

@@ -185,7 +185,7 @@ impl Checker<'_> {
             return unknown(span);
         }
         let want = if want == Some(Type::Number) { Some(Type::Range) } else { want };
-        let right = self.infer_as(right, want);
+        let right = self.among(right, true, want);
         let ty = match (want, self.resolved(right.1)) {
             (Some(ty), _) if ty != Type::Unknown => ty,
             (_, Some(Type::Range)) => Type::Range,

@@ -97,7 +97,8 @@ pub fn print(names: &Names, sums: &Summary, output: &mut Output) -> Result<(), C
         let each = places.iter().zip(1..).map(|(count, place)| format!("{place}. {:.1} %", percent(*count)));
         row(&format!("{player}'s places"), each.collect::<Vec<_>>().join(", "))?;
     }
-    row("draws", format!("{} ({:.1} %)", sums.draws, percent(sums.draws)))?;
+    let shared = if sums.places.is_empty() { "draws" } else { "first is shared" };
+    row(shared, format!("{} ({:.1} %)", sums.draws, percent(sums.draws)))?;
     if sums.unfinished > 0 {
         row("unfinished", sums.unfinished.to_string())?;
     }
