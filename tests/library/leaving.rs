@@ -70,6 +70,9 @@ fn lines_of_end_speak_of_those_who_are_playing() {
     let won = parlour(ALL, "A wins when turn = 2; next wins when turn = 3");
     assert_eq!(result(&won, &["pass", "pass"]), "A wins");
     assert_eq!(result(&won, &["out", "pass", "pass"]), "1. D, 2. B, 2. C, 4. A", "A is no longer there to win");
+    let pair = parlour(ALL, "(A or B) wins when turn = 3");
+    assert_eq!(result(&pair, &["out", "pass", "out"]), "1. A, 1. B, 3. D, 4. C", "who has left wins with a partner");
+    assert_eq!(result(&pair, &["xB", "pass", "pass"]), "1. A, 1. B, 3. C, 3. D");
     let any = parlour(ALL, "any p wins when any of p");
     assert_eq!(result(&any, &["pass", "a1"]), "B wins");
     let lost = parlour(ALL, "mover loses when turn = 2");
@@ -123,6 +126,7 @@ fn a_position_says_who_has_left() {
 #[test]
 fn both_engines_agree_when_players_leave() {
     let ends = [
+        "(A or B) wins when turn = 9; (next or C) wins when any corner stone",
         "draw when no empty",
         "any p wins when count(of p) > 2; next loses when turn = 20",
         "best score when turn > 8",

@@ -73,21 +73,22 @@ impl<const W: usize> Core<W> {
         alone.then(|| {
             let mut places = [0; MAX_PLAYERS];
             places.iter_mut().take(self.program.players).for_each(|place| *place = 1);
-            self.placed(state, Over { places, line: None })
+            self.placed(state, Over { places, line: None }, 0)
         })
     }
 
-    /// The places of all, when these are the places of those who were still playing.
-    pub(super) fn placed(&self, state: &State<W>, over: Over) -> Over {
+    /// The places of all, when these are the places of those who were still playing, and of some who win for certain.
+    pub(super) fn placed(&self, state: &State<W>, over: Over, winners: i64) -> Over {
         if self.program.left.is_none() {
             return over;
         }
         let count = self.program.players.min(MAX_PLAYERS);
         let mut places = over.places;
         for (player, place) in places.iter_mut().enumerate().take(count) {
-            let own = self.left(state, player);
+            let left = |player: usize| if winners >> player & 1 == 1 { 0 } else { self.left(state, player) };
+            let own = left(player);
             let ahead = |other: &usize| {
-                let its = self.left(state, *other);
+                let its = left(*other);
                 its > own || its == own && own == 0 && over.places.get(*other) < over.places.get(player)
             };
             *place = 1 + u8::try_from((0..count).filter(ahead).count()).unwrap_or(u8::MAX - 1);

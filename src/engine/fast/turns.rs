@@ -227,7 +227,7 @@ impl<const W: usize> Core<W> {
         for (player, place) in places.iter_mut().enumerate().take(self.program.players) {
             *place = if (players >> player & 1 == 1) == wins { 1 } else { 2 };
         }
-        self.placed(state, Over { places, line })
+        self.placed(state, Over { places, line }, if wins { players } else { 0 })
     }
 
     pub(super) fn outcome<'p>(
@@ -261,12 +261,12 @@ impl<const W: usize> Core<W> {
         Some(match &ending.result {
             EndingResult::Draw => self.split(view.now, 0, false, line),
             EndingResult::Players { players, wins } => {
-                let mut players = view.int(players, &mut scratch.frame);
-                if self.program.left.is_some() && players != NONE {
-                    players &= self.playing(view.now);
-                }
+                let players = view.int(players, &mut scratch.frame);
                 // A player who is not known (a role that nobody has taken) decides nothing, nor does one who has left.
                 if players == 0 || players == NONE {
+                    return None;
+                }
+                if self.program.left.is_some() && players & self.playing(view.now) == 0 {
                     return None;
                 }
                 self.split(view.now, players, *wins, line)
@@ -323,7 +323,7 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        self.placed(view.now, Over { places, line })
+        self.placed(view.now, Over { places, line }, 0)
     }
 
     /// A state made by hand: ready to be played from, or over.

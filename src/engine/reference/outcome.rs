@@ -278,9 +278,9 @@ impl Reference {
                     self.ranked(view, scores, reason, index)
                 }
                 EndingResult::Player { player, wins } => {
-                    let players = self.still_open(view.state, view.eval(player, &mut frame).players());
+                    let players = view.eval(player, &mut frame).players();
                     // A player who is not known (a role that nobody has taken) decides nothing, nor does one who has left.
-                    if players.0 == 0 {
+                    if self.still_open(view.state, players).0 == 0 {
                         continue;
                     }
                     if *wins {
@@ -297,7 +297,8 @@ impl Reference {
 
     fn wins(&self, state: &State, players: Players, reason: String, ending: Option<usize>) -> Outcome {
         let place = |player: usize| if players.contains(PlayerId(player as u8)) { 1 } else { 2 };
-        self.placed(state, Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending })
+        let outcome = Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending };
+        self.placed_with(state, outcome, players)
     }
 
     fn loses(&self, state: &State, players: Players, reason: String, ending: Option<usize>) -> Outcome {

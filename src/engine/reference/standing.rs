@@ -72,11 +72,16 @@ impl Reference {
 
     /// Who has finished comes before all who were still playing, whose places these are, and who dropped out behind them.
     pub(super) fn placed(&self, state: &State, outcome: Outcome) -> Outcome {
+        self.placed_with(state, outcome, Players::default())
+    }
+
+    /// The same where some win for certain: those among them who have left win with the others.
+    pub(super) fn placed_with(&self, state: &State, outcome: Outcome, winners: Players) -> Outcome {
         if self.rules.left.is_none() {
             return outcome;
         }
         let rank = |player: &PlayerId| {
-            let left = self.left(state, *player);
+            let left = if winners.contains(*player) { 0 } else { self.left(state, *player) };
             let place = outcome.places.get(usize::from(player.0)).copied().unwrap_or(u8::MAX);
             (left, if left == 0 { -i64::from(place) } else { 0 })
         };
