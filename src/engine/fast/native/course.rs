@@ -27,9 +27,7 @@ impl Course {
         // Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where
         // values begin afresh with a turn, both are needed at once.
         let two_turns = program.asks_on && program.memories.iter().any(|memory| memory.each_turn);
-        let mut duties = program.by_mover.iter().flat_map(|own| &own.duties).flatten();
-        let picked = duties.any(|duty| matches!(duty.kind, DutyKind::NextTurn(_)));
-        if !simple || two_turns || picked || program.left.is_some() || program.by_mover.len() != program.players {
+        if !simple || two_turns || program.by_mover.len() != program.players {
             return None;
         }
         let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];

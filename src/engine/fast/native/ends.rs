@@ -4,6 +4,7 @@ use super::context::{Reason, offset};
 use super::course::{Course, OVER};
 use super::emit::{Emit, Scene, Scope};
 use super::memory::{Facts, List, Region};
+use super::succession::{Following, Next};
 use super::value::{Flag, Num, Word};
 use crate::program::ir::When;
 use crate::program::{DutyKind, EndOfTurn, EndingResult, FirstValue};
@@ -19,15 +20,6 @@ pub(super) enum Why {
     /// The player to move, the next one, the place in the order, the turn, its section and place, as they were: the next turn
     /// has begun and is taken back.
     Turn([Value; 6]),
-}
-
-/// Who moves when a turn is over.
-struct Following {
-    /// Who was next in the turn that is over, and its place in the order of turns.
-    before: [Word; 2],
-    order: Word,
-    new_mover: Num,
-    new_next: Num,
 }
 
 impl Emit<'_, '_> {
@@ -80,7 +72,8 @@ impl Emit<'_, '_> {
                     EndingResult::Players { players, .. } => e.and_then(held, |e| {
                         let players = e.int(players);
                         let known = e.is_known(players);
-                        let some = e.compare_words(CompareOp::NotEqual, players.word, Word::Known(0));
+                        let playing = e.those_playing(players.word);
+                        let some = e.compare_words(CompareOp::NotEqual, playing, Word::Known(0));
                         e.flags_and(known, some)
                     }),
                     _ => held,
@@ -116,36 +109,36 @@ impl Emit<'_, '_> {
                 }
             }
         }
+        if self.is_dynamic() {
+            let chosen = self.chosen_next(mover);
+            return self.write_next_turn(mover, Next::Chosen(chosen), course);
+        }
         let mut extra = Flag::Known(false);
         for (index, duties) in program.by_mover[mover].duties.iter().enumerate() {
             for duty in duties.iter().filter(|duty| matches!(duty.kind, DutyKind::ExtraTurn)) {
-                let mut here = Flag::Known(true);
-                if program.sections.len() > 1 {
-                    let section = self.state_field(types::I64, self.plan.addresses.section);
-                    here = self.compare_words(CompareOp::Equal, Word::Value(section), Word::Known(index as u64));
-                }
+                let here = self.in_section(index);
                 let held = self.and_then(here, |e| e.test(&duty.guard));
                 extra = self.flags_or(extra, held);
             }
         }
         match extra {
-            Flag::Known(false) => self.write_next_turn(mover, false, course),
-            Flag::Known(true) => self.write_next_turn(mover, true, course),
+            Flag::Known(false) => self.write_next_turn(mover, Next::After, course),
+            Flag::Known(true) => self.write_next_turn(mover, Next::Again, course),
             Flag::Value(extra) => {
                 let (again, on) = (self.b.create_block(), self.b.create_block());
                 self.split(extra, again, on);
                 self.begin(again);
-                self.write_next_turn(mover, true, course);
+                self.write_next_turn(mover, Next::Again, course);
                 self.begin(on);
                 self.scope = Scope::default();
-                self.write_next_turn(mover, false, course);
+                self.write_next_turn(mover, Next::After, course);
             }
         }
     }
 
-    pub(super) fn write_next_turn(&mut self, mover: usize, again: bool, course: &Course) {
+    fn write_next_turn(&mut self, mover: usize, whose: Next, course: &Course) {
         let addresses = &self.plan.addresses;
-        let Following { before, order, new_mover, new_next } = self.following(mover, again);
+        let Following { before, order, new_mover, new_next } = self.following(mover, whose);
         let finished = Scene { next: new_mover, ..self.scene_of(mover) };
         self.scene = finished;
         if !course.asks {
@@ -182,57 +175,10 @@ impl Emit<'_, '_> {
             self.over_if(over, Why::Turn(old));
         }
         self.scene = Scene { stuck, following: true, ..finished };
-        self.over_if(stuck, Why::Turn(old));
+        let alone = self.nobody_to_play_with();
+        let over = self.flags_or(stuck, alone);
+        self.over_if(over, Why::Turn(old));
         self.b.ins().return_(&[count]);
-    }
-
-    /// Who moves in the turn to come, and who after that: known as long as nobody changes seats.
-    fn following(&mut self, mover: usize, again: bool) -> Following {
-        let program = &self.plan.program;
-        let after = |order: usize| if order + 1 < program.order.len() { order + 1 } else { 0 };
-        let Some(seats) = program.seats.map(usize::from) else {
-            let order = program.order.iter().position(|player| usize::from(player.0) == mover).unwrap_or(0);
-            let player = |order: usize| program.order.get(order).map_or(0, |player| i64::from(player.0));
-            let new = if again { order } else { after(order) };
-            return Following {
-                before: [Word::Known(player(after(order)) as u64), Word::Known(order as u64)],
-                order: Word::Known(new as u64),
-                new_mover: Num::known(player(new)),
-                new_next: Num::known(player(after(new))),
-            };
-        };
-        let next = Word::Value(self.state_field(types::I8, self.plan.addresses.next));
-        let before = Word::Value(self.state_field(types::I64, self.plan.addresses.order));
-        let order = if again { before } else { self.order_after(before) };
-        let then = self.order_after(order);
-        let (new_mover, new_next) = (self.seated(seats, order), self.seated(seats, then));
-        Following { before: [next, before], order, new_mover, new_next }
-    }
-
-    /// The place in the order of turns behind another.
-    fn order_after(&mut self, order: Word) -> Word {
-        let last = self.plan.program.order.len().saturating_sub(1);
-        let is_last = self.compare_words(CompareOp::GreaterEqual, order, Word::Known(last as u64));
-        let order = self.value(order);
-        let more = self.b.ins().iadd_imm_s(order, 1);
-        self.select(is_last, Word::Known(0), Word::Value(more))
-    }
-
-    /// The player at a place in the order of turns, whatever he plays by now.
-    fn seated(&mut self, seats: usize, order: Word) -> Num {
-        let program = &self.plan.program;
-        let mut player = Word::Known(0);
-        for (at, seat) in program.order.iter().enumerate() {
-            let mut holder = Word::Known(u64::from(seat.0));
-            for own in (0..program.players).rev() {
-                let cell = Word::Value(self.cell(seats + own));
-                let holds = self.compare_words(CompareOp::Equal, cell, Word::Known(1 << seat.0));
-                holder = self.select(holds, Word::Known(own as u64), holder);
-            }
-            let here = self.compare_words(CompareOp::Equal, order, Word::Known(at as u64));
-            player = self.select(here, holder, player);
-        }
-        Num::within(self.value(player), 0, 31)
     }
 
     /// The turn of a player begins: values begin afresh, and the plies are counted.

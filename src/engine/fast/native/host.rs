@@ -658,6 +658,7 @@ pub(super) unsafe extern "C" fn finish<const W: usize>(context: *mut Context, wh
                     ..View::of(core, state)
                 };
                 let over = core.concluded(&view, held, scratch);
+                let over = over.or_else(|| core.over_for_want_of_players(state));
                 let over = over.or_else(|| stuck.then(|| core.lost_by(state, state.mover)));
                 (state.mover, state.next, state.order) = (mover as u8, next as u8, order as usize);
                 (state.turn, state.section) = (turn as u32, section as usize);

@@ -24,6 +24,7 @@ mod plan;
 mod plies;
 mod sets;
 mod stacks;
+mod succession;
 mod sums;
 mod tables;
 mod translate;

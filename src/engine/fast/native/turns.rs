@@ -237,6 +237,12 @@ impl Emit<'_, '_> {
                 let over = self.outcome(mover, true);
                 self.over_if(over, Why::AtOnce);
             }
+            // The turn of a player who leaves is over.
+            if let Flag::Value(gone) = self.mover_has_left(mover) {
+                let (turn_over, on) = (self.way_to(&mut end), self.b.create_block());
+                self.split(gone, turn_over, on);
+                self.begin(on);
+            }
             if matches!(program.nodes.get(usize::from(place)), Some(TurnNode::End)) {
                 let turn_over = self.way_to(&mut end);
                 self.go_to(turn_over);
