@@ -191,7 +191,7 @@ impl List<'_> {
                 let arrow = before.trim_end().ends_with("->");
                 self.expressions(arrow.then_some(Type::Sites));
                 if section == "move" || section == "chance" {
-                    self.keywords(&["becomes", "when", "as"]);
+                    self.keywords(&["becomes", "leaves", "finishes", "when", "as"]);
                 }
             }
         }
