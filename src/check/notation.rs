@@ -127,13 +127,17 @@ impl Checker<'_> {
         let Some(mv) = self.rules.moves.get(id.0) else { return };
         let is_site = |local| mv.names.iter().any(|named| named.local == local && named.ty == Type::Sites);
         for line in mv.lines.iter().rev() {
-            match self.rules.graph.node_weight(*line).map(|node| &node.kind) {
-                Some(NodeKind::Let { local, value, .. }) if told.contains(&local.0) && is_site(*local) => {
-                    locals_in(value, &mut told);
-                }
+            let Some(node) = self.rules.graph.node_weight(*line) else { continue };
+            if let NodeKind::Let { local, value, .. } = &node.kind
+                && told.contains(&local.0)
+                && is_site(*local)
+            {
+                locals_in(value, &mut told);
+            } else if let NodeKind::Choose { local, domain, .. } = &node.kind
+                && told.contains(&local.0)
+            {
                 // A direction is told by the site that it leads to.
-                Some(NodeKind::Choose { local, domain, .. }) if told.contains(&local.0) => ways_in(domain, &mut told),
-                _ => {}
+                ways_in(domain, &mut told);
             }
         }
         let is_shown = |local: Local| shown.contains(&local.0);
