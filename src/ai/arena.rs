@@ -131,9 +131,20 @@ pub fn part<A: Contestant>(
     halt: Halt<'_>,
     take: &mut dyn FnMut(&Bout<'_>) -> bool,
 ) {
+    watched(game, settings, games, Watch::of(halt), &mut |bout, _| take(bout));
+}
+
+/// The same with the lines of the games, if they are written down.
+pub(super) fn watched<A: Contestant>(
+    game: &Game,
+    settings: &Settings<A>,
+    games: Range<u64>,
+    watch: Watch<'_>,
+    take: &mut dyn FnMut(&Bout<'_>, &[u8]) -> bool,
+) {
     let mut number = games.start;
-    some(game, settings, games, Watch::of(halt), &mut |played, _| {
-        let more = take(&bout(number, played));
+    some(game, settings, games, watch, &mut |played, line| {
+        let more = take(&bout(number, played), line);
         number += 1;
         more
     });

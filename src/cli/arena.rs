@@ -6,7 +6,7 @@ use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{GameArgs, RuleText};
 use super::store::{Store, is_stdout};
-use super::{stop, weights};
+use super::{csv, stop, weights};
 use crate::ai::arena::{Results, Settings, Written, play_written};
 use crate::game::Game;
 use crate::jobs::Work;
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright arena reversi --players hard:2000,medium:200 -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl\n  ludwright arena tic_tac_toe --players mcts:100,mcts:100 -n 2 --positions positions.jsonl --force\n  ludwright arena hex --players \"easy,ugi[nodes=9]:ludwright engine hex --ugi\" -n 2\n\nCtrl-C stops it and prints what the games so far came to. What the file holds is told in docs/data.md."
+    after_help = "Examples:\n  ludwright arena reversi --players hard:2000,medium:200 -n 200\n  ludwright arena hex -o size=7 --players mcts:100ms,mcts:20ms -n 100 --json\n  ludwright arena tic_tac_toe --players easy,random -n 10 --output games.jsonl --csv games.csv\n  ludwright arena tic_tac_toe --players mcts:100,mcts:100 -n 2 --positions positions.jsonl --force\n  ludwright arena hex --players \"easy,ugi[nodes=9]:ludwright engine hex --ugi\" -n 2\n\nCtrl-C stops it and prints what the games so far came to. What the file holds is told in docs/data.md."
 )]
 pub struct ArenaArgs {
     #[command(flatten)]
@@ -54,9 +54,12 @@ pub struct ArenaArgs {
     /// and what each was held for
     #[arg(long, value_name = "FILE", conflicts_with_all = ["job", "shard"])]
     positions: Option<PathBuf>,
+    /// Write a table for spreadsheets, one row a game; `-` is standard output, and docs/data.md has its columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "job"])]
+    csv: Option<PathBuf>,
     #[command(flatten)]
     part: PartArgs,
-    /// Overwrite the file if there is one
+    /// Overwrite the files if they are there
     #[arg(long)]
     force: bool,
     /// Print one JSON object
@@ -91,21 +94,28 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
         };
         return args.part.run(whole, (&settings.agents, threads), output);
     }
-    let to_stdout = [&args.output, &args.positions].into_iter().flatten().any(|path| is_stdout(path));
+    let to_stdout = [&args.output, &args.positions, &args.csv].into_iter().flatten().any(|path| is_stdout(path));
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
     }
     let mut store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let lines = Lines::new(&game, &subject.clone().line_fields());
     let mut seen = args.positions.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let mut rows = args.csv.as_deref().map(|path| csv::Games::create(path, args.force, &game)).transpose()?;
     let head = subject.clone().line_fields();
     let mut written = Ok(());
     let mut bar = output.progress();
-    let wanted = Written { lines: store.as_ref().map(|_| &lines), positions: seen.as_ref().map(|_| &head) };
+    let wanted = Written {
+        lines: (store.is_some() || rows.is_some()).then_some(&lines),
+        positions: seen.as_ref().map(|_| &head),
+    };
     let results = play_written(&game, &settings, Halt::when(&stop::flag()), wanted, &mut |results, line, positions| {
         bar.show(results.games, args.games);
         if let Some(store) = &mut store {
             written = store.write(line);
+        }
+        if let (Some(rows), Ok(())) = (&mut rows, &written) {
+            written = rows.add(line);
         }
         if let (Some(seen), Ok(())) = (&mut seen, &written) {
             written = seen.write(positions);
@@ -116,6 +126,7 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
     written?;
     store.map_or(Ok(()), Store::finish)?;
     seen.map_or(Ok(()), Store::finish)?;
+    rows.map_or(Ok(()), csv::Games::finish)?;
     let interrupted = results.games < args.games;
     if interrupted {
         output.note(&format!("stopped after {} of {} games", results.games, args.games));

@@ -5,8 +5,11 @@ use super::error::CliError;
 use super::output::Output;
 use super::source::{Choice, RuleText};
 use super::sweep::{Look, Row, play, print, rows_json};
+use super::{csv, sweep};
+use crate::ai::measure::compare::Compared;
 use clap::Args;
 use serde_json::json;
+use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 #[command(
@@ -35,6 +38,12 @@ pub struct CompareArgs {
     b_option: Vec<(String, String)>,
     #[command(flatten)]
     look: Look,
+    /// Write a table for spreadsheets, one row for each side; docs/data.md has its columns
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Overwrite the file of `--csv` if there is one
+    #[arg(long)]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -53,11 +62,30 @@ pub fn run(args: &CompareArgs, output: &mut Output) -> Result<(), CliError> {
     for (row, side) in rows.iter_mut().zip(["A", "B"]) {
         row.label = format!("{side}: {}", row.label);
     }
-    let table = play(&rows, &args.look, output);
+    let (table, halted) = play(&rows, &args.look, output);
+    if halted {
+        output.note("stopped; this is what the games so far came to");
+    }
+    if let Some(path) = &args.csv {
+        csv::write(path, args.force, &csv_rows(args, &rows, &table))?;
+    }
     if args.json {
         let first = rows.first().map(|row| Subject::game(&args.a, &row.game));
         let subject = first.unwrap_or_default().by_chance(args.look.effort.seed);
-        return output.answer(&subject, json!({ "rows": rows_json(&rows, &table) }));
+        let mut answer = json!({ "rows": rows_json(&rows, &table) });
+        if halted {
+            answer["interrupted"] = json!(true);
+        }
+        return output.answer(&subject, answer);
     }
     print(&rows, &table, output)
+}
+
+/// Each side under the name that was given to it.
+fn csv_rows(args: &CompareArgs, rows: &[Row], table: &[Vec<Compared>]) -> Vec<csv::Row> {
+    let mut all = sweep::csv_rows(&args.a, rows, table, args.look.effort.seed);
+    for (row, name) in all.iter_mut().zip([&args.a, &args.b]) {
+        row.iter_mut().filter(|(column, _)| column == "game").for_each(|(_, cell)| cell.clone_from(name));
+    }
+    all
 }

@@ -4,6 +4,7 @@ use super::arena::contenders;
 use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
+use super::resume::refuse_clock;
 use super::source::RuleText;
 use super::stop;
 use super::store::{Store, is_stdout};
@@ -249,12 +250,5 @@ fn game(path: &Path, file: &JobFile) -> Result<Game, CliError> {
 
 /// Programs that play other games each time cannot be parts of one run.
 fn refuse_clocks(agents: &[Contender]) -> Result<(), CliError> {
-    match agents.iter().find(|agent| !agent.repeats_itself()) {
-        None => Ok(()),
-        Some(agent) => Err(CliError::coded(
-            "not_repeatable",
-            format!("`{agent}` does not play the same games again, so that parts could not be checked"),
-            Some("name programs with a number of rounds, as `mcts:400` or `hard:2000`".to_owned()),
-        )),
-    }
+    agents.iter().try_for_each(|agent| refuse_clock(agent.repeats_itself(), agent))
 }

@@ -4,15 +4,16 @@ use super::envelope::{Subject, VERSION};
 use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
+use super::resume::{ResumeArgs, Resumed, counted};
 use super::source::{GameArgs, RuleText};
-use super::stop;
 use super::store::{Store, is_stdout};
+use super::{csv, stop};
 use crate::ai::measure::{
-    Dead, End, First, Lengths, Measure, Offered, Page, Plan, Restricted, Settings, SiteUse, Tally, fairest, measure,
-    page,
+    Book, Dead, End, First, Lengths, Measure, Offered, Page, Plan, Restricted, Settings, SiteUse, Stage, Tally,
+    fairest, measure_written, page,
 };
 use crate::game::Game;
-use crate::jobs::Work;
+use crate::jobs::{Job, JobFile, Sums, Work};
 use crate::report;
 use crate::study::estimate::Estimate;
 use crate::study::halt::Halt;
@@ -21,11 +22,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n  ludwright measure tic_tac_toe --games 20 --html measures.html --force\n  ludwright measure tic_tac_toe --games 20 --shard 1/2 --output part1.jsonl --force\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C stops it and prints\nwhat the games so far came to."
+    mut_arg("resume", |resume| resume.conflicts_with_all(["output", "shard", "job"])),
+    after_help = "Examples:\n  ludwright measure hex -o size=5 --minutes 0.1\n  ludwright measure tic_tac_toe --games 20 --seed 3 --json\n  ludwright measure tic_tac_toe --games 20 --html measures.html --force\n  ludwright measure tic_tac_toe --games 20 --output games.jsonl --csv measures.csv --force\n  ludwright measure tic_tac_toe --games 20 --resume measures.jsonl\n  ludwright measure tic_tac_toe --games 20 --shard 1/2 --output part1.jsonl --force\n\nWhat the numbers mean, and what they do not say, stands in docs/measures.md. Ctrl-C stops it and prints\nwhat the games so far came to; with `--resume` the same command again goes on."
 )]
 pub struct MeasureArgs {
     #[command(flatten)]
@@ -37,10 +40,15 @@ pub struct MeasureArgs {
     html: Option<PathBuf>,
     #[command(flatten)]
     part: PartArgs,
-    /// The file for the sums of a part; `-` is standard output
-    #[arg(long, value_name = "FILE", requires = "shard")]
+    /// Write the games down, one JSON object a line; with `--shard` the sums of the part. `-` is standard output
+    #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Overwrite the file if there is one
+    #[command(flatten)]
+    resume: ResumeArgs,
+    /// Write all measures as one row of a table for spreadsheets; docs/data.md has its columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "job"])]
+    csv: Option<PathBuf>,
+    /// Overwrite the files of `--output`, `--html` and `--csv` if they are there
     #[arg(long)]
     force: bool,
     /// Print one JSON object
@@ -98,33 +106,95 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
     if args.part.are_given() {
         return part(args, (&text, &game), output);
     }
-    let to_stdout = args.html.as_deref().is_some_and(is_stdout);
+    let to_stdout = [&args.html, &args.output, &args.csv].into_iter().flatten().any(|path| is_stdout(path));
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
     }
     let store = args.html.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let subject = Subject::game(&text.name, &game).by_chance(args.effort.seed);
     let stop = stop::flag();
-    let mut bar = output.progress();
     let settings = args.effort.settings(1);
-    let page = measure(&game, settings, Halt::when(&stop), &mut |part| bar.show((1000.0 * part) as u64, 1000));
-    bar.clear();
+    let page = match args.resume.open(settings, None, output)? {
+        Some(resumed) => go_on((&text, &game), settings, resumed, Halt::when(&stop), output)?,
+        None => play(args, &subject, &game, Halt::when(&stop), output)?,
+    };
+    let halted = stop.load(Ordering::Relaxed);
+    if halted {
+        args.resume.stopped(output);
+    }
     if let Some(mut store) = store {
         store.write(report::measures::whole(&game, &about(&text.name, &game, args.effort.seed), &page).as_bytes())?;
         store.finish()?;
     }
+    if let Some(path) = &args.csv {
+        csv::write(path, args.force, &[csv_row(&text.name, &game, args.effort.seed, &page)])?;
+    }
     if args.json {
-        return output.answer(&Subject::game(&text.name, &game).by_chance(args.effort.seed), to_json(&page));
+        let mut answer = to_json(&page);
+        if halted {
+            answer["interrupted"] = json!(true);
+        }
+        return output.answer(&subject, answer);
     }
     if to_stdout { Ok(()) } else { print(&page, output) }
 }
 
+/// Measures the game, and writes the games down where that is wanted.
+fn play(args: &MeasureArgs, subject: &Subject, game: &Game, halt: Halt<'_>, output: &Output) -> Result<Page, CliError> {
+    let mut store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let mut bar = output.progress();
+    let mut written = Ok(());
+    let mut take = |line: &[u8]| {
+        if let Some(store) = &mut store {
+            written = store.write(line);
+        }
+        written.is_ok()
+    };
+    let book = args.output.as_ref().map(|_| Book { head: subject.clone().line_fields(), take: &mut take });
+    let settings = args.effort.settings(1);
+    let page = measure_written(game, settings, halt, book, &mut |part| bar.show((1000.0 * part) as u64, 1000));
+    bar.clear();
+    written?;
+    store.map_or(Ok(()), Store::finish)?;
+    Ok(page)
+}
+
+/// The same with the games that a file holds, to which those that are played now are added.
+fn go_on(
+    (text, game): (&RuleText, &Game),
+    settings: Settings,
+    (mut resumed, each): (Resumed, u64),
+    halt: Halt<'_>,
+    output: &Output,
+) -> Result<Page, CliError> {
+    let plan = Plan::of(game, each);
+    let (games, work) = (plan.games(), Work::Measure(Box::new(plan.clone())));
+    let job = Job { work, games, max_plies: Some(settings.max_plies), ..Job::default() };
+    let job = JobFile::new((&text.name, &text.text), game, settings.seed, job).job;
+    let (mut bar, mut done) = (output.progress(), 0);
+    let sums = resumed.play((&job, game), (settings.threads, halt), games, &mut |more| {
+        done += more;
+        bar.show(done, games);
+    })?;
+    bar.clear();
+    match sums {
+        Sums::Measured(stages) => Ok(merged(&plan, &stages)),
+        Sums::Random(_) | Sums::Bouts(_) | Sums::Endings(_) | Sums::Series(_) => Ok(merged(&plan, &BTreeMap::new())),
+    }
+}
+
+/// All measures of the game in one row of a table.
+fn csv_row(name: &str, game: &Game, seed: u64, page: &Page) -> csv::Row {
+    let players = ("players".to_owned(), page.ends_of.clone());
+    let measures = page.measures.iter().flat_map(csv::measure);
+    csv::subject(name, game, seed).into_iter().chain([players]).chain(measures).collect()
+}
+
 /// Plays a part of the games, or writes a job that others play parts of. How many there are must not depend on the clock.
 fn part(args: &MeasureArgs, (text, game): (&RuleText, &Game), output: &mut Output) -> Result<(), CliError> {
-    let Settings { games, seed, threads, max_plies, .. } = args.effort.settings(1);
-    let Some(each) = games else {
-        let help = "say how many games each series has, as `--games 200`".to_owned();
-        return Err(CliError::coded("bad_number", "parts must not depend on the clock", Some(help)));
-    };
+    let settings = args.effort.settings(1);
+    let each = counted(settings, "parts must not depend on the clock")?;
+    let Settings { seed, threads, max_plies, .. } = settings;
     let plan = Plan::of(game, each);
     let whole = Whole {
         rules: (text, game),
@@ -142,7 +212,8 @@ fn part(args: &MeasureArgs, (text, game): (&RuleText, &Game), output: &mut Outpu
 /// What was measured in parts.
 #[must_use]
 pub fn merged(plan: &Plan, stages: &BTreeMap<usize, Tally>) -> Page {
-    let played = stages.iter().filter_map(|(at, tally)| Some((plan.stages.get(*at)?.0, tally.clone())));
+    let tally = |at: usize, stage: Stage| stages.get(&at).cloned().unwrap_or_else(|| stage.nothing(&plan.words));
+    let played = plan.stages.iter().enumerate().map(|(at, (stage, _))| (*stage, tally(at, *stage)));
     page(&plan.words, Some(plan.each), &played.collect::<Vec<_>>())
 }
 

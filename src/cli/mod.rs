@@ -1,9 +1,11 @@
 //! The command line: what can be asked, and who answers.
 
+mod append;
 mod arena;
 mod bench;
 mod check;
 mod compare;
+mod csv;
 mod dump;
 mod engine;
 mod envelope;
@@ -31,6 +33,7 @@ mod range;
 mod render;
 mod replay;
 mod report;
+mod resume;
 #[cfg(feature = "serve")]
 mod serve;
 pub(crate) mod session;

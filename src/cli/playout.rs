@@ -6,7 +6,7 @@ use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{Engine, GameArgs, RuleText};
 use super::store::{Store, is_stdout};
-use super::{stop, sums};
+use super::{csv, stop, sums};
 use crate::game::Game;
 use crate::jobs::Work;
 use crate::study::games::Lines;
@@ -21,7 +21,7 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright playout iqishiqi -n 1000\n  ludwright playout iqishiqi -n 100000 --seed 7 --threads 2 --json\n  ludwright playout hex -o size=7 -n 1000 --output games.jsonl\n  ludwright playout hex -n 1000 --shard 2/4 --output part2.jsonl\n\nCtrl-C stops it and prints what the games so far came to. What the files hold is told in docs/data.md; `merge` adds up shards."
+    after_help = "Examples:\n  ludwright playout iqishiqi -n 1000\n  ludwright playout iqishiqi -n 100000 --seed 7 --threads 2 --json\n  ludwright playout hex -o size=7 -n 1000 --output games.jsonl --csv games.csv\n  ludwright playout hex -n 1000 --shard 2/4 --output part2.jsonl\n\nCtrl-C stops it and prints what the games so far came to. What the files hold is told in docs/data.md; `merge` adds up shards."
 )]
 pub struct PlayoutArgs {
     #[command(flatten)]
@@ -47,9 +47,12 @@ pub struct PlayoutArgs {
     /// Write the games down, one JSON object a line; `-` is standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write a table for spreadsheets, one row a game; `-` is standard output, and docs/data.md has its columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "job"])]
+    csv: Option<PathBuf>,
     #[command(flatten)]
     part: PartArgs,
-    /// Overwrite the file if there is one
+    /// Overwrite the files if they are there
     #[arg(long)]
     force: bool,
     /// Print one JSON object
@@ -81,14 +84,15 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     if args.part.are_given() {
         return args.part.run(args.whole(&text, &game), (&[], args.settings().threads), output);
     }
-    let to_stdout = args.output.as_deref().is_some_and(is_stdout);
+    let to_stdout = [&args.output, &args.csv].into_iter().flatten().any(|path| is_stdout(path));
     if to_stdout && args.json {
         return Err(CliError::two_outputs());
     }
     let store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let rows = args.csv.as_deref().map(|path| csv::Games::create(path, args.force, &game)).transpose()?;
     let stop = stop::flag();
     let run = Run { settings: args.settings(), games: 0..args.games, halt: Halt::when(&stop), lines: None };
-    let sums = play(&subject, &game, run, args.draw.into(), store, output)?;
+    let sums = play(&subject, &game, run, args.draw.into(), (store, rows), output)?;
     CliError::unless_stopped(&game, sums.stopped)?;
     let interrupted = sums.totals.games < args.games;
     if interrupted {
@@ -151,12 +155,12 @@ fn play(
     game: &Game,
     run: Run<'_>,
     draw: playout::Draw,
-    mut store: Option<Store>,
+    (mut store, mut rows): (Option<Store>, Option<csv::Games>),
     output: &Output,
 ) -> Result<Summary, CliError> {
     let (began, total) = (Instant::now(), run.settings.games);
     let lines = Lines::new(game, &subject.clone().line_fields());
-    let run = Run { lines: store.as_ref().map(|_| &lines), ..run };
+    let run = Run { lines: (store.is_some() || rows.is_some()).then_some(&lines), ..run };
     let mut sums = empty(game);
     let mut written = Ok(());
     let mut bar = output.progress();
@@ -166,12 +170,16 @@ fn play(
         if let Some(store) = &mut store {
             written = store.write(line);
         }
+        if let (Some(rows), Ok(())) = (&mut rows, &written) {
+            written = rows.add(line);
+        }
         sums.stopped = sums.stopped.or(played.stopped);
         written.is_ok() && sums.stopped.is_none()
     });
     bar.clear();
     written?;
     store.map_or(Ok(()), Store::finish)?;
+    rows.map_or(Ok(()), csv::Games::finish)?;
     sums.elapsed = began.elapsed();
     Ok(sums)
 }

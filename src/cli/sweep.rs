@@ -1,30 +1,37 @@
 //! `sweep`: variants of a game side by side, and which of them surely differ.
 
-use super::envelope::{Subject, settings};
+use super::csv;
+use super::envelope::{Subject, VERSION, settings};
 use super::error::CliError;
 use super::measure::{Effort, measure_json};
 use super::output::Output;
 use super::range::{Values, product, values};
+use super::resume::{ResumeArgs, Resumed};
 use super::source::{Choice, RuleText};
 use super::stop;
+use super::store::write_whole;
 use crate::ai::Agent;
-use crate::ai::measure::Quantity;
 use crate::ai::measure::compare::{Compared, Variant, table};
+use crate::ai::measure::{Numbers, Quantity, Settings};
 use crate::check::Project;
 use crate::diagnostic::closest;
 use crate::game::{Game, LoadError};
+use crate::jobs::{Job, JobFile, Sums, Work};
 use crate::library::Library;
+use crate::report;
 use crate::study::estimate::Estimate;
 use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
 /// More variants than anybody reads.
 const MOST: usize = 500;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright sweep hex -o size=3..5 --player random --games 200\n  ludwright sweep hex -o size=3,4 -o pie=yes,no --measure first_seat --minutes 0.1\n  ludwright sweep tic_tac_toe --ruleset all --games 20 --json\n\nThe first row is what the others are compared with. A star says that a difference is sure (95 %, corrected for the\nnumber of comparisons); docs/measures.md says what the measures are."
+    after_help = "Examples:\n  ludwright sweep hex -o size=3..5 --player random --games 200\n  ludwright sweep hex -o size=3,4 -o pie=yes,no --measure first_seat --minutes 0.1\n  ludwright sweep tic_tac_toe --ruleset all --games 20 --json\n  ludwright sweep hex -o size=3..5 --games 50 --resume sweep.jsonl --csv sweep.csv --html sweep.html --force\n\nThe first row is what the others are compared with. A star says that a difference is sure (95 %, corrected for the\nnumber of comparisons); docs/measures.md says what the measures are. Ctrl-C ends it with what there is; with `--resume`\nthe same command again goes on."
 )]
 pub struct SweepArgs {
     /// Name of a shipped game, or path of a `.game` file
@@ -38,6 +45,17 @@ pub struct SweepArgs {
     ruleset: Vec<String>,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    resume: ResumeArgs,
+    /// Write a page with a plot for each measure, which needs nothing but itself; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write a table for spreadsheets, one row a variant; docs/data.md has its columns
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Overwrite the files of `--html` and `--csv` if they are there
+    #[arg(long)]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -86,11 +104,29 @@ pub struct Row {
 pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     let text = RuleText::of_game(&args.game)?;
     let rows = rows(args, &text, output)?;
-    let table = play(&rows, &args.look, output);
+    let settings = args.look.effort.settings(rows.len());
+    let resumed = args.resume.open(settings, Some(args.look.player), output)?;
+    let (table, halted) = match resumed {
+        Some((resumed, games)) => go_on(&text, &rows, &args.look, (resumed, games), output)?,
+        None => play(&rows, &args.look, output),
+    };
+    if halted {
+        args.resume.stopped(output);
+    }
+    if let Some(path) = &args.csv {
+        csv::write(path, args.force, &csv_rows(&text.name, &rows, &table, args.look.effort.seed))?;
+    }
+    if let Some(path) = &args.html {
+        write_whole(path, args.force, html(&text.name, &rows, &table, args.look.effort.seed).as_bytes())?;
+    }
     if args.json {
         let first = rows.first().map(|row| Subject::game(&text.name, &row.game));
         let subject = first.unwrap_or_default().by_chance(args.look.effort.seed);
-        return output.answer(&subject, json!({ "rows": rows_json(&rows, &table) }));
+        let mut answer = json!({ "rows": rows_json(&rows, &table) });
+        if halted {
+            answer["interrupted"] = json!(true);
+        }
+        return output.answer(&subject, answer);
     }
     print(&rows, &table, output)
 }
@@ -134,8 +170,19 @@ fn label(ruleset: Option<&str>, options: &[(String, String)]) -> String {
     if words.is_empty() { "as it is".to_owned() } else { words.join(" ") }
 }
 
+/// The table as a page.
+fn html(name: &str, rows: &[Row], table: &[Vec<Compared>], seed: u64) -> String {
+    let title = rows.first().map_or(name, |row| row.game.rules().about.title.as_str());
+    let variants: Vec<(String, &[Compared])> =
+        rows.iter().zip(table).map(|(row, compared)| (row.label.clone(), compared.as_slice())).collect();
+    report::sweep::whole(title, &format!("{name}; seed {seed}; Ludwright {VERSION}"), &variants)
+}
+
+/// What rows came to, and whether somebody stopped the work.
+type Swept = (Vec<Vec<Compared>>, bool);
+
 /// Plays all rows and compares them with the first.
-pub fn play(rows: &[Row], look: &Look, output: &Output) -> Vec<Vec<Compared>> {
+pub fn play(rows: &[Row], look: &Look, output: &Output) -> Swept {
     let stop = stop::flag();
     let settings = look.effort.settings(rows.len());
     let mut bar = output.progress();
@@ -148,7 +195,60 @@ pub fn play(rows: &[Row], look: &Look, output: &Output) -> Vec<Vec<Compared>> {
         variants.push(variant);
     }
     bar.clear();
-    table(&variants, &look.measures)
+    (table(&variants, &look.measures), stop.load(Ordering::Relaxed))
+}
+
+/// The same with the games that a file holds, to which those that are played now are added.
+fn go_on(
+    text: &RuleText,
+    rows: &[Row],
+    look: &Look,
+    (mut resumed, games): (Resumed, u64),
+    output: &Output,
+) -> Result<Swept, CliError> {
+    let stop = stop::flag();
+    let settings = look.effort.settings(1);
+    let mut bar = output.progress();
+    let (mut variants, mut done, all) = (Vec::new(), 0, games.saturating_mul(rows.len() as u64));
+    for row in rows {
+        let job = series((text, &row.game), look.player, settings, games);
+        let crew = (settings.threads, Halt::when(&stop));
+        let sums = resumed.play((&job, &row.game), crew, games, &mut |more| {
+            done += more;
+            bar.show(done, all);
+        })?;
+        variants.push(Variant::of(look.player, told(sums)));
+    }
+    bar.clear();
+    Ok((table(&variants, &look.measures), stop.load(Ordering::Relaxed)))
+}
+
+/// Games of a player against himself, as a job.
+pub fn series((text, game): (&RuleText, &Game), player: Agent, settings: Settings, games: u64) -> Job {
+    let work = Work::Series { player: player.to_string() };
+    let job = Job { work, games, max_plies: Some(settings.max_plies), ..Job::default() };
+    JobFile::new((&text.name, &text.text), game, settings.seed, job).job
+}
+
+/// What its games say.
+pub fn told(sums: Sums) -> Vec<Numbers> {
+    match sums {
+        Sums::Series(games) => games,
+        Sums::Random(_) | Sums::Bouts(_) | Sums::Endings(_) | Sums::Measured(_) => Vec::new(),
+    }
+}
+
+/// The rows of a table for spreadsheets.
+pub fn csv_rows(name: &str, rows: &[Row], table: &[Vec<Compared>], seed: u64) -> Vec<csv::Row> {
+    let row = |(row, compared): (&Row, &Vec<Compared>)| {
+        let mut cells = vec![("variant".to_owned(), row.label.clone())];
+        cells.extend(csv::subject(name, &row.game, seed));
+        let players = compared.first().map(|compared| compared.measure.players.clone());
+        cells.push(("players".to_owned(), players.unwrap_or_default()));
+        cells.extend(compared.iter().flat_map(csv::compared));
+        cells
+    };
+    rows.iter().zip(table).map(row).collect()
 }
 
 /// The rows as programs read them.

@@ -10,8 +10,8 @@ use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{GameArgs, RuleText};
-use super::stop;
 use super::store::is_stdout;
+use super::{csv, stop};
 use crate::ai::tournament::{Ending, Shape, Standings, Tournament};
 use crate::game::Game;
 use crate::jobs::Work;
@@ -68,9 +68,12 @@ pub struct TournamentArgs {
     /// Go on with the tournament in this file, which must be there
     #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "force", "shard", "job"])]
     resume: Option<PathBuf>,
+    /// Write a table for spreadsheets, one row a game, those that were played before as well; docs/data.md has its columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "job"])]
+    csv: Option<PathBuf>,
     #[command(flatten)]
     part: PartArgs,
-    /// Overwrite the file of `--output`, and that of `--html`, if they are there
+    /// Overwrite the files of `--output`, `--html` and `--csv` if they are there
     #[arg(long)]
     force: bool,
     /// Write the table as a page that needs nothing else
@@ -152,22 +155,28 @@ pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     }
     let mut standings = plan.tournament.standings();
     let path = args.resume.as_deref().or(args.output.as_deref());
-    let mut file = path.map(|path| open(path, args, &plan, &mut standings, output)).transpose()?;
+    let force = args.force || args.resume.is_some();
+    let mut rows = args.csv.as_deref().map(|path| csv::Games::create(path, force, &plan.game)).transpose()?;
+    let mut file = path.map(|path| open(path, args, &plan, (&mut standings, &mut rows), output)).transpose()?;
     try_out(&plan.tournament.players, &plan.game)?;
     let lines = Lines::new(&plan.game, &plan.subject.clone().line_fields());
     let mut written = Ok(());
     let mut bar = output.progress();
-    let (wanted, all) = (file.as_ref().map(|_| &lines), plan.tournament.games());
+    let (wanted, all) = ((file.is_some() || rows.is_some()).then_some(&lines), plan.tournament.games());
     let stop = stop::flag();
     plan.tournament.play(&plan.game, &mut standings, (Halt::when(&stop), wanted), &mut |standings, line| {
         bar.show(standings.games, all);
         if let Some(file) = &mut file {
             written = file.add(line);
         }
+        if let (Some(rows), Ok(())) = (&mut rows, &written) {
+            written = rows.add(line);
+        }
         written.is_ok()
     });
     bar.clear();
     written?;
+    rows.map_or(Ok(()), csv::Games::finish)?;
     let halted = standings.games < all && !standings.is_decided();
     if halted {
         output.note(&stopped(standings.games, all, path));
@@ -188,17 +197,17 @@ fn open(
     path: &Path,
     args: &TournamentArgs,
     plan: &Plan,
-    standings: &mut Standings,
+    (standings, rows): (&mut Standings, &mut Option<csv::Games>),
     output: &Output,
 ) -> Result<File, CliError> {
     if is_stdout(path) {
-        return if args.json { Err(CliError::two_outputs()) } else { Ok(File::stdout()) };
+        return if args.json { Err(CliError::two_outputs()) } else { Ok(File::Stdout) };
     }
     if args.resume.is_some() && !path.exists() {
         let help = "`--output` begins a new file".to_owned();
         return Err(CliError::coded("no_file", format!("there is no file `{}`", path.display()), Some(help)));
     }
-    let file = File::open(path, args.force, &plan.game, &plan.tournament, args.seed, standings)?;
+    let file = File::open(path, args.force, (&plan.game, &plan.tournament, args.seed), standings, rows)?;
     if standings.games > 0 {
         output.note(&format!("going on after the {} games in {}", standings.games, path.display()));
     }

@@ -5,22 +5,26 @@ use super::error::CliError;
 use super::measure::Effort;
 use super::output::Output;
 use super::range::bounds;
+use super::resume::{ResumeArgs, Resumed};
 use super::source::{Choice, RuleText};
-use super::stop;
-use super::sweep::{player, quantity};
+use super::sweep::{player, quantity, series, told};
+use super::{csv, stop};
 use crate::ai::Agent;
-use crate::ai::measure::Quantity;
-use crate::ai::measure::tune::{Found, Wanted, tune};
-use crate::game::Game;
+use crate::ai::measure::tune::{Found, Tried, Wanted, tune};
+use crate::ai::measure::{Measure, Numbers, Quantity, Settings, against_itself, compare};
+use crate::game::{Game, LoadError};
 use crate::library::Library;
 use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Value, json};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright tune equi --option disc_value=-3..3 --for first_seat=0.5 --player random --minutes 0.1\n  ludwright tune hex --option size=3..8 --for plies=20 --player random --games 100 --json\n\nThe answer comes with the least and the greatest value that may be right as well (95 %). It takes for granted that\nthe measure rises or falls with the option."
+    after_help = "Examples:\n  ludwright tune equi --option disc_value=-3..3 --for first_seat=0.5 --player random --minutes 0.1\n  ludwright tune hex --option size=3..8 --for plies=20 --player random --games 100 --json\n  ludwright tune hex --option size=3..8 --for plies=20 --games 40 --resume tune.jsonl\n\nThe answer comes with the least and the greatest value that may be right as well (95 %). It takes for granted that\nthe measure rises or falls with the option. Ctrl-C ends it with what there is; with `--resume` the same command again\ngoes on."
 )]
 pub struct TuneArgs {
     /// Name of a shipped game, or path of a `.game` file
@@ -43,6 +47,14 @@ pub struct TuneArgs {
     player: Agent,
     #[command(flatten)]
     effort: Effort,
+    #[command(flatten)]
+    resume: ResumeArgs,
+    /// Write a table for spreadsheets, one row for each value that was tried; docs/data.md has its columns
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Overwrite the file of `--csv` if there is one
+    #[arg(long)]
+    force: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -73,18 +85,107 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
     let (quantity, target) = args.wanted;
     let wanted = Wanted { quantity, target, low: *low, high: *high };
     let settings = args.effort.settings(1);
+    let resumed = args.resume.open(settings, Some(args.player), output)?;
     let stop = stop::flag();
     let halt = Halt::when(&stop);
     let halt = if settings.games.is_some() { halt } else { halt.by(Instant::now() + settings.time) };
-    let mut bar = output.progress();
-    let found = tune(&game, wanted, (settings, args.player), halt, &mut |games| bar.show(games, games))?;
-    bar.clear();
+    let source = Source { text: &text, player: args.player, settings, halt, resumed };
+    let found = source.tune(wanted, &game, output)?;
+    let halted = stop.load(Ordering::Relaxed);
+    if halted {
+        args.resume.stopped(output);
+    }
+    if let Some(path) = &args.csv {
+        csv::write(path, args.force, &csv_rows(args, &text.name, &found, &game)?)?;
+    }
     let games: u64 = found.tried.iter().map(|tried| tried.games).sum();
     if args.json {
         let subject = Subject::game(&text.name, &game(found.value.unwrap_or(*low))?).by_chance(args.effort.seed);
-        return output.answer(&subject, to_json(args, &found, games));
+        let mut answer = to_json(args, &found, games);
+        if halted {
+            answer["interrupted"] = json!(true);
+        }
+        return output.answer(&subject, answer);
     }
     print(args, &found, games, output)
+}
+
+/// Where the games come from.
+struct Source<'a> {
+    text: &'a RuleText,
+    player: Agent,
+    settings: Settings,
+    halt: Halt<'a>,
+    resumed: Option<(Resumed, u64)>,
+}
+
+impl Source<'_> {
+    fn tune(
+        mut self,
+        wanted: Wanted,
+        game: &dyn Fn(i64) -> Result<Game, LoadError>,
+        output: &Output,
+    ) -> Result<Found, CliError> {
+        // Both ends must be games before anything is played, so that a range that is too wide is said at once.
+        game(wanted.low)?;
+        game(wanted.high)?;
+        let mut bar = output.progress();
+        let (most, mut played, mut last) = (self.settings.games, 0, None);
+        let found = tune(wanted, most, &mut |value, numbers: Range<u64>| {
+            if self.halt.is_set() {
+                return Ok(Vec::new());
+            }
+            let (known, made) = match last.take() {
+                Some((at, made)) if at == value => (value, made),
+                Some(_) | None => (value, game(value)?),
+            };
+            let games = self.games(&made, numbers);
+            last = Some((known, made));
+            played += games.as_ref().map_or(0, |games| games.len() as u64);
+            bar.show(played, played);
+            games
+        });
+        bar.clear();
+        found
+    }
+
+    /// The games with these numbers, those that were written down and those that are played now.
+    fn games(&mut self, game: &Game, numbers: Range<u64>) -> Result<Vec<Numbers>, CliError> {
+        let Settings { threads, .. } = self.settings;
+        if let Some((resumed, most)) = &mut self.resumed {
+            let job = series((self.text, game), self.player, self.settings, *most);
+            let all = told(resumed.play((&job, game), (threads, self.halt), numbers.end, &mut |_| {})?);
+            let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(all.len());
+            return Ok(all.get(at(numbers.start)..at(numbers.end)).unwrap_or_default().to_vec());
+        }
+        let mut games = Vec::new();
+        compare::part(game, self.settings, self.player, numbers, self.halt, &mut |numbers| {
+            games.push(numbers);
+            true
+        });
+        Ok(games)
+    }
+}
+
+/// The rows of a table for spreadsheets, one for each value that was tried.
+fn csv_rows(
+    args: &TuneArgs,
+    name: &str,
+    found: &Found,
+    game: &dyn Fn(i64) -> Result<Game, LoadError>,
+) -> Result<Vec<csv::Row>, CliError> {
+    let row = |tried: &Tried| {
+        let variant = format!("{}={}", args.option.0, tried.value);
+        let mut cells = vec![("variant".to_owned(), variant)];
+        cells.extend(csv::subject(name, &game(tried.value)?, args.effort.seed));
+        let quantity = args.wanted.0;
+        let ((name, unit, about), players) = (quantity.words(), against_itself(args.player));
+        cells.push(("players".to_owned(), players.clone()));
+        let measure = Measure { name, estimate: Some(tried.estimate), games: tried.games, players, unit, about };
+        cells.extend(csv::measure(&measure));
+        Ok(cells)
+    };
+    found.tried.iter().map(row).collect()
 }
 
 fn to_json(args: &TuneArgs, found: &Found, games: u64) -> Value {

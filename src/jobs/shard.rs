@@ -59,6 +59,12 @@ pub enum Sums {
     Measured(BTreeMap<usize, Tally>),
 }
 
+impl Default for Sums {
+    fn default() -> Self {
+        Job::default().nothing()
+    }
+}
+
 impl Sums {
     /// Of how many games.
     #[must_use]
@@ -261,6 +267,13 @@ pub enum MergeError {
     Nothing,
 }
 
+impl MergeError {
+    /// Two files are parts of different jobs.
+    pub(super) fn other_job(first: &str, known: &Job, second: &str, job: &Job) -> Self {
+        Self::OtherJob { first: first.to_owned(), second: second.to_owned(), what: differences(known, job) }
+    }
+}
+
 /// The union of parts, block by block.
 #[derive(Clone, Debug, Default)]
 pub struct Merge {
@@ -272,11 +285,7 @@ impl Merge {
     /// A file of this job comes next.
     pub fn begin(&mut self, job: Job, file: &str) -> Result<(), MergeError> {
         match &self.job {
-            Some((known, first)) if *known != job => Err(MergeError::OtherJob {
-                first: first.clone(),
-                second: file.to_owned(),
-                what: differences(known, &job),
-            }),
+            Some((known, first)) if *known != job => Err(MergeError::other_job(first, known, file, &job)),
             Some(_) => Ok(()),
             None => {
                 self.job = Some((job, file.to_owned()));
@@ -308,6 +317,25 @@ impl Merge {
                 Ok(())
             }
         }
+    }
+
+    /// How many games are there.
+    pub(super) fn games(&self) -> u64 {
+        self.blocks.values().map(|(block, _)| block.to.saturating_sub(block.from)).fold(0, u64::saturating_add)
+    }
+
+    /// The blocks of a range that are not there, in rows.
+    pub(super) fn missing(&self, within: Range<u64>) -> Vec<Range<u64>> {
+        let missing: Vec<u64> = within.filter(|block| !self.blocks.contains_key(block)).collect();
+        let rows = missing.chunk_by(|one, next| one + 1 == *next);
+        rows.filter_map(|row| Some(*row.first()?..*row.last()? + 1)).collect()
+    }
+
+    /// The sums of what is there of a job before a block, whatever is missing.
+    pub(super) fn before(&self, job: &Job, block: u64) -> Sums {
+        let mut sums = job.nothing();
+        self.blocks.range(..block).for_each(|(_, (block, _))| sums.merge(&block.sums));
+        sums
     }
 
     /// The whole, if nothing is missing.

@@ -46,7 +46,8 @@ fn said(measure: &Measure) -> Option<String> {
     measure.estimate.map(|found| number(found.value, measure.unit))
 }
 
-fn number(value: f64, unit: &str) -> String {
+/// A number as people read it.
+pub(super) fn number(value: f64, unit: &str) -> String {
     match unit {
         "share" => percent(value),
         "rungs" => format!("{value:.0}"),

@@ -6,3 +6,4 @@ mod lesson;
 pub mod measures;
 pub mod options;
 mod plot;
+pub mod sweep;

@@ -1,14 +1,15 @@
 //! What is measured of games whose answers are known.
 
 use crate::ai::Agent;
-use crate::ai::measure::compare::{Compared, Variant, table};
-use crate::ai::measure::tune::{Wanted, tune};
+use crate::ai::measure::compare::{Compared, Variant, part, table};
+use crate::ai::measure::tune::{Found, Wanted, tune};
 use crate::ai::measure::{Measure, Page, Quantity, Settings, measure};
 use crate::engine::Engine;
-use crate::game::Game;
+use crate::game::{Game, LoadError};
 use crate::library::Library;
 use crate::study::halt::Halt;
 use crate::study::playout;
+use std::ops::Range;
 use std::time::Duration;
 
 /// A game without skill: whoever throws first wins.
@@ -82,6 +83,15 @@ fn a_game_that_the_first_ply_decides_has_no_skill() {
 }
 
 #[test]
+fn games_are_played_until_the_first_seat_is_known_well_and_the_time_goes_to_others() {
+    let settings = Settings { time: Duration::from_secs(20), games: None, seed: 1, threads: 2, max_plies: 500 };
+    let page = measure(&game(COIN, &[]), settings, Halt::never(), &mut |_| {});
+    // The first throw decides, which 400 games show; random games are cheap.
+    let games = ["first_seat_random", "first_seat_weak", "first_seat"].map(|name| named(&page, name).games);
+    assert_eq!(games, [1_100, 400, 400]);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_numbers() {
     let game = game(Library::text("tic_tac_toe").unwrap(), &[]);
     assert_eq!(page(&game, 4), page(&game, 4));
@@ -146,6 +156,20 @@ fn twenty_tables_of_equal_variants_raise_hardly_an_alarm() {
     assert!(alarms.count() <= 2);
 }
 
+/// What random games of each value say, 300 at most.
+fn tuned(make: &dyn Fn(i64) -> Result<Game, LoadError>, wanted: Wanted) -> Found {
+    let settings = Settings { time: Duration::ZERO, games: Some(300), seed: 1, threads: 2, max_plies: 500 };
+    let mut play = |value, numbers: Range<u64>| {
+        let mut games = Vec::new();
+        part(&make(value)?, settings, Agent::Random, numbers, Halt::never(), &mut |game| {
+            games.push(game);
+            true
+        });
+        Ok::<_, LoadError>(games)
+    };
+    tune(wanted, Some(300), &mut play).unwrap()
+}
+
 #[test]
 fn tuning_finds_the_size_at_which_games_have_a_length() {
     let text = Library::text("hex").unwrap();
@@ -157,15 +181,14 @@ fn tuning_finds_the_size_at_which_games_have_a_length() {
         let settings = playout::Settings { games: 3_000, seed: 77, threads: 2, max_plies: None, engine: Engine::Fast };
         playout::playout(&make(size).unwrap(), settings, &mut |_| {}).totals.mean_plies()
     };
-    let (quantity, settings) =
-        (Quantity::Plies, Settings { time: Duration::ZERO, games: Some(300), seed: 1, threads: 2, max_plies: 500 });
+    let quantity = Quantity::Plies;
     for (target, size) in [(length(5), 5), (length(8) + 0.5, 8)] {
         let wanted = Wanted { quantity, target, low: 3, high: 11 };
-        let found = tune(&make, wanted, (settings, Agent::Random), Halt::never(), &mut |_| {}).unwrap();
+        let found = tuned(&make, wanted);
         assert_eq!((found.value, found.reached), (Some(size), true), "{found:?}");
         assert!(found.low <= size && size <= found.high && found.high - found.low <= 1, "{found:?}");
     }
     let wanted = Wanted { quantity, target: 1000.0, low: 3, high: 6 };
-    let found = tune(&make, wanted, (settings, Agent::Random), Halt::never(), &mut |_| {}).unwrap();
+    let found = tuned(&make, wanted);
     assert_eq!((found.value, found.reached), (Some(6), false));
 }

@@ -20,13 +20,13 @@ fn refused(folder: &Path, line: &str, code: &str, says: &str) {
 }
 
 /// The schema of a line that the page shows.
-fn schema() -> Value {
+pub fn schema() -> Value {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/data.md")).unwrap();
     serde_json::from_str(page.split("```json-schema\n").nth(1).unwrap().split("```").next().unwrap()).unwrap()
 }
 
 /// As much of JSON schemas as the page needs.
-fn fits(value: &Value, schema: &Value, at: &str) {
+pub fn fits(value: &Value, schema: &Value, at: &str) {
     let types = &schema["type"];
     let is = |name: &Value| match name.as_str().unwrap() {
         "object" => value.is_object(),

@@ -21,9 +21,12 @@ mod notices;
 mod page;
 mod protocols;
 mod render;
+mod resume;
 mod serve;
 mod serve_load;
+mod sheets;
 mod show;
+mod tables;
 #[cfg(unix)]
 mod terminal;
 mod thinking;

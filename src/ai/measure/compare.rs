@@ -87,7 +87,7 @@ pub fn part(
     halt: Halt<'_>,
     take: &mut dyn FnMut(Numbers) -> bool,
 ) {
-    series::of(game, settings, (player, None), games, halt, &mut |told| take(told.numbers));
+    series::of(game, settings, (player, None), games, (halt, None), &mut |told, _| take(told.numbers));
 }
 
 /// The rows of a table: each variant with each quantity, compared with the first variant, and corrected for their number.

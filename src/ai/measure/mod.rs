@@ -6,6 +6,7 @@ mod bound;
 pub mod compare;
 mod course;
 mod ladder;
+mod need;
 mod page;
 mod plan;
 mod positions;
@@ -22,7 +23,7 @@ pub use page::{End, Page, page};
 pub use plan::{Plan, Stage, Words};
 pub use positions::Space;
 pub use quantity::{Numbers, Quantity};
-pub use series::Told;
+pub use series::{Told, against_itself};
 pub use survey::{Dead, Idle, Survey};
 pub use tally::{Ended, Item, Series, Tally};
 pub use trials::{First, Restricted, fairest};
@@ -30,7 +31,9 @@ pub use trials::{First, Restricted, fairest};
 use super::arena;
 use crate::game::Game;
 use crate::study::estimate::Estimate;
+use crate::study::games::Lines;
 use crate::study::halt::Halt;
+use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
 /// How much is played.
@@ -73,50 +76,70 @@ const MUCH: u64 = 2_048;
 const LEAST: u64 = 64;
 const MOST: u64 = 4_096;
 
-/// As many games in a series as make the interval of a share narrower than 3 % on either side.
+/// As many games in a series as make the interval of any share narrower than 3 % on either side.
 const ENOUGH: u64 = 1_100;
 
-/// When the parts of the work end, of all the time.
+/// When the parts of the work end, of all the time. A part that needs less leaves the rest to those behind it.
 const RANDOM: f64 = 0.04;
 const POSITIONS: f64 = 0.08;
 const SURVEY: f64 = 0.12;
 const WEAK: f64 = 0.27;
 const STRONG: f64 = 0.62;
+const STRONG_AT_MOST: f64 = 0.72;
 const LADDER: f64 = 0.8;
 const FIRSTS: f64 = 0.9;
 const MIRROR: f64 = 0.93;
 
+/// Where the games go that are played on the way.
+pub struct Book<'a> {
+    /// What every line begins with, but for the part of the work that the game belongs to.
+    pub head: Map<String, Value>,
+    /// Is given every line, and says whether to go on.
+    pub take: &'a mut dyn FnMut(&[u8]) -> bool,
+}
+
 /// Measures a game; `progress` is told how much of the time is over.
 pub fn measure(game: &Game, settings: Settings, halt: Halt<'_>, progress: &mut dyn FnMut(f64)) -> Page {
+    measure_written(game, settings, halt, None, progress)
+}
+
+/// The same, with the games written down: all but those that are only looked at to count positions and clauses.
+pub fn measure_written(
+    game: &Game,
+    settings: Settings,
+    halt: Halt<'_>,
+    book: Option<Book<'_>>,
+    progress: &mut dyn FnMut(f64),
+) -> Page {
     let words = Words::of(game);
-    let mut course =
-        Course { game, settings, halt, progress, began: Instant::now(), words: &words, played: Vec::new() };
+    let (began, full) = (Instant::now(), false);
+    let mut course = Course { game, settings, halt, progress, began, words: &words, played: Vec::new(), book, full };
     course.play(Stage::Random, RANDOM);
     course.play(Stage::Space, POSITIONS);
     course.play(Stage::Survey, SURVEY);
     let before = Instant::now();
     let weak = course.play(Stage::Weak, WEAK);
-    course.play(Stage::Strong(rounds(settings, before.elapsed(), weak)), STRONG);
+    let strong = Stage::Strong(course.rounds(before.elapsed(), weak));
+    // A machine that has become slower must not leave the first seat unsure: the ladder waits.
+    course.play(strong, STRONG_AT_MOST);
     for rung in ladder::rungs() {
-        course.play(rung, LADDER);
-        if ladder::climbed(page::rungs(&course.played), rung.games(settings.games, &words)).1 || course.is_over(LADDER)
-        {
+        if !course.needs(rung) || course.is_over(LADDER) {
             break;
         }
+        course.play(rung, LADDER);
     }
     course.play(Stage::Firsts, FIRSTS);
     course.play(Stage::Mirror, MIRROR);
-    let beside = page::seen(&words, &course.played).traffic.beside;
-    let kinds: Vec<usize> = trials::choices(game).filter(|kind| beside.get(*kind) > Some(&0)).collect();
-    for (number, kind) in kinds.iter().enumerate() {
+    let kinds: Vec<Stage> = trials::choices(game).map(Stage::Without).filter(|stage| course.needs(*stage)).collect();
+    for (number, stage) in kinds.iter().enumerate() {
         // Every kind of move has the same part of the time that is left.
-        course.play(Stage::Without(*kind), MIRROR + (1.0 - MIRROR) * (number + 1) as f64 / kinds.len() as f64);
+        course.play(*stage, MIRROR + (1.0 - MIRROR) * (number + 1) as f64 / kinds.len() as f64);
     }
     page(&words, settings.games, &course.played)
 }
 
 /// Stages that are played one after the other, each until a part of the time is over, where games are not counted.
-struct Course<'a> {
+struct Course<'a, 'b> {
     game: &'a Game,
     settings: Settings,
     halt: Halt<'a>,
@@ -124,9 +147,12 @@ struct Course<'a> {
     began: Instant,
     words: &'a Words,
     played: Vec<(Stage, Tally)>,
+    book: Option<Book<'b>>,
+    /// The book takes no more: nothing else is played.
+    full: bool,
 }
 
-impl<'a> Course<'a> {
+impl<'a> Course<'a, '_> {
     /// When a stage ends.
     fn until(&self, part: f64) -> Halt<'a> {
         match self.settings.games {
@@ -135,25 +161,52 @@ impl<'a> Course<'a> {
         }
     }
 
+    fn needs(&self, stage: Stage) -> bool {
+        page::is_needed(stage, self.words, self.settings.games, &self.played)
+    }
+
     fn is_over(&self, part: f64) -> bool {
-        self.until(part).is_set()
+        self.full || self.until(part).is_set()
+    }
+
+    /// What writes the games of a stage.
+    fn lines(&self, stage: Stage) -> Option<Lines<'a>> {
+        let mut head = self.book.as_ref()?.head.clone();
+        head.insert("part".to_owned(), stage.name(self.words).into());
+        Some(Lines::new(self.game, &head))
     }
 
     /// Plays a stage, and says how many games of it.
     fn play(&mut self, stage: Stage, part: f64) -> u64 {
         let mut tally = stage.nothing(self.words);
-        let games = stage.games(self.settings.games, self.words);
-        let halt = self.until(part);
+        let games = if self.full { 0 } else { stage.games(self.settings.games, self.words) };
+        let (halt, lines, counted) = (self.until(part), self.lines(stage), self.settings.games.is_some());
         let (began, time) = (self.began, self.settings.time.as_secs_f64().max(1e-9));
-        let progress = &mut *self.progress;
-        stage.play(self.game, self.settings, 0..games, halt, &mut |item| {
+        let Self { progress, book, full, .. } = self;
+        stage.play(self.game, self.settings, 0..games, (halt, lines.as_ref()), &mut |item, line| {
             tally.add(item);
             progress((began.elapsed().as_secs_f64() / time).min(1.0));
-            true
+            if let Some(book) = book.as_mut().filter(|_| !line.is_empty()) {
+                *full = !(book.take)(line);
+            }
+            !*full && (counted || !need::is_met(stage, &tally))
         });
         let games = tally.games();
         self.played.push((stage, tally));
         games
+    }
+
+    /// How much thinking fits into the time that is left for the strongest games, after so many games of a program that thinks
+    /// little took so long: twice the rounds take twice as long at most.
+    fn rounds(&self, took: Duration, games: u64) -> u64 {
+        if self.settings.games.is_some() {
+            return MUCH;
+        }
+        let left = self.settings.time.mul_f64(STRONG).saturating_sub(self.began.elapsed()).as_secs_f64();
+        let one = took.as_secs_f64() / games.max(1) as f64 / LITTLE as f64;
+        let fits = |rounds: &u64| one * ENOUGH as f64 * *rounds as f64 <= left;
+        let more = std::iter::successors(Some(LEAST), |rounds| Some(rounds * 2));
+        more.take_while(|rounds| *rounds <= MOST).filter(fits).last().unwrap_or(LEAST)
     }
 }
 
@@ -163,18 +216,4 @@ impl Settings {
         let Self { seed, threads, max_plies, .. } = self;
         arena::Settings { agents, games, seed, threads, max_plies: Some(max_plies), opening: 0 }
     }
-}
-
-/// How much thinking fits into the time: twice the rounds take twice as long at most.
-fn rounds(settings: Settings, took: Duration, games: u64) -> u64 {
-    if settings.games.is_some() {
-        return MUCH;
-    }
-    let there_is = settings.time.as_secs_f64() * (STRONG - WEAK);
-    let takes = |rounds: u64| took.as_secs_f64() / games.max(1) as f64 * ENOUGH as f64 * rounds as f64 / LITTLE as f64;
-    let mut rounds = LEAST;
-    while rounds < MOST && takes(2 * rounds) <= there_is {
-        rounds *= 2;
-    }
-    rounds
 }

@@ -101,6 +101,23 @@ pub fn rungs(played: Played<'_>) -> impl Iterator<Item = (u64, &Bouts)> {
     })
 }
 
+/// Whether a stage may change what the page says, after those that were played: no rungs above a ladder that was climbed, and
+/// nobody does without a move that there was no choice about.
+#[must_use]
+pub fn is_needed(stage: Stage, words: &Words, each: Option<u64>, played: Played<'_>) -> bool {
+    match stage {
+        Stage::Rung(_) => !ladder::climbed(rungs(played), stage.games(each, words)).1,
+        Stage::Without(kind) => seen(words, played).traffic.beside.get(kind) > Some(&0),
+        Stage::Random
+        | Stage::Space
+        | Stage::Survey
+        | Stage::Weak
+        | Stage::Strong(_)
+        | Stage::Firsts
+        | Stage::Mirror => true,
+    }
+}
+
 /// The page, from stages with so many games in each series; where games were not counted, with as many as tell something.
 #[must_use]
 pub fn page(words: &Words, each: Option<u64>, played: Played<'_>) -> Page {

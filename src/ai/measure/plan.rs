@@ -3,15 +3,17 @@
 use super::bound::{Bound, Rule, opposite};
 use super::series::{self, of as played};
 use super::tally::{Item, Tally};
-use super::{LITTLE, MUCH, Settings, ladder, positions, survey, trials};
+use super::trials::shares;
+use super::{LITTLE, MUCH, Settings, ladder, page, positions, survey, trials};
 use crate::ai::agent::{Agent, Budget};
 use crate::ai::arena::{self, Played, Watch};
 use crate::game::Game;
 use crate::rules::{MoveId, NodeKind};
+use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::names::Names;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -104,6 +106,14 @@ impl Plan {
         self.stages.iter().map(|(_, games)| *games).fold(0, u64::saturating_add)
     }
 
+    /// Whether a stage may change what the page says, after what came of those before it.
+    #[must_use]
+    pub fn needs(&self, at: usize, known: &BTreeMap<usize, Tally>) -> bool {
+        let before = known.range(..at).filter_map(|(at, tally)| Some((self.stages.get(*at)?.0, tally.clone())));
+        let stage = self.stages.get(at).map(|(stage, _)| *stage);
+        stage.is_some_and(|stage| page::is_needed(stage, &self.words, Some(self.each), &before.collect::<Vec<_>>()))
+    }
+
     /// Which games of which stages some of the games are, by their numbers; stages that have none of them are left out.
     pub fn within(&self, games: &Range<u64>) -> impl Iterator<Item = (usize, Stage, Range<u64>)> {
         let mut first = 0u64;
@@ -128,7 +138,7 @@ impl Plan {
     ) {
         for (at, stage, own) in self.within(games) {
             let mut more = true;
-            stage.play(game, settings, own, halt, &mut |item| {
+            stage.play(game, settings, own, (halt, None), &mut |item, _| {
                 // What is asked of a whole game and was halted is no answer; of a series the games so far are.
                 let whole = !(stage.is_one_question() && halt.is_set());
                 more = whole && take(at, item);
@@ -165,10 +175,15 @@ impl Stage {
     #[must_use]
     pub fn players(self) -> String {
         match self {
-            Self::Random | Self::Space | Self::Survey => series::against_itself(Agent::Random),
-            Self::Strong(rounds) => series::against_itself(mcts(rounds)),
             Self::Rung(rounds) => format!("mcts:{rounds} against mcts:{}", rounds / 2),
-            Self::Weak | Self::Firsts | Self::Mirror | Self::Without(_) => series::against_itself(mcts(LITTLE)),
+            Self::Random
+            | Self::Space
+            | Self::Survey
+            | Self::Strong(_)
+            | Self::Weak
+            | Self::Firsts
+            | Self::Mirror
+            | Self::Without(_) => series::against_itself(self.thinkers().0),
         }
     }
 
@@ -185,54 +200,71 @@ impl Stage {
         }
     }
 
-    /// Plays some of its games, and hands over what each says.
+    /// What its games are called where they are written down.
+    #[must_use]
+    pub fn name(self, words: &Words) -> String {
+        match self {
+            Self::Random => "random".to_owned(),
+            Self::Space => "space".to_owned(),
+            Self::Survey => "survey".to_owned(),
+            Self::Weak => "weak".to_owned(),
+            Self::Strong(_) => "strong".to_owned(),
+            Self::Rung(rounds) => format!("rung {rounds}"),
+            Self::Firsts => "first moves".to_owned(),
+            Self::Mirror => "mirror".to_owned(),
+            Self::Without(kind) => format!("without {}", words.moves.get(kind).map_or("", |(name, _)| name)),
+        }
+    }
+
+    /// Plays some of its games, and hands over what each says, with its line if games are written down.
     pub fn play(
         self,
         game: &Game,
         settings: Settings,
         games: Range<u64>,
-        halt: Halt<'_>,
-        take: &mut dyn FnMut(Item<'_>) -> bool,
+        (halt, lines): (Halt<'_>, Option<&Lines<'_>>),
+        take: &mut dyn FnMut(Item<'_>, &[u8]) -> bool,
     ) {
         let (little, seats) = (mcts(LITTLE), game.rules().players.len());
+        let watch = Watch { lines, ..Watch::of(halt) };
         match self {
-            Self::Random => {
-                played(game, settings, (Agent::Random, None), games, halt, &mut |one| take(Item::Game(&one)))
-            }
-            Self::Weak => played(game, settings, (little, None), games, halt, &mut |one| take(Item::Game(&one))),
-            Self::Strong(rounds) => {
-                played(game, settings, (mcts(rounds), Some(little)), games, halt, &mut |one| take(Item::Game(&one)))
+            Self::Random | Self::Weak | Self::Strong(_) => {
+                played(game, settings, self.thinkers(), games, (halt, lines), &mut |one, line| {
+                    take(Item::Game(&one), line)
+                });
             }
             Self::Space => {
-                take(Item::Space(positions::space(game, settings.seed, halt)));
+                take(Item::Space(positions::space(game, settings.seed, halt)), &[]);
             }
             Self::Survey => {
-                take(Item::Survey(&survey::survey(game, settings, halt)));
+                take(Item::Survey(&survey::survey(game, settings, halt)), &[]);
             }
             Self::Rung(rounds) => {
                 let agents = (0..seats).map(|seat| mcts(if seat == 0 { rounds } else { rounds / 2 })).collect();
                 let settings = Settings { seed: settings.seed.wrapping_add(rounds), ..settings };
                 let arena = settings.arena(agents, games.end);
-                arena::part(game, &arena, games, halt, &mut |bout| take(Item::Bout(bout)));
+                arena::watched(game, &arena, games, watch, &mut |bout, line| take(Item::Bout(bout), line));
             }
             Self::Firsts => {
                 let (start, agents) = (game.start(), vec![little; seats]);
                 let seat = start.seat().unwrap_or(0);
-                let watch = Watch { firsts: Some(start.move_count()), ..Watch::of(halt) };
+                let watch = Watch { firsts: Some(start.move_count()), ..watch };
                 let share = |played: &Played| trials::share_of_seat(played, seat);
-                trials::shares(game, settings, (agents, games), watch, &share, &mut |share| take(Item::Share(share)));
+                shares(game, settings, (agents, games), watch, &share, &mut |share, line| {
+                    take(Item::Share(share), line)
+                });
             }
             Self::Mirror => match opposite(&game.rules().board).filter(|_| seats == 2) {
                 // Without a mirror image no game says anything.
-                None => games.take_while(|_| take(Item::Share(None))).for_each(drop),
+                None => games.take_while(|_| take(Item::Share(None), &[])).for_each(drop),
                 Some(images) => {
                     let rules = [Rule::Free, Rule::Mirror(Arc::new(images))];
                     let agents = rules.into_iter().map(|rule| Bound { agent: little, rule }).collect();
                     // Only who comes second can answer.
                     let share =
                         |played: &Played| (played.sat.get(1) == Some(&1)).then(|| trials::share_of_seat(played, 1))?;
-                    trials::shares(game, settings, (agents, games), Watch::of(halt), &share, &mut |share| {
-                        take(Item::Share(share))
+                    shares(game, settings, (agents, games), watch, &share, &mut |share, line| {
+                        take(Item::Share(share), line)
                     });
                 }
             },
@@ -240,10 +272,20 @@ impl Stage {
                 let rule = |seat| if seat == 0 { Rule::Without(MoveId(kind)) } else { Rule::Free };
                 let agents = (0..seats).map(|seat| Bound { agent: little, rule: rule(seat) }).collect();
                 let share = |played: &Played| trials::share_of_program(played, 0);
-                trials::shares(game, settings, (agents, games), Watch::of(halt), &share, &mut |share| {
-                    take(Item::Share(share))
+                shares(game, settings, (agents, games), watch, &share, &mut |share, line| {
+                    take(Item::Share(share), line)
                 });
             }
+        }
+    }
+
+    /// Who plays against himself, and who thinks less and is asked now and then.
+    fn thinkers(self) -> (Agent, Option<Agent>) {
+        match self {
+            Self::Random | Self::Space | Self::Survey => (Agent::Random, None),
+            Self::Strong(rounds) => (mcts(rounds), Some(mcts(LITTLE))),
+            Self::Rung(rounds) => (mcts(rounds), None),
+            Self::Weak | Self::Firsts | Self::Mirror | Self::Without(_) => (mcts(LITTLE), None),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::ai::arena::{self, MARGIN, Played, Step, Watch};
 use crate::ai::world::worth;
 use crate::engine::Engine;
 use crate::game::Game;
+use crate::study::games::Lines;
 use crate::study::halt::Halt;
 use crate::study::playout::{self, Run};
 use crate::study::traffic::Traffic;
@@ -26,17 +27,18 @@ pub struct Told {
 }
 
 /// Games of a player against himself, by programs or at random: those of these numbers. Now and then one who thinks less is
-/// asked what he would do. The taker says whether to go on.
+/// asked what he would do. The taker is given what each says, and its line if games are written down, and says whether to go
+/// on.
 pub fn of(
     game: &Game,
     settings: Settings,
     (player, shadow): (Agent, Option<Agent>),
     games: Range<u64>,
-    halt: Halt<'_>,
-    take: &mut dyn FnMut(Told) -> bool,
+    (halt, lines): (Halt<'_>, Option<&Lines<'_>>),
+    take: &mut dyn FnMut(Told, &[u8]) -> bool,
 ) {
     match player {
-        Agent::Random => random(game, settings, games, halt, take),
+        Agent::Random => random(game, settings, games, (halt, lines), take),
         Agent::Greedy
         | Agent::Flat(_)
         | Agent::Mcts(_)
@@ -44,8 +46,8 @@ pub fn of(
         | Agent::Learned(_)
         | Agent::Level(..) => {
             let arena = settings.arena(vec![player; game.rules().players.len()], games.end);
-            let watch = Watch { shadow, traffic: true, ..Watch::of(halt) };
-            arena::some(game, &arena, games, watch, &mut |played, _| take(Told::of(played)));
+            let watch = Watch { shadow, lines, traffic: true, ..Watch::of(halt) };
+            arena::some(game, &arena, games, watch, &mut |played, line| take(Told::of(played), line));
         }
     }
 }
@@ -60,7 +62,7 @@ pub fn numbers(
     told: &mut dyn FnMut(),
 ) -> Vec<Numbers> {
     let mut all = Vec::new();
-    of(game, settings, (player, None), games, halt, &mut |one| {
+    of(game, settings, (player, None), games, (halt, None), &mut |one, _| {
         all.push(one.numbers);
         told();
         true
@@ -69,7 +71,13 @@ pub fn numbers(
 }
 
 /// Random games.
-fn random(game: &Game, settings: Settings, games: Range<u64>, halt: Halt<'_>, take: &mut dyn FnMut(Told) -> bool) {
+fn random(
+    game: &Game,
+    settings: Settings,
+    games: Range<u64>,
+    (halt, lines): (Halt<'_>, Option<&Lines<'_>>),
+    take: &mut dyn FnMut(Told, &[u8]) -> bool,
+) {
     let rules = game.rules();
     let run = playout::Settings {
         games: games.end,
@@ -78,7 +86,7 @@ fn random(game: &Game, settings: Settings, games: Range<u64>, halt: Halt<'_>, ta
         max_plies: Some(settings.max_plies),
         engine: Engine::Fast,
     };
-    Run { settings: run, games, halt, lines: None }.each(game, &mut |_, played, _| {
+    Run { settings: run, games, halt, lines }.each(game, &mut |_, played, written| {
         let over = played.over.as_ref();
         let places = over.and_then(|over| over.places.get(..rules.players.len()));
         let line = over.and_then(|over| over.line);
@@ -88,7 +96,7 @@ fn random(game: &Game, settings: Settings, games: Range<u64>, halt: Halt<'_>, ta
         if played.plies > 0 {
             told.say(Quantity::Branching, played.choices as f64 / played.plies as f64);
         }
-        take(told)
+        take(told, written)
     });
 }
 
@@ -142,6 +150,7 @@ impl Told {
 }
 
 /// Who plays where a player plays against himself, in words.
+#[must_use]
 pub fn against_itself(player: Agent) -> String {
     match player {
         Agent::Random => "random moves".to_owned(),

@@ -65,10 +65,10 @@ pub fn shares<A: Contestant>(
     (agents, games): (Vec<A>, Range<u64>),
     watch: Watch<'_>,
     share: &dyn Fn(&Played) -> Option<f64>,
-    take: &mut dyn FnMut(Option<f64>) -> bool,
+    take: &mut dyn FnMut(Option<f64>, &[u8]) -> bool,
 ) {
     let arena = Settings { seed: settings.seed ^ TRIALS, ..settings }.arena(agents, games.end);
-    arena::some(game, &arena, games, watch, &mut |played, _| take(share(played)));
+    arena::some(game, &arena, games, watch, &mut |played, line| take(share(played), line));
 }
 
 /// What a seat got.
@@ -195,7 +195,7 @@ mod tests {
     fn tally(game: &Game, stage: Stage, each: u64) -> Vec<Option<f64>> {
         let words = Words::of(game);
         let mut tally = stage.nothing(&words);
-        stage.play(game, settings(each), 0..stage.games(Some(each), &words), Halt::never(), &mut |item| {
+        stage.play(game, settings(each), 0..stage.games(Some(each), &words), (Halt::never(), None), &mut |item, _| {
             tally.add(item);
             true
         });

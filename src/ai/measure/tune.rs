@@ -1,13 +1,10 @@
 //! The value of an option at which a measure comes to what is wanted: a search that plays most where the answer is unsure.
 
 use super::quantity::{Numbers, Quantity};
-use super::{Settings, series};
-use crate::ai::agent::Agent;
-use crate::game::{Game, LoadError};
 use crate::study::estimate::Estimate;
-use crate::study::halt::Halt;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -60,16 +57,14 @@ const WIDER: f64 = 1.4;
 /// As many values within the answer are looked at as tell which one is nearest.
 const WITHIN: i64 = 6;
 
-/// Looks for the value, supposing that the measure rises or falls with the option. `game` makes the game with a value;
-/// `progress` is told how many games were played.
-pub fn tune(
-    game: &dyn Fn(i64) -> Result<Game, LoadError>,
-    wanted: Wanted,
-    (settings, player): (Settings, Agent),
-    halt: Halt<'_>,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Found, LoadError> {
-    let mut search = Search { game, wanted, settings, player, halt, known: BTreeMap::new(), progress };
+/// Gives the games with these numbers at a value of the option, fewer where the work is halted. A number stands for the same
+/// game whenever it is asked for.
+pub type Play<'a, E> = dyn FnMut(i64, Range<u64>) -> Result<Vec<Numbers>, E> + 'a;
+
+/// Looks for the value, supposing that the measure rises or falls with the option. At one value `most` games are played, or as
+/// many as tell something.
+pub fn tune<E>(wanted: Wanted, most: Option<u64>, play: &mut Play<'_, E>) -> Result<Found, E> {
+    let mut search = Search { wanted, most: most.unwrap_or(MOST), known: BTreeMap::new(), play };
     let (low, high) = (wanted.low, wanted.high);
     let sides = (search.side(low)?, search.side(high)?);
     if sides.0 == sides.1 && sides.0 != Ordering::Equal {
@@ -86,19 +81,16 @@ pub fn tune(
     Ok(search.found(from, to, true))
 }
 
-struct Search<'a> {
-    game: &'a dyn Fn(i64) -> Result<Game, LoadError>,
+struct Search<'s, 'p, E> {
     wanted: Wanted,
-    settings: Settings,
-    player: Agent,
-    halt: Halt<'a>,
+    most: u64,
     known: BTreeMap<i64, Vec<Numbers>>,
-    progress: &'a mut dyn FnMut(u64),
+    play: &'s mut Play<'p, E>,
 }
 
-impl Search<'_> {
+impl<E> Search<'_, '_, E> {
     /// The first value of a range, its end included, from which on something holds; the end itself is not asked.
-    fn first(&mut self, low: i64, high: i64, holds: &dyn Fn(Ordering) -> bool) -> Result<i64, LoadError> {
+    fn first(&mut self, low: i64, high: i64, holds: &dyn Fn(Ordering) -> bool) -> Result<i64, E> {
         let (mut low, mut high) = (low, high);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -111,26 +103,22 @@ impl Search<'_> {
         Ok(low)
     }
 
-    /// On which side of what is wanted a value is; equal where it is not sure after as many games as are played.
-    fn side(&mut self, value: i64) -> Result<Ordering, LoadError> {
-        let game = (self.game)(value)?;
-        let most = self.settings.games.unwrap_or(MOST);
+    /// On which side of what is wanted a value is; equal where it is not sure after as many games as are played. It is asked
+    /// after whole batches only, so that a run that was interrupted comes to the same.
+    fn side(&mut self, value: i64) -> Result<Ordering, E> {
         loop {
             let played = self.known.get(&value).map_or(0, |games| games.len() as u64);
             let side = self.known_side(value);
-            if side != Ordering::Equal || played >= most || self.halt.is_set() {
+            if side != Ordering::Equal || played >= self.most {
                 return Ok(side);
             }
-            let games = BATCH.min(most - played);
-            // Every value has the same seeds, batch for batch.
-            let settings = Settings { seed: self.settings.seed.wrapping_add(played), ..self.settings };
-            let played = series::numbers(&game, settings, self.player, 0..games, self.halt, &mut || {});
-            if played.is_empty() {
+            let wanted = played..played.saturating_add(BATCH).min(self.most);
+            let games = (self.play)(value, wanted.clone())?;
+            let halted = (games.len() as u64) < wanted.end - wanted.start;
+            self.known.entry(value).or_default().extend_from_slice(&games);
+            if halted {
                 return Ok(Ordering::Equal);
             }
-            self.known.entry(value).or_default().extend_from_slice(&played);
-            let total = self.known.values().map(|games| games.len() as u64).sum();
-            (self.progress)(total);
         }
     }
 

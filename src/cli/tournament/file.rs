@@ -1,18 +1,21 @@
 //! The games of a tournament on disk: written when they end, read again to go on.
 
 use crate::ai::tournament::{Ending, Standings, Tournament};
+use crate::cli::append::Appended;
+use crate::cli::csv;
 use crate::cli::error::CliError;
 use crate::game::Game;
 use crate::protocol::Contender;
 use serde::Deserialize;
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where games go to.
-pub struct File {
-    out: Box<dyn Write>,
-    name: Option<PathBuf>,
+pub enum File {
+    /// Standard output.
+    Stdout,
+    /// A file, which can be gone on with.
+    Lines(Appended),
 }
 
 /// What is read of a line.
@@ -28,58 +31,32 @@ struct Written {
 }
 
 impl File {
-    pub fn stdout() -> Self {
-        Self { out: Box::new(io::stdout()), name: None }
-    }
-
-    /// A new file; or one that is there, of which the games are counted. Its last line is dropped if it is not whole.
+    /// A new file; or one that is there, of which the games are counted.
     pub fn open(
         path: &Path,
         force: bool,
-        game: &Game,
-        tournament: &Tournament<Contender>,
-        seed: u64,
+        (game, tournament, seed): (&Game, &Tournament<Contender>, u64),
         standings: &mut Standings,
+        rows: &mut Option<csv::Games>,
     ) -> Result<Self, CliError> {
-        let failed = |error| CliError::write(path, error);
-        if path.exists() && !force {
-            let text = fs::read(path).map_err(|error| CliError::read(path, error))?;
-            let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-            let lines = text.get(..whole).unwrap_or_default().split(|byte| *byte == b'\n');
-            let schedule = Schedule { path, game, tournament, seed };
-            for (number, line) in (1..).zip(lines.filter(|line| !line.is_empty())) {
-                schedule.count(number, line, standings)?;
-            }
-            let out = fs::File::options().append(true).open(path).map_err(failed)?;
-            alone(&out, path)?;
-            out.set_len(u64::try_from(whole).unwrap_or(u64::MAX)).map_err(failed)?;
-            return Ok(Self { out: Box::new(out), name: Some(path.to_owned()) });
+        let mut file = Appended::open(path)?;
+        if force {
+            file.clear()?;
         }
-        let out = fs::File::options().create(true).append(true).open(path).map_err(failed)?;
-        alone(&out, path)?;
-        out.set_len(0).map_err(failed)?;
-        Ok(Self { out: Box::new(out), name: Some(path.to_owned()) })
+        let schedule = Schedule { path, game, tournament, seed };
+        file.read(&mut |number, line| {
+            schedule.count(number, line, standings)?;
+            rows.as_mut().map_or(Ok(()), |rows| rows.add(line))
+        })?;
+        Ok(Self::Lines(file))
     }
 
-    /// A game that has ended, in one piece, so that whatever ends the program leaves whole lines.
+    /// A game that has ended.
     pub fn add(&mut self, line: &[u8]) -> Result<(), CliError> {
-        self.out.write_all(line).map_err(|error| match &self.name {
-            Some(name) => CliError::write(name, error),
-            None => CliError::Output(error),
-        })
-    }
-}
-
-/// Two programs that write to one file would each spoil what the other writes. Where files cannot be locked, as some
-/// disks of a network cannot, nobody is kept off.
-fn alone(out: &fs::File, path: &Path) -> Result<(), CliError> {
-    match out.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => {
-            let help = "wait for it to end, or name another file".to_owned();
-            let message = format!("another tournament is writing to `{}`", path.display());
-            Err(CliError::coded("in_use", message, Some(help)))
+        match self {
+            Self::Stdout => io::stdout().write_all(line).map_err(CliError::Output),
+            Self::Lines(file) => file.add(line),
         }
-        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(()),
     }
 }
 

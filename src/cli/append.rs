@@ -1,0 +1,93 @@
+//! Files of lines that long work adds to: nobody else writes to one meanwhile, and what a program was ended in the middle of is
+//! dropped.
+
+use super::error::CliError;
+use std::fs::{File, TryLockError};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+/// A file of lines that is added to.
+pub struct Appended {
+    file: File,
+    path: PathBuf,
+}
+
+impl Appended {
+    /// A file that is there, or a new one. Two programs that write to one file would each spoil what the other writes, so it is
+    /// locked before anything is read. Where files cannot be locked, as some disks of a network cannot, nobody is kept off.
+    pub fn open(path: &Path) -> Result<Self, CliError> {
+        let opened = File::options().create(true).read(true).append(true).open(path);
+        let file = opened.map_err(|error| CliError::write(path, error))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let help = "wait for it to end, or name another file".to_owned();
+                let message = format!("another program is writing to `{}`", path.display());
+                Err(CliError::coded("in_use", message, Some(help)))
+            }
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { file, path: path.to_owned() }),
+        }
+    }
+
+    /// Hands over every line with its number, and drops half a line at the end. Nothing is dropped of a file whose lines are
+    /// refused: it may be somebody else's.
+    pub fn read(&mut self, take: &mut dyn FnMut(u64, &[u8]) -> Result<(), CliError>) -> Result<(), CliError> {
+        let mut lines = BufReader::new(&self.file);
+        let (mut line, mut whole) = (Vec::new(), 0);
+        for number in 1.. {
+            line.clear();
+            let read = lines.read_until(b'\n', &mut line).map_err(|error| CliError::read(&self.path, error))?;
+            if line.pop() != Some(b'\n') {
+                break;
+            }
+            whole += read as u64;
+            if !line.is_empty() {
+                take(number, &line)?;
+            }
+        }
+        self.cut(whole)
+    }
+
+    /// Drops all that is in it.
+    pub fn clear(&mut self) -> Result<(), CliError> {
+        self.cut(0)
+    }
+
+    fn cut(&mut self, length: u64) -> Result<(), CliError> {
+        self.file.set_len(length).map_err(|error| CliError::write(&self.path, error))
+    }
+
+    /// One more line, in one piece, so that whatever ends the program leaves whole lines.
+    pub fn add(&mut self, line: &[u8]) -> Result<(), CliError> {
+        self.file.write_all(line).map_err(|error| CliError::write(&self.path, error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_file_in_use_is_not_even_read_and_half_a_line_is_dropped_once_the_others_were_taken() {
+        let path = std::env::temp_dir().join(format!("ludwright-append-{}", std::process::id()));
+        fs::write(&path, "one\n\ntwo\nthr").unwrap();
+        let mut held = Appended::open(&path).unwrap();
+        assert!(matches!(Appended::open(&path), Err(CliError::Message { code: "in_use", .. })));
+        assert!(held.read(&mut |_, _| Err(CliError::message("no"))).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\n\ntwo\nthr");
+        drop(held);
+        let mut file = Appended::open(&path).unwrap();
+        let mut seen = Vec::new();
+        file.read(&mut |number, line| {
+            seen.push((number, String::from_utf8_lossy(line).into_owned()));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(seen, [(1, "one".to_owned()), (3, "two".to_owned())]);
+        file.add(b"three\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\n\ntwo\nthree\n");
+        file.clear().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"");
+        fs::remove_file(&path).unwrap();
+    }
+}

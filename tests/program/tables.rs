@@ -1,0 +1,151 @@
+//! `--csv`: tables for spreadsheets, whose columns docs/data.md names; and the games of `measure --output`.
+
+use super::common::{folder, run_in, text_in};
+use super::data::{fits, schema};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The columns that the page names, by the heading above their table.
+fn told(heading: &str) -> Vec<String> {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/data.md")).unwrap();
+    let section = page.split(&format!("### {heading}\n")).nth(1).unwrap().split("\n#").next().unwrap();
+    let cells = section.lines().filter_map(|line| line.strip_prefix("| `")?.split('|').next());
+    cells.flat_map(|cell| cell.split(',')).map(|name| name.replace(['`', ' '], "")).collect()
+}
+
+/// Whether a column is one of those named, where a word in capitals stands for any other.
+fn is_told(column: &str, told: &[String]) -> bool {
+    told.iter().any(|name| match name.split_once(|letter: char| letter.is_ascii_uppercase()) {
+        None => column == name,
+        Some((before, rest)) => {
+            let after = rest.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
+            column.len() > before.len() + after.len() && column.starts_with(before) && column.ends_with(after)
+        }
+    })
+}
+
+/// The rows of a table without quotation marks, each by its columns.
+fn rows(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(!text.contains('"') && text.ends_with('\n'), "{text}");
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let rows: Vec<Vec<String>> = lines.collect();
+    assert!(rows.iter().all(|row| row.len() == head.len()), "{text}");
+    assert_eq!(head.iter().collect::<BTreeSet<_>>().len(), head.len(), "a column stands twice: {head:?}");
+    (head, rows)
+}
+
+fn cell<'r>(head: &[String], row: &'r [String], name: &str) -> &'r str {
+    &row[head.iter().position(|column| column == name).unwrap_or_else(|| panic!("no {name} in {head:?}"))]
+}
+
+#[test]
+fn a_game_is_a_row_with_the_columns_that_the_page_names_and_says_what_its_line_says() {
+    let folder = folder("tables_games");
+    let named = told("Columns of games");
+    for line in [
+        "playout hex -o size=3 -n 7 --seed 4",
+        "playout iqishiqi -o player_count=3 -o side=3 -n 4 --max-plies 9",
+        "arena tic_tac_toe --players mcts:9,random -n 5",
+        "tournament tic_tac_toe --players mcts:9,random,greedy -n 4",
+    ] {
+        text_in(&folder, &format!("{line} --output g.jsonl --csv g.csv --force"));
+        let (head, rows) = rows(&folder.join("g.csv"));
+        assert!(head.iter().all(|column| is_told(column, &named)), "{head:?} {named:?}");
+        let games = fs::read_to_string(folder.join("g.jsonl")).unwrap();
+        assert_eq!(games.lines().count(), rows.len(), "{line}");
+        for (game, row) in games.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).zip(&rows) {
+            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            for name in ["game", "rules_hash", "version", "seed", "index", "plies"] {
+                assert_eq!(cell(&head, row, name), text(&game[name]), "{line}");
+            }
+            for (name, value) in game["options"].as_object().unwrap() {
+                assert_eq!(cell(&head, row, &format!("option_{name}")), text(value));
+            }
+            for (seat, player) in (1..).zip(game["players"].as_array().unwrap()) {
+                assert_eq!(cell(&head, row, &format!("player_{seat}")), text(player));
+                let place = &game["places"][seat - 1];
+                let place = if place.is_null() { String::new() } else { text(place) };
+                assert_eq!(cell(&head, row, &format!("place_{seat}")), place);
+            }
+            assert_eq!(cell(&head, row, "winner").is_empty(), game["result"].is_null());
+            if let Some(winner) = game["result"]["winner"].as_str() {
+                assert_eq!(cell(&head, row, "winner"), winner);
+            }
+        }
+    }
+    // It needs no file of lines beside it, is the same then, and is not overwritten unasked.
+    let line = "playout hex -o size=3 -n 7 --seed 4 --csv";
+    text_in(&folder, &format!("{line} one.csv"));
+    assert_eq!(run_in(&folder, &format!("{line} one.csv")).status.code(), Some(1));
+    assert_eq!(text_in(&folder, &format!("{line} -")), fs::read_to_string(folder.join("one.csv")).unwrap());
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn the_table_of_a_tournament_that_was_gone_on_with_has_all_its_games() {
+    let folder = folder("tables_resumed");
+    let line = "tournament tic_tac_toe --players mcts:9,random -n 6";
+    text_in(&folder, &format!("{line} --output g.jsonl --csv whole.csv"));
+    let games = fs::read_to_string(folder.join("g.jsonl")).unwrap();
+    let half: String = games.lines().take(3).map(|line| format!("{line}\n")).collect();
+    fs::write(folder.join("g.jsonl"), half).unwrap();
+    text_in(&folder, &format!("{line} --resume g.jsonl --csv again.csv"));
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    assert_eq!(read("again.csv"), read("whole.csv"));
+    assert_eq!(read("whole.csv").lines().count(), 7);
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_setting_is_a_row_with_its_measures() {
+    let folder = folder("tables_settings");
+    let named = told("Columns of settings");
+    for (line, measure) in [
+        ("sweep tic_tac_toe -o size=3,4 --ruleset all --player random --games 30", "draws"),
+        ("compare hex tic_tac_toe --player random --games 20", "plies"),
+        ("tune hex --option size=3..6 --for plies=14 --player random --games 100", "plies"),
+        ("measure tic_tac_toe --games 4", "skill_rungs"),
+    ] {
+        let answer: Value =
+            serde_json::from_str(&text_in(&folder, &format!("{line} --csv t.csv --force --json"))).unwrap();
+        let (head, rows) = rows(&folder.join("t.csv"));
+        assert!(head.iter().all(|column| is_told(column, &named)), "{head:?}");
+        let told = answer["tried"].as_array().or(answer["rows"].as_array());
+        assert_eq!(rows.len(), told.map_or(1, Vec::len), "{line}");
+        let first = answer["rows"][0]["measures"].as_array().or(answer["measures"].as_array());
+        let number = match first {
+            Some(measures) => measures.iter().find(|one| one["name"] == measure).unwrap()["value"].as_f64(),
+            None => answer["tried"][0]["value"].as_f64(),
+        };
+        assert_eq!(cell(&head, &rows[0], measure).parse::<f64>().ok(), number, "{line}");
+        for end in ["low", "high", "games"] {
+            assert!(cell(&head, &rows[0], &format!("{measure}_{end}")).parse::<f64>().is_ok(), "{line}");
+        }
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn the_games_that_are_measured_fit_the_schema_name_their_part_and_can_be_replayed() {
+    let folder = folder("tables_measured");
+    let line = "measure tic_tac_toe --games 3 --seed 2";
+    let told = text_in(&folder, &format!("{line} --output g.jsonl --threads 2"));
+    assert_eq!(text_in(&folder, line), told, "writing changes no number");
+    let text = fs::read_to_string(folder.join("g.jsonl")).unwrap();
+    let games: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    games.iter().for_each(|game| fits(game, &schema(), "line"));
+    let of = |part: &str| games.iter().filter(|game| game["part"] == part).count();
+    assert_eq!([of("random"), of("weak"), of("strong"), of("rung 16")], [1000, 3, 3, 3]);
+    assert_eq!([of("first moves"), of("mirror")], [18, 6]);
+    let rung = games.iter().find(|game| game["part"] == "rung 16").unwrap();
+    assert_eq!((&rung["players"][0], &rung["index"]), (&"mcts:16".into(), &0.into()));
+    let replayed = text_in(&folder, "replay tic_tac_toe g.jsonl");
+    assert!(replayed.contains(&format!("{} games", games.len())), "{replayed}");
+    assert_eq!(run_in(&folder, &format!("{line} --output - --json")).status.code(), Some(1));
+    assert!(text_in(&folder, &format!("{line} --output -")) == text);
+    fs::remove_dir_all(&folder).unwrap();
+}
