@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{GameArgs, RuleText};
-use super::store::{Store, is_stdout};
+use super::store::{Store, goes_to_stdout};
 use super::{csv, stop, weights};
 use crate::ai::arena::{Results, Settings, Written, play_written};
 use crate::game::Game;
@@ -94,10 +94,7 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
         };
         return args.part.run(whole, (&settings.agents, threads), output);
     }
-    let to_stdout = [&args.output, &args.positions, &args.csv].into_iter().flatten().any(|path| is_stdout(path));
-    if to_stdout && args.json {
-        return Err(CliError::two_outputs());
-    }
+    let to_stdout = goes_to_stdout(args.json, &[&args.output, &args.positions, &args.csv])?;
     let mut store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let lines = Lines::new(&game, &subject.clone().line_fields());
     let mut seen = args.positions.as_deref().map(|path| Store::create(path, args.force)).transpose()?;

@@ -4,6 +4,7 @@ use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Choice, RuleText};
+use super::store::goes_to_stdout;
 use super::sweep::{Look, Row, play, print, rows_json};
 use super::{csv, sweep};
 use crate::ai::measure::compare::Compared;
@@ -62,6 +63,7 @@ pub fn run(args: &CompareArgs, output: &mut Output) -> Result<(), CliError> {
     for (row, side) in rows.iter_mut().zip(["A", "B"]) {
         row.label = format!("{side}: {}", row.label);
     }
+    let to_stdout = goes_to_stdout(args.json, &[&args.csv])?;
     let (table, halted) = play(&rows, &args.look, output);
     if halted {
         output.note("stopped; this is what the games so far came to");
@@ -78,7 +80,7 @@ pub fn run(args: &CompareArgs, output: &mut Output) -> Result<(), CliError> {
         }
         return output.answer(&subject, answer);
     }
-    print(&rows, &table, output)
+    if to_stdout { Ok(()) } else { print(&rows, &table, output) }
 }
 
 /// Each side under the name that was given to it.

@@ -71,10 +71,10 @@ impl CliError {
         }
     }
 
-    /// Games and their sums would go the same way.
+    /// Two things would go the same way.
     pub fn two_outputs() -> Self {
-        let help = "write the games to a file, or leave out `--json`".to_owned();
-        Self::with_help("`--output -` and `--json` both want standard output", Some(help))
+        let help = "write to a file instead of `-`, or leave out `--json`".to_owned();
+        Self::with_help("standard output is wanted twice, by `-` and `--json` or by two files", Some(help))
     }
 
     /// A command line that cannot be understood, as clap tells it.

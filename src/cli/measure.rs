@@ -6,7 +6,7 @@ use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::resume::{ResumeArgs, Resumed, counted};
 use super::source::{GameArgs, RuleText};
-use super::store::{Store, is_stdout};
+use super::store::{Store, goes_to_stdout};
 use super::{csv, stop};
 use crate::ai::measure::{
     Book, Dead, End, First, Lengths, Measure, Offered, Page, Plan, Restricted, Settings, SiteUse, Stage, Tally,
@@ -106,10 +106,7 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
     if args.part.are_given() {
         return part(args, (&text, &game), output);
     }
-    let to_stdout = [&args.html, &args.output, &args.csv].into_iter().flatten().any(|path| is_stdout(path));
-    if to_stdout && args.json {
-        return Err(CliError::two_outputs());
-    }
+    let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.output, &args.csv])?;
     let store = args.html.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let subject = Subject::game(&text.name, &game).by_chance(args.effort.seed);
     let stop = stop::flag();

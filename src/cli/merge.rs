@@ -68,8 +68,8 @@ impl<'a> Answer<'a> {
                 Ok(Self::Measures(Box::new(measure::merged(plan, stages))))
             }
             (Work::Series { .. }, _) => {
-                let help = "series are compared in Python, with `ludwright.distributed`".to_owned();
-                Err(CliError::coded("bad_shard", "these are parts of a series", Some(help)))
+                let help = "`sweep` and `tune` go on with such a file by `--resume`; in Python `ludwright.distributed` adds parts up";
+                Err(CliError::coded("bad_shard", "these are parts of a series", Some(help.to_owned())))
             }
             (
                 Work::Playout { .. } | Work::Arena { .. } | Work::Tournament { .. } | Work::Measure(_),

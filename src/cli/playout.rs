@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{Engine, GameArgs, RuleText};
-use super::store::{Store, is_stdout};
+use super::store::{Store, goes_to_stdout};
 use super::{csv, stop, sums};
 use crate::game::Game;
 use crate::jobs::Work;
@@ -84,10 +84,7 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     if args.part.are_given() {
         return args.part.run(args.whole(&text, &game), (&[], args.settings().threads), output);
     }
-    let to_stdout = [&args.output, &args.csv].into_iter().flatten().any(|path| is_stdout(path));
-    if to_stdout && args.json {
-        return Err(CliError::two_outputs());
-    }
+    let to_stdout = goes_to_stdout(args.json, &[&args.output, &args.csv])?;
     let store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let rows = args.csv.as_deref().map(|path| csv::Games::create(path, args.force, &game)).transpose()?;
     let stop = stop::flag();

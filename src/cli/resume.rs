@@ -3,6 +3,7 @@
 use super::append::Appended;
 use super::error::CliError;
 use super::output::Output;
+use super::store::is_stdout;
 use crate::ai::Agent;
 use crate::ai::measure::Settings;
 use crate::game::Game;
@@ -27,6 +28,10 @@ impl ResumeArgs {
         output: &Output,
     ) -> Result<Option<(Resumed, u64)>, CliError> {
         let Some(path) = &self.resume else { return Ok(None) };
+        if is_stdout(path) {
+            let help = "name a file, as `--resume run.jsonl`".to_owned();
+            return Err(CliError::with_help("nothing can be gone on with from standard output", Some(help)));
+        }
         let games = counted(settings, "what is gone on with must not depend on the clock")?;
         player.map_or(Ok(()), |player| refuse_clock(player.repeats_itself(), &player))?;
         let resumed = Resumed::open(path)?;
@@ -110,7 +115,13 @@ fn not_a_run(path: &Path, number: u64, why: &str) -> CliError {
 
 /// Why a file is not gone on with.
 fn refused(path: &Path, number: u64, error: &MergeError) -> CliError {
-    let MergeError::OtherJob { what, .. } = error else { return not_a_run(path, number, &error.to_string()) };
+    let what = match error {
+        MergeError::OtherJob { what, .. } => what,
+        MergeError::Nothing => return not_a_run(path, number, "no line before it says what it is a part of"),
+        MergeError::Differs { .. } | MergeError::NoSuchBlock { .. } | MergeError::Missing { .. } => {
+            return not_a_run(path, number, &error.to_string());
+        }
+    };
     let help = "name another file, or repeat the command as it was".to_owned();
     CliError::coded("other_job", format!("`{}` holds another run: it differs in {what}", path.display()), Some(help))
 }

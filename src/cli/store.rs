@@ -99,6 +99,15 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
+/// Whether one of the files is standard output. Only one thing can go there: the answer in JSON, or a file.
+pub fn goes_to_stdout(json: bool, files: &[&Option<PathBuf>]) -> Result<bool, CliError> {
+    match files.iter().filter(|file| file.as_deref().is_some_and(is_stdout)).count() {
+        0 => Ok(false),
+        1 if !json => Ok(true),
+        _ => Err(CliError::two_outputs()),
+    }
+}
+
 /// Whether a name stands for standard output.
 #[must_use]
 pub fn is_stdout(path: &Path) -> bool {

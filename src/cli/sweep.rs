@@ -9,7 +9,7 @@ use super::range::{Values, product, values};
 use super::resume::{ResumeArgs, Resumed};
 use super::source::{Choice, RuleText};
 use super::stop;
-use super::store::write_whole;
+use super::store::{goes_to_stdout, write_whole};
 use crate::ai::Agent;
 use crate::ai::measure::compare::{Compared, Variant, table};
 use crate::ai::measure::{Numbers, Quantity, Settings};
@@ -103,6 +103,7 @@ pub struct Row {
 
 pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     let text = RuleText::of_game(&args.game)?;
+    let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.csv])?;
     let rows = rows(args, &text, output)?;
     let settings = args.look.effort.settings(rows.len());
     let resumed = args.resume.open(settings, Some(args.look.player), output)?;
@@ -128,7 +129,7 @@ pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
         }
         return output.answer(&subject, answer);
     }
-    print(&rows, &table, output)
+    if to_stdout { Ok(()) } else { print(&rows, &table, output) }
 }
 
 /// The variants that there are; combinations that the game excludes are left out, which is said.

@@ -10,7 +10,7 @@ use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{GameArgs, RuleText};
-use super::store::is_stdout;
+use super::store::{goes_to_stdout, is_stdout};
 use super::{csv, stop};
 use crate::ai::tournament::{Ending, Shape, Standings, Tournament};
 use crate::game::Game;
@@ -146,6 +146,7 @@ pub fn merged(players: &[String], shape: Shape, endings: &[Ending]) -> (Value, S
 
 pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     let plan = plan(args)?;
+    let to_stdout = goes_to_stdout(args.json, &[&args.output, &args.csv])?;
     if args.part.are_given() {
         return plan.part(args, output);
     }
@@ -186,7 +187,7 @@ pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     }
     if args.json {
         output.answer(&plan.subject, told::json(&names, &standings, halted))
-    } else if path.is_some_and(is_stdout) {
+    } else if to_stdout {
         Ok(())
     } else {
         output.text(&told::text(&names, &standings))
@@ -201,7 +202,7 @@ fn open(
     output: &Output,
 ) -> Result<File, CliError> {
     if is_stdout(path) {
-        return if args.json { Err(CliError::two_outputs()) } else { Ok(File::Stdout) };
+        return Ok(File::Stdout);
     }
     if args.resume.is_some() && !path.exists() {
         let help = "`--output` begins a new file".to_owned();

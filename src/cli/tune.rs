@@ -7,6 +7,7 @@ use super::output::Output;
 use super::range::bounds;
 use super::resume::{ResumeArgs, Resumed};
 use super::source::{Choice, RuleText};
+use super::store::goes_to_stdout;
 use super::sweep::{player, quantity, series, told};
 use super::{csv, stop};
 use crate::ai::Agent;
@@ -82,6 +83,7 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
         let Choice { ruleset, options } = choice(value);
         Game::from_text(&text.name, &text.text, ruleset.as_deref(), &options, &Library)
     };
+    let to_stdout = goes_to_stdout(args.json, &[&args.csv])?;
     let (quantity, target) = args.wanted;
     let wanted = Wanted { quantity, target, low: *low, high: *high };
     let settings = args.effort.settings(1);
@@ -107,7 +109,7 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
         }
         return output.answer(&subject, answer);
     }
-    print(args, &found, games, output)
+    if to_stdout { Ok(()) } else { print(args, &found, games, output) }
 }
 
 /// Where the games come from.

@@ -17,6 +17,7 @@ mod fmt;
 mod hands;
 mod json;
 mod lsp;
+mod measured;
 mod notices;
 mod page;
 mod protocols;

@@ -59,6 +59,7 @@ fn what_does_not_belong_to_the_run_is_refused_and_left_as_it_is() {
         ("sweep tic_tac_toe --resume f.jsonl".to_owned(), "bad_number", "the clock"),
         ("measure tic_tac_toe --minutes 1 --resume f.jsonl".to_owned(), "bad_number", "the clock"),
         (format!("{clock} --resume f.jsonl"), "not_repeatable", "mcts:9ms"),
+        (format!("{SWEEP} --resume -"), "not_possible", "standard output"),
     ] {
         let told = run_in(&folder, &format!("{line} --json"));
         assert_eq!(told.status.code(), Some(1), "{line}");

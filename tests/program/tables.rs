@@ -82,6 +82,9 @@ fn a_game_is_a_row_with_the_columns_that_the_page_names_and_says_what_its_line_s
     text_in(&folder, &format!("{line} one.csv"));
     assert_eq!(run_in(&folder, &format!("{line} one.csv")).status.code(), Some(1));
     assert_eq!(text_in(&folder, &format!("{line} -")), fs::read_to_string(folder.join("one.csv")).unwrap());
+    for twice in ["- --json", "- --output -"] {
+        assert_eq!(run_in(&folder, &format!("{line} {twice}")).status.code(), Some(1), "{twice}");
+    }
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -122,6 +125,7 @@ fn a_setting_is_a_row_with_its_measures() {
             None => answer["tried"][0]["value"].as_f64(),
         };
         assert_eq!(cell(&head, &rows[0], measure).parse::<f64>().ok(), number, "{line}");
+        assert_eq!(text_in(&folder, &format!("{line} --csv -")), fs::read_to_string(folder.join("t.csv")).unwrap());
         for end in ["low", "high", "games"] {
             assert!(cell(&head, &rows[0], &format!("{measure}_{end}")).parse::<f64>().is_ok(), "{line}");
         }

@@ -1,0 +1,124 @@
+//! docs/measured_games.md: what all shipped games are like, from docs/measured_games.csv, which is measured when asked for.
+//!
+//! `cargo test --release --test program measured:: -- --ignored --nocapture` measures anew: `GAME=hex` one game, `MINUTES=2`
+//! for how long each, `PROGRAM=path` with another build of the program.
+
+use super::common::{folder, shipped};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+fn page(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/docs")).join(name)
+}
+
+/// Numbers by the name of the column.
+type Row = BTreeMap<String, String>;
+
+/// The rows of a table without quotation marks, by their games, and its columns.
+fn rows(text: &str) -> (Vec<String>, BTreeMap<String, Row>) {
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let columns = lines.next().unwrap_or_default();
+    let row = |cells: Vec<String>| columns.iter().cloned().zip(cells).collect::<Row>();
+    let rows = lines.map(row).map(|row| (row["game"].clone(), row)).collect();
+    (columns, rows)
+}
+
+fn number(row: &Row, name: &str) -> Option<f64> {
+    row.get(name)?.parse().ok()
+}
+
+/// A share of a hundred with half of its interval.
+fn share(row: &Row, name: &str) -> String {
+    let (value, low, high) =
+        (number(row, name), number(row, &format!("{name}_low")), number(row, &format!("{name}_high")));
+    let Some(((value, low), high)) = value.zip(low).zip(high) else { return "–".to_owned() };
+    format!("{:.0} ± {:.0}", 100.0 * value, (50.0 * (high - low)).ceil())
+}
+
+fn plain(row: &Row, name: &str, digits: usize) -> String {
+    number(row, name).map_or("–".to_owned(), |number| format!("{number:.digits$}"))
+}
+
+/// The table of the page.
+fn table(rows: &BTreeMap<String, Row>) -> String {
+    let mut text = String::from(
+        "| game | first seat, random | `mcts:32` | stronger | who is stronger | draws | plies | moves | rungs | drama | leads | decided | clarity | positions | tree |\n\
+         |---|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for (name, row) in rows {
+        let players = row["players"].replace(" against itself", "");
+        let cells = [
+            name.clone(),
+            share(row, "first_seat_random"),
+            share(row, "first_seat_weak"),
+            share(row, "first_seat"),
+            if players.contains(':') { format!("`{players}`") } else { players },
+            share(row, "draws"),
+            plain(row, "plies", 0),
+            plain(row, "branching", 1),
+            plain(row, "skill_rungs", 0),
+            plain(row, "drama", 2),
+            plain(row, "lead_changes", 1),
+            plain(row, "decision_ply", 0),
+            plain(row, "clarity", 2),
+            plain(row, "state_space_log10", 1),
+            plain(row, "game_tree_log10", 1),
+        ];
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    text
+}
+
+/// The page around its table.
+fn parts(text: &str) -> (&str, &str, &str) {
+    let from = text.find("| game | first seat").unwrap();
+    let to = from + text[from..].find("\n\n").map_or(text.len() - from, |at| at + 1);
+    (&text[..from], &text[from..to], &text[to..])
+}
+
+#[test]
+fn the_page_shows_what_was_measured() {
+    let text = fs::read_to_string(page("measured_games.md")).unwrap();
+    let (_, measured) = rows(&fs::read_to_string(page("measured_games.csv")).unwrap());
+    assert_eq!(parts(&text).1, table(&measured));
+    let known = shipped();
+    assert!(measured.keys().all(|name| known.contains(name)), "{:?}", measured.keys());
+}
+
+#[test]
+#[ignore = "measures every shipped game"]
+fn all_shipped_games_are_measured() {
+    let folder = folder("measured");
+    let program = std::env::var("PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_ludwright").to_owned());
+    let minutes = std::env::var("MINUTES").unwrap_or_else(|_| "0.5".to_owned());
+    let (mut columns, mut measured) = rows(&fs::read_to_string(page("measured_games.csv")).unwrap_or_default());
+    let one = std::env::var("GAME").ok();
+    for name in shipped().into_iter().filter(|name| one.as_ref().is_none_or(|one| one == name)) {
+        let told = Command::new(&program)
+            .args(["measure", &name, "--minutes", &minutes, "--csv", "one.csv", "--force"])
+            .current_dir(&folder)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(told.status.success(), "{name}: {}", String::from_utf8_lossy(&told.stderr));
+        let (found, row) = rows(&fs::read_to_string(folder.join("one.csv")).unwrap());
+        // Options differ from game to game, and all are as the game has them.
+        let fresh = found.into_iter().filter(|column| !column.starts_with("option_") && !columns.contains(column));
+        columns.extend(fresh.collect::<Vec<_>>());
+        println!("{}", table(&row).lines().last().unwrap_or_default());
+        measured.extend(row);
+        let line = |row: &Row| {
+            let cells = columns.iter().map(|column| row.get(column).map_or("", String::as_str));
+            format!("{}\n", cells.collect::<Vec<_>>().join(","))
+        };
+        let head = format!("{}\n", columns.join(","));
+        let text: String = std::iter::once(head).chain(measured.values().map(line)).collect();
+        fs::write(page("measured_games.csv"), text).unwrap();
+        let text = fs::read_to_string(page("measured_games.md")).unwrap();
+        let (before, _, after) = parts(&text);
+        fs::write(page("measured_games.md"), format!("{before}{}{after}", table(&measured))).unwrap();
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
