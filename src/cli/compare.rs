@@ -4,7 +4,7 @@ use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Choice, RuleText};
-use super::store::goes_to_stdout;
+use super::store::{goes_to_stdout, promised};
 use super::sweep::{Look, Row, play, print, rows_json};
 use super::{csv, sweep};
 use crate::ai::measure::compare::Compared;
@@ -64,12 +64,13 @@ pub fn run(args: &CompareArgs, output: &mut Output) -> Result<(), CliError> {
         row.label = format!("{side}: {}", row.label);
     }
     let to_stdout = goes_to_stdout(args.json, &[&args.csv])?;
+    let store = promised(args.csv.as_ref(), args.force)?;
     let (table, halted) = play(&rows, &args.look, output);
     if halted {
         output.note("stopped; this is what the games so far came to");
     }
-    if let Some(path) = &args.csv {
-        csv::write(path, args.force, &csv_rows(args, &rows, &table))?;
+    if let Some(store) = store {
+        csv::write(store, &csv_rows(args, &rows, &table))?;
     }
     if args.json {
         let first = rows.first().map(|row| Subject::game(&args.a, &row.game));

@@ -2,7 +2,7 @@
 
 use super::envelope::VERSION;
 use super::error::CliError;
-use super::store::{Store, write_whole};
+use super::store::Store;
 use crate::ai::measure::Measure;
 use crate::ai::measure::compare::Compared;
 use crate::game::Game;
@@ -14,8 +14,9 @@ use std::path::Path;
 pub type Row = Vec<(String, String)>;
 
 /// Writes a table with the columns of all rows, in the order in which they come first.
-pub fn write(path: &Path, force: bool, rows: &[Row]) -> Result<(), CliError> {
-    write_whole(path, force, table(rows).as_bytes())
+pub fn write(mut store: Store, rows: &[Row]) -> Result<(), CliError> {
+    store.write(table(rows).as_bytes())?;
+    store.finish()
 }
 
 fn table(rows: &[Row]) -> String {

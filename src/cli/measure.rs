@@ -6,7 +6,7 @@ use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::resume::{ResumeArgs, Resumed, counted};
 use super::source::{GameArgs, RuleText};
-use super::store::{Store, goes_to_stdout};
+use super::store::{Store, goes_to_stdout, promised};
 use super::{csv, stop};
 use crate::ai::measure::{
     Book, Dead, End, First, Lengths, Measure, Offered, Page, Plan, Restricted, Settings, SiteUse, Stage, Tally,
@@ -107,7 +107,7 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
         return part(args, (&text, &game), output);
     }
     let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.output, &args.csv])?;
-    let store = args.html.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
+    let (store, table) = (promised(args.html.as_ref(), args.force)?, promised(args.csv.as_ref(), args.force)?);
     let subject = Subject::game(&text.name, &game).by_chance(args.effort.seed);
     let stop = stop::flag();
     let settings = args.effort.settings(1);
@@ -123,8 +123,8 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
         store.write(report::measures::whole(&game, &about(&text.name, &game, args.effort.seed), &page).as_bytes())?;
         store.finish()?;
     }
-    if let Some(path) = &args.csv {
-        csv::write(path, args.force, &[csv_row(&text.name, &game, args.effort.seed, &page)])?;
+    if let Some(table) = table {
+        csv::write(table, &[csv_row(&text.name, &game, args.effort.seed, &page)])?;
     }
     if args.json {
         let mut answer = to_json(&page);

@@ -12,6 +12,11 @@ pub fn write_whole(path: &Path, force: bool, bytes: &[u8]) -> Result<(), CliErro
     store.finish()
 }
 
+/// A file that is written at the end of long work, which must not show only then that it cannot be written.
+pub fn promised(path: Option<&PathBuf>, force: bool) -> Result<Option<Store>, CliError> {
+    path.map(|path| Store::create(path, force)).transpose()
+}
+
 /// Where lines go to: a file, or standard output for `-`.
 pub struct Store {
     out: BufWriter<Box<dyn Write>>,

@@ -9,7 +9,7 @@ use super::range::{Values, product, values};
 use super::resume::{ResumeArgs, Resumed};
 use super::source::{Choice, RuleText};
 use super::stop;
-use super::store::{goes_to_stdout, write_whole};
+use super::store::{goes_to_stdout, promised};
 use crate::ai::Agent;
 use crate::ai::measure::compare::{Compared, Variant, table};
 use crate::ai::measure::{Numbers, Quantity, Settings};
@@ -104,6 +104,7 @@ pub struct Row {
 pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     let text = RuleText::of_game(&args.game)?;
     let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.csv])?;
+    let (page, cells) = (promised(args.html.as_ref(), args.force)?, promised(args.csv.as_ref(), args.force)?);
     let rows = rows(args, &text, output)?;
     let settings = args.look.effort.settings(rows.len());
     let resumed = args.resume.open(settings, Some(args.look.player), output)?;
@@ -114,11 +115,12 @@ pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     if halted {
         args.resume.stopped(output);
     }
-    if let Some(path) = &args.csv {
-        csv::write(path, args.force, &csv_rows(&text.name, &rows, &table, args.look.effort.seed))?;
+    if let Some(cells) = cells {
+        csv::write(cells, &csv_rows(&text.name, &rows, &table, args.look.effort.seed))?;
     }
-    if let Some(path) = &args.html {
-        write_whole(path, args.force, html(&text.name, &rows, &table, args.look.effort.seed).as_bytes())?;
+    if let Some(mut page) = page {
+        page.write(html(&text.name, &rows, &table, args.look.effort.seed).as_bytes())?;
+        page.finish()?;
     }
     if args.json {
         let first = rows.first().map(|row| Subject::game(&text.name, &row.game));

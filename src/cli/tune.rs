@@ -7,7 +7,7 @@ use super::output::Output;
 use super::range::bounds;
 use super::resume::{ResumeArgs, Resumed};
 use super::source::{Choice, RuleText};
-use super::store::goes_to_stdout;
+use super::store::{goes_to_stdout, promised};
 use super::sweep::{player, quantity, series, told};
 use super::{csv, stop};
 use crate::ai::Agent;
@@ -84,6 +84,7 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
         Game::from_text(&text.name, &text.text, ruleset.as_deref(), &options, &Library)
     };
     let to_stdout = goes_to_stdout(args.json, &[&args.csv])?;
+    let table = promised(args.csv.as_ref(), args.force)?;
     let (quantity, target) = args.wanted;
     let wanted = Wanted { quantity, target, low: *low, high: *high };
     let settings = args.effort.settings(1);
@@ -97,8 +98,8 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
     if halted {
         args.resume.stopped(output);
     }
-    if let Some(path) = &args.csv {
-        csv::write(path, args.force, &csv_rows(args, &text.name, &found, &game)?)?;
+    if let Some(table) = table {
+        csv::write(table, &csv_rows(args, &text.name, &found, &game)?)?;
     }
     let games: u64 = found.tried.iter().map(|tried| tried.games).sum();
     if args.json {
@@ -137,12 +138,12 @@ impl Source<'_> {
             if self.halt.is_set() {
                 return Ok(Vec::new());
             }
-            let (known, made) = match last.take() {
-                Some((at, made)) if at == value => (value, made),
-                Some(_) | None => (value, game(value)?),
+            let made = match last.take() {
+                Some((at, made)) if at == value => made,
+                Some(_) | None => game(value)?,
             };
             let games = self.games(&made, numbers);
-            last = Some((known, made));
+            last = Some((value, made));
             played += games.as_ref().map_or(0, |games| games.len() as u64);
             bar.show(played, played);
             games

@@ -18,6 +18,7 @@ mod forms;
 mod fuzz;
 mod games;
 mod generated;
+mod journal;
 mod learning;
 mod leaving;
 mod length;

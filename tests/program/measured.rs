@@ -1,4 +1,4 @@
-//! docs/measured_games.md: what all shipped games are like, from docs/measured_games.csv, which is measured when asked for.
+//! What all shipped games are like: docs/measured_games.md shows docs/measured_games.csv, which is measured when asked for.
 //!
 //! `cargo test --release --test program measured:: -- --ignored --nocapture` measures anew: `GAME=hex` one game, `MINUTES=2`
 //! for how long each, `PROGRAM=path` with another build of the program.

@@ -130,6 +130,15 @@ fn a_setting_is_a_row_with_its_measures() {
             assert!(cell(&head, &rows[0], &format!("{measure}_{end}")).parse::<f64>().is_ok(), "{line}");
         }
     }
+    // A table that cannot be written is told before anything is played.
+    for line in [
+        "sweep hex -o size=3 --player random --games 20",
+        "tune hex --option size=3..4 --for plies=9 --games 20",
+        "measure tic_tac_toe --games 20",
+    ] {
+        assert_eq!(run_in(&folder, &format!("{line} --resume new.jsonl --csv t.csv")).status.code(), Some(1), "{line}");
+        assert!(!folder.join("new.jsonl").exists(), "{line}");
+    }
     fs::remove_dir_all(&folder).unwrap();
 }
 
