@@ -72,8 +72,9 @@ impl Report<'_> {
         let style = Style { theme: Theme::Auto, sheet: false, ..Style::default() };
         let player = replay(self.sample).player(&style);
         let told = self.result().map_or(String::new(), |result| format!(" {result}"));
+        // The script that steps through the game has data of the name `game`.
         let game = section(
-            "game",
+            "sample",
             "A game",
             &format!("<p class=\"quiet\">{}.{}</p>\n{}", escape(&self.players), escape(&told), player.board),
         );
@@ -103,7 +104,7 @@ impl Report<'_> {
         };
         let links = [
             ("how", "How to play"),
-            ("game", "A game"),
+            ("sample", "A game"),
             ("fair", "Is it fair?"),
             ("board", "Where it happens"),
             ("options", "Options"),

@@ -76,6 +76,9 @@ pub fn bars(title: &str, rows: &[Row]) -> String {
     svg
 }
 
+/// Half of a few words below a plot.
+const EDGE: f64 = 24.0;
+
 /// Points on a scale from 0 to 1, each with its interval, and lines at numbers that matter.
 #[must_use]
 pub fn intervals(title: &str, rows: &[Row], lines: &[(f64, &str)]) -> String {
@@ -83,19 +86,33 @@ pub fn intervals(title: &str, rows: &[Row], lines: &[(f64, &str)]) -> String {
     let x = |share: f64| share.clamp(0.0, 1.0) * (WIDTH - RIGHT - 8.0) + 4.0;
     let mut svg = open(title, &words(rows), bottom + 20.0);
     for (share, text) in lines {
+        // Beside the border a text would be cut.
+        let at = x(*share);
+        let side = if at < EDGE {
+            "small"
+        } else if at > WIDTH - RIGHT - EDGE {
+            "end small"
+        } else {
+            "middle small"
+        };
         let _ = write!(
             svg,
-            r#"<line class="mark" x1="{x}" y1="0" x2="{x}" y2="{}"/><text class="middle small" x="{x}" y="{}">{}</text>"#,
-            number(bottom),
+            r#"<text class="{}" x="{x}" y="{}">{}</text>"#,
+            side,
             number(bottom + 14.0),
             escape(text),
-            x = number(x(*share))
+            x = number(at)
         );
     }
     for (at, row) in rows.iter().enumerate() {
         let y = ROW * at as f64 + 14.0;
         let (value, low, high) = row.range;
         svg.push_str(&label(row, y));
+        // Not through the words above the row.
+        for (share, _) in lines {
+            let (x, from, to) = (number(x(*share)), number(y + 3.0), number((y + 24.0).min(bottom)));
+            let _ = write!(svg, r#"<line class="mark" x1="{x}" y1="{from}" x2="{x}" y2="{to}"/>"#);
+        }
         let _ = write!(
             svg,
             r#"<line class="rail-line" x1="{}" y1="{y}" x2="{}" y2="{y}"/><line class="range" x1="{}" y1="{y}" x2="{}" y2="{y}"/><circle class="dot" cx="{}" cy="{y}" r="5"/>"#,

@@ -20,7 +20,7 @@ pub fn whole(title: &str, told: &str, variants: &[(String, &[Compared])]) -> Str
     let players = variants.first().and_then(|(_, compared)| compared.first());
     let players = players.map_or("", |compared| compared.measure.players.as_str());
     let note = format!(
-        "{players}. Lines through the points are 95 % intervals, and the dashed one is the value of the first row. A star says \
+        "Played by: {players}. Lines through the points are 95 % intervals, and the dashed ones show the value of the first row. A star says \
          that a variant surely differs from the first row (95 %, corrected for all comparisons of the page)."
     );
     let plots = section("plots", "Measure by measure", &(paragraph(&note) + &grid(&plots)));

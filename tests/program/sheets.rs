@@ -48,18 +48,20 @@ fn pages_fit_wide_and_narrow_in_light_and_dark_and_fetch_nothing() {
             // Every plot has something to read for those who do not see it, and letters that are large enough.
             let small = "[...document.querySelectorAll('svg.plot text')].filter((text) => text.getBoundingClientRect().height < 8).length";
             assert_eq!(browser.eval(small), json!(0), "{what}");
-            let unnamed = "[...document.querySelectorAll('svg[role=img]')].filter((plot) => !plot.getAttribute('aria-label')).length";
+            let unnamed = "[...document.querySelectorAll('svg[role=img]')].filter((plot) => !plot.getAttribute('aria-label') && !plot.querySelector('title')).length";
             assert_eq!(browser.eval(unnamed), json!(0), "{what}");
+            let twice = "(() => { const all = [...document.querySelectorAll('[id]')].map((node) => node.id); return all.filter((id, at) => all.indexOf(id) !== at); })()";
+            assert_eq!(browser.eval(twice), json!([]), "{what}");
             picture(&mut browser, &what.replace(' ', "_"), width);
             assert_eq!(violations(&mut browser, axe.as_deref()), "", "{what}");
         }
+        browser.assert_no_errors();
         browser.size(1280, 900);
         browser.dark(false);
         browser.open(&address);
         browser.eval("document.documentElement.style.filter = 'grayscale(1)'; true");
         picture(&mut browser, &format!("{}_grey", page.split(['.', '/']).next().unwrap()), 1280);
     }
-    assert!(browser.errors.is_empty(), "{:?}", browser.errors);
     let told: Value = serde_json::from_str(&text_in(
         &folder,
         "sweep hex -o size=3..5 --player random --games 60 --html again.html --json",

@@ -74,10 +74,16 @@ pub fn tune<E>(wanted: Wanted, most: Option<u64>, play: &mut Play<'_, E>) -> Res
     let from = search.first(low, high, &|side| side != sides.0 || sides.0 == Ordering::Equal)?;
     let behind = search.first(from, high + 1, &|side| side == sides.1 && sides.1 != Ordering::Equal)?;
     let (from, to) = ((behind - 1).min(from).max(low), from.max(behind - 1).min(high));
-    let gap = ((to - from) / WITHIN).max(1);
-    for value in (from..=to).step_by(usize::try_from(gap).unwrap_or(1)) {
-        search.side(value)?;
+    if to - from > WITHIN {
+        // Too many to tell them apart: some of them say where the middle is.
+        let gap = (to - from) / WITHIN;
+        for value in (from..=to).step_by(usize::try_from(gap).unwrap_or(1)) {
+            search.side(value)?;
+        }
+        return Ok(search.found(from, to, true));
     }
+    // A value that is surely on one side may still be nearer than its neighbour on the other.
+    let (from, to) = search.nearest((from - 1).max(low), (to + 1).min(high))?;
     Ok(search.found(from, to, true))
 }
 
@@ -103,38 +109,72 @@ impl<E> Search<'_, '_, E> {
         Ok(low)
     }
 
-    /// On which side of what is wanted a value is; equal where it is not sure after as many games as are played. It is asked
-    /// after whole batches only, so that a run that was interrupted comes to the same.
+    /// On which side of what is wanted a value is; equal where it is not sure after as many games as are played.
     fn side(&mut self, value: i64) -> Result<Ordering, E> {
         loop {
-            let played = self.known.get(&value).map_or(0, |games| games.len() as u64);
             let side = self.known_side(value);
-            if side != Ordering::Equal || played >= self.most {
+            if side != Ordering::Equal || !self.batch(value)? {
                 return Ok(side);
-            }
-            let wanted = played..played.saturating_add(BATCH).min(self.most);
-            let games = (self.play)(value, wanted.clone())?;
-            let halted = (games.len() as u64) < wanted.end - wanted.start;
-            self.known.entry(value).or_default().extend_from_slice(&games);
-            if halted {
-                return Ok(Ordering::Equal);
             }
         }
     }
 
+    /// Plays one more batch at a value; false if all its games were played, or if the work is halted. Everything is asked after
+    /// whole batches only, so that a run that was interrupted comes to the same.
+    fn batch(&mut self, value: i64) -> Result<bool, E> {
+        let known = self.known.entry(value).or_default();
+        let played = known.len() as u64;
+        let wanted = played..played.saturating_add(BATCH).min(self.most);
+        if wanted.is_empty() {
+            return Ok(false);
+        }
+        let games = (self.play)(value, wanted.clone())?;
+        known.extend_from_slice(&games);
+        Ok(games.len() as u64 == wanted.end - wanted.start)
+    }
+
+    /// Plays at values beside each other until one is surely nearest to what is wanted, or until all that may be have had their
+    /// games; the ends of those that may be.
+    fn nearest(&mut self, low: i64, high: i64) -> Result<(i64, i64), E> {
+        loop {
+            let open = self.possible(low, high);
+            let mut more = false;
+            for value in open.iter().filter(|_| open.len() > 1) {
+                more |= self.batch(*value)?;
+            }
+            if !more {
+                return Ok((open.first().copied().unwrap_or(low), open.last().copied().unwrap_or(high)));
+            }
+        }
+    }
+
+    /// Those of some values of which no other is surely nearer to what is wanted.
+    fn possible(&self, low: i64, high: i64) -> Vec<i64> {
+        let away = |value: i64| {
+            let (from, to) = self.range(value)?;
+            let (one, other) = (from - self.wanted.target, to - self.wanted.target);
+            let least = if one <= 0.0 && other >= 0.0 { 0.0 } else { one.abs().min(other.abs()) };
+            Some((least, one.abs().max(other.abs())))
+        };
+        let surely = (low..=high).filter_map(away).map(|(_, most)| most).fold(f64::INFINITY, f64::min);
+        (low..=high).filter(|value| away(*value).is_none_or(|(least, _)| least <= surely)).collect()
+    }
+
     /// The same from what has been played.
     fn known_side(&self, value: i64) -> Ordering {
-        let games = self.known.get(&value).map_or(&[][..], Vec::as_slice);
-        let (Some(found), _) = self.wanted.quantity.estimate(games) else { return Ordering::Equal };
-        let target = self.wanted.target;
-        let sure = |end: f64| found.value + WIDER * (end - found.value);
-        if sure(found.low) > target {
-            Ordering::Greater
-        } else if sure(found.high) < target {
-            Ordering::Less
-        } else {
-            Ordering::Equal
+        match self.range(value) {
+            Some((low, _)) if low > self.wanted.target => Ordering::Greater,
+            Some((_, high)) if high < self.wanted.target => Ordering::Less,
+            Some(_) | None => Ordering::Equal,
         }
+    }
+
+    /// Between what the measure is at a value, surely enough to be looked at again and again.
+    fn range(&self, value: i64) -> Option<(f64, f64)> {
+        let (found, _) = self.wanted.quantity.estimate(self.known.get(&value)?);
+        let Estimate { value, low, high } = found?;
+        let wider = |end: f64| value + WIDER * (end - value);
+        Some((wider(low), wider(high)))
     }
 
     /// The answer: of the values between those that may be right the nearest one that was looked at.
@@ -151,5 +191,45 @@ impl<E> Search<'_, '_, E> {
         let within = tried.iter().filter(|tried| (low..=high).contains(&tried.value));
         let value = within.min_by(|a, b| away(a).total_cmp(&away(b))).map(|tried| tried.value);
         Found { value, low, high, reached, tried }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::playout::generator;
+    use rand::Rng;
+
+    /// What the first seat gets with each value of an option from 0 to 4: nearest to one half with 2.
+    const SHARES: [f64; 5] = [0.66, 0.58, 0.492, 0.42, 0.38];
+
+    fn found(seed: u64, shares: [f64; 5]) -> Found {
+        let wanted = Wanted { quantity: Quantity::FirstSeat, target: 0.5, low: 0, high: 4 };
+        let mut play = |value: i64, numbers: Range<u64>| {
+            let share = shares[usize::try_from(value).unwrap()];
+            let game = |number: u64| {
+                let mut chance = generator(seed * 10 + value.unsigned_abs(), number);
+                let mut numbers = Numbers::default();
+                let won = (chance.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                numbers[Quantity::FirstSeat.at()] = Some(if won < share { 1.0 } else { 0.0 });
+                numbers
+            };
+            Ok::<_, ()>(numbers.map(game).collect())
+        };
+        tune(wanted, Some(4_000), &mut play).unwrap()
+    }
+
+    #[test]
+    fn the_values_that_may_be_right_hold_the_right_one_also_between_two() {
+        for shares in [SHARES, [0.62, 0.513, 0.492, 0.45, 0.4], [0.51, 0.506, 0.501, 0.496, 0.49]] {
+            let all: Vec<Found> = (0..40).map(|seed| found(seed, shares)).collect();
+            let held = all.iter().filter(|found| (found.low..=found.high).contains(&2)).count();
+            assert!(held >= 38, "{shares:?}: {held}");
+            let value =
+                all.iter().filter(|found| found.value.is_some_and(|value| (found.low..=found.high).contains(&value)));
+            assert_eq!(value.count(), 40);
+        }
+        // Where the others are far away it is the only one.
+        assert!((0..40).all(|seed| (found(seed, SHARES).low, found(seed, SHARES).high) == (2, 2)));
     }
 }
