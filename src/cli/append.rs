@@ -6,6 +6,9 @@ use std::fs::{File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+/// Is given every line with its number, and says whether it belongs there.
+pub type Take<'t> = dyn FnMut(u64, &[u8]) -> Result<(), CliError> + 't;
+
 /// A file of lines that is added to.
 pub struct Appended {
     file: File,
@@ -30,7 +33,7 @@ impl Appended {
 
     /// Hands over every line with its number, and drops half a line at the end. Nothing is dropped of a file whose lines are
     /// refused: it may be somebody else's.
-    pub fn read(&mut self, take: &mut dyn FnMut(u64, &[u8]) -> Result<(), CliError>) -> Result<(), CliError> {
+    pub fn read(&mut self, take: &mut Take<'_>) -> Result<(), CliError> {
         let mut lines = BufReader::new(&self.file);
         let (mut line, mut whole) = (Vec::new(), 0);
         for number in 1.. {

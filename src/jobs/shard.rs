@@ -102,7 +102,7 @@ impl Sums {
             (Self::Endings(all), Work::Tournament { .. }) => all.iter().all(|ending| ending.places.len() == seats),
             (Self::Series(_), Work::Series { .. }) => true,
             (Self::Measured(sums), Work::Measure(plan)) => {
-                let wanted =
+                let mut wanted =
                     plan.within(games).map(|(at, stage, own)| (at, stage.nothing(&plan.words), own.end - own.start));
                 let mut found = sums.iter();
                 let fits = |(at, nothing, count): (usize, Tally, u64)| {
@@ -110,7 +110,7 @@ impl Sums {
                         .next()
                         .is_some_and(|(own, tally)| *own == at && nothing.is_like(tally) && tally.games() == count)
                 };
-                wanted.map(fits).all(|fits| fits) && found.next().is_none()
+                wanted.all(fits) && found.next().is_none()
             }
             (Self::Random(_) | Self::Bouts(_) | Self::Endings(_) | Self::Series(_) | Self::Measured(_), _) => false,
         }

@@ -34,7 +34,7 @@ fn share(row: &Row, name: &str) -> String {
     let (value, low, high) =
         (number(row, name), number(row, &format!("{name}_low")), number(row, &format!("{name}_high")));
     let Some(((value, low), high)) = value.zip(low).zip(high) else { return "–".to_owned() };
-    format!("{:.0} ± {:.0}", 100.0 * value, (50.0 * (high - low)).ceil())
+    format!("{:.0} ± {:.0}", 100.0 * value, (50.0 * (high - low) - 1e-6).ceil())
 }
 
 fn plain(row: &Row, name: &str, digits: usize) -> String {
