@@ -124,11 +124,16 @@ impl Emit<'_, '_> {
         }
         // A way whose plies fulfil no duty is still the way that is taken.
         self.when(on, |e| {
-            let (cursor, end) = (e.read(listing.cursor), e.read(listing.end));
+            let (cursor, end) = (e.b.use_var(listing.cursor), e.read(listing.end));
+            let records = e.context_field(offset::RECORDS);
+            let used = e.b.ins().isub(cursor, records);
             e.visit(*first, None, listing);
             let any = e.read(listing.count);
             let none = e.compare_words(CompareOp::Equal, any, count);
-            e.set_variable(listing.cursor, cursor);
+            // Where there was not enough room, the records lie elsewhere now.
+            let records = e.context_field(offset::RECORDS);
+            let cursor = e.b.ins().iadd(records, used);
+            e.b.def_var(listing.cursor, cursor);
             e.set_variable(listing.count, count);
             e.set_variable(listing.end, end);
             e.when(none, |e| e.prefer(rest, count, must, listing));
