@@ -26,7 +26,7 @@ pub use why::Explanation;
 
 use crate::check::{Checked, Project, Resolve, check};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::fast::native::Coverage;
+use crate::engine::fast::native::{Coverage, left};
 use crate::engine::fast::{Fast, MachineCode};
 use crate::engine::reference::Reference;
 pub use crate::engine::{Bound, Outcome, ROOM, STEPS, Stopped};
@@ -272,13 +272,17 @@ impl Game {
     pub fn slow_clauses(&self) -> Vec<String> {
         match self.lowered() {
             Ok(fast) => {
-                let slow = fast.program().slow.iter();
-                slow.map(|slow| {
-                    let clause = self.sources().slice(slow.span).lines().next().unwrap_or_default();
-                    let (place, how, cure) = (self.place(slow.span), slow.how.text(), slow.how.cure());
-                    format!("{place}: `{}` is {how}; instead: {cure}", clause.trim())
-                })
-                .collect()
+                let clause = |span: Span| {
+                    let clause = self.sources().slice(span).lines().next().unwrap_or_default();
+                    format!("{}: `{}`", self.place(span), clause.trim())
+                };
+                let slow = fast.program().slow.iter().map(|slow| {
+                    let (clause, how, cure) = (clause(slow.span), slow.how.text(), slow.how.cure());
+                    format!("{clause} is {how}; instead: {cure}")
+                });
+                let left = left(fast.program(), self.rules()).into_iter();
+                slow.chain(left.map(|left| format!("{} has no machine code, since {}", clause(left.span), left.why)))
+                    .collect()
             }
             Err(reason) => {
                 vec![format!("{}: runs on the reference engine only: {}", self.place(reason.span), reason.what)]

@@ -19,6 +19,11 @@ impl Lowering<'_> {
         self.apart(a, b, DEEPEST)
     }
 
+    /// Whether all of one set lies in another one for certain.
+    pub fn surely_within(&self, a: &Sets, b: &Sets) -> bool {
+        self.within(a, b, DEEPEST)
+    }
+
     /// Whether two tests never hold together.
     pub fn exclude(&self, a: &Test, b: &Test) -> bool {
         self.excludes(a, b, DEEPEST)
@@ -177,7 +182,10 @@ fn form(set: &Sets) -> Form<'_> {
         Sets::Not(inner) => Form::Not(inner),
         Sets::Minus(inner, taken) => Form::Minus(inner, taken),
         Sets::If(_, yes, no) => Form::Either(yes, no),
-        Sets::Filter { domain: whole, .. } | Sets::Connected { within: whole, .. } => Form::Among(whole),
+        Sets::Filter { domain: whole, .. }
+        | Sets::Connected { within: whole, .. }
+        | Sets::Heads(whole)
+        | Sets::First(whole) => Form::Among(whole),
         Sets::Run { from, through, .. } => Form::Line(from, Some(through)),
         Sets::Trail { from, .. } => Form::Line(from, None),
         Sets::One(site) => Form::One(site),
@@ -199,6 +207,7 @@ fn form(set: &Sets) -> Form<'_> {
         | Sets::OfKinds(..)
         | Sets::OfPlayers(..)
         | Sets::Collect { .. }
+        | Sets::With { .. }
         | Sets::Tally(_)
         | Sets::Ranked { .. }
         | Sets::Primitive(..) => Form::Other,

@@ -5,7 +5,7 @@ use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, Val};
 use super::numbering::Places;
 use super::overlay::Overlay;
-use super::plan::{Line, MovePlan};
+use super::plan::{Line, MovePlan, mentions, values_printed};
 use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Step, Unsupported};
 use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use petgraph::graph::NodeIndex;
@@ -28,7 +28,7 @@ impl<'r> Lowering<'r> {
         let mut generator = self.generator(&plan.line, &asked, false)?;
         let weight = self.weight(&plan)?;
         // Read before the ply, when definitions are not kept yet.
-        let names = self.names(&plan)?;
+        let names = self.names(&plan, &values_printed(plan.mv))?;
         let (shown, shown_as) = self.shown(plan.mv, &names)?;
         self.know(plan.known.clone());
         let early = Env { when: When::Before, ..plan.played.clone() };
@@ -41,19 +41,20 @@ impl<'r> Lowering<'r> {
         let next = |wanted: Edge| -> Vec<u16> {
             places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
         };
+        let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
         let may_repeat = self.may_repeat(&plan, &mut generator, until.as_ref(), &chronicles)?;
         Ok(Call {
             shown,
             shown_as,
-            reads_before: super::turns::reads_before(&plan.body),
+            reads_before: super::turns::reads_before(&body),
             takes: plan.takes,
             mv: call.mv,
             chance: plan.mv.chance,
             weight,
             parts: plan.parts.iter().map(|(_, slot)| *slot).collect(),
             may_repeat,
-            generator: self.shared_generator(generator),
-            body: plan.body.clone(),
+            generator: self.shared_plies(generator),
+            body,
             until,
             next: next(Edge::Next),
             until_next: next(Edge::Until),
@@ -241,7 +242,7 @@ impl<'r> Lowering<'r> {
         let one_of = conditions().flatten().filter(|_| !free).collect();
         let asked = self.asked_by(call, plan.mv, one_of);
         let generator = self.generator(&plan.line, &asked, false)?;
-        Ok(self.shared_generator(generator))
+        Ok(self.shared_plies(generator))
     }
 
     pub fn duty(&mut self, duty: &'r rules::Duty, calls: &[&'r rules::Call]) -> Lowered<Duty> {
@@ -261,7 +262,9 @@ impl<'r> Lowering<'r> {
                 for call in calls {
                     tests.push(if event.alternatives.iter().any(|(mv, _)| *mv == call.mv) {
                         let plan = self.plan(call.mv, duty.span)?;
-                        let env = self.names(&plan)?;
+                        let conditions: Vec<&Expr> =
+                            event.alternatives.iter().filter_map(|(_, asked)| asked.as_ref()).collect();
+                        let env = self.names(&plan, &conditions)?;
                         (self.event(event, call.mv, &env)?, Some(self.obliged(event, call, &plan)?))
                     } else {
                         (Test::Const(false), None)
@@ -272,6 +275,44 @@ impl<'r> Lowering<'r> {
         };
         Ok(Duty { kind, guard })
     }
+}
+
+/// The steps of playing a ply without definitions that nothing behind them reads.
+fn asked_for(body: &[Step], until: Option<&Test>, chronicles: &[Chronicle]) -> Vec<Step> {
+    let mut kept: Vec<Step> = Vec::new();
+    for step in body.iter().rev() {
+        let mut read = |wanted: &dyn Fn(&Part<'_>) -> bool| {
+            let mut found = until.is_some_and(|until| Part::Test(until).asks(wanted));
+            for chronicle in chronicles {
+                found |= match chronicle {
+                    Chronicle::Note { when, .. } => Part::Test(when).asks(wanted),
+                    Chronicle::Collect { sites, .. } => Part::Sets(sites).asks(wanted),
+                    Chronicle::It { .. } => false,
+                };
+            }
+            for step in &mut kept {
+                step.parts_mut(&mut |part| {
+                    let part = match &part {
+                        PartMut::Sets(sets) => Part::Sets(sets),
+                        PartMut::Int(int) => Part::Int(int),
+                        PartMut::Test(test) => Part::Test(test),
+                    };
+                    found |= part.asks(wanted);
+                });
+            }
+            found
+        };
+        let wanted = match step {
+            Step::Let(slot, _) => read(&|part| matches!(part, Part::Int(Int::Slot(own)) if own == slot)),
+            Step::LetSites(slot, _) => read(&|part| matches!(part, Part::Sets(Sets::Slot(own)) if own == slot)),
+            Step::Change(_) | Step::Repeat(_) => true,
+        };
+        if wanted {
+            kept.push(step.clone());
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// Words of history ask about a ply in the state before it, which definitions after a stage do not know.
@@ -288,12 +329,6 @@ fn check_history(plan: &MovePlan<'_>, until: Option<&Test>, chronicles: &[Chroni
         return Err(Unsupported { what: "more than 64 words of history about one move", span });
     }
     Ok(())
-}
-
-/// Whether an expression speaks of one of some names.
-fn mentions(expr: &Expr, names: &[rules::Local]) -> bool {
-    let named = if let rules::ExprKind::Local(local) = &expr.kind { names.contains(local) } else { false };
-    named || expr.children().into_iter().any(|part| mentions(part, names))
 }
 
 /// Whether a definition reads what a stage has changed.

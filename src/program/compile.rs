@@ -154,7 +154,7 @@ impl<'r> Lowering<'r> {
         }
         for duty in own.duties.iter_mut().flatten() {
             if let DutyKind::MustMost(number, leave) = &mut duty.kind {
-                *leave = own.calls.iter().map(|call| turns::ends_and_leaves(&nodes, call, number)).collect();
+                *leave = turns::that_leave(&nodes, &own.calls, number);
             }
         }
         // Lines of `end` may ask for earlier positions too, but not of states that are tried.

@@ -38,7 +38,8 @@ impl Lowering<'_> {
                 let mut ranks = Vec::new();
                 for player in (0..).map(rules::PlayerId).take(count) {
                     let value = self.as_player(player, |own| own.expr(by, &env))?;
-                    ranks.push(self.number_of(value));
+                    let value = self.number_of(value);
+                    ranks.push(self.shared_int(value));
                 }
                 EndingResult::Ranks(ranks)
             }
@@ -58,7 +59,8 @@ impl Lowering<'_> {
         for player in 0..rules.players.len() {
             let locals = vec![Val::Player(counted(player))];
             let value = self.expr(&word.body, &Env { locals, when: When::Now })?;
-            scores.push(self.number_of(value));
+            let value = self.number_of(value);
+            scores.push(self.shared_int(value));
         }
         Ok(scores)
     }

@@ -62,6 +62,10 @@ instructions! {
             => format!("beyond({from}, {}, {through})", directions.ways()),
         Between(a: Box<Int>, b: Box<Int>),
         Connected { from: Box<Sets>, within: Box<Sets> },
+        /// Of each group of a set, members that neighbours in it link, the one with the lowest number.
+        Heads(inner: Box<Sets>),
+        /// The member with the lowest number.
+        First(inner: Box<Sets>),
         /// The same from fixed sites over planes that never lose a piece: kept with the state.
         Grown { kept: u16, from: Box<Sets>, within: Box<Sets> },
         /// The runs through a set from a site, in those directions of a mask in which a site of the goal comes next.
@@ -73,6 +77,8 @@ instructions! {
         OfKinds(kinds: Box<Int>, when: When),
         OfPlayers(players: Box<Int>, when: When),
         If(test: Box<Test>, a: Box<Sets>, b: Box<Sets>) => format!("({test} ? {a} : {b})"),
+        /// Something kept in a slot for a set that reads it more than once.
+        With { kept: Kept, of: Box<Sets> } => format!("({kept}: {of})"),
         /// The members of the domain that pass a test, one after the other.
         Filter { slot: u16, domain: Box<Sets>, test: Box<Test> } => format!("filter(s{slot} in {domain} where {test})"),
         Collect { slot: u16, domain: Box<Domain>, test: Box<Test>, body: Box<Sets> }
@@ -122,6 +128,8 @@ instructions! {
         Min(a: Box<Int>, b: Box<Int>),
         Abs(inner: Box<Int>),
         If(test: Box<Test>, a: Box<Int>, b: Box<Int>) => format!("({test} ? {a} : {b})"),
+        /// Something kept in a slot for a number that reads it more than once.
+        With { kept: Kept, of: Box<Int> } => format!("({kept}: {of})"),
         Reduce { reduce: Reduce, slot: u16, domain: Box<Domain>, test: Box<Test>, body: Box<Int> }
             => format!("{reduce}({body} for s{slot} in {domain} where {test})"),
         /// The mask of those members that pass.
@@ -189,6 +197,12 @@ instructions! {
         /// A test of those members of a set that were not among them when it did not hold the last time: it holds of a set
         /// as soon as it holds of one more member, and no more of a set with fewer. What is in the slot is what is new.
         OfNew { kept: u16, slot: u16, set: Sets, test: Box<Test> } => format!("of_new S{slot} in {set}: {test}"),
+    }
+
+    /// What is worked out once and kept in a slot.
+    group Kept {
+        Int(slot: u16, value: Box<Int>) => format!("s{slot} := {value}"),
+        Sets(slot: u16, value: Box<Sets>) => format!("S{slot} := {value}"),
     }
 
     /// What a value is picked from.

@@ -64,6 +64,11 @@ impl Layout {
         self.position_of.get(site.index()).map_or(MAX_SITES, |&position| usize::from(position))
     }
 
+    /// Whether positions ascend as sites do, which on some circles they do not.
+    pub fn ascends(&self, board: &Board) -> bool {
+        board.all().iter().map(|site| self.position(site)).is_sorted()
+    }
+
     /// The site at a position, if it is not a hole.
     #[inline]
     pub fn site(&self, position: usize) -> Option<Site> {

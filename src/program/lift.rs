@@ -29,10 +29,13 @@ impl Lowering<'_> {
         if rest.is_empty() || domain == nothing() {
             return domain;
         }
-        self.note(How::EachSite);
+        self.note_tests(How::EachSite, &rest);
         let rest = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
-        let test = self.shared(slot, and(rest));
-        Sets::Filter { slot, domain: Box::new(domain), test: Box::new(test) }
+        let test = and(rest);
+        if let Some(groups) = self.groups_that_pass(slot, &domain, &test) {
+            return self.named_set(groups);
+        }
+        self.named_set(Sets::Filter { slot, domain: Box::new(domain), test: Box::new(test) })
     }
 
     /// A test that counts along a line which the site in the slot may block: mostly it does not, and the line is the
@@ -55,39 +58,6 @@ impl Lowering<'_> {
         replace_int(&mut PartMut::Test(&mut without), &node, &Int::Count(Box::new(free.clone())));
         let blocked = contains(free, Int::Slot(slot));
         or(vec![and(vec![not(blocked.clone()), without]), and(vec![blocked, test])])
-    }
-
-    /// A test of one site that works out no number twice.
-    fn shared(&mut self, slot: u16, mut test: Test) -> Test {
-        // Worth a slot is what walks over the board.
-        let costly = |int: &Int| match int {
-            Int::Count(set) | Int::Only(set) => {
-                Part::Sets(set).asks(&|part| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Run { .. })))
-            }
-            Int::Beyond { .. } | Int::Reduce { .. } => true,
-            _ => false,
-        };
-        let mut found: Vec<(Int, usize)> = Vec::new();
-        let mut visit = |int: &Int| {
-            if costly(int) && int.reads(slot) {
-                match found.iter_mut().find(|(known, _)| known == int) {
-                    Some((_, times)) => *times += 1,
-                    None => found.push((int.clone(), 1)),
-                }
-            }
-        };
-        each_int(&Part::Test(&test), &mut Vec::new(), &mut visit);
-        let mut values = Vec::new();
-        for (value, _) in found.into_iter().filter(|(_, times)| *times > 1) {
-            let own = self.int_slot();
-            replace_int(&mut PartMut::Test(&mut test), &value, &Int::Slot(own));
-            values.push((own, value));
-        }
-        values.into_iter().rev().fold(test, |test, (slot, value)| Test::With {
-            slot,
-            value: Box::new(value),
-            test: Box::new(test),
-        })
     }
 
     /// All sites for which a test of the site in the slot holds, where that can be said for the whole board.
@@ -613,7 +583,9 @@ fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {
     match part {
         Part::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
         | Part::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
-        | Part::Test(Test::Exists { slot, .. } | Test::With { slot, .. }) => bound.push(*slot),
+        | Part::Test(Test::Exists { slot, .. } | Test::With { slot, .. })
+        | Part::Sets(Sets::With { kept: Kept::Int(slot, _), .. })
+        | Part::Int(Int::With { kept: Kept::Int(slot, _), .. }) => bound.push(*slot),
         Part::Int(int) if !bound.iter().any(|slot| int.reads(*slot)) => f(int),
         Part::Test(Test::CanApply(effects)) => {
             for effect in effects {

@@ -1,16 +1,18 @@
 //! Expressions lowered: words written out, the player to move put in, sets seen as planes of the board.
 
+use super::binders::Binders;
 use super::build::*;
 use super::ir::*;
 use super::narrow::{counted, narrow};
 use super::numbering::Places;
 use super::overlay::{Facts, held};
+use super::parts::conjuncts;
 use super::plan::MovePlan;
 use super::tables::Tables;
 use super::ways::Ways;
 use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions};
-use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Rules};
+use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -44,6 +46,28 @@ pub(super) enum Val {
     /// Tests for "true" and for "false".
     Condition(Test, Test),
     List(Vec<Int>),
+}
+
+impl Val {
+    /// How many instructions it takes, of those that may take many.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Sites(set) => set.size(),
+            Self::Site(int) | Self::Number(int) => int.size(),
+            Self::Condition(yes, no) => yes.size() + no.size(),
+            Self::Missing
+            | Self::Range(..)
+            | Self::Directions(_)
+            | Self::Direction(_)
+            | Self::Players(_)
+            | Self::Player(_)
+            | Self::Kinds(_)
+            | Self::Kind(_)
+            | Self::Piece(_)
+            | Self::Choice(_)
+            | Self::List(_) => 0,
+        }
+    }
 }
 
 /// The values of names, and the state that is read.
@@ -92,12 +116,16 @@ pub(super) struct Lowering<'r> {
     pub steps_lead_back: bool,
     /// What is known of the pieces on the sites in slots, in the state that is read now.
     facts: Facts,
+    /// What goes through members, by what it says.
+    pub binders: Binders,
     /// The moves lowered so far.
     pub plans: HashMap<MoveId, Rc<MovePlan<'r>>>,
     /// What is worked out before there is a game.
     pub tables: Tables,
     /// Between which numbers those in slots lie, where that is known.
     pub ranges: HashMap<u16, (i64, i64)>,
+    /// Where conditions that a clause asks for stand in the text of it.
+    written: Vec<(Test, Span)>,
     /// The clause that is being lowered, and those that stay slow.
     pub at: Span,
     pub slow: Vec<super::Slow>,
@@ -153,9 +181,11 @@ impl<'r> Lowering<'r> {
             rings,
             steps_lead_back,
             facts: Facts::new(),
+            binders: Binders::default(),
             plans: HashMap::new(),
             tables: Tables::of(shared.rules),
             ranges: HashMap::new(),
+            written: Vec::new(),
             at: shared.span,
             slow: Vec::new(),
             clock: Cell::new(false),
@@ -170,6 +200,7 @@ impl Lowering<'_> {
     pub fn begin(&mut self, taken: FrameSize) {
         (self.ints.used, self.sets.used) = (taken.ints, taken.sets);
         self.facts.clear();
+        self.binders = Binders::default();
         self.ranges.clear();
     }
 
@@ -300,12 +331,7 @@ impl Lowering<'_> {
             Some(value) => value,
             None => self.form(expr, env)?,
         };
-        let size = match &value {
-            Val::Sites(set) => set.size(),
-            Val::Site(int) | Val::Number(int) => int.size(),
-            Val::Condition(yes, no) => yes.size() + no.size(),
-            _ => 0,
-        };
+        let size = value.size();
         if size > MAX_SIZE {
             return Err(Unsupported { what: "too large an expression", span: expr.span });
         }
@@ -321,9 +347,29 @@ impl Lowering<'_> {
         Val::Condition(yes, no)
     }
 
+    /// Remembers where a condition is written, unless that is another text than the clause that asks for it.
+    pub fn written(&mut self, test: &Test, span: Span) {
+        if span.source == self.at.source {
+            self.written.extend(conjuncts(test.clone()).into_iter().map(|part| (part, span)));
+        }
+    }
+
     /// Notes that the clause being lowered stays slow.
     pub fn note(&mut self, how: super::How) {
-        let slow = super::Slow { how, span: self.at };
+        self.note_at(how, self.at);
+    }
+
+    /// Notes that conditions stay slow, by their places where these are known.
+    pub fn note_tests(&mut self, how: super::How, tests: &[Test]) {
+        for test in tests {
+            let known = self.written.iter().find(|(written, _)| written == test);
+            let span = known.map_or(self.at, |(_, span)| *span);
+            self.note_at(how, span);
+        }
+    }
+
+    fn note_at(&mut self, how: super::How, span: Span) {
+        let slow = super::Slow { how, span };
         if !self.slow.contains(&slow) {
             self.slow.push(slow);
         }
@@ -350,8 +396,12 @@ impl Lowering<'_> {
                 let slot = self.int_slot();
                 self.bind(slot, &Val::Sites(self.ground.everything()));
                 let inner = Env { locals: vec![Val::Site(Int::Slot(slot))], when };
-                let (yes, no) = self.condition(&word.body, &inner)?;
-                Val::Sites(self.filtered(slot, self.ground.everything(), if *holds { yes } else { no }))
+                let mut lower = |own: &mut Self| {
+                    let (yes, no) = own.condition(&word.body, &inner)?;
+                    Ok(if *holds { yes } else { no })
+                };
+                let test = lower(self)?;
+                Val::Sites(self.passing(slot, self.ground.everything(), test, &mut lower)?)
             }
             ExprKind::OfKinds(kinds) => {
                 let kinds = self.expr(kinds, env)?;
@@ -399,6 +449,7 @@ impl Lowering<'_> {
             }
             ExprKind::And(parts) => {
                 let (yes, no) = self.conditions(parts, env)?;
+                yes.iter().zip(parts).for_each(|(test, part)| self.written(test, part.span));
                 Val::Condition(and(yes), or(no))
             }
             ExprKind::Or(parts) => {
@@ -501,13 +552,15 @@ impl Lowering<'_> {
                 self.bind(slot, &domain);
                 let test = self.guard(condition.as_deref(), &inner)?;
                 let body = self.expr(body, &inner)?;
-                Val::Number(Int::Reduce {
-                    reduce: *reduce,
-                    slot,
-                    domain: Box::new(self.domain(domain)),
-                    test: Box::new(test),
-                    body: Box::new(self.number_of(body)),
-                })
+                let body = self.number_of(body);
+                let domain = match reduce {
+                    Reduce::Sum => domain,
+                    Reduce::Most | Reduce::Least => {
+                        self.once_for_each_group(slot, domain, &[Part::Test(&test), Part::Int(&body)])
+                    }
+                };
+                let (domain, test, body) = (Box::new(self.domain(domain)), Box::new(test), Box::new(body));
+                Val::Number(self.named_int(Int::Reduce { reduce: *reduce, slot, domain, test, body }))
             }
             ExprKind::List(parts) => {
                 let parts = parts.iter().map(|part| self.expr(part, env)).collect::<Lowered<Vec<_>>>()?;

@@ -121,7 +121,9 @@ impl Lowering<'_> {
                 return Ok(or(tests));
             }
         }
-        Ok(Test::Exists { slot, domain: Box::new(self.domain(domain)), test: Box::new(test) })
+        let domain = self.once_for_each_group(slot, domain, &[Part::Test(&test)]);
+        let domain = Box::new(self.domain(domain));
+        Ok(self.named_test(Test::Exists { slot, domain, test: Box::new(test) }))
     }
 
     /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says
@@ -160,6 +162,14 @@ impl Lowering<'_> {
         Ok(Some(ground.or(each.collect())))
     }
 
+    /// A domain of which all members are asked the same: of sites of which only their groups are asked, one for each group.
+    pub(super) fn once_for_each_group(&self, slot: u16, domain: Val, parts: &[Part<'_>]) -> Val {
+        match &domain {
+            Val::Sites(set) => self.heads_for(slot, set, parts).map_or(domain, Val::Sites),
+            _ => domain,
+        }
+    }
+
     /// A set of neighbours of one site taken apart: the site, and what else is asked of them.
     pub fn around(&self, set: &Sets) -> Option<(Int, Sets)> {
         if !self.steps_are_neighbours {
@@ -173,6 +183,22 @@ impl Lowering<'_> {
         let mut rest = parts;
         let Sets::Near(centre) = rest.remove(near) else { return None };
         Some((*centre, self.ground.and(rest)))
+    }
+
+    /// The members of a set that pass a test, which can be lowered again for a site of which more is known.
+    pub(super) fn passing(
+        &mut self,
+        slot: u16,
+        set: Sets,
+        test: Test,
+        lower: &mut dyn FnMut(&mut Self) -> Lowered<Test>,
+    ) -> Lowered<Sets> {
+        if self.lift(&test, slot).is_none()
+            && let Some(lifted) = self.by_piece(slot, &set, &test, lower)?
+        {
+            return Ok(lifted);
+        }
+        Ok(self.filtered(slot, set, test))
     }
 
     pub(super) fn set_of(
@@ -191,18 +217,15 @@ impl Lowering<'_> {
         Ok(match domain {
             Val::Sites(_) | Val::Site(_) => {
                 let set = self.sets_of(domain);
-                if self.lift(&test, slot).is_none()
-                    && let Some(lifted) = self.by_piece(slot, &set, &test, &mut |own| own.guard(condition, &inner))?
-                {
-                    return Ok(Val::Sites(lifted));
-                }
-                Val::Sites(self.filtered(slot, set, test))
+                let lower = &mut |own: &mut Self| own.guard(condition, &inner);
+                Val::Sites(self.passing(slot, set, test, lower)?)
             }
             Val::Range(..) => return Err(Unsupported { what: "a set of numbers", span }),
             Val::Missing => Val::Missing,
             _ => {
                 let mask =
                     Int::MaskWhere { slot, domain: Box::new(self.mask_of(domain.clone())), test: Box::new(test) };
+                let mask = self.named_int(mask);
                 match domain {
                     Val::Directions(_) | Val::Direction(_) => Val::Directions(mask),
                     Val::Players(_) | Val::Player(_) => Val::Players(mask),
@@ -244,9 +267,13 @@ impl Lowering<'_> {
         let value = self.expr(body, &inner)?;
         let domain = Box::new(self.domain(domain));
         Ok(match result {
-            Type::Sites => Val::Sites(Sets::Collect { slot, domain, test, body: Box::new(self.sets_of(value)) }),
+            Type::Sites => {
+                let body = Box::new(self.sets_of(value));
+                Val::Sites(self.named_set(Sets::Collect { slot, domain, test, body }))
+            }
             Type::Directions | Type::Players | Type::Kinds => {
                 let mask = Int::MaskCollect { slot, domain, test, body: Box::new(self.mask_of(value)) };
+                let mask = self.named_int(mask);
                 match result {
                     Type::Directions => Val::Directions(mask),
                     Type::Players => Val::Players(mask),

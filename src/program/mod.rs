@@ -5,6 +5,7 @@
 
 mod apart;
 mod apply;
+mod binders;
 mod build;
 mod calls;
 mod closing;
@@ -15,6 +16,7 @@ mod endings;
 mod finish;
 mod fuse;
 mod generator;
+mod heads;
 mod instruction;
 pub mod ir;
 pub mod layout;

@@ -11,6 +11,10 @@ use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use std::rc::Rc;
 
+/// A definition of more instructions than this is worked out once and kept, where others are written out at each use, to be
+/// asked of all parts at once.
+const LARGE: usize = 300;
+
 /// A move lowered for one player.
 pub(super) struct MovePlan<'r> {
     pub id: MoveId,
@@ -165,7 +169,8 @@ impl<'r> Lowering<'r> {
                 // What a stage changes may not be read again later: before one, definitions are kept.
                 let is_stage =
                     |line: &NodeIndex| matches!(rules.graph[*line].kind, NodeKind::Change(_) | NodeKind::Repeat { .. });
-                if rest.iter().position(is_stage).is_none_or(|stage| stage + 1 == rest.len()) {
+                let read_again = rest.iter().position(is_stage).is_some_and(|stage| stage + 1 < rest.len());
+                if !read_again && value.size() <= LARGE {
                     inner.set(*local, value);
                     return self.line(rest, &inner, parts, picked);
                 }
@@ -174,7 +179,9 @@ impl<'r> Lowering<'r> {
                 Line::Keep(steps, Box::new(self.line(rest, &inner, parts, picked)?))
             }
             NodeKind::Require { condition, .. } => {
+                self.at = condition.span;
                 let test = self.holds(condition, env)?;
+                self.written(&test, condition.span);
                 Line::Require(test, Box::new(self.line(rest, env, parts, picked)?))
             }
             NodeKind::Weigh(weight) => {
@@ -232,7 +239,9 @@ impl<'r> Lowering<'r> {
         picked.set(local, member);
         let mut tests = Vec::new();
         for condition in part.conditions {
-            tests.push(self.holds(condition, &inner)?);
+            let test = self.holds(condition, &inner)?;
+            self.written(&test, condition.span);
+            tests.push(test);
         }
         let rest = Box::new(self.line(rest, &inner, parts, picked)?);
         let at = part.conditions.first().map_or(span, |condition| condition.span);
@@ -255,12 +264,7 @@ impl<'r> Lowering<'r> {
                 }
                 NodeKind::Change(changes) => {
                     let effects = self.effects(changes, &env)?;
-                    // Definitions behind a stage are those of the author: words of history may ask about them.
-                    if body.iter().all(|step| matches!(step, Step::Let(..) | Step::LetSites(..))) {
-                        body.extend(self.shared_effects(effects));
-                    } else {
-                        body.push(Step::Change(effects));
-                    }
+                    body.push(Step::Change(effects));
                     // What is known of pieces holds up to here only.
                     self.forget_pieces();
                 }
@@ -295,20 +299,29 @@ impl<'r> Lowering<'r> {
     /// How heavy a ply of chance is, told by its parts; none where all weigh the same.
     pub fn weight(&mut self, plan: &MovePlan<'_>) -> Lowered<Option<Int>> {
         let Some(weight) = self.rules.weight_of(plan.id) else { return Ok(None) };
-        let env = self.names(plan)?;
+        let env = self.names(plan, &[weight])?;
         let weight = self.expr(weight, &env)?;
         Ok(Some(self.number_of(weight)))
     }
 
-    /// The names of a move before it is played: nothing is known of its parts, and definitions are written out.
-    pub fn names(&mut self, plan: &MovePlan<'_>) -> Lowered<Env> {
+    /// The names that some expressions ask for, before a move is played: nothing is known of its parts, and definitions are
+    /// written out.
+    pub fn names(&mut self, plan: &MovePlan<'_>, wanted: &[&Expr]) -> Lowered<Env> {
         let rules = self.rules;
-        let mut env = plan.picked.clone();
-        for line in &plan.mv.lines {
-            if let NodeKind::Let { local, value, guard } = &rules.graph[*line].kind {
-                let value = self.defined(value, guard.as_ref(), &env, plan.mv.span)?;
-                env.set(*local, value);
+        let mut asked: Vec<&Expr> = wanted.to_vec();
+        let mut definitions = Vec::new();
+        for line in plan.mv.lines.iter().rev() {
+            if let NodeKind::Let { local, value, guard } = &rules.graph[*line].kind
+                && asked.iter().any(|expr| mentions(expr, &[*local]))
+            {
+                asked.extend(std::iter::once(value).chain(guard));
+                definitions.push((*local, value, guard.as_ref()));
             }
+        }
+        let mut env = plan.picked.clone();
+        for (local, value, guard) in definitions.into_iter().rev() {
+            let value = self.defined(value, guard, &env, plan.mv.span)?;
+            env.set(local, value);
         }
         Ok(env)
     }
@@ -370,6 +383,23 @@ impl<'r> Lowering<'r> {
         };
         (steps, kept)
     }
+}
+
+/// Whether an expression speaks of one of some names.
+pub(super) fn mentions(expr: &Expr, names: &[Local]) -> bool {
+    let named = if let rules::ExprKind::Local(local) = &expr.kind { names.contains(local) } else { false };
+    named || expr.children().into_iter().any(|part| mentions(part, names))
+}
+
+/// The values that the notation of a move prints.
+pub(super) fn values_printed(mv: &rules::Move) -> Vec<&Expr> {
+    let mut values = Vec::new();
+    for piece in &mv.notation {
+        if let rules::NotationPiece::Value { value, .. } = piece {
+            values.push(value);
+        }
+    }
+    values
 }
 
 /// A line that picks a part.

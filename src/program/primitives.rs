@@ -77,6 +77,10 @@ impl Lowering<'_> {
                 from: Box::new(self.sets_of(arg(0))),
                 within: Box::new(self.sets_of(arg(1))),
             }),
+            // The first in the order of the board, which is mostly that of the numbers here.
+            Id::Groups | Id::OneOf if !self.layout.ascends(&self.rules.board) => self.called(primitive, args, when),
+            Id::Groups => Val::Sites(Sets::Heads(Box::new(self.sets_of(arg(0))))),
+            Id::OneOf => Val::Sites(Sets::First(Box::new(self.sets_of(arg(0))))),
             Id::Alike => {
                 let site = self.site_of(arg(0));
                 let there = self.planes_at(&site, when);
@@ -170,8 +174,6 @@ impl Lowering<'_> {
             | Id::Turned
             | Id::PlayerAfter
             | Id::Players
-            | Id::Groups
-            | Id::OneOf
             | Id::RowNumber
             | Id::ColumnNumber => self.called(primitive, args, when),
         }
@@ -227,8 +229,11 @@ impl Lowering<'_> {
         })
     }
 
-    /// A word evaluated by the catalogue itself.
+    /// A word evaluated by the catalogue itself, or looked up where that can be done before.
     fn called(&self, primitive: &'static Primitive, args: Vec<Val>, when: When) -> Val {
+        if let Some(value) = self.word_by_table(primitive, &args) {
+            return value;
+        }
         let args = args
             .into_iter()
             .zip(primitive.params)

@@ -3,7 +3,8 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use super::{Generator, Step};
+use super::parts::conjuncts;
+use super::{Generator, MAX_PARTS, Step};
 
 /// Larger rules are left as they are: to look for what they share would take longer than it saves.
 const MAX_SIZE: usize = 4_000;
@@ -28,10 +29,144 @@ impl Node {
     }
 
     fn size(&self) -> usize {
+        self.part().size()
+    }
+
+    fn part(&self) -> Part<'_> {
         match self {
-            Self::Sets(sets) => sets.size(),
-            Self::Int(int) => int.size(),
+            Self::Sets(sets) => Part::Sets(sets),
+            Self::Int(int) => Part::Int(int),
         }
+    }
+
+    /// Whether an instruction reads what is kept of this one in a slot.
+    fn is_read(&self, slot: u16, part: &Part<'_>) -> bool {
+        part.asks(&|part| {
+            let (Part::Sets(Sets::Slot(read)) | Part::Int(Int::Slot(read))) = part else { return false };
+            *read == slot && matches!((self, part), (Self::Sets(_), Part::Sets(_)) | (Self::Int(_), Part::Int(_)))
+        })
+    }
+
+    fn kept(self, slot: u16) -> Kept {
+        match self {
+            Self::Sets(set) => Kept::Sets(slot, Box::new(set)),
+            Self::Int(int) => Kept::Int(slot, Box::new(int)),
+        }
+    }
+
+    /// Kept in a slot before plies are looked for.
+    fn before(self, slot: u16, inner: Generator) -> Generator {
+        match self {
+            Self::Sets(set) => Generator::LetSites(slot, set, Box::new(inner)),
+            Self::Int(int) => Generator::Let(slot, int, Box::new(inner)),
+        }
+    }
+
+    /// Kept in a slot for a test.
+    fn within(self, slot: u16, test: Test) -> Test {
+        let test = Box::new(test);
+        match self {
+            Self::Sets(value) => Test::WithSites { slot, value, test },
+            Self::Int(value) => Test::With { slot, value: Box::new(value), test },
+        }
+    }
+}
+
+/// What is kept, with the slots of it.
+type AllKept = Vec<(u16, Node)>;
+
+/// What stands one behind the other.
+enum Item {
+    Let(u16, Node),
+    Test(Test),
+    Change(Vec<Effect>),
+}
+
+impl Item {
+    fn walk(&mut self, visit: &mut Visit<'_>) {
+        let bound = Bound::default();
+        match self {
+            Self::Let(_, Node::Sets(set)) => walk(&mut PartMut::Sets(set), &bound, false, visit),
+            Self::Let(_, Node::Int(int)) => walk(&mut PartMut::Int(int), &bound, false, visit),
+            Self::Test(test) => walk(&mut PartMut::Test(test), &bound, false, visit),
+            Self::Change(effects) => effects.iter_mut().for_each(|effect| walk_effect(effect, &bound, false, visit)),
+        }
+    }
+
+    fn size(&mut self) -> usize {
+        let mut size = 0;
+        self.walk(&mut |_, _, _| {
+            size += 1;
+            true
+        });
+        size
+    }
+
+    /// Whether it reads what is kept in a slot.
+    fn reads(&self, slot: u16, node: &Node) -> bool {
+        match self {
+            Self::Let(_, own) => node.is_read(slot, &own.part()),
+            Self::Test(test) => node.is_read(slot, &Part::Test(test)),
+            Self::Change(effects) => {
+                let mut read = false;
+                let mut look = |part: Part<'_>| read |= node.is_read(slot, &part);
+                effects.iter().for_each(|effect| effect.parts(&mut look));
+                read
+            }
+        }
+    }
+
+    fn step(self) -> Option<Step> {
+        match self {
+            Self::Let(slot, Node::Sets(set)) => Some(Step::LetSites(slot, set)),
+            Self::Let(slot, Node::Int(int)) => Some(Step::Let(slot, int)),
+            Self::Change(effects) => Some(Step::Change(effects)),
+            Self::Test(_) => None,
+        }
+    }
+}
+
+/// Items without what is kept for nothing.
+fn read_later(items: Vec<Item>, rest: &mut Generator) -> Vec<Item> {
+    let mut later: Vec<Item> = Vec::new();
+    for item in items.into_iter().rev() {
+        let is_read = match &item {
+            // Parts that are left out are read when a ply is found.
+            Item::Let(slot, Node::Int(_)) if usize::from(*slot) < MAX_PARTS => true,
+            Item::Let(slot, node) => {
+                let mut read = later.iter().any(|item| item.reads(*slot, node));
+                rest.walk_mut(&mut |part| read |= node.is_read(*slot, &shared_part(&part)));
+                read
+            }
+            Item::Test(_) | Item::Change(_) => true,
+        };
+        if is_read {
+            later.push(item);
+        }
+    }
+    later.reverse();
+    later
+}
+
+/// Before each item what it is the first to read of what is kept, and at the end what none of them reads.
+fn in_order(items: Vec<Item>, mut kept: AllKept) -> Vec<Item> {
+    let mut all = Vec::new();
+    for item in items {
+        take_read(&item, &mut kept, &mut all);
+        all.push(item);
+    }
+    // What was found last is read by what was found before it.
+    all.extend(kept.into_iter().rev().map(|(slot, node)| Item::Let(slot, node)));
+    all
+}
+
+/// Takes out what an item reads of what is kept, and what that reads, in the order in which it is worked out.
+fn take_read(item: &Item, kept: &mut AllKept, taken: &mut Vec<Item>) {
+    while let Some(at) = kept.iter().position(|(slot, node)| item.reads(*slot, node)) {
+        let (slot, node) = kept.remove(at);
+        let needed = Item::Let(slot, node);
+        take_read(&needed, kept, taken);
+        taken.push(needed);
     }
 }
 
@@ -57,48 +192,144 @@ type Visit<'v> = dyn FnMut(&mut PartMut<'_>, &Bound, bool) -> bool + 'v;
 
 impl Lowering<'_> {
     /// Shares what the parts of a generator have in common, from the outside in.
-    pub fn shared_generator(&mut self, generator: Generator) -> Generator {
+    fn shared_generator(&mut self, generator: Generator) -> Generator {
         match generator {
             mut whole @ (Generator::Leaf { .. } | Generator::Fan { .. } | Generator::Loop { .. }) => {
                 let kept = self.keep_shared(&mut |visit| walk_generator(&mut whole, &Bound::default(), false, visit));
                 let whole = whole.map_inner(&mut |inner| self.shared_generator(inner));
-                kept.into_iter().fold(whole, |inner, (slot, node)| match node {
-                    Node::Sets(set) => Generator::LetSites(slot, set, Box::new(inner)),
-                    Node::Int(int) => Generator::Let(slot, int, Box::new(inner)),
+                kept.into_iter().fold(whole, |inner, (slot, node)| node.before(slot, inner))
+            }
+            steps @ (Generator::Test(..) | Generator::Let(..) | Generator::LetSites(..)) => {
+                let (mut items, mut rest) = (Vec::new(), steps);
+                loop {
+                    rest = match rest {
+                        Generator::Test(test, inner) => {
+                            items.extend(conjuncts(test).into_iter().map(Item::Test));
+                            *inner
+                        }
+                        Generator::Let(slot, int, inner) => {
+                            items.push(Item::Let(slot, Node::Int(int)));
+                            *inner
+                        }
+                        Generator::LetSites(slot, set, inner) => {
+                            items.push(Item::Let(slot, Node::Sets(set)));
+                            *inner
+                        }
+                        other => {
+                            rest = other;
+                            break;
+                        }
+                    };
+                }
+                let items = self.shared_items(read_later(items, &mut rest), &mut rest);
+                let rest = self.shared_generator(rest);
+                items.into_iter().rev().fold(rest, |rest, item| match item {
+                    Item::Test(test) => rest.guarded_by(test),
+                    Item::Let(slot, node) => node.before(slot, rest),
+                    Item::Change(_) => rest,
                 })
             }
             other => other.map_inner(&mut |inner| self.shared_generator(inner)),
         }
     }
 
+    /// The same, with what is asked of the members of sets.
+    pub fn shared_plies(&mut self, generator: Generator) -> Generator {
+        let mut whole = self.shared_generator(generator);
+        whole.walk_mut(&mut |part| self.share_of_members(part));
+        whole
+    }
+
     /// The same for a test.
     pub fn shared_test(&mut self, mut test: Test) -> Test {
         let kept = self.keep_shared(&mut |visit| walk(&mut PartMut::Test(&mut test), &Bound::default(), false, visit));
-        kept.into_iter().fold(test, |test, (slot, node)| {
-            let test = Box::new(test);
-            match node {
-                Node::Sets(set) => Test::WithSites { slot, value: set, test },
-                Node::Int(int) => Test::With { slot, value: Box::new(int), test },
-            }
+        let mut whole = kept.into_iter().fold(test, |test, (slot, node)| node.within(slot, test));
+        self.share_of_members(PartMut::Test(&mut whole));
+        whole
+    }
+
+    /// The same for a number that stands by itself.
+    pub fn shared_int(&mut self, mut int: Int) -> Int {
+        let kept = self.keep_shared(&mut |visit| walk(&mut PartMut::Int(&mut int), &Bound::default(), false, visit));
+        let with = |of, (slot, node): (u16, Node)| Int::With { kept: node.kept(slot), of: Box::new(of) };
+        let mut whole = kept.into_iter().fold(int, with);
+        self.share_of_members(PartMut::Int(&mut whole));
+        whole
+    }
+
+    /// What stands one behind the other, and what follows on it: what they have in common is worked out just before it is
+    /// read first.
+    fn shared_items(&mut self, mut items: Vec<Item>, rest: &mut Generator) -> Vec<Item> {
+        // Too much to look at as a whole is looked at one by one.
+        if items.len() > 1 && items.iter_mut().map(Item::size).sum::<usize>() > MAX_SIZE {
+            return items.into_iter().flat_map(|item| self.shared_items(vec![item], &mut Generator::One)).collect();
+        }
+        let kept = self.keep_shared(&mut |visit| {
+            items.iter_mut().for_each(|item| item.walk(visit));
+            walk_generator(rest, &Bound::default(), false, visit);
+        });
+        in_order(items, kept)
+    }
+
+    /// What the parts of a test of one member have in common.
+    fn shared_conjuncts(&mut self, test: Test) -> Test {
+        let tests = conjuncts(test).into_iter().map(Item::Test).collect();
+        let items = self.shared_items(tests, &mut Generator::One);
+        items.into_iter().rev().fold(Test::Const(true), |rest, item| match item {
+            Item::Test(test) => and(vec![test, rest]),
+            Item::Let(slot, node) => node.within(slot, rest),
+            Item::Change(_) => rest,
         })
     }
 
-    /// The changes of a stage, and before them what they have in common.
-    pub fn shared_effects(&mut self, effects: Vec<Effect>) -> Vec<Step> {
-        let mut effects = effects;
-        let kept = self.keep_shared(&mut |visit| {
-            effects.iter_mut().for_each(|effect| walk_effect(effect, &Bound::default(), false, visit));
-        });
-        let known = kept.into_iter().rev().map(|(slot, node)| match node {
-            Node::Sets(set) => Step::LetSites(slot, set),
-            Node::Int(int) => Step::Let(slot, int),
-        });
-        known.chain([Step::Change(effects)]).collect()
+    /// The steps that play a ply: what they have in common up to the first changes is worked out once.
+    pub fn shared_body(&mut self, body: Vec<Step>) -> Vec<Step> {
+        let (mut items, mut later) = (Vec::new(), Vec::new());
+        let mut changed = false;
+        for step in body {
+            match step {
+                step if changed => later.push(step),
+                Step::Let(slot, int) => items.push(Item::Let(slot, Node::Int(int))),
+                Step::LetSites(slot, set) => items.push(Item::Let(slot, Node::Sets(set))),
+                Step::Change(effects) => {
+                    items.push(Item::Change(effects));
+                    changed = true;
+                }
+                Step::Repeat(_) => {
+                    later.push(step);
+                    changed = true;
+                }
+            }
+        }
+        let first = self.shared_items(items, &mut Generator::One).into_iter().filter_map(Item::step);
+        let mut steps: Vec<Step> = first.chain(later).collect();
+        for step in &mut steps {
+            step.parts_mut(&mut |part| self.share_of_members(part));
+        }
+        steps
+    }
+
+    /// The same for all that is asked of one member after the other, in an instruction and those within it.
+    fn share_of_members(&mut self, mut part: PartMut<'_>) {
+        let test = match &mut part {
+            PartMut::Sets(Sets::Filter { test, .. } | Sets::Collect { test, .. })
+            | PartMut::Int(Int::Reduce { test, .. } | Int::MaskWhere { test, .. } | Int::MaskCollect { test, .. })
+            | PartMut::Test(Test::Exists { test, .. }) => Some(test),
+            PartMut::Sets(_) | PartMut::Int(_) | PartMut::Test(_) => None,
+        };
+        if let Some(test) = test {
+            **test = self.shared_conjuncts(std::mem::replace(test, Test::Const(true)));
+        }
+        if let PartMut::Int(Int::Reduce { body, .. }) = &mut part {
+            // All within it is looked at there.
+            **body = self.shared_int(std::mem::replace(body, Int::Const(NONE)));
+        }
+        part.parts_mut(&mut |part| self.share_of_members(part));
     }
 
     /// Puts slots in the place of what is shared; what they hold, the last to be worked out first.
-    fn keep_shared(&mut self, root: &mut dyn FnMut(&mut Visit<'_>)) -> Vec<(u16, Node)> {
-        let mut kept: Vec<(u16, Node)> = Vec::new();
+    fn keep_shared(&mut self, root: &mut dyn FnMut(&mut Visit<'_>)) -> AllKept {
+        let mut kept = AllKept::new();
         while kept.len() < MAX_KEPT {
             let mut found: Vec<(Node, usize)> = Vec::new();
             let mut size = 0;
@@ -224,6 +455,10 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
             inner.ints.push(*slot);
             return walk(&mut PartMut::Test(test), &inner, true, visit);
         }
+        PartMut::Sets(Sets::With { kept, .. }) | PartMut::Int(Int::With { kept, .. }) => match kept {
+            Kept::Int(slot, _) => inner.ints.push(*slot),
+            Kept::Sets(slot, _) => inner.sets.push(*slot),
+        },
         PartMut::Test(Test::With { slot, .. }) => inner.ints.push(*slot),
         PartMut::Test(Test::WithSites { slot, .. } | Test::OfNew { slot, .. }) => inner.sets.push(*slot),
         PartMut::Test(Test::CanApply(effects)) => {

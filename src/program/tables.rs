@@ -141,6 +141,49 @@ impl Lowering<'_> {
         self.looked_up(&values, &open, nature)
     }
 
+    /// The value of a word that play does not change, looked up by what it is given, where that has few values.
+    pub fn word_by_table(&self, primitive: &Primitive, args: &[Val]) -> Option<Val> {
+        if !primitive.is_settled() {
+            return None;
+        }
+        let (mut given, mut open) = (Vec::new(), Vec::new());
+        for (at, arg) in args.iter().enumerate() {
+            given.push(match self.given(Local(at), arg)? {
+                Given::Each(local, over) => {
+                    open.push((over, self.index_in(over, arg)));
+                    Given::Each(local, over)
+                }
+                known @ Given::Is(..) => known,
+            });
+        }
+        let size = open.iter().map(|(over, _)| self.width(*over).saturating_add(1)).fold(1, usize::saturating_mul);
+        if open.is_empty() || open.len() > 2 || size > MOST_ENTRIES {
+            return None;
+        }
+        let entry = |at: usize| {
+            let mut rest = at;
+            let values = given.iter().rev().map(|name| self.value_at(name, &mut rest));
+            let mut values: Vec<Value> = values.collect();
+            values.reverse();
+            primitive.settled(&self.rules.board, &self.rules.players, &values)
+        };
+        let values = (0..size).map(entry).collect::<Option<Vec<_>>>()?;
+        self.looked_up(&values, &open, Nature { settled: true, loops: true, counts: true })
+    }
+
+    /// The value of a name in an entry of a table, by what is left of the number of the entry.
+    fn value_at(&self, name: &Given, rest: &mut usize) -> Value {
+        match name {
+            Given::Is(_, value) => value.clone(),
+            Given::Each(_, over) => {
+                let width = self.width(*over) + 1;
+                let value = self.nth(*over, *rest % width);
+                *rest /= width;
+                value
+            }
+        }
+    }
+
     /// What the names in an expression stand for; false if one may be too much.
     fn names_of(&self, expr: &Expr, env: &Env, bound: &mut Vec<Local>, given: &mut Vec<Given>) -> bool {
         let before = bound.len();
@@ -174,13 +217,15 @@ impl Lowering<'_> {
             Val::Direction(_) => Over::Directions,
             Val::Player(_) => Over::Players,
             Val::Kind(_) => Over::Kinds,
-            Val::Number(Int::Slot(slot)) => {
-                let (low, high) = *self.ranges.get(slot)?;
+            Val::Number(number) => {
+                let (low, high) = match number {
+                    Int::Slot(slot) => *self.ranges.get(slot)?,
+                    number => self.bounds(number)?,
+                };
                 Over::Numbers(low, high)
             }
             Val::Missing
             | Val::Sites(_)
-            | Val::Number(_)
             | Val::Range(..)
             | Val::Directions(_)
             | Val::Players(_)
@@ -254,14 +299,8 @@ impl Lowering<'_> {
             let mut frame = Vec::new();
             let mut rest = at;
             for name in key.2.iter().rev() {
-                match name {
-                    Given::Is(local, value) => bind(&mut frame, *local, value.clone()),
-                    Given::Each(local, over) => {
-                        let width = self.width(*over) + 1;
-                        bind(&mut frame, *local, self.nth(*over, rest % width));
-                        rest /= width;
-                    }
-                }
+                let (Given::Is(local, _) | Given::Each(local, _)) = name;
+                bind(&mut frame, *local, self.value_at(name, &mut rest));
             }
             settled.value(expr, &mut frame)
         };
@@ -283,8 +322,10 @@ impl Lowering<'_> {
             return Some(Val::Number(table(numbers.into(), index.clone())));
         }
         // Where names may have no value the last entry is meant.
-        let last =
-            |index: &Int, over: Over| pick(self.is_there(index), index.clone(), Int::Const(count(self.width(over))));
+        let last = |index: &Int, over: Over| {
+            let there = if self.bounds(index).is_some() { Test::Const(true) } else { self.is_there(index) };
+            pick(there, index.clone(), Int::Const(count(self.width(over))))
+        };
         let index = if let [(one, first), (other, second)] = open {
             let width = Int::Const(count(self.width(*other) + 1));
             let row = calculate(crate::rules::ArithmeticOp::Multiply, last(first, *one), width);
@@ -301,6 +342,11 @@ impl Lowering<'_> {
         Some(match first {
             Value::Number(_) => Val::Number(ints(&|value| Some(value.number().unwrap_or(NONE)))?),
             Value::Condition(_) => return self.settled_condition(values, open, &index),
+            // Where each is one direction at most, it is known as such.
+            Value::Directions(_) if worth && values.iter().all(|value| value.directions().iter().count() <= 1) => {
+                let way = |value: &Value| value.directions().iter().next().map_or(NONE, direction_index);
+                Val::Direction(ints(&|value| Some(way(value)))?)
+            }
             Value::Directions(_) if worth => Val::Directions(ints(&|value| {
                 Some(value.directions().iter().fold(0, |mask, way| mask | 1 << way.index()))
             })?),

@@ -4,7 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lift::replace_int;
 use super::lower::{Lowered, Lowering};
-use super::plan::{Line, MovePlan};
+use super::plan::{Line, MovePlan, values_printed};
 use super::ways::rays_are_apart;
 use super::{Chronicle, Generator, Step};
 use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece};
@@ -119,7 +119,7 @@ impl Lowering<'_> {
             return Ok(None);
         }
         let known = self.facts().clone();
-        let names = self.names(plan)?;
+        let names = self.names(plan, &values_printed(plan.mv))?;
         let (printed, _) = self.shown(plan.mv, &names)?;
         self.know(known);
         let is_there = |site: &Int| {
@@ -134,6 +134,8 @@ impl Lowering<'_> {
             if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
         }
         let mut unmoved = Vec::new();
+        let ranges = ranges_of(&plan.line);
+        let least = |steps: &Int| least_of(steps, &ranges).or_else(|| self.bounds(steps).map(|(low, _)| low));
         while !hidden.is_empty() {
             let by = hidden.iter().enumerate().find_map(|(at, slot)| {
                 let fits = |seen: &&Seen<'_>| {
@@ -143,7 +145,14 @@ impl Lowering<'_> {
                 };
                 ways.iter().find(fits).map(|seen| (at, seen))
             });
-            let Some((at, seen)) = by else { return Ok(None) };
+            let Some((at, seen)) = by else {
+                // Where the number of steps is hidden too, the site tells both: how far it lies, and in which direction.
+                let found = ways.iter().find_map(|seen| far_and_way(seen, &hidden, &told, &least));
+                let Some(found) = found else { return Ok(None) };
+                hidden.retain(|slot| !found.contains(slot));
+                told.extend(found);
+                continue;
+            };
             let slot = hidden.remove(at);
             told.push(slot);
             if let Some(steps) = seen.steps
@@ -171,6 +180,46 @@ struct Seen<'a> {
     from: &'a Int,
     way: &'a Int,
     steps: Option<&'a Int>,
+}
+
+/// The hidden parts that a site tells which lies as many steps away as one of them says, and perhaps in a direction that
+/// another one says; none where it may be no steps at all.
+fn far_and_way(seen: &Seen<'_>, hidden: &[u16], told: &[u16], least: &dyn Fn(&Int) -> Option<i64>) -> Option<Vec<u16>> {
+    let steps = seen.steps.filter(|_| is_told(seen.from, told))?;
+    let far = *hidden.iter().find(|slot| tells(steps, **slot))?;
+    if is_told(seen.way, told) {
+        return (least(steps)? >= 0).then(|| vec![far]);
+    }
+    let way = *hidden.iter().find(|slot| **slot != far && tells(seen.way, **slot))?;
+    (least(steps)? > 0).then(|| vec![far, way])
+}
+
+/// The least numbers that parts can be.
+fn ranges_of(line: &Line) -> Vec<(u16, i64)> {
+    match line {
+        Line::Part { slot, domain, rest, .. } => {
+            let mut ranges = ranges_of(rest);
+            if let Domain::Range(Int::Const(low), _) = domain
+                && *low != NONE
+            {
+                ranges.push((*slot, *low));
+            }
+            ranges
+        }
+        Line::Keep(_, rest) | Line::Require(_, rest) => ranges_of(rest),
+        Line::Guarded { .. } | Line::Change { .. } | Line::Repeat { .. } | Line::Done(_) => Vec::new(),
+    }
+}
+
+/// The least that a number can be which is a part and some more.
+fn least_of(steps: &Int, ranges: &[(u16, i64)]) -> Option<i64> {
+    if let Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), part, more) = steps
+        && let Int::Const(more) = **more
+    {
+        return op.apply(least_of(part, ranges)?, more);
+    }
+    let Int::Slot(slot) = steps else { return None };
+    ranges.iter().find(|(part, _)| part == slot).map(|(_, low)| *low)
 }
 
 /// A part that says in which direction steps lead to a site: where there are none, it makes no difference.

@@ -151,9 +151,54 @@ fn visit(
     plain
 }
 
-/// Whether a call ends the turn, and leaves a number as it is that only reads memory.
-pub(super) fn ends_and_leaves(nodes: &[TurnNode], call: &Call, number: &Int) -> bool {
-    let ends = |next: &[u16]| matches!(next, [only] if matches!(nodes.get(usize::from(*only)), Some(TurnNode::End)));
+/// By call, whether the turn can end once it is played, and neither it nor what may follow in the turn changes a number that
+/// only reads memory: whatever is played then, the number ends as it is now.
+pub(super) fn that_leave(nodes: &[TurnNode], calls: &[Call], number: &Int) -> Vec<bool> {
+    let plain: Vec<bool> = calls.iter().map(|call| is_left_by(call, number)).collect();
+    let is_plain = |call: u16| plain.get(usize::from(call)) == Some(&true);
+    let leads_on = |place: &u16| {
+        ends_here(nodes, *place, &mut Vec::new()) && follow(nodes, calls, *place).into_iter().all(is_plain)
+    };
+    let leaves = |(call, plain): (&Call, &bool)| {
+        *plain && !call.next.is_empty() && call.next.iter().chain(&call.until_next).all(leads_on)
+    };
+    calls.iter().zip(&plain).map(leaves).collect()
+}
+
+/// All calls that may be played in a turn from a place on.
+fn follow(nodes: &[TurnNode], calls: &[Call], place: u16) -> Vec<u16> {
+    let (mut found, mut places) = (Vec::new(), vec![place]);
+    while let Some(place) = places.pop() {
+        let mut below = Vec::new();
+        calls_below(nodes, place, &mut Vec::new(), &mut below);
+        for call in below {
+            if !found.contains(&call) {
+                found.push(call);
+                let next = calls.get(usize::from(call)).map(|call| call.next.iter().chain(&call.until_next));
+                places.extend(next.into_iter().flatten());
+            }
+        }
+    }
+    found
+}
+
+/// Whether the turn can end at a node whatever is played there.
+fn ends_here(nodes: &[TurnNode], node: u16, path: &mut Vec<u16>) -> bool {
+    if path.contains(&node) {
+        return false;
+    }
+    path.push(node);
+    let ends = match nodes.get(usize::from(node)) {
+        Some(TurnNode::End) => true,
+        Some(TurnNode::Fork(next)) => next.iter().any(|next| ends_here(nodes, *next, path)),
+        Some(TurnNode::Prefer(_) | TurnNode::Call(_) | TurnNode::Guard(..)) | None => false,
+    };
+    path.pop();
+    ends
+}
+
+/// Whether a number only reads memory, and of that nothing that a call changes.
+fn is_left_by(call: &Call, number: &Int) -> bool {
     let (mut cells, mut sets) = (Vec::new(), Vec::new());
     for step in &call.body {
         match step {
@@ -168,19 +213,55 @@ pub(super) fn ends_and_leaves(nodes: &[TurnNode], call: &Call, number: &Int) -> 
             Chronicle::Collect { set, .. } | Chronicle::It { set } => sets.push(*set),
         }
     }
-    let changes = |part: &Part<'_>| match part {
-        Part::Int(Int::Cell(at, When::Now)) => cells.iter().any(|cells| cells.contains(at)),
-        Part::Sets(Sets::Memory(at, When::Now)) => sets.contains(at),
-        Part::Int(int) => !matches!(
-            int,
-            Int::Const(_) | Int::Count(_) | Int::Arithmetic(..) | Int::Min(..) | Int::Max(..) | Int::If(..)
-        ),
-        Part::Test(test) => {
-            !matches!(test, Test::Const(_) | Test::Compare(..) | Test::And(_) | Test::Or(_) | Test::Any(_))
-        }
-        Part::Sets(set) => !matches!(set, Sets::Const(_)),
+    let meets = |first: u16, count: u16| {
+        cells.iter().any(|cells| cells.start < first.saturating_add(count) && first < cells.end)
     };
-    ends(&call.next) && (call.until.is_none() || ends(&call.until_next)) && !Part::Int(number).asks(&changes)
+    let changes = |part: &Part<'_>| match part {
+        Part::Int(Int::Cell(at, When::Now)) => meets(*at, 1),
+        Part::Int(Int::CellAt { base, count, when: When::Now, .. }) => meets(*base, *count),
+        Part::Sets(Sets::Memory(at, When::Now)) => sets.contains(at),
+        part => reads_play(part),
+    };
+    !Part::Int(number).asks(&changes)
+}
+
+/// Whether an instruction itself reads something that plies may change; what is memory now is asked before.
+fn reads_play(part: &Part<'_>) -> bool {
+    match part {
+        Part::Sets(set) => matches!(
+            set,
+            Sets::Planes(..)
+                | Sets::Memory(..)
+                | Sets::Alike(..)
+                | Sets::OfKinds(..)
+                | Sets::OfPlayers(..)
+                | Sets::Grown { .. }
+                | Sets::Primitive(..)
+        ),
+        Part::Int(int) => matches!(
+            int,
+            Int::Cell(..)
+                | Int::CellAt { .. }
+                | Int::Owner(..)
+                | Int::Kind(..)
+                | Int::Piece(..)
+                | Int::Owners(..)
+                | Int::KindsIn(..)
+                | Int::Turn
+                | Int::Ply
+                | Int::Next
+                | Int::Primitive(..)
+        ),
+        Part::Test(test) => matches!(
+            test,
+            Test::Seen { .. }
+                | Test::Possible { .. }
+                | Test::Stuck
+                | Test::Unfinished
+                | Test::CanApply(_)
+                | Test::OfNew { .. }
+        ),
+    }
 }
 
 /// The entries of memory that a change writes to.

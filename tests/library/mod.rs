@@ -45,4 +45,5 @@ mod tutorial;
 mod uniform;
 mod warned;
 mod why;
+mod wordings;
 mod workbench;

@@ -8,6 +8,7 @@ use super::set::Set;
 use super::state::State;
 use crate::engine::Over;
 use crate::program::Program;
+use crate::rules::{Rules, Span};
 use host::{Code, Lent, Room};
 use std::time::Duration;
 
@@ -28,6 +29,18 @@ impl std::fmt::Display for Coverage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("none, this program was built without it")
     }
+}
+
+/// A clause for which a place of the turn is left to the interpreter.
+#[derive(Clone, Copy, Debug)]
+pub struct Left {
+    pub span: Span,
+    pub why: &'static str,
+}
+
+/// Everything is left to it, and no clause is to blame.
+pub fn left(_: &Program, _: &Rules) -> Vec<Left> {
+    Vec::new()
 }
 
 /// What there is none of: its code has no value.

@@ -156,6 +156,7 @@ fn weight(part: &Part<'_>) -> u64 {
             Sets::Filter { .. }
                 | Sets::Collect { .. }
                 | Sets::Connected { .. }
+                | Sets::Heads(_)
                 | Sets::Grown { .. }
                 | Sets::Primitive(..)
                 | Sets::Ranked { .. }
@@ -379,7 +380,8 @@ impl Bounds {
             }
             Sets::Run { from, directions, .. } => self.most(from).saturating_mul(self.run(directions)),
             Sets::If(_, yes, no) => self.most(yes).max(self.most(no)),
-            Sets::Filter { domain, .. } => self.most(domain),
+            Sets::Filter { domain: set, .. } | Sets::Heads(set) | Sets::With { of: set, .. } => self.most(set),
+            Sets::First(set) => self.most(set).min(1),
             // Of the others no more is known than that they lie on the board.
             _ => self.all,
         };

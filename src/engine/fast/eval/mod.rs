@@ -7,7 +7,7 @@ use super::seen::{Position, Seen};
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
 use crate::board::Direction;
-use crate::program::ir::{Int, NONE, Sets, When};
+use crate::program::ir::{Int, Kept, NONE, Sets, When};
 use crate::program::{ForMover, MemoryInfo, Program};
 use crate::rules::{Rules, Span};
 use std::any::Any;
@@ -95,7 +95,6 @@ impl<const W: usize> Core<W> {
             let fits = program.memories.iter().filter(move |memory| wanted(memory) && memory.sites == sites);
             fits.flat_map(|memory| memory.base..memory.base.saturating_add(memory.count)).collect::<Vec<u16>>()
         };
-        let positions: Vec<usize> = rules.board.all().iter().map(|site| program.layout.position(site)).collect();
         Self {
             every_plane,
             planes_of_owner,
@@ -104,7 +103,7 @@ impl<const W: usize> Core<W> {
             counted_sets: places(true, |memory| memory.counted),
             turn_cells: places(false, |memory| memory.each_turn),
             turn_sets: places(true, |memory| memory.each_turn),
-            reordered: !positions.is_sorted(),
+            reordered: !program.layout.ascends(&rules.board),
             zobrist: program.repetition.then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
             urn: Arc::new(Urn::of(&program, &geometry)),
             lister: OnceLock::new(),
@@ -334,6 +333,15 @@ impl<'a, const W: usize> View<'a, W> {
     pub(super) fn define_sites(&self, slot: u16, value: &Sets, f: &mut Frame<W>) {
         let value = self.sets(value, f);
         f.bind_sites(slot, value);
+    }
+
+    /// Works out what is kept in a slot.
+    #[inline]
+    pub(super) fn keep(&self, kept: &Kept, f: &mut Frame<W>) {
+        match kept {
+            Kept::Int(slot, value) => self.define(*slot, value, f),
+            Kept::Sets(slot, value) => self.define_sites(*slot, value, f),
+        }
     }
 
     #[inline]

@@ -55,6 +55,10 @@ impl<const W: usize> View<'_, W> {
                 let (a, b) = (self.int(a, f), self.int(b, f));
                 arithmetic(*op, a, b)
             }
+            Int::With { kept, of } => {
+                self.keep(kept, f);
+                self.int(of, f)
+            }
             Int::If(test, a, b) => {
                 if self.test(test, f) {
                     self.int(a, f)

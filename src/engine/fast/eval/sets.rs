@@ -85,6 +85,19 @@ impl<const W: usize> View<'_, W> {
                     self.sets(b, f)
                 }
             }
+            Sets::With { kept, of } => {
+                self.keep(kept, f);
+                self.sets(of, f)
+            }
+            Sets::Heads(inner) => {
+                let (mut left, mut heads) = (self.sets(inner, f), Set::EMPTY);
+                while let Some(first) = left.first() {
+                    heads.insert(first);
+                    left -= self.engine.geometry.flood(Set::single(first), left);
+                }
+                heads
+            }
+            Sets::First(inner) => self.sets(inner, f).first().map_or(Set::EMPTY, Set::single),
             Sets::Tally(tally) => self.tally(tally, f),
             Sets::Ranked { greater, equal, levels } => {
                 self.ranked(*greater, *equal, levels, self.engine.geometry.all, f)

@@ -121,7 +121,8 @@ impl Emit<'_, '_> {
 
     /// Whether changes can be made all at once; none where only the host can tell.
     pub fn can_apply(&mut self, effects: &[Effect]) -> Option<Flag> {
-        effects.iter().all(is_native_effect).then(|| self.staged(effects).fits)
+        let planes = self.plan.program.planes.len();
+        effects.iter().all(|effect| is_native_effect(effect, planes)).then(|| self.staged(effects).fits)
     }
 
     /// What changes would do, read before any of it happens.
@@ -275,12 +276,46 @@ impl Emit<'_, '_> {
                 stage.sets.push((*base, value, guard));
             }
             // Calls with other changes of this kind are played by the host.
-            Effect::Each { .. } => {
-                if let Some((sites, base, value)) = sweep(effect) {
+            Effect::Each { slot, domain, effect: each } => match sweep(effect) {
+                Some((sites, base, value)) => {
                     let (sites, value) = (self.set(sites), self.int(value));
                     stage.sweeps.push(Sweep { base, sites, value: value.word });
                 }
+                None => self.gather_each(*slot, domain, each, stage),
+            },
+        }
+    }
+
+    /// A change for each member of a domain: which sites pieces leave, and where those of each plane arrive.
+    fn gather_each(&mut self, slot: u16, domain: &Domain, effect: &Effect, stage: &mut Stage) {
+        let fits = self.variable(types::I8);
+        let yes = self.flag(Flag::Known(true));
+        self.b.def_var(fits, yes);
+        let (left, none) = (self.variables(), self.none());
+        let planes = planes_of(slot, effect, domain, self.plan.program.planes.len());
+        let arrived: Vec<_> = planes.map(|plane| (plane, self.variables())).collect();
+        self.each(slot, domain, None, |e| {
+            let mut one = Stage::default();
+            e.gather_effect(effect, &mut one);
+            let so_far = Flag::Value(e.b.use_var(fits));
+            let held = e.flags_and(so_far, one.fits);
+            let held = e.flag(held);
+            e.b.def_var(fits, held);
+            one.left.iter().for_each(|sites| e.gather(&left, &sites.words));
+            for (plane, sites) in &one.arriving {
+                for (known, variables) in &arrived {
+                    let is_it = e.compare_words(CompareOp::Equal, plane.word, Word::Known(*known as u64));
+                    let sites = e.select_words(is_it, &sites.words, &none);
+                    e.gather(variables, &sites);
+                }
             }
+        });
+        let held = Flag::Value(self.b.use_var(fits));
+        stage.fits = self.flags_and(stage.fits, held);
+        stage.left.push(self.gathered(&left).into());
+        for (plane, variables) in arrived {
+            let sites = self.gathered(&variables);
+            stage.arriving.push((Num::known(plane), sites.into()));
         }
     }
 
@@ -497,7 +532,33 @@ fn sweep(effect: &Effect) -> Option<(&Sets, u16, &Int)> {
     (index == slot && fits && *guard == Test::Const(true)).then_some((sites, *base, value))
 }
 
+/// Of more planes than this, changes for each member of a set are left to the host: each plane has a set of its own.
+const MOST_PLANES: usize = 9;
+
+/// The planes of which a change for each member of a domain may put pieces.
+fn planes_of(slot: u16, effect: &Effect, domain: &Domain, planes: usize) -> impl Iterator<Item = i64> + use<> {
+    let known = if let Effect::Put { piece: Int::Const(plane), .. }
+    | Effect::Move { piece: Some(Int::Const(plane)), .. } = effect
+    {
+        u32::try_from(*plane).ok().and_then(|plane| 1u64.checked_shl(plane)).unwrap_or(0)
+    } else if let (Effect::Move { from: Int::Slot(from), piece: None, .. }, Domain::Sites(members)) = (effect, domain)
+        && *from == slot
+    {
+        members.planes_met()
+    } else {
+        u64::MAX
+    };
+    (0i64..64).take(planes).filter(move |plane| known >> plane & 1 == 1)
+}
+
 /// A change has machine code; the others are made site by site by the host.
-pub fn is_native_effect(effect: &Effect) -> bool {
-    !matches!(effect, Effect::Each { .. }) || sweep(effect).is_some()
+pub fn is_native_effect(effect: &Effect, planes: usize) -> bool {
+    let Effect::Each { slot, domain, effect: each } = effect else { return true };
+    let moves = matches!(**each, Effect::Move { .. } | Effect::Put { .. });
+    sweep(effect).is_some() || moves && planes_of(*slot, each, domain, planes).count() <= MOST_PLANES
+}
+
+/// Which of several pieces is moved first is told by the order of their sites, which the host knows.
+pub fn moves_several(effect: &Effect) -> bool {
+    matches!(effect, Effect::Each { .. }) && sweep(effect).is_none()
 }

@@ -21,14 +21,15 @@ const MOST: i64 = 100_000;
 const MOST_ROUNDS: i64 = 10_000;
 
 /// Machine code can judge the candidates.
-pub fn is_native(lots: &Lots) -> bool {
+pub fn is_native(lots: &Lots, planes: usize) -> bool {
     match lots {
         Lots::One | Lots::Fan { .. } => true,
-        Lots::Stage(effects, inner) => effects.iter().all(is_native_effect) && is_native(inner),
-        Lots::Repeat(repeat, inner) => repeat.effects.iter().all(is_native_effect) && is_native(inner),
-        Lots::If(_, yes, no) => is_native(yes) && is_native(no),
+        Lots::Stage(effects, inner) | Lots::Repeat(Repeat { effects, .. }, inner) => {
+            effects.iter().all(|effect| is_native_effect(effect, planes)) && is_native(inner, planes)
+        }
+        Lots::If(_, yes, no) => is_native(yes, planes) && is_native(no, planes),
         Lots::Test(_, inner) | Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Loop { inner, .. } => {
-            is_native(inner)
+            is_native(inner, planes)
         }
     }
 }

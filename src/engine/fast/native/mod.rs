@@ -11,6 +11,7 @@ mod changes;
 mod conditions;
 mod context;
 mod course;
+mod coverage;
 mod draws;
 mod emit;
 mod ends;
@@ -44,6 +45,8 @@ use crate::engine::Over;
 use crate::program::ir::NONE;
 use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
 use course::Course;
+use coverage::stations;
+pub use coverage::{Coverage, left};
 use cranelift_codegen::Context;
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
@@ -61,60 +64,6 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use translate::translate;
 use value::{Flag, Num};
-
-/// How much of a program machine code runs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Coverage {
-    /// All of it, but for places where the host compares the plies that machine code has listed, and for places whose plies
-    /// are left to the interpreter.
-    AllBut { compared: Vec<u16>, left: Vec<u16> },
-    /// The order of turns, or what `end` asks of them, is left to the interpreter, and so is the game.
-    Nothing,
-}
-
-impl Coverage {
-    #[must_use]
-    pub fn of(program: &Program) -> Self {
-        let Some(course) = Course::of(program) else { return Self::Nothing };
-        let fits = |place: u16, listed: bool| {
-            let native = |mover: usize| course.native.get(mover).and_then(|native| native.get(usize::from(place)));
-            (0..program.players)
-                .all(|mover| native(mover) == Some(&true) || listed && plies::is_listed_place(program, mover, place))
-        };
-        let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
-        let others = stations(program).into_iter().filter(|place| !is_end(place) && !fits(*place, false));
-        let (compared, left) = others.partition(|place| fits(*place, true));
-        Self::AllBut { compared, left }
-    }
-}
-
-impl std::fmt::Display for Coverage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |places: &[u16]| places.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
-        let Self::AllBut { compared, left } = self else {
-            return f.write_str("none of the turns, whose order needs the interpreter");
-        };
-        f.write_str("everything")?;
-        if !left.is_empty() {
-            write!(f, " but the plies at place {}", list(left))?;
-        }
-        if !compared.is_empty() {
-            write!(f, "; the plies at place {} are listed and compared", list(compared))?;
-        }
-        Ok(())
-    }
-}
-
-/// The places at which plies are asked for: where turns begin and where plies lead.
-fn stations(program: &Program) -> Vec<u16> {
-    let entries = program.sections.iter().map(|section| section.entry);
-    let calls = program.by_mover.iter().flat_map(|own| &own.calls);
-    let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
-    let mut places: Vec<u16> = entries.chain(next).collect();
-    places.sort_unstable();
-    places.dedup();
-    places
-}
 
 /// A program as machine code.
 pub struct Native {
@@ -418,7 +367,8 @@ impl<'a> Writer<'a> {
         for (mover, place) in listed.into_iter().chain(drawn) {
             let Some(own) = program.by_mover.get(mover) else { continue };
             for index in calls_behind(program, usize::from(place)) {
-                let call = own.calls.get(usize::from(index)).filter(|call| plies::is_native_call(call));
+                let call =
+                    own.calls.get(usize::from(index)).filter(|call| plies::is_native_call(call, program.planes.len()));
                 let kind = alone.get_mut(mover).and_then(|row| row.get_mut(usize::from(index)));
                 if let (Some(call), Some(kind @ None)) = (call, kind) {
                     *kind = Some(kinds.len());
@@ -449,7 +399,9 @@ impl<'a> Writer<'a> {
             for index in calls_behind(program, usize::from(place)) {
                 let (at, lots) = (usize::from(index), plan.urn.calls.get(mover)?.get(usize::from(index))?);
                 let call = program.by_mover.get(mover)?.calls.get(at)?;
-                let Some(lots) = lots.as_ref().filter(|lots| draws::is_native(lots)) else { continue };
+                let Some(lots) = lots.as_ref().filter(|lots| draws::is_native(lots, core.program.planes.len())) else {
+                    continue;
+                };
                 if weights[mover][at].is_some() {
                     continue;
                 }

@@ -155,6 +155,10 @@ impl Emit<'_, '_> {
                     missing: a.missing || b.missing,
                 }
             }
+            Int::With { kept, of } => {
+                self.bind_kept(kept);
+                self.int(of)
+            }
             Int::If(test, a, b) => {
                 let test = self.test(test);
                 self.choose_number(test, |e| e.int(a), |e| e.int(b))

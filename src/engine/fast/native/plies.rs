@@ -1,14 +1,14 @@
 //! Plies found, as machine code: generators write records of plies, of which a chosen one is decoded.
 
-use super::changes::is_native_effect;
+use super::changes::{is_native_effect, moves_several};
 use super::context::offset;
 use super::emit::Emit;
 use super::flow::Members;
 use super::memory::{Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::plies::Ply;
-use crate::program::ir::{Int, NONE, Part, Sets, Test};
-use crate::program::{Call, Generator, MAX_PARTS, Program, Step, TurnNode};
+use crate::program::ir::{Effect, Int, NONE, Part, Sets, Test};
+use crate::program::{Call, Chronicle, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -455,7 +455,7 @@ pub fn is_native_generator(of: &Generator) -> bool {
 
 /// The plies of a place can be found by machine code.
 pub fn is_native_place(program: &Program, mover: usize, node: u16) -> bool {
-    let fits = |call: &Call| is_native_generator(&call.generator) && is_native_call(call);
+    let fits = |call: &Call| is_native_generator(&call.generator) && is_native_call(call, program.planes.len());
     program.plain.get(usize::from(node)) == Some(&true) && all_calls(program, mover, node, &fits)
 }
 
@@ -484,13 +484,15 @@ fn all_calls(program: &Program, mover: usize, node: u16, wanted: &dyn Fn(&Call) 
 }
 
 /// A ply of the call can be played by machine code.
-pub fn is_native_call(call: &Call) -> bool {
+pub fn is_native_call(call: &Call, planes: usize) -> bool {
+    let asks_it = call.chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::It { .. }));
+    let fits = |effect: &Effect| is_native_effect(effect, planes) && !(asks_it && moves_several(effect));
     let one = |next: &[u16]| next.len() == 1;
     one(&call.next)
         && (call.until.is_none() || one(&call.until_next))
         && call.body.iter().all(|step| match step {
             Step::Let(..) | Step::LetSites(..) => true,
-            Step::Change(effects) => effects.iter().all(is_native_effect),
-            Step::Repeat(repeat) => repeat.effects.iter().all(is_native_effect),
+            Step::Change(effects) => effects.iter().all(fits),
+            Step::Repeat(repeat) => repeat.effects.iter().all(fits),
         })
 }

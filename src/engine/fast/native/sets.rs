@@ -2,13 +2,14 @@
 
 use super::emit::{Bases, Emit};
 use super::memory::{List, Region};
-use super::value::{Bits, Word, Words};
+use super::value::{Bits, Num, Word, Words};
 use crate::engine::fast::eval::union_of;
-use crate::program::ir::{Int, NONE, Part, Sets, Test, When};
+use crate::program::ir::{Int, Kept, NONE, Part, Sets, Test, When};
+use crate::rules::CompareOp;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
 
-/// Steps in a row that are written out one by one; more are left to the host.
-const UNROLLED: i64 = 12;
+/// Steps in a row that are written out one by one.
+pub const UNROLLED: i64 = 12;
 
 impl Emit<'_, '_> {
     pub fn set(&mut self, e: &Sets) -> Words {
@@ -100,8 +101,7 @@ impl Emit<'_, '_> {
                     }
                     found.into()
                 }
-                (_, Int::Const(steps @ 0..=UNROLLED)) => self.walked(e, from, directions, *steps, false),
-                _ => self.set_by_host(e),
+                _ => self.walked(from, directions, steps, false),
             },
             Sets::Trail { from, directions, steps } => match (&**directions, &**steps) {
                 (Int::Const(directions), Int::Const(steps)) if *steps <= UNROLLED => {
@@ -116,8 +116,7 @@ impl Emit<'_, '_> {
                     }
                     found.into()
                 }
-                (_, Int::Const(steps @ 0..=UNROLLED)) => self.walked(e, from, directions, *steps, true),
-                _ => self.set_by_host(e),
+                _ => self.walked(from, directions, steps, true),
             },
             Sets::Run { from, directions, through } => self.runs(e, from, directions, through, false),
             Sets::Beyond { from, directions, through } => self.runs(e, from, directions, through, true),
@@ -175,18 +174,31 @@ impl Emit<'_, '_> {
                     let mask = union_of(&self.plan.planes_of_kind, *kinds);
                     self.planes(mask, *when).into()
                 }
-                _ => self.set_by_host(e),
+                _ => self.of_some(&self.plan.planes_of_kind, kinds, *when),
             },
             Sets::OfPlayers(players, when) => match &**players {
                 Int::Const(players) => {
                     let mask = union_of(&self.plan.planes_of_owner, *players);
                     self.planes(mask, *when).into()
                 }
-                _ => self.set_by_host(e),
+                _ => self.of_some(&self.plan.planes_of_owner, players, *when),
             },
             Sets::If(test, a, b) => {
                 let test = self.test(test);
                 self.choose(test, |e| e.set(a), |e| e.set(b)).into()
+            }
+            Sets::With { kept, of } => {
+                self.bind_kept(kept);
+                self.bits(of)
+            }
+            Sets::Heads(inner) => {
+                let set = self.set(inner);
+                self.heads(&set).into()
+            }
+            Sets::First(inner) => {
+                let set = self.set(inner);
+                let first = self.first(&set);
+                self.single(Num::within(first, 0, self.plan.bits as i64)).into()
             }
             Sets::Filter { slot, domain, test } => {
                 let domain = self.set(domain);
@@ -300,6 +312,56 @@ impl Emit<'_, '_> {
         self.minus(&all, &set)
     }
 
+    /// The pieces of those players, or kinds, whose bits are set in a mask that only play tells.
+    fn of_some(&mut self, planes: &[u64], mask: &Int, when: When) -> Bits {
+        let mask = self.int(mask);
+        let (mut found, none) = (self.none(), self.none());
+        for (at, planes) in planes.iter().enumerate().take(64) {
+            let asked = self.and(mask.word, Word::Known(1 << at));
+            let is_asked = self.compare_words(CompareOp::NotEqual, asked, Word::Known(0));
+            let pieces = self.planes(*planes, when);
+            let pieces = self.select_words(is_asked, &pieces, &none);
+            found = self.either(&found, &pieces);
+        }
+        found.into()
+    }
+
+    /// Of each group of a set the member with the lowest number.
+    fn heads(&mut self, set: &[Word]) -> Words {
+        let (left, found) = (self.kept(set), self.variables());
+        self.repeat(
+            |e| {
+                let left = e.gathered(&left);
+                e.any(&left)
+            },
+            |e| {
+                let here = e.gathered(&left);
+                let first = e.first(&here);
+                let first = Num::within(first, 0, e.plan.bits as i64 - 1);
+                let head = e.single(first);
+                e.gather(&found, &head);
+                let group = e.flood_from(first, &head, &here);
+                let rest = e.minus(&here, &group);
+                e.keep(&left, &rest);
+            },
+        );
+        self.gathered(&found)
+    }
+
+    /// What is kept in a slot, for what is written next.
+    pub fn bind_kept(&mut self, kept: &Kept) {
+        match kept {
+            Kept::Int(slot, value) => {
+                let value = self.int(value);
+                self.bind(*slot, value);
+            }
+            Kept::Sets(slot, value) => {
+                let value = self.bits(value);
+                self.bind_sites(*slot, value);
+            }
+        }
+    }
+
     pub fn filter(&mut self, slot: u16, domain: &[Word], test: &Test) -> Words {
         let found = self.variables();
         self.each_member(domain, None, |e, member| {
@@ -351,6 +413,8 @@ pub fn is_heavy(part: &Part<'_>) -> bool {
             | Sets::Primitive(..)
             | Sets::Ranked { .. }
             | Sets::Between(..)
+            | Sets::Heads(_)
+            | Sets::With { .. }
             | Sets::If(..) => true,
             Sets::Tally(tally) => tally.left.len() + tally.right.len() > 8,
             Sets::Const(_)
@@ -373,6 +437,7 @@ pub fn is_heavy(part: &Part<'_>) -> bool {
             | Sets::Run { .. }
             | Sets::Beyond { .. }
             | Sets::Bracketed { .. }
+            | Sets::First(_)
             | Sets::Alike(..)
             | Sets::Table { .. }
             | Sets::OfKinds(..)

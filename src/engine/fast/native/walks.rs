@@ -2,12 +2,13 @@
 
 use super::emit::Emit;
 use super::memory::unchanging;
-use super::sets::{opposite, ways};
+use super::sets::{UNROLLED, opposite, ways};
 use super::value::{Bits, Flag, Num, Word};
 use crate::program::ir::{Int, NONE, Sets};
 use crate::rules::{ArithmeticOp, CompareOp};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
 
 /// As many sites are asked one by one.
 const FEW_STEPS: i64 = 4;
@@ -122,37 +123,95 @@ impl Emit<'_, '_> {
         self.only_if(Flag::Value(on), Num::within(at, 0, plan.bits as i64 - 1))
     }
 
-    /// So many steps from one site in directions that are only known in the game: where they lead, or all that they pass.
-    pub fn walked(&mut self, e: &Sets, from: &Sets, directions: &Int, steps: i64, passed: bool) -> Bits {
-        let Some(from) = self.bits(from).single else { return self.set_by_host(e) };
-        let plan = self.plan;
-        let directions = self.int(directions);
+    /// So many steps from the sites of a set in directions that are only known in the game: where they lead, or all that
+    /// they pass.
+    pub fn walked(&mut self, from: &Sets, directions: &Int, steps: &Int, passed: bool) -> Bits {
+        let (from, directions, steps) = (self.bits(from), self.int(directions), self.int(steps));
         let found = self.variables();
-        self.each_bit(directions, None, |e, direction| {
-            let way = e.value(direction.word);
-            // Masks of directions have sixteen bits.
-            let way = e.b.ins().band_imm_u(way, 15);
-            let bytes = e.b.ins().imul_imm_s(way, 2 * plan.rows as i64);
-            let base = e.constant(plan.next.as_ptr() as i64);
-            let base = e.b.ins().iadd(base, bytes);
-            let outside = e.constant(plan.bits as i64);
-            let mut at = e.index(from);
-            for step in 1..=steps {
-                let bytes = e.b.ins().ishl_imm_u(at, 1);
-                let address = e.b.ins().iadd(base, bytes);
-                let next = e.b.ins().sload16(types::I64, unchanging(), address, 0);
-                at = e.b.ins().umin(next, outside);
-                if passed && step < steps {
-                    let bit = e.single(Num::within(at, 0, plan.bits as i64));
-                    e.gather(&found, &bit);
-                }
-            }
-            if steps > 0 || !passed {
-                let bit = e.single(Num::within(at, 0, plan.bits as i64));
-                e.gather(&found, &bit);
-            }
+        self.each_bit(directions, None, |e, direction| match from.single {
+            Some(site) => e.walk(site, direction, steps, passed, &found),
+            None => e.each_member(&from.words, None, |e, site| e.walk(site, direction, steps, passed, &found)),
         });
         self.gathered(&found).into()
+    }
+
+    fn walk(&mut self, from: Num, direction: Num, steps: Num, passed: bool, found: &[Variable]) {
+        match (steps.constant(), passed) {
+            (Some(steps @ 0..=UNROLLED), _) => self.walk_few(from, direction, steps, passed, found),
+            (_, false) => {
+                let site = self.ahead(from, direction, steps);
+                let bit = self.single(site);
+                self.gather(found, &bit);
+            }
+            (_, true) => self.walk_on(from, direction, steps, found),
+        }
+    }
+
+    /// Where the steps in a direction begin in the table of steps.
+    fn steps_towards(&mut self, direction: Num) -> Value {
+        let way = self.value(direction.word);
+        // Masks of directions have sixteen bits.
+        let way = self.b.ins().band_imm_u(way, 15);
+        let bytes = self.b.ins().imul_imm_s(way, 2 * self.plan.rows as i64);
+        let base = self.constant(self.plan.next.as_ptr() as i64);
+        self.b.ins().iadd(base, bytes)
+    }
+
+    /// The next site by such a table; one past the last position stands for none.
+    fn next_by(&mut self, base: Value, at: Value) -> Value {
+        let bytes = self.b.ins().ishl_imm_u(at, 1);
+        let address = self.b.ins().iadd(base, bytes);
+        let next = self.b.ins().sload16(types::I64, unchanging(), address, 0);
+        let outside = self.constant(self.plan.bits as i64);
+        self.b.ins().umin(next, outside)
+    }
+
+    fn walk_few(&mut self, from: Num, direction: Num, steps: i64, passed: bool, found: &[Variable]) {
+        let base = self.steps_towards(direction);
+        let mut at = self.index(from);
+        let bits = self.plan.bits as i64;
+        for step in 1..=steps {
+            at = self.next_by(base, at);
+            if passed && step < steps {
+                let bit = self.single(Num::within(at, 0, bits));
+                self.gather(found, &bit);
+            }
+        }
+        if steps > 0 || !passed {
+            let bit = self.single(Num::within(at, 0, bits));
+            self.gather(found, &bit);
+        }
+    }
+
+    /// The sites passed by as many steps as a number says, which is negative where it is missing.
+    fn walk_on(&mut self, from: Num, direction: Num, steps: Num, found: &[Variable]) {
+        let base = self.steps_towards(direction);
+        let bits = self.plan.bits as i64;
+        let (start, count) = (self.index(from), self.value(steps.word));
+        let (at, left) = (self.variable(types::I64), self.variable(types::I64));
+        self.b.def_var(at, start);
+        // Lines that run in circles pass no more sites than there are.
+        let most = self.constant(bits);
+        let count = self.b.ins().smin(count, most);
+        self.b.def_var(left, count);
+        self.repeat(
+            |e| {
+                let (at, left) = (e.read(at), e.read(left));
+                let some = e.compare_words(CompareOp::Greater, left, Word::Known(0));
+                let on = e.compare_words(CompareOp::Less, at, Word::Known(bits as u64));
+                e.flags_and(some, on)
+            },
+            |e| {
+                let here = e.b.use_var(at);
+                let next = e.next_by(base, here);
+                e.b.def_var(at, next);
+                let bit = e.single(Num::within(next, 0, bits));
+                e.gather(found, &bit);
+                let count = e.b.use_var(left);
+                let less = e.b.ins().iadd_imm_s(count, -1);
+                e.b.def_var(left, less);
+            },
+        );
     }
 
     /// How many of the few sites passed on the way from one site lie in sets, asked site by site where words are many.

@@ -1,0 +1,138 @@
+//! How much of a program has machine code, and why what has none is left out.
+
+use super::course::Course;
+use super::plies::{is_listed_place, is_native_call, is_native_generator};
+use crate::engine::fast::lots::calls_behind;
+use crate::program::{DutyKind, Program, TurnNode};
+use crate::rules::{Expr, ExprKind, Rules, Span};
+
+/// How much of a program machine code runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// All of it, but for places where the host compares the plies that machine code has listed, and for places whose plies
+    /// are left to the interpreter.
+    AllBut { compared: Vec<u16>, left: Vec<u16> },
+    /// The order of turns, or what `end` asks of them, is left to the interpreter, and so is the game.
+    Nothing,
+}
+
+impl Coverage {
+    #[must_use]
+    pub fn of(program: &Program) -> Self {
+        let Some(course) = Course::of(program) else { return Self::Nothing };
+        let fits = |place: u16, listed: bool| {
+            let native = |mover: usize| course.native.get(mover).and_then(|native| native.get(usize::from(place)));
+            (0..program.players)
+                .all(|mover| native(mover) == Some(&true) || listed && is_listed_place(program, mover, place))
+        };
+        let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
+        let others = stations(program).into_iter().filter(|place| !is_end(place) && !fits(*place, false));
+        let (compared, left) = others.partition(|place| fits(*place, true));
+        Self::AllBut { compared, left }
+    }
+}
+
+impl std::fmt::Display for Coverage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |places: &[u16]| places.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+        let Self::AllBut { compared, left } = self else {
+            return f.write_str("none of the turns, whose order needs the interpreter");
+        };
+        f.write_str("everything")?;
+        if !left.is_empty() {
+            write!(f, " but the plies at place {}", list(left))?;
+        }
+        if !compared.is_empty() {
+            write!(f, "; the plies at place {} are listed and compared", list(compared))?;
+        }
+        Ok(())
+    }
+}
+
+/// The places at which plies are asked for: where turns begin and where plies lead.
+pub(super) fn stations(program: &Program) -> Vec<u16> {
+    let entries = program.sections.iter().map(|section| section.entry);
+    let calls = program.by_mover.iter().flat_map(|own| &own.calls);
+    let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
+    let mut places: Vec<u16> = entries.chain(next).collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// A clause for which a place of the turn is left to the interpreter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Left {
+    pub span: Span,
+    pub why: &'static str,
+}
+
+/// The clauses that keep machine code from a game or from places of its turns.
+pub fn left(program: &Program, rules: &Rules) -> Vec<Left> {
+    match Coverage::of(program) {
+        Coverage::Nothing => vec![whole(program, rules)],
+        Coverage::AllBut { compared, left } => {
+            let mut all = Vec::new();
+            for place in left.into_iter().chain(compared) {
+                for one in at_place(program, rules, place) {
+                    if !all.contains(&one) {
+                        all.push(one);
+                    }
+                }
+            }
+            all
+        }
+    }
+}
+
+/// Why no turn has machine code.
+fn whole(program: &Program, rules: &Rules) -> Left {
+    let asks = rules.endings.iter().find(|ending| ending.condition.as_ref().is_some_and(asks_what_follows));
+    if let (true, Some(ending)) = (program.asks_on, asks) {
+        let why = "it asks what is possible in the turn to come, where what a turn remembers is forgotten";
+        return Left { span: ending.span, why };
+    }
+    let span = rules.turns.first().map_or_else(Span::default, |turn| turn.span);
+    Left { span, why: "turns do not go round all players in one order" }
+}
+
+fn asks_what_follows(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Possible { .. }) || expr.children().into_iter().any(asks_what_follows)
+}
+
+/// What keeps machine code from the plies of a place; what is tried on copies is told elsewhere.
+fn at_place(program: &Program, rules: &Rules, place: u16) -> Vec<Left> {
+    let mut all = Vec::new();
+    for own in &program.by_mover {
+        for call in calls_behind(program, usize::from(place)) {
+            let Some(call) = own.calls.get(usize::from(call)) else { continue };
+            let Some(mv) = rules.moves.get(call.mv.0) else { continue };
+            if is_native_generator(&call.generator) && !is_native_call(call, program.planes.len()) {
+                let why = if call.next.len() == 1 {
+                    "it changes something else for each member of a set"
+                } else {
+                    "the turn can go on in several ways behind it"
+                };
+                all.push(Left { span: mv.span, why });
+            }
+        }
+    }
+    let section = Course::of(program).and_then(|course| course.section_of.get(usize::from(place)).copied());
+    let Some(Some(section)) = section else {
+        all.extend(
+            section
+                .map(|_| rules.turns.first())
+                .into_iter()
+                .flatten()
+                .map(|turn| Left { span: turn.span, why: "a place in it belongs to other turns as well" }),
+        );
+        return all;
+    };
+    let duties = program.by_mover.iter().filter_map(|own| own.duties.get(section)).flatten();
+    if let (true, Some(turn)) =
+        (duties.into_iter().any(|duty| matches!(duty.kind, DutyKind::MustMost(..))), rules.turns.get(section))
+    {
+        all.push(Left { span: turn.span, why: "`must most` compares what all plies lead to" });
+    }
+    all
+}

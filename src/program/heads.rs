@@ -1,0 +1,67 @@
+//! What is the same for all members of a group, which neighbours link, is asked of one of them.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use super::overlay::held;
+
+/// As many planes are taken one after the other.
+const FEW_PLANES: u32 = 6;
+
+impl Lowering<'_> {
+    /// One site for each group of a set, where some instructions read the site in a slot for nothing but its group.
+    pub fn heads_for(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
+        let groups = self.groups_asked(slot, domain, parts)?;
+        let heads = |set: Sets| Sets::Heads(Box::new(set));
+        if !is_alike(&groups, slot) {
+            return self.surely_within(domain, &groups).then(|| heads(domain.clone()));
+        }
+        let planes = held(domain, self.facts(), self.ground.planes);
+        let each = (0..64).map(|plane| 1 << plane).filter(|bit| planes & bit != 0);
+        let of = |bit: u64| heads(self.ground.and(vec![domain.clone(), self.ground.planes(bit, When::Now)]));
+        (planes.count_ones() <= FEW_PLANES).then(|| self.ground.or(each.map(of).collect()))
+    }
+
+    /// The members of a set that pass a test which reads the site in the slot for nothing but its group.
+    pub fn groups_that_pass(&self, slot: u16, domain: &Sets, test: &Test) -> Option<Sets> {
+        let heads = self.heads_for(slot, domain, &[Part::Test(test)])?;
+        let groups = self.groups_asked(slot, domain, &[Part::Test(test)])?;
+        let own = Int::Slot(slot);
+        let within = if is_alike(&groups, slot) {
+            self.ground.and(vec![domain.clone(), Sets::Alike(Box::new(own.clone()), When::Now)])
+        } else {
+            domain.clone()
+        };
+        Some(Sets::Collect {
+            slot,
+            domain: Box::new(Domain::Sites(heads)),
+            test: Box::new(test.clone()),
+            body: Box::new(Sets::Connected { from: Box::new(one(own)), within: Box::new(within) }),
+        })
+    }
+
+    /// What the groups of the site in a slot lie in, where instructions ask for nothing else of it.
+    fn groups_asked(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
+        let mut groups = None;
+        let only = parts.iter().all(|part| asks_only_groups(part, slot, &mut groups));
+        groups.filter(|_| only && !domain.reads(slot) && self.steps_are_neighbours)
+    }
+}
+
+fn is_alike(groups: &Sets, slot: u16) -> bool {
+    matches!(groups, Sets::Alike(site, When::Now) if **site == Int::Slot(slot))
+}
+
+/// Whether an instruction reads a slot for nothing but the group of the site in it, always in the same set.
+fn asks_only_groups(part: &Part<'_>, slot: u16, groups: &mut Option<Sets>) -> bool {
+    let own = |from: &Sets| matches!(from, Sets::One(site) if **site == Int::Slot(slot));
+    if let Part::Sets(Sets::Connected { from, within }) = part
+        && own(from)
+    {
+        let fits = is_alike(within, slot) || !within.reads(slot);
+        return fits && groups.get_or_insert_with(|| (**within).clone()) == &**within;
+    }
+    let mut only = !matches!(part, Part::Int(Int::Slot(read)) if *read == slot);
+    part.parts(&mut |part| only = only && asks_only_groups(&part, slot, groups));
+    only
+}

@@ -1,0 +1,255 @@
+//! Rules said in other words than ours: what is asked twice is worked out once, and what play leaves few ways for is looked up.
+
+use super::common::compare::compare;
+use crate::game::Game;
+use crate::library::Library;
+use crate::program::{DutyKind, EndingResult, Program, compile, dump};
+
+/// A game of stones of two kinds on hexagons, with some words, moves and a turn.
+fn game(words: &str, turn: &str, end: &str) -> Game {
+    let text = format!(
+        "game \"Wordings\"\nabout \"a test\"\nplayers A, B\nboard hexagon(3)\npiece stone, king of each player\n\
+         track n : 0..40 = 0\ntrack mood : calm, wild = calm\nallow same-notation\n\
+         start {{ side(NW) becomes stone of A; side(SE) becomes stone of B; c1 becomes king of A }}\n{words}\n\
+         turn {{ {turn} }}\nend {{ {end}draw when turn > 30; draw when stuck }}\n"
+    );
+    Game::from_text("wordings.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+fn program(game: &Game) -> Program {
+    compile(game.rules()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What the first player's calls have become.
+fn calls(game: &Game) -> String {
+    let listing = dump(game.rules(), &program(game), &|_| String::new());
+    let first = listing.split(" to move").nth(1).unwrap();
+    first.split("\n  end ").next().unwrap().to_owned()
+}
+
+/// How the plies of the first call are found.
+fn plies(game: &Game) -> String {
+    let calls = calls(game);
+    let call = calls.split("call 0: ").nth(1).unwrap();
+    call.lines().skip(1).take_while(|line| !line.trim_start().starts_with("do ")).collect::<Vec<_>>().join("\n")
+}
+
+fn both_agree(label: &str, game: &Game) {
+    assert!(compare(label, game, |games| games < 4, 40, 11) > 0, "{label}");
+}
+
+fn is_all_machine_code(game: &Game) -> bool {
+    cfg!(not(feature = "native")) || game.dump_program().unwrap().trim_end().ends_with("machine code: everything")
+}
+
+/// Lines that say what they mean by definitions, each used again and again.
+const PUSH: &str = "move push \"{tail}{d}\" {\n  tail : own\n  d : directions\n  n = 1 + count(run(tail, d, own))\n  \
+                    head = ahead(tail, d, n - 1)\n  foes = run(head, d, enemy)\n  behind = ahead(head, d, count(foes) + 1)\n  \
+                    if n <= 3\n  if count(foes) < n\n  if any ahead(head, d)\n  if no (own behind)\n  tail becomes empty\n  \
+                    ahead(head, d) becomes stone of mover\n  behind becomes stone of next when any foes\n}";
+
+#[test]
+fn a_definition_used_again_and_again_is_worked_out_once() {
+    let game = game(PUSH, "push", "");
+    let plies = plies(&game);
+    assert_eq!(plies.matches("run(").count(), 2, "{plies}");
+    // What is asked first decides whether the rest is worked out at all.
+    let (first, second) = (plies.find("<= 3").unwrap(), plies.rfind("run(").unwrap());
+    assert!(first < second, "{plies}");
+    both_agree("push", &game);
+}
+
+#[test]
+fn the_same_word_asked_in_two_places_is_asked_once() {
+    let words = "word largest(p) = most { count(group(x)) for x in of p }\n\
+                 word record = max(largest(mover), largest(next))\n\
+                 move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  mood becomes wild when record > 2\n  \
+                 mood becomes calm when record <= 2\n}";
+    let game = game(words, "put", "");
+    let calls = calls(&game);
+    // One number for each player, and two guards that are seen to exclude each other.
+    assert_eq!(calls.matches("most(").count(), 2, "{calls}");
+    assert!(!calls.contains("can_apply"), "{calls}");
+    both_agree("record", &game);
+}
+
+#[test]
+fn what_is_the_same_for_all_of_a_group_is_asked_of_one() {
+    for (words, asked, heads) in [
+        ("word large = { x in own with count(group(x)) > 1 }", "cell in next_to large", "in (heads("),
+        ("word large = most { count(group(x)) for x in piece }", "count(own) < large", "in (heads("),
+        ("", "some x in own with count(group(x)) > 2", "in (heads("),
+        ("", "count groups(own) < 4", "count heads("),
+        ("", "cell in next_to one_of(own)", "first("),
+    ] {
+        let words =
+            format!("{words}\nmove put \"{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes stone of mover\n}}");
+        let game = game(&words, "put or pass", "");
+        let calls = calls(&game);
+        assert!(calls.contains(heads) && !calls.contains("word "), "{asked}: {calls}");
+        both_agree(asked, &game);
+    }
+    // Each member counts, and some are asked for more than their group.
+    for asked in
+        ["sum { count(group(x)) for x in own } < 6", "least { count(group(x)) * distance(x, cell) for x in own } < 3"]
+    {
+        let words = format!("move put \"{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes stone of mover\n}}");
+        let game = game(&words, "put or pass", "");
+        assert!(!calls(&game).contains("heads("), "{asked}: {}", calls(&game));
+        both_agree(asked, &game);
+    }
+}
+
+#[test]
+fn a_word_of_a_site_asked_of_all_is_one_set() {
+    let words = "word bounded(x: site) = no e in empty next_to group(x) with count((of owner(x)) next_to e) = 1\n\
+                 move grow \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  then\n  piece bounded becomes empty\n}";
+    let game = game(words, "grow", "");
+    let calls = calls(&game);
+    assert!(!calls.contains("filter(") && !calls.contains("collect("), "{calls}");
+    both_agree("bounded", &game);
+}
+
+/// Words within words, each of which asks twice: written out they double with every step.
+const LOOPS: &str = "word rim(x: site) = { y in (x or run(x, directions, empty)) with y in edge }\n\
+     word across(e: site) = case e { c1: g5; g5: c1; a3: i3; i3: a3; c5: g1; g1: c5; b2: h4; h4: b2 }\n\
+     word on(x: sites) = { z in (across(rim(x)) or across(rim(next_to x))) with z not in x }\n\
+     move take \"{from}x{to}\" {\n  from : own\n  a = on(from)\n  b = on(a)\n  c = on(b)\n  e = on(c)\n  \
+     f = on(e)\n  to : (a or b or c or e or f) but own\n  from -> to\n}";
+
+#[test]
+fn definitions_too_large_to_be_written_out_are_kept() {
+    let game = game(LOOPS, "take or pass", "");
+    assert!(plies(&game).contains("S0 :="), "{}", plies(&game));
+    both_agree("loops", &game);
+}
+
+#[test]
+fn pieces_that_each_go_somewhere_are_moved_by_machine_code() {
+    let game_of =
+        |lines: &str| game(&format!("move act \"{{cell}}\" {{\n  cell : interior\n{lines}\n}}"), "act or pass", "");
+    for lines in [
+        "  every x in next_to cell: x -> ahead(cell, turned(direction(cell, x), if turn mod 2 = 0 then 2 else -4))",
+        "  every x in run(cell, E, piece): x -> ahead(x, E)\n  ahead(cell, E) becomes stone of mover",
+        "  every x in next_to cell: x becomes king of mover when count(own next_to x) > 1",
+        "  every x in piece next_to cell: x -> ahead(x, direction(x, cell)) as stone of mover",
+        "  every x in piece next_to cell: ahead(x, NE or W) becomes piece_on(x) when x in own",
+    ] {
+        let game = game_of(lines);
+        assert!(is_all_machine_code(&game), "{lines}: {}", game.dump_program().unwrap());
+        assert!(!calls(&game).contains("word turned"), "{}", calls(&game));
+        both_agree(lines, &game);
+    }
+    // Which of them is moved first is what `it` speaks of.
+    let game = game(
+        "move act \"{cell}\" {\n  cell : interior\n  every x in own next_to cell: x -> ahead(x, E)\n}\n\
+         move on \"{cell}-{to}\" { cell : own; to : empty next_to cell; cell -> to }",
+        "act, (on by it or stop)",
+        "",
+    );
+    both_agree("it", &game);
+}
+
+#[test]
+fn steps_of_a_number_that_only_play_tells_are_walked_by_machine_code() {
+    for asked in [
+        "count(own (cell or ahead_all(cell, direction(c1, cell), n))) = 1",
+        "any own ahead_all(cell, { d for d in directions with ahead(cell, d) in own }, n - 1)",
+        "any enemy ahead(own next_to cell, direction(cell, c1))",
+        "no own ahead(cell, { d for d in directions with ahead(cell, d) in own }, 1 - n)",
+        "any of (owner(c1)) next_to cell",
+        "any kinds(kind(c1)) next_to cell",
+    ] {
+        let words = format!(
+            "move put \"{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes stone of mover\n  n becomes (n + 1) mod 4\n}}"
+        );
+        both_agree(asked, &game(&words, "put or pass", ""));
+    }
+}
+
+#[test]
+fn a_ply_that_takes_nothing_leaves_what_a_turn_must_have_most_of() {
+    let moves = "move hop \"{from}x{to}\" {\n  from : own stone\n  over : enemy next_to from\n  to : empty behind(from, over)\n  \
+                 from -> to\n  over becomes empty\n}\n\
+                 move leap \"{from}*{to}\" {\n  from : own king\n  over : enemy next_to from\n  to : empty behind(from, over)\n  from -> to\n  over becomes empty\n}\n\
+                 move walk \"{from}-{to}\" {\n  from : own\n  to : empty next_to from\n  from -> to\n}\n\
+                 move crown \"crown\" { own corner becomes king of mover }\n\
+                 word taken = hop.over this turn or leap.over this turn\npattern take = hop or leap";
+    let turn = "(chain take or walk), maybe (crown when any own corner)\n  must most (count taken)\n";
+    let game = game(moves, turn, "");
+    let program = program(&game);
+    let own = &program.by_mover[0];
+    let DutyKind::MustMost(_, leaves) = &own.duties[0][0].kind else { panic!() };
+    for (call, leaves) in own.calls.iter().zip(leaves) {
+        let name = &game.rules().moves[call.mv.0].name;
+        assert_eq!(*leaves, name == "walk" || name == "crown", "{name}");
+    }
+    both_agree("most", &game);
+}
+
+#[test]
+fn what_players_are_ranked_by_is_asked_once() {
+    let words = "word largest(p) = if no of p then 0 else most { count(group(x)) for x in of p }\n\
+                 word best(p) = { x in of p with count(group(x)) = largest(p) }\n\
+                 word second(p) = if count(best(p)) > largest(p) then largest(p) else 0\n\
+                 move put \"{cell}\" { cell : empty; cell becomes stone of mover }";
+    let game = game(words, "put", "ranks by 100 * largest(mover) + second(mover) when no empty\n");
+    let program = program(&game);
+    let EndingResult::Ranks(ranks) = &program.by_mover[0].endings[0].result else { panic!() };
+    for rank in ranks {
+        let listed = format!("{rank:?}");
+        assert_eq!(listed.matches("reduce: Most").count(), 1, "{listed}");
+    }
+    both_agree("ranks", &game);
+}
+
+#[test]
+fn what_is_slow_is_told_by_its_condition() {
+    let words = "move put \"{cell}\" {\n  cell : empty, cell not in corner and count(own connected(cell, empty)) > 1\n  \
+                 if count(piece connected(cell, site but next_to c1)) > 2\n  cell becomes stone of mover\n}";
+    let slow = game(words, "put or pass", "").slow_clauses();
+    let told = |clause: &str| slow.iter().any(|line| line.contains(&format!("`{clause}` is asked of one site")));
+    assert!(told("count(own connected(cell, empty)) > 1"), "{slow:?}");
+}
+
+#[cfg(feature = "native")]
+#[test]
+fn what_has_no_machine_code_is_told_with_the_reason() {
+    let moves = "track marks(site) : 0..9 = 0\n\
+                 move act \"{cell}\" { cell : empty; every x in own: marks(x) becomes count(own next_to x); cell becomes stone of mover }";
+    for (turn, end, reason) in [
+        ("act or pass", "", "it changes something else for each member of a set"),
+        (
+            "act or pass",
+            "draw when (some act this turn) and not possible (act)\n",
+            "it asks what is possible in the turn to come",
+        ),
+    ] {
+        let slow = game(moves, turn, end).slow_clauses();
+        let told = |line: &String| line.contains("has no machine code, since ") && line.contains(reason);
+        assert!(slow.iter().any(told), "{slow:?}");
+    }
+}
+
+#[test]
+fn a_site_tells_how_far_it_lies_and_in_which_direction() {
+    for (steps, told) in [("n : 1 .. 2", true), ("n : 1 .. (if any king then 2 else 1)", true), ("n : -1 .. 2", false)]
+    {
+        let words = format!(
+            "move slide \"{{from}}-{{to}}\" {{\n  from : own\n  d : directions\n  {steps}\n  to = ahead(from, d, n)\n  \
+             if to in empty\n  from -> to\n}}"
+        );
+        let game = game(&words, "slide or pass", "");
+        assert_eq!(program(&game).by_mover[0].calls[0].may_repeat, !told, "{steps}");
+        both_agree(steps, &game);
+    }
+}
+
+/// More plies than there is room for at first, of a way that fulfils no duty and is taken all the same.
+#[test]
+fn records_of_plies_that_move_elsewhere_are_found_again() {
+    let moves = "move couple \"{both}\" {\n  both : 4 of edge\n  every x in both: x becomes stone of mover\n}\n\
+                 move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n}";
+    let game = game(moves, "couple or put else pass\n  must put with cell in edge\n", "");
+    both_agree("couple", &game);
+}
