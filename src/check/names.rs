@@ -151,7 +151,7 @@ impl Checker<'_> {
         self.error(
             Code::WrongType,
             span,
-            &format!("`{name}` is asked in `end` only"),
+            format!("`{name}` is asked in `end` only"),
             "what may be done where nothing else is possible stands behind `else`, as in `turn { go else pass }`; whether a move is possible for who comes next is asked by `so that possible ...`",
         );
     }

@@ -97,9 +97,17 @@ fn clock() -> &'static str {
     if THREAD_CLOCK { "thread" } else { "wall" }
 }
 
+/// The engine that runs the games: the reference where the other cannot.
+fn engine(args: &BenchArgs, game: &Game) -> &'static str {
+    match args.engine {
+        Engine::Fast if game.fast().is_some() => Engine::Fast.name(),
+        Engine::Fast | Engine::Reference => Engine::Reference.name(),
+    }
+}
+
 fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing) -> Value {
     json!({
-        "engine": args.engine.name(),
+        "engine": engine(args, game),
         "sites": game.rules().board.len(),
         "playouts_per_second": timing.totals.playouts_per_second(timing.cpu),
         "moves_per_second": timing.totals.moves_per_second(timing.cpu),
@@ -132,7 +140,7 @@ fn print(
     output: &mut Output,
 ) -> Result<(), CliError> {
     let mut row = |name: &str, value: String| output.line(&format!("{name:<16} {value}"));
-    row("game", format!("{name}, {} sites, engine {}", game.rules().board.len(), args.engine.name()))?;
+    row("game", format!("{name}, {} sites, engine {}", game.rules().board.len(), engine(args, game)))?;
     row(
         "playouts",
         format!("{} ({:.1} per second)", timing.totals.games, timing.totals.playouts_per_second(timing.cpu)),

@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::board::Site;
-use crate::rules::{Kinds, Memory, Player, Scope, Type, Value};
+use crate::rules::{Change, ChangeKind, Kinds, Memory, NodeKind, Player, Rules, Scope, Type, Value};
 
 /// How a player has left a game that goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,16 @@ impl Position {
             if Some(index) == left {
                 return self.left_line();
             }
-            let told = self.counted(memory, self.game().engine().values(&self.situation().state, index));
+            let values = self.game().engine().values(&self.situation().state, index);
+            let told = match memory.scope {
+                Scope::Game if is_thrown(rules, index) => values
+                    .first()
+                    .and_then(Value::number)
+                    .filter(|number| *number != 0)
+                    .map(|number| number.to_string()),
+                Scope::Game | Scope::Player | Scope::Kind | Scope::PlayerKind | Scope::Site => None,
+            };
+            let told = told.unwrap_or_else(|| self.counted(memory, values));
             (!told.is_empty()).then(|| format!("{}: {told}", spoken(&memory.name)))
         });
         lines.collect()
@@ -115,6 +124,14 @@ impl Position {
     }
 }
 
+/// Whether a tracked value is what chance came to: dice that have fallen.
+fn is_thrown(rules: &Rules, index: usize) -> bool {
+    let lines = rules.moves.iter().filter(|mv| mv.chance).flat_map(|mv| &mv.lines);
+    let mut kinds = lines.filter_map(|line| rules.graph.node_weight(*line)).map(|node| &node.kind);
+    let remembers = |change: &Change| matches!(&change.kind, ChangeKind::Remember { memory, .. } if memory.0 == index);
+    kinds.any(|kind| matches!(kind, NodeKind::Change(changes) if changes.iter().any(remembers)))
+}
+
 /// A name of the rules as the beginning of a line.
 fn spoken(name: &str) -> String {
     let words = name.replace('_', " ");
@@ -145,6 +162,14 @@ mod tests {
         turn { take }
         end { draw when turn > 3; next loses when stuck }
     "#;
+
+    #[test]
+    fn what_dice_came_to_is_told() {
+        let game = Game::from_text("ur", Library::text("royal_game_of_ur").unwrap(), None, &[], &Library).unwrap();
+        let thrown = game.start().moves().into_iter().find(|text| text == "3").unwrap();
+        let told = game.start().play(&thrown).unwrap().store_lines();
+        assert!(told.iter().any(|line| line.ends_with(": 3")), "{told:?}");
+    }
 
     #[test]
     fn what_is_kept_count_of_is_told_by_player_and_kind() {
