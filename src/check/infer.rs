@@ -394,6 +394,9 @@ impl Checker<'_> {
             self.error(Code::WrongType, inner.span, message, "name a set, as in `any own`, `count empty`");
             return unknown(span);
         }
+        if matches!(quantifier, Quantifier::Any | Quantifier::No) {
+            self.look_for(&inner);
+        }
         let inner = Box::new(inner);
         let (kind, ty) = match quantifier {
             Quantifier::Any => (ExprKind::Any(inner), Type::Condition),

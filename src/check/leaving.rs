@@ -96,6 +96,12 @@ impl Checker<'_> {
         let playing = ExprKind::SetOf { local, domain: Box::new(everyone), condition: Some(Box::new(is_in)) };
         let count = expr(ExprKind::Count(Box::new(expr(playing))));
         let value = if finishes { count } else { expr(ExprKind::Negative(Box::new(count))) };
+        // Who has left already keeps his place.
+        let own = || expr(ExprKind::Memory { memory, index: Some(Box::new(player.clone())) });
+        let zero = Expr::constant(Value::Number(Some(0)), span);
+        let is_in = ExprKind::Compare { first: Box::new(own()), rest: vec![(CompareOp::Equal, zero)] };
+        let (then, otherwise) = (Box::new(value), Box::new(own()));
+        let value = expr(ExprKind::If { condition: Box::new(expr(is_in)), then, otherwise });
         Some(ChangeKind::Remember { memory, index: Some(player), value })
     }
 

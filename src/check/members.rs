@@ -324,42 +324,11 @@ impl Checker<'_> {
                 let (operand, whole) = (left.span, inner.span);
                 self.no_value(operand, whole);
                 return;
-            } else if let ExprKind::Compare { first, rest } = &expr.kind
-                && let Some(unset) = std::iter::once(&**first)
-                    .chain(rest.iter().map(|(_, side)| side))
-                    .find(|side| self.may_be_unset(side))
-            {
-                let (operand, whole) = (unset.span, inner.span);
-                self.no_value(operand, whole);
-                return;
+            } else if let ExprKind::Compare { first, rest } = &expr.kind {
+                let others = rest.iter().map(|(_, side)| side);
+                self.check_unset(std::iter::once(&**first).chain(others), inner.span, true);
             }
         }
-    }
-
-    /// `cell != mark` where there may be no `mark`: then it does not hold.
-    pub(super) fn check_unequal(&mut self, sides: [&Expr; 2], whole: Span) {
-        let Some(operand) = sides.into_iter().find(|side| self.may_be_unset(side)).map(|side| side.span) else {
-            return;
-        };
-        if !self.live || operand.source != self.project.main {
-            return;
-        }
-        let text = self.project.sources.phrase(operand);
-        self.report(
-            Diagnostic::new(Code::NoValue, operand, format!("where there is no `{text}`, this `!=` does not hold"))
-                .label("this may be nothing")
-                .also(whole, "what is nothing is neither equal to anything nor different from it")
-                .help(format!(
-                    "say what is meant then, as in `no {text} or ...`, or ask `x not in {text}`, which holds without it"
-                )),
-        );
-    }
-
-    /// Something tracked that has no value at first.
-    fn may_be_unset(&self, expr: &Expr) -> bool {
-        let ExprKind::Memory { memory, .. } = &expr.kind else { return false };
-        let Some(info) = self.rules.memories.get(memory.0) else { return false };
-        info.declared && info.ty != Type::Number && info.first.as_constant().is_some_and(Value::is_empty_set)
     }
 
     fn no_value(&mut self, operand: Span, whole: Span) {

@@ -30,6 +30,7 @@ mod setup;
 mod start;
 mod substitute;
 mod turns;
+mod unset;
 mod uses;
 mod words;
 
@@ -92,6 +93,7 @@ fn checked(
     also(&mut checker);
     checker.finish_events();
     checker.check_who_faces();
+    checker.report_unset();
     checker.check_costs();
     checker.check_bounded();
     checker.check_lints();
@@ -271,6 +273,9 @@ struct Checker<'p> {
     open: usize,
     /// Inside an expression, whose levels are counted from its outermost.
     inside: bool,
+    /// Comparisons with what may have no value yet, and what is asked whether it has one.
+    unset: Vec<unset::Unset>,
+    looked_for: BTreeSet<MemoryId>,
     /// Words that ask which way a player faces, and whether anything but words does.
     facing_words: BTreeSet<String>,
     asks_facing: bool,

@@ -176,10 +176,12 @@ fn locals_in(expr: &Expr, found: &mut BTreeSet<usize>) {
     expr.kind.visit(&mut |part, _| locals_in(part, found));
 }
 
-/// The names for directions in which a word looks from a site.
+/// The names for directions in which a word looks from a site, and for how far.
 fn ways_in(expr: &Expr, found: &mut BTreeSet<usize>) {
     if let ExprKind::Primitive(word, args) = &expr.kind {
-        for (_, arg) in word.params.iter().zip(args).filter(|(param, _)| param.ty == Type::Directions) {
+        let looks = word.params.iter().any(|param| param.ty == Type::Directions);
+        let tells = |ty| ty == Type::Directions || looks && ty == Type::Number;
+        for (_, arg) in word.params.iter().zip(args).filter(|(param, _)| tells(param.ty)) {
             locals_in(arg, found);
         }
     }

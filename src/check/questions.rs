@@ -17,12 +17,12 @@ impl Checker<'_> {
         {
             return self.is(first, *op == CompareOp::NotEqual, right, span);
         }
-        let (first, ty) = self.infer(first);
+        let (first, ty) = self.among(first, true, None);
         let mut ty = ty;
         let mut others: Vec<(CompareOp, Typed)> = Vec::new();
         for (op, other) in rest {
             let want = self.resolved(ty);
-            let other = self.infer_as(other, want);
+            let other = self.among(other, true, want);
             if want.is_none() {
                 ty = other.1;
             }
@@ -49,7 +49,7 @@ impl Checker<'_> {
             return (truth(op.holds(a, b), span), Ty::Known(Type::Condition));
         }
         if let [(CompareOp::NotEqual, right)] = rest.as_slice() {
-            self.check_unequal([&first, right], span);
+            self.check_unset([&first, right].into_iter(), span, false);
         }
         (Expr { kind: ExprKind::Compare { first: Box::new(first), rest }, span }, Ty::Known(Type::Condition))
     }
@@ -174,7 +174,7 @@ impl Checker<'_> {
         if matches!(left.kind, Ast::Quantified(Quantifier::Every, _)) {
             return self.is(left, not, right, span);
         }
-        let left = self.infer(left);
+        let left = self.among(left, true, None);
         self.membership(left, not, right, span)
     }
 

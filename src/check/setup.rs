@@ -76,6 +76,8 @@ impl<'p> Checker<'p> {
             kinds: BTreeMap::new(),
             move_items: Vec::new(),
             made_in_moves: Vec::new(),
+            unset: Vec::new(),
+            looked_for: BTreeSet::new(),
             facing_words: BTreeSet::new(),
             asks_facing: false,
             parts_around: Vec::new(),

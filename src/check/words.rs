@@ -291,9 +291,10 @@ impl Checker<'_> {
     /// Something asks which way a player faces: a word, or whoever needs the answer.
     fn ask_for_facing(&mut self) {
         match self.word_stack.last() {
-            Some((word, _)) => {
+            Some((word, _)) if self.live => {
                 self.facing_words.insert(word.clone());
             }
+            Some(_) => {}
             None => self.asks_facing |= self.live,
         }
     }

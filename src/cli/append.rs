@@ -13,6 +13,8 @@ pub type Take<'t> = dyn FnMut(u64, &[u8]) -> Result<(), CliError> + 't;
 pub struct Appended {
     file: File,
     path: PathBuf,
+    /// Where half a line begins that is dropped as soon as something is added.
+    half: Option<u64>,
 }
 
 impl Appended {
@@ -27,15 +29,15 @@ impl Appended {
                 let message = format!("another program is writing to `{}`", path.display());
                 Err(CliError::coded("in_use", message, Some(help)))
             }
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { file, path: path.to_owned() }),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { file, path: path.to_owned(), half: None }),
         }
     }
 
-    /// Hands over every line with its number, and drops half a line at the end. Nothing is dropped of a file whose lines are
-    /// refused: it may be somebody else's.
+    /// Hands over every line with its number. Half a line at the end is dropped when something is added, and not before: the file
+    /// may be somebody else's. So nothing is made of a file that has half a line alone.
     pub fn read(&mut self, take: &mut Take<'_>) -> Result<(), CliError> {
         let mut lines = BufReader::new(&self.file);
-        let (mut line, mut whole) = (Vec::new(), 0);
+        let (mut line, mut whole): (Vec<u8>, u64) = (Vec::new(), 0);
         for number in 1.. {
             line.clear();
             let read = lines.read_until(b'\n', &mut line).map_err(|error| CliError::read(&self.path, error))?;
@@ -47,11 +49,17 @@ impl Appended {
                 take(number, &line)?;
             }
         }
-        self.cut(whole)
+        if whole == 0 && !line.is_empty() {
+            let message = format!("`{}` holds something else", self.path.display());
+            return Err(CliError::coded("exists", message, Some("name another file".to_owned())));
+        }
+        self.half = (!line.is_empty()).then_some(whole);
+        Ok(())
     }
 
     /// Drops all that is in it.
     pub fn clear(&mut self) -> Result<(), CliError> {
+        self.half = None;
         self.cut(0)
     }
 
@@ -61,6 +69,9 @@ impl Appended {
 
     /// One more line, in one piece, so that whatever ends the program leaves whole lines.
     pub fn add(&mut self, line: &[u8]) -> Result<(), CliError> {
+        if let Some(half) = self.half.take() {
+            self.cut(half)?;
+        }
         self.file.write_all(line).map_err(|error| CliError::write(&self.path, error))
     }
 }
@@ -87,10 +98,16 @@ mod tests {
         })
         .unwrap();
         assert_eq!(seen, [(1, "one".to_owned()), (3, "two".to_owned())]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one\n\ntwo\nthr", "nothing is added yet");
         file.add(b"three\n").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one\n\ntwo\nthree\n");
         file.clear().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"");
+        drop(file);
+        fs::write(&path, "of somebody else").unwrap();
+        let mut file = Appended::open(&path).unwrap();
+        assert!(matches!(file.read(&mut |_, _| Ok(())), Err(CliError::Message { code: "exists", .. })));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "of somebody else");
         fs::remove_file(&path).unwrap();
     }
 }

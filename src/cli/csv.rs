@@ -163,7 +163,7 @@ impl Games {
     }
 }
 
-/// The player who is first alone; `draw` where the first place is shared, and nothing where the game was cut.
+/// Who is first, several joined by `+`; `draw` where all share the place, and nothing where the game was cut.
 fn winner(result: &Value) -> String {
     if let Some(winner) = result["winner"].as_str() {
         return winner.to_owned();
@@ -171,11 +171,8 @@ fn winner(result: &Value) -> String {
     let Some(ranks) = result["ranks"].as_object() else {
         return if result.is_null() { String::new() } else { "draw".to_owned() };
     };
-    let mut first = ranks.iter().filter(|(_, rank)| **rank == 1);
-    match (first.next(), first.next()) {
-        (Some((winner, _)), None) => winner.clone(),
-        (Some(_), Some(_)) | (None, _) => "draw".to_owned(),
-    }
+    let first: Vec<&str> = ranks.iter().filter(|(_, rank)| **rank == 1).map(|(name, _)| name.as_str()).collect();
+    if first.len() == ranks.len() { "draw".to_owned() } else { first.join("+") }
 }
 
 #[cfg(test)]
@@ -190,12 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_first_alone_has_won() {
+    fn whoever_is_first_has_won() {
         let of = |result: Value| winner(&result);
         assert_eq!(of(json!({ "winner": "Red" })), "Red");
         assert_eq!(of(json!({ "draw": true })), "draw");
         assert_eq!(of(json!({ "ranks": { "Red": 2, "Blue": 1, "Green": 2 } })), "Blue");
-        assert_eq!(of(json!({ "ranks": { "Red": 1, "Blue": 1, "Green": 3 } })), "draw");
+        assert_eq!(of(json!({ "ranks": { "Red": 1, "Blue": 1, "Green": 3 } })), "Red+Blue");
+        assert_eq!(of(json!({ "ranks": { "Red": 1, "Blue": 1, "Green": 1 } })), "draw");
         assert_eq!(of(Value::Null), "");
     }
 }

@@ -106,7 +106,7 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
     if args.part.are_given() {
         return part(args, (&text, &game), output);
     }
-    let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.output, &args.csv])?;
+    let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.output, &args.csv, args.resume.file()])?;
     let (store, table) = (promised(args.html.as_ref(), args.force)?, promised(args.csv.as_ref(), args.force)?);
     let subject = Subject::game(&text.name, &game).by_chance(args.effort.seed);
     let stop = stop::flag();
@@ -119,11 +119,11 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
     if halted {
         args.resume.stopped(output);
     }
-    if let Some(mut store) = store {
+    if let Some(mut store) = store.filter(|_| args.resume.ends(halted)) {
         store.write(report::measures::whole(&game, &about(&text.name, &game, args.effort.seed), &page).as_bytes())?;
         store.finish()?;
     }
-    if let Some(table) = table {
+    if let Some(table) = table.filter(|_| args.resume.ends(halted)) {
         csv::write(table, &[csv_row(&text.name, &game, args.effort.seed, &page)])?;
     }
     if args.json {

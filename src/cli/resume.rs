@@ -41,6 +41,16 @@ impl ResumeArgs {
         Ok(Some((resumed, games)))
     }
 
+    /// The file, if one was named.
+    pub fn file(&self) -> &Option<PathBuf> {
+        &self.resume
+    }
+
+    /// Whether tables and pages are written though somebody stopped the work: not if the same command goes on and writes them.
+    pub fn ends(&self, halted: bool) -> bool {
+        !halted || self.resume.is_none()
+    }
+
     /// What is said when somebody stopped the work.
     pub fn stopped(&self, output: &Output) {
         output.note(&match &self.resume {

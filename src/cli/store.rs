@@ -104,13 +104,27 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     written
 }
 
-/// Whether one of the files is standard output. Only one thing can go there: the answer in JSON, or a file.
+/// Whether one of the files is standard output. Only one thing can go there: the answer in JSON, or a file. Nor can two things go
+/// to one file.
 pub fn goes_to_stdout(json: bool, files: &[&Option<PathBuf>]) -> Result<bool, CliError> {
+    let mut named: Vec<PathBuf> = files.iter().filter_map(|file| file.as_deref()).map(place).collect();
+    named.retain(|path| !is_stdout(path));
+    named.sort();
+    if let Some([same, _]) = named.array_windows().find(|[one, other]| one == other) {
+        let help = "name another file for one of the two".to_owned();
+        let message = format!("two things would be written to `{}`", same.display());
+        return Err(CliError::coded("exists", message, Some(help)));
+    }
     match files.iter().filter(|file| file.as_deref().is_some_and(is_stdout)).count() {
         0 => Ok(false),
         1 if !json => Ok(true),
         _ => Err(CliError::two_outputs()),
     }
+}
+
+/// A name as it is whatever folder it is said from.
+fn place(path: &Path) -> PathBuf {
+    if is_stdout(path) { path.to_owned() } else { std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) }
 }
 
 /// Whether a name stands for standard output.

@@ -103,7 +103,7 @@ pub struct Row {
 
 pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     let text = RuleText::of_game(&args.game)?;
-    let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.csv])?;
+    let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.csv, args.resume.file()])?;
     let (page, cells) = (promised(args.html.as_ref(), args.force)?, promised(args.csv.as_ref(), args.force)?);
     let rows = rows(args, &text, output)?;
     let settings = args.look.effort.settings(rows.len());
@@ -115,10 +115,10 @@ pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     if halted {
         args.resume.stopped(output);
     }
-    if let Some(cells) = cells {
+    if let Some(cells) = cells.filter(|_| args.resume.ends(halted)) {
         csv::write(cells, &csv_rows(&text.name, &rows, &table, args.look.effort.seed))?;
     }
-    if let Some(mut page) = page {
+    if let Some(mut page) = page.filter(|_| args.resume.ends(halted)) {
         page.write(html(&text.name, &rows, &table, args.look.effort.seed).as_bytes())?;
         page.finish()?;
     }

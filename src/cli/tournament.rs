@@ -146,7 +146,7 @@ pub fn merged(players: &[String], shape: Shape, endings: &[Ending]) -> (Value, S
 
 pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     let plan = plan(args)?;
-    let to_stdout = goes_to_stdout(args.json, &[&args.output, &args.csv])?;
+    let to_stdout = goes_to_stdout(args.json, &[&args.output, &args.csv, &args.html, &args.resume])?;
     if args.part.are_given() {
         return plan.part(args, output);
     }
@@ -156,7 +156,9 @@ pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     }
     let mut standings = plan.tournament.standings();
     let path = args.resume.as_deref().or(args.output.as_deref());
-    let force = args.force || args.resume.is_some();
+    // A table of games that are gone on with is written anew.
+    let goes_on = path.is_some_and(|path| path.metadata().is_ok_and(|data| data.len() > 0));
+    let force = args.force || goes_on;
     let mut rows = args.csv.as_deref().map(|path| csv::Games::create(path, force, &plan.game)).transpose()?;
     let mut file = path.map(|path| open(path, args, &plan, (&mut standings, &mut rows), output)).transpose()?;
     try_out(&plan.tournament.players, &plan.game)?;
@@ -177,8 +179,8 @@ pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     });
     bar.clear();
     written?;
-    rows.map_or(Ok(()), csv::Games::finish)?;
     let halted = standings.games < all && !standings.is_decided();
+    rows.filter(|_| !halted || path.is_none()).map_or(Ok(()), csv::Games::finish)?;
     if halted {
         output.note(&stopped(standings.games, all, path));
     }

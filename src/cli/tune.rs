@@ -83,7 +83,7 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
         let Choice { ruleset, options } = choice(value);
         Game::from_text(&text.name, &text.text, ruleset.as_deref(), &options, &Library)
     };
-    let to_stdout = goes_to_stdout(args.json, &[&args.csv])?;
+    let to_stdout = goes_to_stdout(args.json, &[&args.csv, args.resume.file()])?;
     let table = promised(args.csv.as_ref(), args.force)?;
     let (quantity, target) = args.wanted;
     let wanted = Wanted { quantity, target, low: *low, high: *high };
@@ -98,7 +98,7 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
     if halted {
         args.resume.stopped(output);
     }
-    if let Some(table) = table {
+    if let Some(table) = table.filter(|_| args.resume.ends(halted)) {
         csv::write(table, &csv_rows(args, &text.name, &found, &game)?)?;
     }
     let games: u64 = found.tried.iter().map(|tried| tried.games).sum();

@@ -204,6 +204,12 @@ fn is_slip(word: &str, meant: &str) -> bool {
         letters.sort_unstable();
         letters
     };
+    // Names that are numbered or lettered differ on purpose: `corner1`, `region_b`.
+    let number = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
+    let letter = |word: &str| word.rsplit_once('_').filter(|(_, last)| last.len() < 3).map(|(_, last)| last.to_owned());
+    if number(&word) != number(&meant) || letter(&word) != letter(&meant) {
+        return false;
+    }
     let short = word.len().min(meant.len());
     match strsim::damerau_levenshtein(&word, &meant) {
         0 => true,

@@ -51,7 +51,7 @@ pub struct Outcome {
 }
 
 /// Why a game is over when all but one player have left it and no line of `end` said more.
-pub(crate) const ALL_LEFT: &str = "all others have left";
+pub(crate) const ALL_LEFT: &str = "at most one player is left";
 
 /// A state as both engines know it: what stands where, what is remembered, and whose turn it is.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -63,10 +63,12 @@ impl Game {
         // With something on the board the first turn is over, unless it is said otherwise.
         state.turn = turn.unwrap_or(if changes.is_empty() { 1 } else { 2 });
         let mut state = engine.apply_setup(&state, changes)?;
-        // The changes may have given him another seat.
-        if let Some(mover) = mover {
-            engine.set_mover(&mut state, mover);
+        // The changes may have given him another seat, or let him leave.
+        let mover = mover.unwrap_or_else(|| engine.first_playing(&state));
+        if !engine.is_playing(&state, mover) {
+            return None;
         }
+        engine.set_mover(&mut state, mover);
         Some(Position::new(self, engine.begin(state)))
     }
 
@@ -114,7 +116,7 @@ impl Game {
             }
             // Somebody may sit elsewhere.
             None => {
-                let mover = state.mover;
+                let mover = engine.first_playing(&state);
                 engine.set_mover(&mut state, mover);
             }
             Some(_) => return Err("`mover` is the name of a player".to_owned()),

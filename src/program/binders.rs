@@ -2,7 +2,8 @@
 //!
 //! An instruction that goes through members is named when it is put together, and those within it before it: so two that
 //! differ in nothing but slots become equal. One never stands within another that is equal to it, and what is equal has the
-//! same slots free; so no slot comes to be bound twice at one place.
+//! same slots free; so no slot comes to be bound twice at one place. What comes after a stage has names of its own: there the
+//! values that the stage has written are put in, and one of them may be equal to what it is put into.
 
 use super::ir::*;
 use super::lower::Lowering;

@@ -6,6 +6,7 @@ use super::lower::{Env, Lowered, Lowering, Val};
 use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan, mentions, values_printed};
+use super::share::shared_part;
 use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Step, Unsupported};
 use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use petgraph::graph::NodeIndex;
@@ -292,12 +293,7 @@ fn asked_for(body: &[Step], until: Option<&Test>, chronicles: &[Chronicle]) -> V
             }
             for step in &mut kept {
                 step.parts_mut(&mut |part| {
-                    let part = match &part {
-                        PartMut::Sets(sets) => Part::Sets(sets),
-                        PartMut::Int(int) => Part::Int(int),
-                        PartMut::Test(test) => Part::Test(test),
-                    };
-                    found |= part.asks(wanted);
+                    found |= shared_part(&part).asks(wanted);
                 });
             }
             found

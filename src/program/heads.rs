@@ -5,16 +5,27 @@ use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
 
-/// As many planes are taken one after the other.
+/// No more planes than this are looked at one by one.
 const FEW_PLANES: u32 = 6;
+
+/// No set of more instructions is written out for each of them.
+const MOST: usize = 100;
 
 impl Lowering<'_> {
     /// One site for each group of a set, where some instructions read the site in a slot for nothing but its group.
     pub fn heads_for(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
         let groups = self.groups_asked(slot, domain, parts)?;
+        self.heads_of(slot, domain, &groups)
+    }
+
+    fn heads_of(&self, slot: u16, domain: &Sets, groups: &Sets) -> Option<Sets> {
+        // The set is written out several times.
+        if domain.size() > MOST {
+            return None;
+        }
         let heads = |set: Sets| Sets::Heads(Box::new(set));
-        if !is_alike(&groups, slot) {
-            return self.surely_within(domain, &groups).then(|| heads(domain.clone()));
+        if !is_alike(groups, slot) {
+            return self.surely_within(domain, groups).then(|| heads(domain.clone()));
         }
         let planes = held(domain, self.facts(), self.ground.planes);
         let each = (0..64).map(|plane| 1 << plane).filter(|bit| planes & bit != 0);
@@ -24,8 +35,8 @@ impl Lowering<'_> {
 
     /// The members of a set that pass a test which reads the site in the slot for nothing but its group.
     pub fn groups_that_pass(&self, slot: u16, domain: &Sets, test: &Test) -> Option<Sets> {
-        let heads = self.heads_for(slot, domain, &[Part::Test(test)])?;
         let groups = self.groups_asked(slot, domain, &[Part::Test(test)])?;
+        let heads = self.heads_of(slot, domain, &groups)?;
         let own = Int::Slot(slot);
         let within = if is_alike(&groups, slot) {
             self.ground.and(vec![domain.clone(), Sets::Alike(Box::new(own.clone()), When::Now)])

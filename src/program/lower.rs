@@ -49,23 +49,24 @@ pub(super) enum Val {
 }
 
 impl Val {
-    /// How many instructions it takes, of those that may take many.
+    /// How many instructions it takes.
     pub fn size(&self) -> usize {
         match self {
             Self::Sites(set) => set.size(),
-            Self::Site(int) | Self::Number(int) => int.size(),
+            Self::Site(int)
+            | Self::Number(int)
+            | Self::Directions(int)
+            | Self::Direction(int)
+            | Self::Players(int)
+            | Self::Player(int)
+            | Self::Kinds(int)
+            | Self::Kind(int)
+            | Self::Piece(int)
+            | Self::Choice(int) => int.size(),
+            Self::Range(low, high) => low.size() + high.size(),
             Self::Condition(yes, no) => yes.size() + no.size(),
-            Self::Missing
-            | Self::Range(..)
-            | Self::Directions(_)
-            | Self::Direction(_)
-            | Self::Players(_)
-            | Self::Player(_)
-            | Self::Kinds(_)
-            | Self::Kind(_)
-            | Self::Piece(_)
-            | Self::Choice(_)
-            | Self::List(_) => 0,
+            Self::List(all) => all.iter().map(Int::size).sum(),
+            Self::Missing => 0,
         }
     }
 }
@@ -107,8 +108,9 @@ pub(super) struct Lowering<'r> {
     pub places: &'r Places,
     ints: Slots,
     sets: Slots,
-    /// How many instructions have been put together.
+    /// How many instructions have been put together, and how many were looked at to find what is shared.
     lowered: usize,
+    pub compared: usize,
     /// Whether steps in the directions of the board lead to exactly the neighbours.
     pub steps_are_neighbours: bool,
     pub rings: bool,
@@ -177,6 +179,7 @@ impl<'r> Lowering<'r> {
             ints: Slots { used: 0, most: MAX_PARTS },
             sets: Slots { used: 0, most: 1 },
             lowered: 0,
+            compared: 0,
             steps_are_neighbours,
             rings,
             steps_lead_back,
@@ -259,21 +262,27 @@ impl Lowering<'_> {
 
     /// Lowers something as if the site in a slot held one of these planes.
     pub fn supposing<T>(&mut self, slot: u16, planes: u64, f: impl FnOnce(&mut Self) -> T) -> T {
-        let known = self.facts.insert(slot, planes);
-        let result = f(self);
-        match known {
-            Some(known) => self.facts.insert(slot, known),
-            None => self.facts.remove(&slot),
-        };
-        result
+        self.scoped(|own| {
+            own.facts.insert(slot, planes);
+            own.with_new_names(f)
+        })
     }
 
     /// Lowers what comes after a stage.
     pub fn behind_stage<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         self.scoped(|own| {
             own.forget_pieces();
-            f(own)
+            own.with_new_names(f)
         })
+    }
+
+    /// Lowers something in which no slot is shared with what stands outside: that may come to stand within it, as the new value
+    /// of what a stage has changed, or may know less of what its slot holds.
+    fn with_new_names<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = std::mem::take(&mut self.binders);
+        let result = f(self);
+        self.binders = outside;
+        result
     }
 
     /// The sites in slots are still known to be sites, but no longer what stands there.
@@ -362,8 +371,9 @@ impl Lowering<'_> {
     /// Notes that conditions stay slow, by their places where these are known.
     pub fn note_tests(&mut self, how: super::How, tests: &[Test]) {
         for test in tests {
-            let known = self.written.iter().find(|(written, _)| written == test);
-            let span = known.map_or(self.at, |(_, span)| *span);
+            let mut known = self.written.iter().filter(|(written, _)| written == test).map(|(_, span)| *span);
+            let here = |span: &Span| self.at.start <= span.start && span.end <= self.at.end;
+            let span = known.clone().find(here).or_else(|| known.next()).unwrap_or(self.at);
             self.note_at(how, span);
         }
     }

@@ -272,7 +272,7 @@ pub enum EndOfTurn {
 pub enum DutyKind {
     /// For every call, the condition on the parts under which it fulfils the duty, and how such plies are found.
     Must(Vec<(Test, Option<Generator>)>),
-    /// A number of which the most must be reached, and the calls that leave it as it is and end the turn.
+    /// A number of which the most must be reached, and the calls after which the turn can end and nothing changes it any more.
     MustMost(Int, Vec<bool>),
     ExtraTurn,
     /// The mask of the player whose turn is next.

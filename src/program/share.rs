@@ -9,6 +9,9 @@ use super::{Generator, MAX_PARTS, Step};
 /// Larger rules are left as they are: to look for what they share would take longer than it saves.
 const MAX_SIZE: usize = 4_000;
 
+/// So many instructions are looked at for a player; what is found later is worked out as often as it is written.
+const MAX_COMPARED: usize = 4_000_000;
+
 /// More than this is not kept at one place.
 const MAX_KEPT: usize = 40;
 
@@ -320,9 +323,11 @@ impl Lowering<'_> {
         if let Some(test) = test {
             **test = self.shared_conjuncts(std::mem::replace(test, Test::Const(true)));
         }
-        if let PartMut::Int(Int::Reduce { body, .. }) = &mut part {
-            // All within it is looked at there.
+        if let PartMut::Int(Int::Reduce { domain, test, body, .. }) = &mut part {
             **body = self.shared_int(std::mem::replace(body, Int::Const(NONE)));
+            // All within the body was looked at there.
+            domain.parts_mut(&mut |part| self.share_of_members(part));
+            return self.share_of_members(PartMut::Test(test));
         }
         part.parts_mut(&mut |part| self.share_of_members(part));
     }
@@ -330,7 +335,7 @@ impl Lowering<'_> {
     /// Puts slots in the place of what is shared; what they hold, the last to be worked out first.
     fn keep_shared(&mut self, root: &mut dyn FnMut(&mut Visit<'_>)) -> AllKept {
         let mut kept = AllKept::new();
-        while kept.len() < MAX_KEPT {
+        while kept.len() < MAX_KEPT && self.compared < MAX_COMPARED {
             let mut found: Vec<(Node, usize)> = Vec::new();
             let mut size = 0;
             let mut gather = |part: &mut PartMut<'_>, bound: &Bound, looped: bool| {
@@ -351,6 +356,7 @@ impl Lowering<'_> {
             for (_, node) in &mut kept {
                 walk_node(node, &mut gather);
             }
+            self.compared += size;
             if size > MAX_SIZE {
                 break;
             }
@@ -378,7 +384,7 @@ impl Lowering<'_> {
     }
 }
 
-fn shared_part<'a>(part: &'a PartMut<'_>) -> Part<'a> {
+pub(super) fn shared_part<'a>(part: &'a PartMut<'_>) -> Part<'a> {
     match part {
         PartMut::Sets(sets) => Part::Sets(sets),
         PartMut::Int(int) => Part::Int(int),

@@ -55,12 +55,44 @@ fn places_follow_from_who_left_when() {
     assert_eq!(result(&game, &["xB", "duel D"]), "1. A, 2. C, 2. D, 4. B");
     assert_eq!(
         after(&game, &["out", "out", "out"]).outcome().map(|over| over.reason.as_str()),
-        Some("all others have left")
+        Some("at most one player is left")
     );
     let both = after(&game, &["xB", "home"]);
     let (out, finished) = (Departure::Out, Departure::Finished);
     assert_eq!(both.departures(), [("C".to_owned(), finished), ("B".to_owned(), out)]);
     assert!(both.store_lines().contains(&"Finished: C; Out: B".to_owned()), "{:?}", both.store_lines());
+}
+
+#[test]
+fn who_has_left_keeps_his_place_whatever_is_said_later() {
+    let text = "game \"Without\"\nplayers A, B, C, D\nboard square(2)\npiece stone of each player\n\
+                start { a1 becomes stone of A; b1 becomes stone of B; a2 becomes stone of C; b2 becomes stone of D }\n\
+                move take \"x{to}\" { to : enemy; to becomes empty }\n\
+                after each ply { every p in players: p leaves when no of p }\n\
+                turn { take else pass }\nend { draw when turn > 40 }\n";
+    let game = Game::from_text("without.game", text, None, &[], &Library).unwrap();
+    assert_eq!(result(&game, &["xb1", "xa1", "xa2"]), "1. D, 2. C, 3. A, 4. B");
+    assert!(compare("without", &game, |games| games < 20, 40, 3) > 20);
+}
+
+#[test]
+fn some_come_first_and_the_others_behind_all_of_them() {
+    // Where nobody leaves as where somebody may.
+    let text = |end: &str| {
+        format!(
+            "game \"Places\"\nplayers A, B, C, D\nboard square(2)\npiece stone of each player\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\nturn {{ put }}\nend {{ {end} }}\n"
+        )
+    };
+    for (end, places) in [
+        ("(A or C) wins when turn = 1", "1. A, 1. C, 3. B, 3. D"),
+        ("mover loses when turn = 1", "1. B, 1. C, 1. D, 4. A"),
+        ("B wins when turn = 1", "B wins"),
+    ] {
+        let game = Game::from_text("places.game", &text(end), None, &[], &Library).unwrap();
+        assert_eq!(result(&game, &["a1"]), places, "{end}");
+        assert!(compare(end, &game, |games| games < 5, 9, 3) > 0);
+    }
 }
 
 #[test]
@@ -121,6 +153,8 @@ fn a_position_says_who_has_left() {
     let gone = json!({"mover": "C", "sites": {}, "state": {"left": {"C": -4}}});
     let error = game.set_up(&gone).map(|_| ()).unwrap_err();
     assert_eq!(error, "C has left the game and cannot be to move");
+    let unsaid = json!({"sites": {}, "state": {"left": {"A": -4}}});
+    assert_eq!(game.set_up(&unsaid).unwrap().mover(), Some("B"));
 }
 
 #[test]
@@ -153,7 +187,7 @@ fn teams_are_said_with_words() {
         end { team(mover) wins when count(of team(mover)) = 3; draw when turn > 20 }\n";
     let game = Game::from_text("teams.game", text, None, &[], &Library).unwrap();
     let over = after(&game, &["a1", "d4", "a2", "d3", "b1"]);
-    assert_eq!(over.result_text().as_deref(), Some("1. North, 1. South, 2. East, 2. West"));
+    assert_eq!(over.result_text().as_deref(), Some("1. North, 1. South, 3. East, 3. West"));
     assert!(after(&game, &["a1"]).play("b1").is_err() && after(&game, &["a1", "d4"]).play("b1").is_ok());
     compare("teams", &game, |games| games < 40, 40, 3);
 }

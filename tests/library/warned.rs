@@ -2,7 +2,7 @@
 
 use super::common::files::text_of;
 use crate::author::inspect::check_file;
-use crate::diagnostic::{Diagnostic, Format, render};
+use crate::diagnostic::{Code, Diagnostic, Format, render};
 use crate::library::Library;
 
 #[test]
@@ -19,4 +19,26 @@ fn every_doubtful_file_is_warned_of() {
             insta::assert_snapshot!(shown);
         });
     });
+}
+
+/// Texts about a tracked site that has no value at first, and whether they are warned of.
+#[test]
+fn comparisons_with_what_has_no_value_yet_are_warned_of() {
+    let warned = |start: &str, condition: &str| {
+        let text = format!(
+            "game \"Mark\"\nabout \"a test\"\nplayers A, B\nboard square(3)\npiece man of each player\ntrack mark : site\n{start}\n\
+             move put \"{{cell}}\" {{ cell : empty; if {condition}; cell becomes man of mover; mark becomes cell }}\n\
+             turn {{ put }}\nend {{ draw when no empty; next loses when stuck }}"
+        );
+        let (found, _) = check_file("mark.game", &text, &Library);
+        assert!(!found.iter().any(Diagnostic::is_error), "{condition}: {found:?}");
+        found.iter().any(|found| found.code == Code::NoValue)
+    };
+    for condition in ["cell != mark", "mark != cell", "not (cell = mark)", "not (cell = mark and count own > 1)"] {
+        assert!(warned("", condition), "{condition}");
+        assert!(!warned("start { mark becomes a1 }", condition), "{condition}");
+    }
+    for condition in ["cell not in mark", "no mark or cell != mark", "cell = mark", "any mark and cell != mark"] {
+        assert!(!warned("", condition), "{condition}");
+    }
 }

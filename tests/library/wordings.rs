@@ -253,3 +253,19 @@ fn records_of_plies_that_move_elsewhere_are_found_again() {
     let game = game(moves, "couple or put else pass\n  must put with cell in edge\n", "");
     both_agree("couple", &game);
 }
+
+/// The value that a stage has written stands in what is asked behind it, which says the same of another state.
+#[test]
+fn what_is_asked_again_behind_a_stage_is_asked_of_what_the_stage_has_left() {
+    let words = "move put \"{cell}\" {\n  cell : empty\n  n becomes most { n + count(own next_to x) for x in own }\n  \
+                 cell becomes stone of mover\n  so that most { n + count(own next_to x) for x in own } < 5\n}";
+    both_agree("put", &game(words, "put else pass", ""));
+}
+
+/// The time it takes must not double with each level.
+#[test]
+fn sums_within_sums_are_gone_through_once() {
+    let nested = (0..24).fold("n".to_owned(), |inner, level| format!("sum {{ {inner} for x{level} in 1..1 }}"));
+    let words = format!("move put \"{{cell}}\" {{\n  cell : empty\n  if {nested} < 9\n  cell becomes stone of mover\n}}");
+    both_agree("put", &game(&words, "put else pass", ""));
+}

@@ -15,10 +15,14 @@ fn told(heading: &str) -> Vec<String> {
     cells.flat_map(|cell| cell.split(',')).map(|name| name.replace(['`', ' '], "")).collect()
 }
 
-/// Whether a column is one of those named, where a word in capitals stands for any other.
-fn is_told(column: &str, told: &[String]) -> bool {
+/// Whether a column is one of those named, where `MEASURE` stands for a measure, and another word in capitals for any other.
+fn is_told(column: &str, told: &[String], measures: &[&str]) -> bool {
     told.iter().any(|name| match name.split_once(|letter: char| letter.is_ascii_uppercase()) {
         None => column == name,
+        Some(("", rest)) => {
+            let after = rest.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
+            column.strip_suffix(after).is_some_and(|measure| measures.contains(&measure))
+        }
         Some((before, rest)) => {
             let after = rest.trim_start_matches(|letter: char| letter.is_ascii_uppercase());
             column.len() > before.len() + after.len() && column.starts_with(before) && column.ends_with(after)
@@ -54,7 +58,7 @@ fn a_game_is_a_row_with_the_columns_that_the_page_names_and_says_what_its_line_s
     ] {
         text_in(&folder, &format!("{line} --output g.jsonl --csv g.csv --force"));
         let (head, rows) = rows(&folder.join("g.csv"));
-        assert!(head.iter().all(|column| is_told(column, &named)), "{head:?} {named:?}");
+        assert!(head.iter().all(|column| is_told(column, &named, &[])), "{head:?} {named:?}");
         let games = fs::read_to_string(folder.join("g.jsonl")).unwrap();
         assert_eq!(games.lines().count(), rows.len(), "{line}");
         for (game, row) in games.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).zip(&rows) {
@@ -82,7 +86,7 @@ fn a_game_is_a_row_with_the_columns_that_the_page_names_and_says_what_its_line_s
     text_in(&folder, &format!("{line} one.csv"));
     assert_eq!(run_in(&folder, &format!("{line} one.csv")).status.code(), Some(1));
     assert_eq!(text_in(&folder, &format!("{line} -")), fs::read_to_string(folder.join("one.csv")).unwrap());
-    for twice in ["- --json", "- --output -"] {
+    for twice in ["- --json", "- --output -", "two --output ./two"] {
         assert_eq!(run_in(&folder, &format!("{line} {twice}")).status.code(), Some(1), "{twice}");
     }
     fs::remove_dir_all(&folder).unwrap();
@@ -116,7 +120,10 @@ fn a_setting_is_a_row_with_its_measures() {
         let answer: Value =
             serde_json::from_str(&text_in(&folder, &format!("{line} --csv t.csv --force --json"))).unwrap();
         let (head, rows) = rows(&folder.join("t.csv"));
-        assert!(head.iter().all(|column| is_told(column, &named)), "{head:?}");
+        let measures = answer["rows"][0]["measures"].as_array().or(answer["measures"].as_array());
+        let mut measures: Vec<&str> = measures.into_iter().flatten().filter_map(|one| one["name"].as_str()).collect();
+        measures.push(measure);
+        assert!(head.iter().all(|column| is_told(column, &named, &measures)), "{head:?}");
         let told = answer["tried"].as_array().or(answer["rows"].as_array());
         assert_eq!(rows.len(), told.map_or(1, Vec::len), "{line}");
         let first = answer["rows"][0]["measures"].as_array().or(answer["measures"].as_array());

@@ -223,10 +223,13 @@ impl<const W: usize> Core<W> {
 
     /// First place for those in the mask, or for all others.
     fn split(&self, state: &State<W>, players: i64, wins: bool, line: Option<usize>) -> Over {
-        let mut places = [0; MAX_PLAYERS];
+        let (mut places, mut behind) = ([0; MAX_PLAYERS], 1);
         for (player, place) in places.iter_mut().enumerate().take(self.program.players) {
-            *place = if (players >> player & 1 == 1) == wins { 1 } else { 2 };
+            *place = u8::from((players >> player & 1 == 1) == wins);
+            behind += *place;
         }
+        let second = places.iter_mut().take(self.program.players).filter(|place| **place == 0);
+        second.for_each(|place| *place = behind);
         self.placed(state, Over { places, line }, if wins { players } else { 0 })
     }
 

@@ -296,14 +296,19 @@ impl Reference {
     }
 
     fn wins(&self, state: &State, players: Players, reason: String, ending: Option<usize>) -> Outcome {
-        let place = |player: usize| if players.contains(PlayerId(player as u8)) { 1 } else { 2 };
-        let outcome = Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending };
+        let outcome = Outcome { places: self.places_of(|player| players.contains(player)), reason, ending };
         self.placed_with(state, outcome, players)
     }
 
+    /// Some come first, and all others behind them.
+    fn places_of(&self, first: impl Fn(PlayerId) -> bool) -> Vec<u8> {
+        let first: Vec<bool> = (0..).map(PlayerId).map(first).take(self.rules.players.len()).collect();
+        let behind = 1 + first.iter().filter(|first| **first).count() as u8;
+        first.into_iter().map(|first| if first { 1 } else { behind }).collect()
+    }
+
     fn loses(&self, state: &State, players: Players, reason: String, ending: Option<usize>) -> Outcome {
-        let place = |player: usize| if players.contains(PlayerId(player as u8)) { 2 } else { 1 };
-        self.placed(state, Outcome { places: (0..self.rules.players.len()).map(place).collect(), reason, ending })
+        self.placed(state, Outcome { places: self.places_of(|player| !players.contains(player)), reason, ending })
     }
 
     fn scores_in(&self, view: &View<'_>) -> Vec<i64> {

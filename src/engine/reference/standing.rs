@@ -17,6 +17,12 @@ impl Reference {
         self.left(state, player) == 0
     }
 
+    /// The player to move, or, where he has left, the next one who has not.
+    #[must_use]
+    pub fn first_playing(&self, state: &State) -> PlayerId {
+        if self.is_playing(state, state.mover) { state.mover } else { self.player_at(state, self.place_after(state)) }
+    }
+
     fn everyone(&self) -> Vec<PlayerId> {
         (0..).map(PlayerId).take(self.rules.players.len()).collect()
     }

@@ -24,10 +24,7 @@ impl Course {
         let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
         players.sort_unstable();
         let simple = players.len() == program.players && players.iter().zip(0..).all(|(player, at)| *player == at);
-        // Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where
-        // values begin afresh with a turn, both are needed at once.
-        let two_turns = program.asks_on && program.memories.iter().any(|memory| memory.each_turn);
-        if !simple || two_turns || program.by_mover.len() != program.players {
+        if !simple || needs_two_turns(program) || program.by_mover.len() != program.players {
             return None;
         }
         let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];
@@ -105,6 +102,12 @@ fn reachable(program: &Program, entry: u16) -> Vec<usize> {
         }
     }
     found
+}
+
+/// Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where values begin
+/// afresh with a turn, both are needed at once.
+pub(super) fn needs_two_turns(program: &Program) -> bool {
+    program.asks_on && program.memories.iter().any(|memory| memory.each_turn)
 }
 
 /// A test reads what is only known when the next turn has begun; words without instructions may read anything.

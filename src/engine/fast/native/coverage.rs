@@ -1,10 +1,11 @@
 //! How much of a program has machine code, and why what has none is left out.
 
-use super::course::Course;
+use super::course::{Course, needs_two_turns};
 use super::plies::{is_listed_place, is_native_call, is_native_generator};
 use crate::engine::fast::lots::calls_behind;
+use crate::program::ir::{Part, Test};
 use crate::program::{DutyKind, Program, TurnNode};
-use crate::rules::{Expr, ExprKind, Rules, Span};
+use crate::rules::{Rules, Span};
 
 /// How much of a program machine code runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,17 +88,17 @@ pub fn left(program: &Program, rules: &Rules) -> Vec<Left> {
 
 /// Why no turn has machine code.
 fn whole(program: &Program, rules: &Rules) -> Left {
-    let asks = rules.endings.iter().find(|ending| ending.condition.as_ref().is_some_and(asks_what_follows));
-    if let (true, Some(ending)) = (program.asks_on, asks) {
-        let why = "it asks what is possible in the turn to come, where what a turn remembers is forgotten";
-        return Left { span: ending.span, why };
+    let turn = rules.turns.first().map_or_else(Span::default, |turn| turn.span);
+    if !needs_two_turns(program) {
+        return Left { span: turn, why: "turns do not go round all players in one order" };
     }
-    let span = rules.turns.first().map_or_else(Span::default, |turn| turn.span);
-    Left { span, why: "turns do not go round all players in one order" }
-}
-
-fn asks_what_follows(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Possible { .. }) || expr.children().into_iter().any(asks_what_follows)
+    let possible = |part: &Part<'_>| matches!(part, Part::Test(Test::Possible { .. }));
+    let mut endings = program.by_mover.iter().flat_map(|own| &own.endings);
+    let asks = endings.find(|ending| Part::Test(&ending.condition).asks(&|part| possible(part)));
+    let span = asks.and_then(|ending| rules.endings.get(ending.line)).map_or(turn, |ending| ending.span);
+    let why =
+        "it asks what is possible in the turn to come, and what is remembered for one turn only is forgotten by then";
+    Left { span, why }
 }
 
 /// What keeps machine code from the plies of a place; what is tried on copies is told elsewhere.
@@ -124,7 +125,7 @@ fn at_place(program: &Program, rules: &Rules, place: u16) -> Vec<Left> {
                 .map(|_| rules.turns.first())
                 .into_iter()
                 .flatten()
-                .map(|turn| Left { span: turn.span, why: "a place in it belongs to other turns as well" }),
+                .map(|turn| Left { span: turn.span, why: "part of its pattern is shared with another turn" }),
         );
         return all;
     };

@@ -189,17 +189,21 @@ impl Emit<'_, '_> {
 
     /// The place in the order of turns after another, without those who have left.
     fn order_after(&mut self, order: Word) -> Word {
-        let mut place = self.place_behind(order);
+        let first = self.place_behind(order);
         if self.plan.program.left.is_none() {
-            return place;
+            return first;
         }
+        let mut place = first;
         for _ in 1..self.plan.program.order.len() {
             let player = self.seated(place);
             let gone = self.has_left(player.word);
             let on = self.place_behind(place);
             place = self.select(gone, on, place);
         }
-        place
+        // Where all have left, the order goes on as if they had not.
+        let player = self.seated(place);
+        let gone = self.has_left(player.word);
+        self.select(gone, first, place)
     }
 
     /// The place in the order of turns behind another.

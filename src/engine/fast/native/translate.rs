@@ -7,6 +7,9 @@ use cranelift_module::{FuncId, Module, ModuleReloc};
 use std::sync::Mutex;
 use std::thread;
 
+/// Enough for the longest functions. Only what is used takes memory.
+const STACK: usize = 64 << 20;
+
 /// A function as machine code, before it has a place in memory.
 struct Translated {
     bytes: Vec<u8>,
@@ -31,7 +34,8 @@ pub(super) fn translate(module: &mut JITModule, mut written: Vec<(FuncId, Contex
         }
     };
     let mut done = thread::scope(|scope| {
-        let helpers = (1..threads).map(|_| thread::Builder::new().spawn_scoped(scope, some_of_them));
+        let helper = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, some_of_them);
+        let helpers = (1..threads).map(helper);
         // What a thread that cannot be had would have done is left to the others.
         let helpers: Vec<_> = helpers.filter_map(Result::ok).collect();
         let mut done = some_of_them()?;
