@@ -617,7 +617,8 @@ impl Author {
         let players = self.one(&["A, B", "A, B", "A, B, C", "A, B, C, D"]);
         self.2 = self.board();
         let looks_east = ["hexagon", "orthogonal", "all"].iter().any(|kind| self.2.contains(kind));
-        let players = if looks_east { players.replacen("A, B", "A facing E, B facing W", 1) } else { players.to_owned() };
+        let players =
+            if looks_east { players.replacen("A, B", "A facing E, B facing W", 1) } else { players.to_owned() };
         let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.2);
         text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
         if self.1 {
