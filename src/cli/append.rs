@@ -34,8 +34,8 @@ impl Appended {
     }
 
     /// Hands over every line with its number. Half a line at the end is dropped when something is added, and not before: the file
-    /// may be somebody else's. So nothing is made of a file that has half a line alone.
-    pub fn read(&mut self, take: &mut Take<'_>) -> Result<(), CliError> {
+    /// may be somebody else's. So half a line alone must begin as the first line of such a file does.
+    pub fn read(&mut self, begins: &[u8], take: &mut Take<'_>) -> Result<(), CliError> {
         let mut lines = BufReader::new(&self.file);
         let (mut line, mut whole): (Vec<u8>, u64) = (Vec::new(), 0);
         for number in 1.. {
@@ -49,7 +49,8 @@ impl Appended {
                 take(number, &line)?;
             }
         }
-        if whole == 0 && !line.is_empty() {
+        let shared = begins.len().min(line.len());
+        if whole == 0 && line.get(..shared) != begins.get(..shared) {
             let message = format!("`{}` holds something else", self.path.display());
             return Err(CliError::coded("exists", message, Some("name another file".to_owned())));
         }
@@ -87,12 +88,12 @@ mod tests {
         fs::write(&path, "one\n\ntwo\nthr").unwrap();
         let mut held = Appended::open(&path).unwrap();
         assert!(matches!(Appended::open(&path), Err(CliError::Message { code: "in_use", .. })));
-        assert!(held.read(&mut |_, _| Err(CliError::message("no"))).is_err());
+        assert!(held.read(b"o", &mut |_, _| Err(CliError::message("no"))).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "one\n\ntwo\nthr");
         drop(held);
         let mut file = Appended::open(&path).unwrap();
         let mut seen = Vec::new();
-        file.read(&mut |number, line| {
+        file.read(b"one", &mut |number, line| {
             seen.push((number, String::from_utf8_lossy(line).into_owned()));
             Ok(())
         })
@@ -106,8 +107,18 @@ mod tests {
         drop(file);
         fs::write(&path, "of somebody else").unwrap();
         let mut file = Appended::open(&path).unwrap();
-        assert!(matches!(file.read(&mut |_, _| Ok(())), Err(CliError::Message { code: "exists", .. })));
+        let other = file.read(b"one", &mut |_, _| Ok(()));
+        assert!(matches!(other, Err(CliError::Message { code: "exists", .. })));
         assert_eq!(fs::read_to_string(&path).unwrap(), "of somebody else");
+        drop(file);
+        // Half a first line alone is what a program leaves that was ended in the middle of it.
+        for half in ["o", "one tw"] {
+            fs::write(&path, half).unwrap();
+            let mut file = Appended::open(&path).unwrap();
+            file.read(b"one", &mut |_, _| Ok(())).unwrap();
+            file.add(b"one two\n").unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "one two\n");
+        }
         fs::remove_file(&path).unwrap();
     }
 }

@@ -90,7 +90,7 @@ impl Resumed {
     fn open(path: &Path) -> Result<Self, CliError> {
         let mut file = Appended::open(path)?;
         let mut journal = Journal::new(&path.display().to_string());
-        file.read(&mut |number, line| {
+        file.read(br#"{"job":"#, &mut |number, line| {
             let line = Line::read(line).map_err(|error| not_a_run(path, number, &error))?;
             journal.read(line).map_err(|error| refused(path, number, &error))
         })?;

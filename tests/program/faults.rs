@@ -161,7 +161,7 @@ fn a_tournament_that_stops_anywhere_leaves_whole_games_and_goes_on() {
     first.kill().unwrap();
     first.wait().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(1) && told.contains("another tournament is writing"), "{told}");
+    assert!(output.status.code() == Some(1) && told.contains("another program is writing"), "{told}");
     fs::remove_dir_all(&folder).unwrap();
 }
 

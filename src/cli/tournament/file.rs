@@ -44,7 +44,7 @@ impl File {
             file.clear()?;
         }
         let schedule = Schedule { path, game, tournament, seed };
-        file.read(&mut |number, line| {
+        file.read(br#"{"game":"#, &mut |number, line| {
             schedule.count(number, line, standings)?;
             rows.as_mut().map_or(Ok(()), |rows| rows.add(line))
         })?;
