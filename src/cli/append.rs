@@ -37,16 +37,14 @@ impl Appended {
     /// may be somebody else's. So half a line alone must begin as the first line of such a file does.
     pub fn read(&mut self, begins: &[u8], take: &mut Take<'_>) -> Result<(), CliError> {
         let mut lines = BufReader::new(&self.file);
-        let (mut line, mut whole): (Vec<u8>, u64) = (Vec::new(), 0);
+        let (mut line, mut whole) = (Vec::new(), 0);
         for number in 1.. {
             line.clear();
             let read = lines.read_until(b'\n', &mut line).map_err(|error| CliError::read(&self.path, error))?;
-            if line.pop() != Some(b'\n') {
-                break;
-            }
+            let Some(text) = line.strip_suffix(b"\n") else { break };
             whole += read as u64;
-            if !line.is_empty() {
-                take(number, &line)?;
+            if !text.is_empty() {
+                take(number, text)?;
             }
         }
         let shared = begins.len().min(line.len());

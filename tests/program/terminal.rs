@@ -2,7 +2,7 @@
 
 use super::common::ahead::{Ahead, Choice, Place, Step};
 use super::common::pty::{DOWN, ENTER, ESCAPE, HELP, HINT, LEFT, Pty, QUIT, REDO, RESIGN, RIGHT, TAB, UNDO, UP, WHY};
-use super::common::shipped;
+use super::common::{ludwright, shipped};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -435,10 +435,18 @@ fn go_ahead(pty: &mut Pty, mind: &mut Ahead) {
 /// After as many plies the walk wants to arrive: each takes a tenth of a second.
 const SOON: usize = 100;
 
+/// How many people play a game.
+fn seats(game: &str) -> usize {
+    let output = ludwright().args(["show", game, "--json"]).output().unwrap();
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    shown["players"].as_array().unwrap().len()
+}
+
 /// Plays a game by nothing but Tab and Enter and what is on the screen; the plies played and whether it came to an end.
 fn walk(game: &str, most: usize) -> (usize, bool) {
     let state = state(&format!("walk-{game}"));
-    let mut pty = Pty::play(&[game, "--players", "human,human"], 140, 32, &state);
+    let people = vec!["human"; seats(game)].join(",");
+    let mut pty = Pty::play(&[game, "--players", &people], 140, 32, &state);
     pty.until("the board", |screen| plies(screen).is_some());
     // Always the first choice is soon a game of one corner: the walk wanders, as long as that leads somewhere.
     let mut step: usize = 1;
