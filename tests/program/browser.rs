@@ -515,9 +515,11 @@ fn two_people_play_from_their_own_seats_and_ask_before_they_take_back() {
     blue.picture("request");
     blue.click("#request .primary");
     red.wait("document.querySelector('#at').textContent === '0 / 1' && document.querySelector('#request').hidden");
-    for (mv, player) in [("a1", 0), ("b1", 1), ("a2", 0), ("b2", 1), ("a3", 0)] {
+    for (played, (mv, player)) in [("a1", 0), ("b1", 1), ("a2", 0), ("b2", 1), ("a3", 0)].into_iter().enumerate() {
         let now = if player == 0 { &mut red } else { &mut blue };
-        now.wait("document.title.startsWith('Your turn')");
+        // What the other one did has to have come here: it was his turn before the move was taken back, too.
+        let heard = format!("document.querySelector('#at').textContent.startsWith('{played} /')");
+        now.wait(&format!("document.title.startsWith('Your turn') && {heard}"));
         click_site(now, mv);
     }
     for browser in [&mut red, &mut blue] {
