@@ -414,12 +414,7 @@ fn pieces(rules: &Rules, mover: usize, planes: usize, stride: usize) -> Vec<u32>
 /// to the same are one.
 fn turn_planes(program: Option<&Program>, names: &mut Vec<String>) -> Vec<u32> {
     let Some(program) = program else { return Vec::new() };
-    let entries = program.sections.iter().map(|section| section.entry);
-    let calls = program.by_mover.iter().flat_map(|own| &own.calls);
-    let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
-    let mut places: Vec<u16> = entries.chain(next).collect();
-    places.sort_unstable();
-    places.dedup();
+    let places = program.stations();
     let offers: Vec<(bool, Vec<u16>)> = places.iter().map(|place| offered(program, *place)).collect();
     let mut classes: Vec<usize> = vec![0; places.len()];
     // Each round tells places apart that lead to places told apart before; there are at most as many rounds as places.

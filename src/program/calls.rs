@@ -2,11 +2,12 @@
 
 use super::build::*;
 use super::ir::*;
-use super::lower::{Env, Lowered, Lowering, Val};
+use super::lower::{Env, Lowered, Lowering};
 use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan, mentions, values_printed};
 use super::share::shared_part;
+use super::values::Val;
 use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Step, Unsupported};
 use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use petgraph::graph::NodeIndex;

@@ -2,8 +2,9 @@
 
 use super::build::*;
 use super::ir::*;
-use super::lower::{Env, Lowered, Lowering, Val};
+use super::lower::{Env, Lowered, Lowering};
 use super::overlay::{Facts, held};
+use super::values::Val;
 use super::{Repeat, Step, Unsupported};
 use crate::rules::{self, Change, ChangeKind, Expr, Scope, Type};
 

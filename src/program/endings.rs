@@ -1,8 +1,9 @@
 //! Lines of `end` and scores lowered.
 
 use super::ir::*;
-use super::lower::{Env, Lowered, Lowering, Val};
+use super::lower::{Env, Lowered, Lowering};
 use super::narrow::counted;
+use super::values::Val;
 use super::{Ending, EndingResult};
 use crate::rules;
 

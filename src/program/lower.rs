@@ -9,6 +9,7 @@ use super::overlay::{Facts, held};
 use super::parts::conjuncts;
 use super::plan::MovePlan;
 use super::tables::Tables;
+use super::values::Val;
 use super::ways::Ways;
 use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions};
@@ -26,50 +27,6 @@ const MAX_SIZE: usize = 60_000;
 const MAX_LOWERED: usize = 1_000_000;
 
 pub(super) type Lowered<T> = Result<T, Unsupported>;
-
-/// What an expression has become; sets with one member at most are known as such.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Val {
-    Missing,
-    Sites(Sets),
-    Site(Int),
-    Number(Int),
-    Range(Int, Int),
-    Directions(Int),
-    Direction(Int),
-    Players(Int),
-    Player(Int),
-    Kinds(Int),
-    Kind(Int),
-    Piece(Int),
-    Choice(Int),
-    /// Tests for "true" and for "false".
-    Condition(Test, Test),
-    List(Vec<Int>),
-}
-
-impl Val {
-    /// How many instructions it takes.
-    pub fn size(&self) -> usize {
-        match self {
-            Self::Sites(set) => set.size(),
-            Self::Site(int)
-            | Self::Number(int)
-            | Self::Directions(int)
-            | Self::Direction(int)
-            | Self::Players(int)
-            | Self::Player(int)
-            | Self::Kinds(int)
-            | Self::Kind(int)
-            | Self::Piece(int)
-            | Self::Choice(int) => int.size(),
-            Self::Range(low, high) => low.size() + high.size(),
-            Self::Condition(yes, no) => yes.size() + no.size(),
-            Self::List(all) => all.iter().map(Int::size).sum(),
-            Self::Missing => 0,
-        }
-    }
-}
 
 /// The values of names, and the state that is read.
 #[derive(Clone, Debug)]

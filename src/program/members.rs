@@ -3,8 +3,9 @@
 use super::Unsupported;
 use super::build::*;
 use super::ir::*;
-use super::lower::{Env, Lowered, Lowering, Val, asks_piece};
+use super::lower::{Env, Lowered, Lowering, asks_piece};
 use super::overlay::held;
+use super::values::Val;
 use crate::rules::{CompareOp, Expr, Local, Type};
 use crate::source::Span;
 

@@ -171,6 +171,20 @@ pub struct Program {
     pub slow: Vec<Slow>,
 }
 
+impl Program {
+    /// The places at which plies are asked for: where turns begin and where plies lead.
+    #[must_use]
+    pub fn stations(&self) -> Vec<u16> {
+        let entries = self.sections.iter().map(|section| section.entry);
+        let calls = self.by_mover.iter().flat_map(|own| &own.calls);
+        let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
+        let mut places: Vec<u16> = entries.chain(next).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
 /// What chance has to do with a place of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Chances {

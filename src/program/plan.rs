@@ -3,8 +3,9 @@
 
 use super::build::{and, compare};
 use super::ir::*;
-use super::lower::{Env, FrameSize, Lowered, Lowering, Val};
+use super::lower::{Env, FrameSize, Lowered, Lowering};
 use super::overlay::Facts;
+use super::values::Val;
 use super::{MAX_PARTS, Repeat, Step, Unsupported};
 use crate::rules::{self, CompareOp, Expr, Local, MoveId, NodeKind};
 use crate::source::Span;

@@ -2,7 +2,8 @@
 
 use super::build::*;
 use super::ir::*;
-use super::lower::{Lowering, Val};
+use super::lower::Lowering;
+use super::values::Val;
 use crate::board::{Direction, SiteSet};
 use crate::rules::catalogue::{Id, Param, Primitive};
 use crate::rules::{Content, KindId, Kinds, PlayerId, Players, Type, Value};

@@ -4,8 +4,9 @@
 use super::Stacks;
 use super::build::*;
 use super::ir::*;
-use super::lower::{Env, Lowered, Lowering, Val};
+use super::lower::{Env, Lowered, Lowering};
 use super::narrow::count;
+use super::values::Val;
 use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::{ArithmeticOp, Change, ChangeKind, CompareOp, Content, End, Expr, Place, Slice, Type};
 use std::sync::Arc;

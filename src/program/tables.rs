@@ -6,8 +6,9 @@
 
 use super::build::*;
 use super::ir::*;
-use super::lower::{Env, Lowering, Val};
+use super::lower::{Env, Lowering};
 use super::narrow::count;
+use super::values::Val;
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::settled::{Settled, bind};

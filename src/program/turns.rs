@@ -228,39 +228,114 @@ fn is_left_by(call: &Call, number: &Int) -> bool {
 /// Whether an instruction itself reads something that plies may change; what is memory now is asked before.
 fn reads_play(part: &Part<'_>) -> bool {
     match part {
-        Part::Sets(set) => matches!(
-            set,
+        Part::Sets(set) => match set {
             Sets::Planes(..)
-                | Sets::Memory(..)
-                | Sets::Alike(..)
-                | Sets::OfKinds(..)
-                | Sets::OfPlayers(..)
-                | Sets::Grown { .. }
-                | Sets::Primitive(..)
-        ),
-        Part::Int(int) => matches!(
-            int,
+            | Sets::Memory(..)
+            | Sets::Alike(..)
+            | Sets::OfKinds(..)
+            | Sets::OfPlayers(..)
+            | Sets::Grown { .. }
+            | Sets::Primitive(..) => true,
+            Sets::Const(_)
+            | Sets::Slot(_)
+            | Sets::One(_)
+            | Sets::And(_)
+            | Sets::Or(_)
+            | Sets::Not(_)
+            | Sets::Minus(..)
+            | Sets::Near(_)
+            | Sets::Dilate(_)
+            | Sets::Pull(..)
+            | Sets::PullAny(..)
+            | Sets::PullBeyond { .. }
+            | Sets::PullRun { .. }
+            | Sets::Ahead { .. }
+            | Sets::Trail { .. }
+            | Sets::Run { .. }
+            | Sets::Beyond { .. }
+            | Sets::Between(..)
+            | Sets::Connected { .. }
+            | Sets::Heads(_)
+            | Sets::First(_)
+            | Sets::Bracketed { .. }
+            | Sets::Table { .. }
+            | Sets::If(..)
+            | Sets::With { .. }
+            | Sets::Filter { .. }
+            | Sets::Collect { .. }
+            | Sets::Tally(_)
+            | Sets::Ranked { .. } => false,
+        },
+        Part::Int(int) => match int {
             Int::Cell(..)
-                | Int::CellAt { .. }
-                | Int::Owner(..)
-                | Int::Kind(..)
-                | Int::Piece(..)
-                | Int::Owners(..)
-                | Int::KindsIn(..)
-                | Int::Turn
-                | Int::Ply
-                | Int::Next
-                | Int::Primitive(..)
-        ),
-        Part::Test(test) => matches!(
-            test,
+            | Int::CellAt { .. }
+            | Int::Owner(..)
+            | Int::Kind(..)
+            | Int::Piece(..)
+            | Int::Owners(..)
+            | Int::KindsIn(..)
+            | Int::Turn
+            | Int::Ply
+            | Int::Next
+            | Int::Primitive(..) => true,
+            Int::Const(_)
+            | Int::Slot(_)
+            | Int::Table { .. }
+            | Int::Count(_)
+            | Int::Only(_)
+            | Int::Step(..)
+            | Int::Ahead { .. }
+            | Int::Beyond { .. }
+            | Int::RowLength { .. }
+            | Int::Direction(..)
+            | Int::Distance(..)
+            | Int::Make(..)
+            | Int::Arithmetic(..)
+            | Int::Negative(_)
+            | Int::Max(..)
+            | Int::Min(..)
+            | Int::Abs(_)
+            | Int::If(..)
+            | Int::With { .. }
+            | Int::Reduce { .. }
+            | Int::MaskWhere { .. }
+            | Int::MaskCollect { .. }
+            | Int::MaskAnd(..)
+            | Int::MaskOr(..)
+            | Int::MaskNot(..)
+            | Int::Bit(_)
+            | Int::OnlyBit(_)
+            | Int::Ones(_)
+            | Int::Opposite(_)
+            | Int::OppositeMask(_)
+            | Int::Pieces(..)
+            | Int::Among { .. }
+            | Int::Upper { .. }
+            | Int::Lower { .. }
+            | Int::Pile { .. }
+            | Int::Truth(..) => false,
+        },
+        Part::Test(test) => match test {
             Test::Seen { .. }
-                | Test::Possible { .. }
-                | Test::Stuck
-                | Test::Unfinished
-                | Test::CanApply(_)
-                | Test::OfNew { .. }
-        ),
+            | Test::Possible { .. }
+            | Test::Stuck
+            | Test::Unfinished
+            | Test::CanApply(_)
+            | Test::OfNew { .. } => true,
+            Test::Const(_)
+            | Test::Not(_)
+            | Test::And(_)
+            | Test::Or(_)
+            | Test::Any(_)
+            | Test::Contains(..)
+            | Test::Subset(..)
+            | Test::Compare(..)
+            | Test::Known(_)
+            | Test::Lists(..)
+            | Test::Exists { .. }
+            | Test::With { .. }
+            | Test::WithSites { .. } => false,
+        },
     }
 }
 

@@ -3,11 +3,55 @@
 use super::Unsupported;
 use super::build::*;
 use super::ir::*;
-use super::lower::{Lowered, Lowering, Val, mask_of_directions, plain};
+use super::lower::{Lowered, Lowering, mask_of_directions, plain};
 use super::narrow::{count, counted};
 use crate::board::SiteSet;
 use crate::rules::{CompareOp, Content, KindId, PlayerId, Players, Scope, Type, Value};
 use crate::source::Span;
+
+/// What an expression has become; sets with one member at most are known as such.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Val {
+    Missing,
+    Sites(Sets),
+    Site(Int),
+    Number(Int),
+    Range(Int, Int),
+    Directions(Int),
+    Direction(Int),
+    Players(Int),
+    Player(Int),
+    Kinds(Int),
+    Kind(Int),
+    Piece(Int),
+    Choice(Int),
+    /// Tests for "true" and for "false".
+    Condition(Test, Test),
+    List(Vec<Int>),
+}
+
+impl Val {
+    /// How many instructions it takes.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Sites(set) => set.size(),
+            Self::Site(int)
+            | Self::Number(int)
+            | Self::Directions(int)
+            | Self::Direction(int)
+            | Self::Players(int)
+            | Self::Player(int)
+            | Self::Kinds(int)
+            | Self::Kind(int)
+            | Self::Piece(int)
+            | Self::Choice(int) => int.size(),
+            Self::Range(low, high) => low.size() + high.size(),
+            Self::Condition(yes, no) => yes.size() + no.size(),
+            Self::List(all) => all.iter().map(Int::size).sum(),
+            Self::Missing => 0,
+        }
+    }
+}
 
 impl Lowering<'_> {
     pub fn constant_sites(&self, set: SiteSet) -> Sets {

@@ -27,7 +27,7 @@ impl Coverage {
                 .all(|mover| native(mover) == Some(&true) || listed && is_listed_place(program, mover, place))
         };
         let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
-        let others = stations(program).into_iter().filter(|place| !is_end(place) && !fits(*place, false));
+        let others = program.stations().into_iter().filter(|place| !is_end(place) && !fits(*place, false));
         let (compared, left) = others.partition(|place| fits(*place, true));
         Self::AllBut { compared, left }
     }
@@ -48,17 +48,6 @@ impl std::fmt::Display for Coverage {
         }
         Ok(())
     }
-}
-
-/// The places at which plies are asked for: where turns begin and where plies lead.
-pub(super) fn stations(program: &Program) -> Vec<u16> {
-    let entries = program.sections.iter().map(|section| section.entry);
-    let calls = program.by_mover.iter().flat_map(|own| &own.calls);
-    let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
-    let mut places: Vec<u16> = entries.chain(next).collect();
-    places.sort_unstable();
-    places.dedup();
-    places
 }
 
 /// A clause for which a place of the turn is left to the interpreter.

@@ -45,7 +45,6 @@ use crate::engine::Over;
 use crate::program::ir::NONE;
 use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
 use course::Course;
-use coverage::stations;
 pub use coverage::{Coverage, left};
 use cranelift_codegen::Context;
 use cranelift_codegen::inline::{Inline, InlineCommand};
@@ -381,7 +380,7 @@ impl<'a> Writer<'a> {
 
     /// The players and places whose plies are drawn in random games.
     fn drawn(&self) -> Vec<(usize, u16)> {
-        let places: Vec<u16> = stations(&self.plan.program);
+        let places: Vec<u16> = self.plan.program.stations();
         let drawn = places.into_iter().filter(|place| self.plan.urn.draws_at(*place));
         drawn.flat_map(|place| (0..self.plan.program.players).map(move |mover| (mover, place))).collect()
     }
@@ -452,7 +451,7 @@ impl<'a> Writer<'a> {
     /// The players and places whose plies machine code finds.
     fn places(&self) -> Vec<(usize, u16)> {
         let program: &Program = &self.plan.program;
-        let places = stations(program);
+        let places = program.stations();
         (0..program.players)
             .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
             .filter(|(mover, place)| self.course.native[*mover][usize::from(*place)])
@@ -462,7 +461,7 @@ impl<'a> Writer<'a> {
     /// The players and places whose plies are listed by machine code and compared by the host.
     fn listed(&self) -> Vec<(usize, u16)> {
         let program: &Program = &self.plan.program;
-        let places = stations(program);
+        let places = program.stations();
         let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
         (0..program.players)
             .flat_map(|mover| places.iter().map(move |place| (mover, *place)))

@@ -1,4 +1,4 @@
-//! Functions that were written, translated into machine code on as many threads as there are processors.
+//! Functions that were written, translated into machine code on several threads.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::isa::TargetIsa;
@@ -7,8 +7,12 @@ use cranelift_module::{FuncId, Module, ModuleReloc};
 use std::sync::Mutex;
 use std::thread;
 
-/// Enough for the longest functions. Only what is used takes memory.
-const STACK: usize = 64 << 20;
+/// Enough for the longest functions. Only what is used takes memory, but all of it room among the addresses that a process may
+/// have.
+const STACK: usize = 16 << 20;
+
+/// More threads hardly help: a game has two or three long functions.
+const MOST: usize = 4;
 
 /// A function as machine code, before it has a place in memory.
 struct Translated {
@@ -21,7 +25,7 @@ struct Translated {
 /// that the code is the same on any number of threads.
 pub(super) fn translate(module: &mut JITModule, mut written: Vec<(FuncId, Context)>) -> Option<()> {
     let isa = module.isa();
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(written.len());
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(written.len()).min(MOST);
     // The longest first: nobody waits for a long one that was begun last.
     written.sort_by_key(|(_, context)| context.func.dfg.num_insts());
     let written = Mutex::new(written);
