@@ -82,7 +82,6 @@ type AllKept = Vec<(u16, Node)>;
 enum Item {
     Let(u16, Node),
     Test(Test),
-    Change(Vec<Effect>),
 }
 
 impl Item {
@@ -92,7 +91,6 @@ impl Item {
             Self::Let(_, Node::Sets(set)) => walk(&mut PartMut::Sets(set), &bound, false, visit),
             Self::Let(_, Node::Int(int)) => walk(&mut PartMut::Int(int), &bound, false, visit),
             Self::Test(test) => walk(&mut PartMut::Test(test), &bound, false, visit),
-            Self::Change(effects) => effects.iter_mut().for_each(|effect| walk_effect(effect, &bound, false, visit)),
         }
     }
 
@@ -110,21 +108,24 @@ impl Item {
         match self {
             Self::Let(_, own) => node.is_read(slot, &own.part()),
             Self::Test(test) => node.is_read(slot, &Part::Test(test)),
-            Self::Change(effects) => {
-                let mut read = false;
-                let mut look = |part: Part<'_>| read |= node.is_read(slot, &part);
-                effects.iter().for_each(|effect| effect.parts(&mut look));
-                read
-            }
         }
     }
+}
 
-    fn step(self) -> Option<Step> {
+/// What stands behind such items and may read what they keep.
+enum Rest<'a> {
+    Nothing,
+    Plies(&'a mut Generator),
+    Changes(&'a mut [Effect]),
+}
+
+impl Rest<'_> {
+    fn walk(&mut self, visit: &mut Visit<'_>) {
+        let bound = Bound::default();
         match self {
-            Self::Let(slot, Node::Sets(set)) => Some(Step::LetSites(slot, set)),
-            Self::Let(slot, Node::Int(int)) => Some(Step::Let(slot, int)),
-            Self::Change(effects) => Some(Step::Change(effects)),
-            Self::Test(_) => None,
+            Self::Nothing => {}
+            Self::Plies(generator) => walk_generator(generator, &bound, false, visit),
+            Self::Changes(effects) => effects.iter_mut().for_each(|effect| walk_effect(effect, &bound, false, visit)),
         }
     }
 }
@@ -141,7 +142,7 @@ fn read_later(items: Vec<Item>, rest: &mut Generator) -> Vec<Item> {
                 rest.walk_mut(&mut |part| read |= node.is_read(*slot, &shared_part(&part)));
                 read
             }
-            Item::Test(_) | Item::Change(_) => true,
+            Item::Test(_) => true,
         };
         if is_read {
             later.push(item);
@@ -224,12 +225,11 @@ impl Lowering<'_> {
                         }
                     };
                 }
-                let items = self.shared_items(read_later(items, &mut rest), &mut rest);
+                let items = self.shared_items(read_later(items, &mut rest), Rest::Plies(&mut rest));
                 let rest = self.shared_generator(rest);
                 items.into_iter().rev().fold(rest, |rest, item| match item {
                     Item::Test(test) => rest.guarded_by(test),
                     Item::Let(slot, node) => node.before(slot, rest),
-                    Item::Change(_) => rest,
                 })
             }
             other => other.map_inner(&mut |inner| self.shared_generator(inner)),
@@ -262,14 +262,14 @@ impl Lowering<'_> {
 
     /// What stands one behind the other, and what follows on it: what they have in common is worked out just before it is
     /// read first.
-    fn shared_items(&mut self, mut items: Vec<Item>, rest: &mut Generator) -> Vec<Item> {
+    fn shared_items(&mut self, mut items: Vec<Item>, mut rest: Rest<'_>) -> Vec<Item> {
         // Too much to look at as a whole is looked at one by one.
         if items.len() > 1 && items.iter_mut().map(Item::size).sum::<usize>() > MAX_SIZE {
-            return items.into_iter().flat_map(|item| self.shared_items(vec![item], &mut Generator::One)).collect();
+            return items.into_iter().flat_map(|item| self.shared_items(vec![item], Rest::Nothing)).collect();
         }
         let kept = self.keep_shared(&mut |visit| {
             items.iter_mut().for_each(|item| item.walk(visit));
-            walk_generator(rest, &Bound::default(), false, visit);
+            rest.walk(visit);
         });
         in_order(items, kept)
     }
@@ -277,35 +277,33 @@ impl Lowering<'_> {
     /// What the parts of a test of one member have in common.
     fn shared_conjuncts(&mut self, test: Test) -> Test {
         let tests = conjuncts(test).into_iter().map(Item::Test).collect();
-        let items = self.shared_items(tests, &mut Generator::One);
+        let items = self.shared_items(tests, Rest::Nothing);
         items.into_iter().rev().fold(Test::Const(true), |rest, item| match item {
             Item::Test(test) => and(vec![test, rest]),
             Item::Let(slot, node) => node.within(slot, rest),
-            Item::Change(_) => rest,
         })
     }
 
     /// The steps that play a ply: what they have in common up to the first changes is worked out once.
-    pub fn shared_body(&mut self, body: Vec<Step>) -> Vec<Step> {
-        let (mut items, mut later) = (Vec::new(), Vec::new());
-        let mut changed = false;
-        for step in body {
-            match step {
-                step if changed => later.push(step),
-                Step::Let(slot, int) => items.push(Item::Let(slot, Node::Int(int))),
-                Step::LetSites(slot, set) => items.push(Item::Let(slot, Node::Sets(set))),
-                Step::Change(effects) => {
-                    items.push(Item::Change(effects));
-                    changed = true;
-                }
-                Step::Repeat(_) => {
-                    later.push(step);
-                    changed = true;
-                }
-            }
-        }
-        let first = self.shared_items(items, &mut Generator::One).into_iter().filter_map(Item::step);
-        let mut steps: Vec<Step> = first.chain(later).collect();
+    pub fn shared_body(&mut self, mut body: Vec<Step>) -> Vec<Step> {
+        let changes = body.iter().position(|step| matches!(step, Step::Change(_) | Step::Repeat(_)));
+        let mut later = body.split_off(changes.unwrap_or(body.len()));
+        let items = body.into_iter().filter_map(|step| match step {
+            Step::Let(slot, int) => Some(Item::Let(slot, Node::Int(int))),
+            Step::LetSites(slot, set) => Some(Item::Let(slot, Node::Sets(set))),
+            Step::Change(_) | Step::Repeat(_) => None,
+        });
+        let items = items.collect();
+        let rest = match later.first_mut() {
+            Some(Step::Change(effects)) => Rest::Changes(effects),
+            Some(Step::Let(..) | Step::LetSites(..) | Step::Repeat(_)) | None => Rest::Nothing,
+        };
+        let kept = self.shared_items(items, rest).into_iter().filter_map(|item| match item {
+            Item::Let(slot, Node::Sets(set)) => Some(Step::LetSites(slot, set)),
+            Item::Let(slot, Node::Int(int)) => Some(Step::Let(slot, int)),
+            Item::Test(_) => None,
+        });
+        let mut steps: Vec<Step> = kept.chain(later).collect();
         for step in &mut steps {
             step.parts_mut(&mut |part| self.share_of_members(part));
         }
