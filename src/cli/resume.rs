@@ -97,6 +97,12 @@ impl Resumed {
         Ok(Self { journal, file, path: path.to_owned() })
     }
 
+    /// Refuses the file before anything is played if one of these jobs does not belong to its run.
+    pub fn expect(&mut self, jobs: impl IntoIterator<Item = Job>) -> Result<(), CliError> {
+        let Self { journal, path, .. } = self;
+        jobs.into_iter().try_for_each(|job| journal.expect(&job)).map_err(|error| refused(path, 1, &error))
+    }
+
     /// Plays what is missing of the first games of a job; `told` hears how many games each new block has.
     pub fn play(
         &mut self,

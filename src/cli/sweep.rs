@@ -212,11 +212,12 @@ fn go_on(
     let stop = stop::flag();
     let settings = look.effort.settings(1);
     let mut bar = output.progress();
+    let jobs: Vec<Job> = rows.iter().map(|row| series((text, &row.game), look.player, settings, games)).collect();
+    resumed.expect(jobs.iter().cloned())?;
     let (mut variants, mut done, all) = (Vec::new(), 0, games.saturating_mul(rows.len() as u64));
-    for row in rows {
-        let job = series((text, &row.game), look.player, settings, games);
+    for (row, job) in rows.iter().zip(&jobs) {
         let crew = (settings.threads, Halt::when(&stop));
-        let sums = resumed.play((&job, &row.game), crew, games, &mut |more| {
+        let sums = resumed.play((job, &row.game), crew, games, &mut |more| {
             done += more;
             bar.show(done, all);
         })?;

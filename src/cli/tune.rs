@@ -18,6 +18,8 @@ use crate::library::Library;
 use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -130,23 +132,24 @@ impl Source<'_> {
         output: &Output,
     ) -> Result<Found, CliError> {
         // Both ends must be games before anything is played, so that a range that is too wide is said at once.
-        game(wanted.low)?;
-        game(wanted.high)?;
+        let ends = [game(wanted.low)?, game(wanted.high)?];
+        if let Some((resumed, most)) = &mut self.resumed {
+            resumed.expect(ends.iter().map(|end| series((self.text, end), self.player, self.settings, *most)))?;
+        }
         let mut bar = output.progress();
-        let (most, mut played, mut last) = (self.settings.games, 0, None);
+        let (most, mut played, mut games) = (self.settings.games, 0, BTreeMap::new());
         let found = tune(wanted, most, &mut |value, numbers: Range<u64>| {
             if self.halt.is_set() {
                 return Ok(Vec::new());
             }
-            let made = match last.take() {
-                Some((at, made)) if at == value => made,
-                Some(_) | None => game(value)?,
+            let made = match games.entry(value) {
+                Entry::Occupied(made) => made.into_mut(),
+                Entry::Vacant(place) => place.insert(game(value)?),
             };
-            let games = self.games(&made, numbers);
-            last = Some((value, made));
-            played += games.as_ref().map_or(0, |games| games.len() as u64);
+            let found = self.games(made, numbers)?;
+            played += found.len() as u64;
             bar.show(played, played);
-            games
+            Ok(found)
         });
         bar.clear();
         found

@@ -165,10 +165,16 @@ mod tests {
 
     #[test]
     fn what_dice_came_to_is_told() {
-        let game = Game::from_text("ur", Library::text("royal_game_of_ur").unwrap(), None, &[], &Library).unwrap();
-        let thrown = game.start().moves().into_iter().find(|text| text == "3").unwrap();
-        let told = game.start().play(&thrown).unwrap().store_lines();
-        assert!(told.iter().any(|line| line.ends_with(": 3")), "{told:?}");
+        let text = "game \"Dice\"\nplayers A, B\nboard square(2)\nphases free, thrown\ntrack fallen : 0..6 = 0\n\
+                    track steps : 0..6 = 0\nchance move throw \"{n}\" { n : 1..6; fallen becomes n; phase becomes thrown }\n\
+                    move go \"go\" { steps becomes fallen; phase becomes free }\n\
+                    turn in free { throw; extra turn }\nturn in thrown { go }\nend { draw when turn > 9 }\n";
+        let game = Game::from_text("dice.game", text, None, &[], &Library).unwrap();
+        assert_eq!(game.start().store_lines(), [String::new(); 0]);
+        let thrown = game.start().play("3").unwrap();
+        assert_eq!(thrown.store_lines(), ["Fallen: 3"]);
+        // What players do with it is a step on the way.
+        assert_eq!(thrown.play("go").unwrap().store_lines(), ["Fallen: 3"]);
     }
 
     #[test]

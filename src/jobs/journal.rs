@@ -38,6 +38,11 @@ impl Journal {
         }
     }
 
+    /// Takes up a job that is to be played; an error where it does not belong to the run of the file.
+    pub fn expect(&mut self, job: &Job) -> Result<(), MergeError> {
+        self.place(job).map(|_| ())
+    }
+
     /// How many games are known.
     #[must_use]
     pub fn games(&self) -> u64 {

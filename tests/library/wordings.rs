@@ -261,12 +261,3 @@ fn what_is_asked_again_behind_a_stage_is_asked_of_what_the_stage_has_left() {
                  cell becomes stone of mover\n  so that most { n + count(own next_to x) for x in own } < 5\n}";
     both_agree("put", &game(words, "put else pass", ""));
 }
-
-/// The time it takes must not double with each level.
-#[test]
-fn sums_within_sums_are_gone_through_once() {
-    let nested = (0..22).fold("n".to_owned(), |inner, level| format!("sum {{ {inner} for p{level} in players }}"));
-    let words =
-        format!("move put \"{{cell}}\" {{\n  cell : empty\n  if {nested} < 9\n  cell becomes stone of mover\n}}");
-    assert!(game(&words, "put else pass", "").dump_program().unwrap().matches("sum").count() >= 22);
-}

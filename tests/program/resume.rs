@@ -81,6 +81,33 @@ fn what_does_not_belong_to_the_run_is_refused_and_left_as_it_is() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn a_text_that_was_changed_is_refused_before_anything_is_played() {
+    let folder = folder("resume_changed");
+    let text = |turns: u32| {
+        format!(
+            "game \"Fill\"\noption size : 3..5 = 3\nboard square(size)\nplayers A, B\npieces stone\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\n\
+             turn {{ put else pass }}\nend {{ mover wins when turn = {turns}; draw when no empty }}\n"
+        )
+    };
+    fs::write(folder.join("fill.game"), text(5)).unwrap();
+    let sweep = "sweep fill.game --player random --games 30 --seed 3 --resume f.jsonl";
+    let tune = "tune fill.game --option size=3..4 --for plies=5 --player random --games 30 --seed 3 --resume t.jsonl";
+    text_in(&folder, &format!("{sweep} -o size=3,4"));
+    text_in(&folder, tune);
+    let before = ["f.jsonl", "t.jsonl"].map(|file| fs::read(folder.join(file)).unwrap());
+    // The first row is a new one, which alone would be played and written.
+    fs::write(folder.join("fill.game"), text(6)).unwrap();
+    for line in [&format!("{sweep} -o size=5,3"), &tune.replace("3..4", "3..5")] {
+        let told = run_in(&folder, &format!("{line} --json"));
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        assert_eq!(told["error"]["code"], json!("other_job"), "{line}: {told}");
+    }
+    assert!(before == ["f.jsonl", "t.jsonl"].map(|file| fs::read(folder.join(file)).unwrap()));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Begins a long run, and ends it when some of it is written.
 #[cfg(unix)]
 fn ended(folder: &Path, line: &str, signal: &str) -> std::process::Output {

@@ -45,7 +45,7 @@ pub struct Found {
     pub tried: Vec<Tried>,
 }
 
-/// Games that are played at a time.
+/// Games that are played at a time, up to [`MOST`]; then as many as there were.
 const BATCH: u64 = 100;
 
 /// At one value no more than these are played.
@@ -124,7 +124,9 @@ impl<E> Search<'_, '_, E> {
     fn batch(&mut self, value: i64) -> Result<bool, E> {
         let known = self.known.entry(value).or_default();
         let played = known.len() as u64;
-        let wanted = played..played.saturating_add(BATCH).min(self.most);
+        // Every look is one more chance to be wrong: where many games are played, there are few looks at the later ones.
+        let more = if played < MOST { BATCH } else { played };
+        let wanted = played..played.saturating_add(more).min(self.most);
         if wanted.is_empty() {
             return Ok(false);
         }
