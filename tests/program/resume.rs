@@ -86,7 +86,7 @@ fn a_text_that_was_changed_is_refused_before_anything_is_played() {
     let folder = folder("resume_changed");
     let text = |turns: u32| {
         format!(
-            "game \"Fill\"\noption size : 3..5 = 3\nboard square(size)\nplayers A, B\npieces stone\n\
+            "game \"Fill\"\noption size : 3..5 = 3 \"rows\"\nboard square(size)\nplayers A, B\npiece stone\n\
              move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\n\
              turn {{ put else pass }}\nend {{ mover wins when turn = {turns}; draw when no empty }}\n"
         )
@@ -105,6 +105,23 @@ fn a_text_that_was_changed_is_refused_before_anything_is_played() {
         assert_eq!(told["error"]["code"], json!("other_job"), "{line}: {told}");
     }
     assert!(before == ["f.jsonl", "t.jsonl"].map(|file| fs::read(folder.join(file)).unwrap()));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tournament_that_is_interrupted_writes_no_table_and_goes_on() {
+    let folder = folder("resume_csv");
+    let line = "tournament tic_tac_toe --players random,mcts:20 --games 4000 --seed 2 --output f.jsonl --csv f.csv";
+    let stopped = ended(&folder, line, "-INT");
+    assert!(stopped.status.success(), "{}", String::from_utf8_lossy(&stopped.stderr));
+    assert!(!folder.join("f.csv").exists());
+    // Games are played in pairs.
+    let played = fs::read_to_string(folder.join("f.jsonl")).unwrap().lines().count() / 2 * 2;
+    text_in(&folder, &line.replace("4000", &(played + 10).to_string()));
+    let rows = fs::read_to_string(folder.join("f.csv")).unwrap().lines().count();
+    let lines = fs::read_to_string(folder.join("f.jsonl")).unwrap().lines().count();
+    assert_eq!(rows, 1 + lines, "one line names the columns");
     fs::remove_dir_all(&folder).unwrap();
 }
 
