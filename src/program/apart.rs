@@ -4,6 +4,8 @@
 //! sets (what is not in S has nothing in common with what lies within S) or of truth (A and B hold together only if A does),
 //! so whatever is said to be apart is so in every state. What has no rule is not said to be.
 
+use super::build::Reads;
+use super::extent::Given;
 use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
@@ -16,7 +18,14 @@ const DEEPEST: u8 = 12;
 impl Lowering<'_> {
     /// Whether two sets never have a site in common.
     pub fn are_apart(&self, a: &Sets, b: &Sets) -> bool {
-        self.apart(a, b, DEEPEST)
+        self.apart(a, b, DEEPEST) || self.lie_apart(a, b)
+    }
+
+    /// Whether two sets that both speak of one site lie apart wherever that is, whatever stands on the board.
+    fn lie_apart(&self, a: &Sets, b: &Sets) -> bool {
+        let apart = |given: Given<'_>| !self.extent(a, given).most.intersects(self.extent(b, given).most);
+        let wherever = |slot: &u16| self.ground.all.iter().all(|site| apart(&[(*slot, i64::from(site.0))]));
+        apart(&[]) || self.facts().keys().any(|slot| a.reads(*slot) && b.reads(*slot) && wherever(slot))
     }
 
     /// Whether all of one set lies in another one for certain.
@@ -39,6 +48,12 @@ impl Lowering<'_> {
     }
 
     fn apart_from(&self, a: &Sets, b: &Sets, left: u8) -> bool {
+        // What lies between two sites is neither of them.
+        if let (Sets::Between(one, other), Sets::One(site)) = (a, b)
+            && (site == one || site == other)
+        {
+            return true;
+        }
         match form(a) {
             Form::Const(set) => set.is_empty() || matches!(b, Sets::Const(other) if (*set & *other).is_empty()),
             Form::All(parts) => parts.iter().any(|part| self.apart(part, b, left)),

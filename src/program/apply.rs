@@ -1,6 +1,7 @@
 //! Whether the changes of a stage can be made all at once: where the operands tell, nothing need be tried.
 
 use super::build::*;
+use super::extent::Given;
 use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
@@ -41,6 +42,9 @@ enum Entries<'e> {
     Of(&'e Sets),
 }
 
+/// No game is as long.
+const LATEST: i64 = 1 << 48;
+
 impl Lowering<'_> {
     /// Whether changes can be made all at once: every operand is there, numbers stay within their ranges, no two different
     /// pieces arrive on one site, and no memory takes two values.
@@ -78,8 +82,9 @@ impl Lowering<'_> {
                 Effect::SetSites { base, guard, .. } => sets.push((*base, guard)),
                 Effect::Each { slot, domain: Domain::Sites(members), effect } => match &**effect {
                     Effect::Set { base, count, index: Some(Int::Slot(index)), value, range, guard }
-                        if index == slot && self.fits(value, *range) == Test::Const(true) =>
+                        if index == slot =>
                     {
+                        tests.push(self.all_fit(*slot, members, (value, *range), guard));
                         // A guard speaks of one member, of which nothing is known outside.
                         let guard = if guard.reads(*slot) { &Test::Const(true) } else { guard };
                         let entries = Entries::Of(members);
@@ -142,11 +147,43 @@ impl Lowering<'_> {
         let Some((low, high)) = range else { return Test::Const(true) };
         match self.bounds(value) {
             Some((least, most)) if low <= least && most <= high => Test::Const(true),
-            _ => and(vec![
-                compare(CompareOp::GreaterEqual, value.clone(), Int::Const(low)),
-                compare(CompareOp::LessEqual, value.clone(), Int::Const(high)),
-            ]),
+            _ => {
+                let asked = and(vec![
+                    compare(CompareOp::GreaterEqual, value.clone(), Int::Const(low)),
+                    compare(CompareOp::LessEqual, value.clone(), Int::Const(high)),
+                ]);
+                or(self.fits_by_far(value, (low, high)).into_iter().chain([asked]).collect())
+            }
         }
+    }
+
+    /// Whether a number is so far from the ends of a range that what is added to it or taken from it cannot lead out.
+    fn fits_by_far(&self, value: &Int, (low, high): (i64, i64)) -> Option<Test> {
+        let Int::Arithmetic(op @ (ArithmeticOp::Add | ArithmeticOp::Subtract), number, change) = value else {
+            return None;
+        };
+        let (Int::Cell(..) | Int::CellAt { .. }) = **number else { return None };
+        let (least, most) = match &**change {
+            Int::Count(set) => (0, self.most_members(set)),
+            change => self.bounds(change).filter(|(least, most)| least < most)?,
+        };
+        let (least, most) = if *op == ArithmeticOp::Add { (least, most) } else { (-most, -least) };
+        let (low, high) = (low.checked_sub(least.min(0))?, high.checked_sub(most.max(0))?);
+        (low <= high).then(|| {
+            and(vec![
+                compare(CompareOp::GreaterEqual, (**number).clone(), Int::Const(low)),
+                compare(CompareOp::LessEqual, (**number).clone(), Int::Const(high)),
+            ])
+        })
+    }
+
+    /// The most members that a set can have, wherever a site is that it speaks of.
+    fn most_members(&self, set: &Sets) -> i64 {
+        let most = |given: Given<'_>| self.extent(set, given).most.len();
+        let speaks_of = self.facts().keys().filter(|slot| set.reads(**slot));
+        let wherever =
+            |slot: &u16| self.ground.all.iter().map(|at| most(&[(*slot, i64::from(at.0))])).max().unwrap_or(0);
+        count(speaks_of.map(wherever).min().unwrap_or_else(|| most(&[])))
     }
 
     /// Whether a memory has such an entry.
@@ -187,12 +224,27 @@ impl Lowering<'_> {
         Some(not(any(self.ground.and(vec![members.clone(), lacks]))))
     }
 
+    /// Whether a number lies in the range of what is tracked for all members of a set that are meant.
+    fn all_fit(&self, slot: u16, members: &Sets, (value, range): (&Int, Option<(i64, i64)>), guard: &Test) -> Test {
+        match self.fits(value, range) {
+            Test::Const(true) => Test::Const(true),
+            fits => self.none_of(slot, members, &and(vec![guard.clone(), not(fits)])),
+        }
+    }
+
     /// Whether none of those that are meant goes off the board.
     fn all_get_there(&self, slot: u16, members: &Sets, to: &Int, guard: &Test) -> Test {
-        let lost = and(vec![guard.clone(), not(known(to.clone()))]);
-        match self.lift(&lost, slot) {
-            Some(lost) => not(any(self.ground.and(vec![members.clone(), lost]))),
-            None => not(Test::Exists { slot, domain: Box::new(Domain::Sites(members.clone())), test: Box::new(lost) }),
+        self.none_of(slot, members, &and(vec![guard.clone(), not(known(to.clone()))]))
+    }
+
+    /// Whether a test holds for no member of a set.
+    fn none_of(&self, slot: u16, members: &Sets, test: &Test) -> Test {
+        match self.lift(test, slot) {
+            Some(those) => not(any(self.ground.and(vec![members.clone(), those]))),
+            None => {
+                let domain = Box::new(Domain::Sites(members.clone()));
+                not(Test::Exists { slot, domain, test: Box::new(test.clone()) })
+            }
         }
     }
 
@@ -268,7 +320,15 @@ impl Lowering<'_> {
             Int::Const(NONE) => None,
             Int::Const(number) => Some((*number, *number)),
             Int::Count(_) => Some((0, count(self.rules.board.len()))),
-            Int::Ones(_) => Some((0, 32)),
+            Int::Ones(mask) => match &**mask {
+                Int::MaskWhere { domain, .. } if matches!(**domain, Int::Const(_)) => {
+                    let Int::Const(domain) = **domain else { return None };
+                    Some((0, i64::from(domain.count_ones())))
+                }
+                _ => Some((0, 32)),
+            },
+            Int::Turn | Int::Ply => Some((0, LATEST)),
+            Int::Slot(slot) => self.ranges.get(slot).copied(),
             Int::Cell(cell, _) => of_memory(*cell),
             Int::CellAt { base, count, index, .. } => match **index {
                 Int::Const(index) if (0..i64::from(*count)).contains(&index) => of_memory(*base),
@@ -286,6 +346,11 @@ impl Lowering<'_> {
             Int::Min(a, b) => {
                 let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
                 Some((a.min(c), b.min(d)))
+            }
+            Int::Table { values, index } if matches!(**index, Int::Slot(slot) if self.facts().contains_key(&slot)) => {
+                let of = |site: crate::board::Site| values.get(site.index()).copied().filter(|value| *value != NONE);
+                let known = self.ground.all.iter().map(of).collect::<Option<Vec<i64>>>()?;
+                Some((*known.iter().min()?, *known.iter().max()?))
             }
             Int::If(_, a, b) => {
                 let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);

@@ -7,8 +7,9 @@ use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan, mentions, values_printed};
 use super::share::shared_part;
+use super::told::has_one_at_most;
 use super::values::Val;
-use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Step, Unsupported};
+use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Printed, Step, Unsupported};
 use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use petgraph::graph::NodeIndex;
 
@@ -65,7 +66,7 @@ impl<'r> Lowering<'r> {
     }
 
     /// What the notation of a move prints, and what it is.
-    pub fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<(Vec<Int>, Vec<Option<Type>>)> {
+    pub fn shown(&mut self, mv: &rules::Move, env: &Env) -> Lowered<(Vec<Printed>, Vec<Option<Type>>)> {
         let (mut shown, mut types) = (Vec::new(), Vec::new());
         let late = self.late(mv);
         for piece in &mv.notation {
@@ -73,10 +74,11 @@ impl<'r> Lowering<'r> {
                 let value = self.expr(written, env)?;
                 types.push(printed_as(&value).filter(|_| !mentions(written, &late)));
                 shown.push(match value {
-                    value @ (Val::Sites(_) | Val::Site(_)) => self.site_of(value),
-                    Val::Condition(yes, no) => Int::Truth(Box::new(yes), Box::new(no)),
-                    Val::Number(value) | Val::Piece(value) | Val::Choice(value) => value,
-                    other => self.mask_of(other),
+                    Val::Sites(set) if !has_one_at_most(&set) => Printed::Sites(set),
+                    value @ (Val::Sites(_) | Val::Site(_)) => Printed::Number(self.site_of(value)),
+                    Val::Condition(yes, no) => Printed::Number(Int::Truth(Box::new(yes), Box::new(no))),
+                    Val::Number(value) | Val::Piece(value) | Val::Choice(value) => Printed::Number(value),
+                    other => Printed::Number(self.mask_of(other)),
                 });
             }
         }
@@ -137,9 +139,16 @@ impl<'r> Lowering<'r> {
                 Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
             }
             Line::Part { slot, domain, test, at, rest } => {
+                let before = self.slow.len();
                 let rest = self.generator(rest, asked, staged)?;
+                let noted = before..self.slow.len();
                 self.at = *at;
-                self.chosen(*slot, domain.clone(), test.clone(), rest)
+                let chosen = self.chosen(*slot, domain.clone(), test.clone(), rest);
+                // Where all ways are known, nothing is asked of one further part after the other.
+                if let Generator::Fan { .. } = chosen {
+                    self.slow.drain(noted);
+                }
+                chosen
             }
             Line::Guarded { guard, slot, picked, left_out, known } => {
                 let picked = match picked {
@@ -346,7 +355,7 @@ fn printed_as(value: &Val) -> Option<Type> {
         Val::Choice(_) => Some(Type::Choice),
         Val::Condition(..) => Some(Type::Condition),
         // Of sites the number tells one at most.
-        Val::Sites(set) => super::told::has_one_at_most(set).then_some(Type::Sites),
+        Val::Sites(set) => has_one_at_most(set).then_some(Type::Sites),
         Val::Missing | Val::Range(..) | Val::List(_) => None,
     }
 }

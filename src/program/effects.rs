@@ -4,6 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering};
 use super::overlay::{Facts, held};
+use super::parts::conjuncts;
 use super::values::Val;
 use super::{Repeat, Step, Unsupported};
 use crate::rules::{self, Change, ChangeKind, Expr, Scope, Type};
@@ -69,10 +70,24 @@ impl Lowering<'_> {
             inner.set(*local, self.member(&domain, Int::Slot(slot)));
             let effects = self.plain_effects(change, &inner)?;
             let domain = self.domain(domain);
-            let each = |effect| Effect::Each { slot, domain: domain.clone(), effect: Box::new(effect) };
-            return Ok(effects.into_iter().map(each).collect());
+            return Ok(effects.into_iter().map(|effect| self.each_member(slot, &domain, effect)).collect());
         }
         self.plain_effects(change, env)
+    }
+
+    /// A change for each member of a domain; the same piece put on all of them is put on a set.
+    fn each_member(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Effect {
+        let remembers_first = self.rules.chronicles.iter().any(|one| matches!(one, rules::Chronicle::It { .. }));
+        match (domain, effect) {
+            (Domain::Sites(members), Effect::Put { target: Sets::One(site), piece, guard })
+                if *site == Int::Slot(slot) && !piece.reads(slot) && !remembers_first =>
+            {
+                let (own, guard) = conjuncts(guard).into_iter().partition(|test| test.reads(slot));
+                let target = self.filtered(slot, members.clone(), and(own));
+                Effect::Put { target, piece, guard: and(guard) }
+            }
+            (_, effect) => Effect::Each { slot, domain: domain.clone(), effect: Box::new(effect) },
+        }
     }
 
     /// A change as what is done for it at once. Where there are stacks these are several things.

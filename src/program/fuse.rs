@@ -2,7 +2,7 @@
 
 use super::ir::*;
 use super::narrow::narrow;
-use super::{Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Program, Unsupported};
+use super::{Call, Chronicle, DutyKind, EndingResult, FirstValue, ForMover, Printed, Program, Unsupported};
 use crate::board::SiteSet;
 use crate::source::Span;
 
@@ -66,7 +66,10 @@ fn each_in_call(call: &mut Call, f: &mut dyn FnMut(PartMut<'_>)) {
             Chronicle::It { .. } => {}
         }
     }
-    call.shown.iter_mut().for_each(|int| f(PartMut::Int(int)));
+    call.shown.iter_mut().for_each(|shown| match shown {
+        Printed::Number(int) => f(PartMut::Int(int)),
+        Printed::Sites(set) => f(PartMut::Sets(set)),
+    });
 }
 
 /// Fuses what a program does; `rings` tells whether lines lead back to where they began, and `lost` the planes from

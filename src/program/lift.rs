@@ -30,7 +30,17 @@ impl Lowering<'_> {
             return domain;
         }
         self.note_tests(How::EachSite, &rest);
-        let rest = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
+        let rest: Vec<Test> = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
+        // Where what is the same for all sites says that they pass, none is asked.
+        let free = |test: &Test| match test {
+            Test::Or(cases) => cases.iter().find(|case| !case.reads(slot)).cloned(),
+            _ => None,
+        };
+        if let Some(free) = rest.iter().map(free).collect::<Option<Vec<Test>>>() {
+            let all = domain.clone();
+            let asked = self.filtered(slot, domain, and(rest.iter().map(|test| asked_of(test, slot)).collect()));
+            return self.ground.choose(and(free), all, asked);
+        }
         let test = and(rest);
         if let Some(groups) = self.groups_that_pass(slot, &domain, &test) {
             return self.named_set(groups);
@@ -68,6 +78,10 @@ impl Lowering<'_> {
         if let Some(split) = self.split(test, slot) {
             return self.lift(&split, slot);
         }
+        self.lift_form(test, slot).or_else(|| self.related(test, slot))
+    }
+
+    fn lift_form(&self, test: &Test, slot: u16) -> Option<Sets> {
         match test {
             Test::Not(inner) => Some(self.ground.not(self.lift(inner, slot)?)),
             Test::And(parts) => {
@@ -76,7 +90,12 @@ impl Lowering<'_> {
             Test::Or(parts) => {
                 Some(self.ground.or(parts.iter().map(|part| self.lift(part, slot)).collect::<Option<_>>()?))
             }
-            Test::Any(set) => self.lift_any(set, slot),
+            Test::Any(set) => self.lift_any(set, slot).or_else(|| self.hidden(all_of(set), slot)),
+            // What lies between two sites lies within a set where nothing else does.
+            Test::Subset(set @ Sets::Between(..), whole) if set.reads(slot) && !whole.reads(slot) => {
+                let others = [set.clone(), self.ground.not(whole.clone())];
+                Some(self.ground.not(self.hidden(&others, slot)?))
+            }
             Test::Known(site) => self.sources(site, self.ground.everything(), slot),
             Test::Contains(set, site) => self.lift_contains(set, site, slot),
             // A set that is the same for all sites, and mostly has one member.
@@ -173,6 +192,12 @@ impl Lowering<'_> {
                     .map(|part| self.lift(&contains(part.clone(), site.clone()), slot))
                     .collect::<Option<_>>()?),
             ),
+            Sets::Minus(whole, taken) => {
+                let whole = self.lift_contains_or_plain(whole, site, slot)?;
+                let taken = self.lift_contains_or_plain(taken, site, slot)?;
+                Some(self.ground.and(vec![whole, self.ground.not(taken)]))
+            }
+            Sets::Run { .. } | Sets::Beyond { .. } if chain(site, slot) => self.on_line(set, site, slot),
             Sets::Not(inner) => {
                 let inside = self.lift(&contains((**inner).clone(), site.clone()), slot)?;
                 let there = self.lift(&known(site.clone()), slot)?;
@@ -304,6 +329,18 @@ impl Lowering<'_> {
                     goal: Box::new(rest.clone()),
                     through: Box::new(without(&through, slot)),
                 })
+            }
+            Sets::Trail { from, directions, steps } => {
+                let (Sets::One(site), Int::Const(mask), Int::Const(count @ ..=32)) = (&*from, &*directions, &*steps)
+                else {
+                    return None;
+                };
+                let line = |way: u8| {
+                    let next = move |set: &Sets| Some(Sets::Pull(way, Box::new(set.clone())));
+                    std::iter::successors(next(&rest), next).take(usize::try_from(*count).unwrap_or(0))
+                };
+                let each = ways(*mask).flat_map(line).map(|far| self.sources(site, far, slot));
+                Some(self.ground.or(each.collect::<Option<_>>()?))
             }
             Sets::Ahead { from, directions, steps } => {
                 let (Int::Const(mask), Int::Const(count @ 1..=32)) = (&*directions, &*steps) else { return None };
@@ -544,6 +581,19 @@ impl Lowering<'_> {
             _ => None,
         }
     }
+}
+
+/// Those cases of a test that speak of the site in a slot.
+fn asked_of(test: &Test, slot: u16) -> Test {
+    match test {
+        Test::Or(cases) => or(cases.iter().filter(|case| case.reads(slot)).cloned().collect()),
+        other => other.clone(),
+    }
+}
+
+/// The sets of which a set is what all have.
+fn all_of(set: &Sets) -> &[Sets] {
+    if let Sets::And(parts) = set { parts } else { std::slice::from_ref(set) }
 }
 
 /// As many planes may be flooded one after the other.

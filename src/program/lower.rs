@@ -8,6 +8,7 @@ use super::numbering::Places;
 use super::overlay::{Facts, held};
 use super::parts::conjuncts;
 use super::plan::MovePlan;
+use super::relation::Relation;
 use super::tables::Tables;
 use super::values::Val;
 use super::ways::Ways;
@@ -15,7 +16,7 @@ use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions};
 use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -71,6 +72,8 @@ pub(super) struct Lowering<'r> {
     /// Whether steps in the directions of the board lead to exactly the neighbours.
     pub steps_are_neighbours: bool,
     pub rings: bool,
+    /// Whether the lines that lead from a site in different directions have no site in common.
+    pub rays_are_apart: bool,
     /// Whether a step and one in the opposite direction always lead back.
     pub steps_lead_back: bool,
     /// What is known of the pieces on the sites in slots, in the state that is read now.
@@ -90,6 +93,8 @@ pub(super) struct Lowering<'r> {
     pub slow: Vec<super::Slow>,
     /// Set when rules read the number of the turn or of the ply.
     pub clock: Cell<bool>,
+    /// What was found of tests that play does not change.
+    pub relations: RefCell<Vec<Relation>>,
     /// Set when they ask for earlier positions, and whether moves and turns do.
     pub recalls: bool,
     pub moves_recall: bool,
@@ -121,7 +126,7 @@ pub(super) struct FrameSize {
 
 impl<'r> Lowering<'r> {
     pub fn of(shared: &'r Shared<'r>, mover: PlayerId, next: Option<PlayerId>) -> Self {
-        let Ways { steps_are_neighbours, rings, steps_lead_back } = shared.ways;
+        let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back } = shared.ways;
         Self {
             rules: shared.rules,
             layout: &shared.layout,
@@ -139,6 +144,7 @@ impl<'r> Lowering<'r> {
             compared: 0,
             steps_are_neighbours,
             rings,
+            rays_are_apart,
             steps_lead_back,
             facts: Facts::new(),
             binders: Binders::default(),
@@ -149,6 +155,7 @@ impl<'r> Lowering<'r> {
             at: shared.span,
             slow: Vec::new(),
             clock: Cell::new(false),
+            relations: RefCell::default(),
             recalls: false,
             moves_recall: false,
         }
@@ -186,14 +193,16 @@ impl Lowering<'_> {
 
     /// The slot will hold one member of a domain after the other.
     pub fn bind(&mut self, slot: u16, domain: &Val) {
+        self.ranges.remove(&slot);
         match domain {
             Val::Sites(_) | Val::Site(_) => {
                 let planes = held(&self.sets_of(domain.clone()), &self.facts, self.ground.planes);
                 self.facts.insert(slot, planes);
             }
-            Val::Range(Int::Const(low), Int::Const(high)) if *low != NONE && *high != NONE => {
+            Val::Range(low, high) => {
+                let ends = self.bounds(low).zip(self.bounds(high));
                 self.facts.remove(&slot);
-                self.ranges.insert(slot, (*low, *high));
+                self.ranges.extend(ends.map(|((low, _), (_, high))| (slot, (low, high))));
             }
             _ => drop(self.facts.remove(&slot)),
         }
@@ -484,7 +493,7 @@ impl Lowering<'_> {
                 Val::Site(site) => pick(known(site), Int::Const(1), Int::Const(0)),
                 other => match self.mask_of(other) {
                     Int::Const(mask) => Int::Const(i64::from(mask.count_ones())),
-                    mask => Int::Ones(Box::new(mask)),
+                    mask => self.ones(mask),
                 },
             }),
             ExprKind::If { condition, then, otherwise } => {

@@ -13,6 +13,7 @@ mod compile;
 mod dump;
 mod effects;
 mod endings;
+mod extent;
 mod finish;
 mod fuse;
 mod generator;
@@ -29,10 +30,12 @@ mod overlay;
 mod parts;
 mod plan;
 mod primitives;
+mod relation;
 mod rows;
 #[cfg(test)]
 pub(crate) mod samples;
 mod share;
+mod sight;
 mod stacks;
 mod tables;
 mod thresholds;
@@ -299,6 +302,14 @@ pub struct Duty {
     pub guard: Test,
 }
 
+/// A value that a notation prints.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Printed {
+    Number(ir::Int),
+    /// A set that may have several members.
+    Sites(ir::Sets),
+}
+
 /// One ply at a place in a turn.
 #[derive(Clone, Debug)]
 pub struct Call {
@@ -323,8 +334,8 @@ pub struct Call {
     /// Different plies may print alike: those that lead to the same are one.
     pub may_repeat: bool,
     /// What the notation prints, where plies may print alike.
-    pub shown: Vec<Int>,
-    /// What the values printed are; none where the numbers above do not tell the text, as of several sites.
+    pub shown: Vec<Printed>,
+    /// What the values printed are; none where they do not tell the text, as several sites.
     pub shown_as: Vec<Option<Type>>,
     /// The planes from which playing it may take a piece.
     pub takes: u64,

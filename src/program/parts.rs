@@ -5,6 +5,7 @@ use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
 use super::{Branch, Generator};
+use crate::board::SiteSet;
 
 /// More ways through a move than this are followed one after the other.
 const MAX_BRANCHES: usize = 64;
@@ -111,9 +112,9 @@ impl Lowering<'_> {
                 let inner = (**inner).clone().guarded_by(and(tests.clone()));
                 self.spread(slot, *part, set, &inner)
             }
-            Generator::Loop { slot: part, domain: Domain::Mask(Int::Const(mask)), tests, inner } => {
+            Generator::Loop { slot: part, domain, tests, inner } => {
                 let mut all = Vec::new();
-                for member in members(*mask) {
+                for member in few_members(domain)? {
                     let member = Int::Const(member);
                     let mut rest = (**inner).clone().guarded_by(and(tests.clone()));
                     substitute(&mut rest, &|int| match int {
@@ -145,14 +146,17 @@ impl Lowering<'_> {
             set = domain;
         }
         let mut all = Vec::new();
-        for (site, within) in self.spots(slot, set)? {
+        for Spot { site, test: here } in self.spots(slot, set)? {
             let mut rest = rest.clone();
             substitute(&mut rest, &|int| (*int == Int::Slot(part)).then(|| site.clone()));
-            let mut here = vec![contains(within.clone(), site.clone())];
+            let mut here = conjuncts(here);
             for (inner, test) in &asked {
                 let mut test = (*test).clone();
                 put_in(PartMut::Test(&mut test), *inner, &site);
                 here.extend(conjuncts(test).into_iter().filter(|test| !self.applies(test, slot)));
+            }
+            if !here.iter().any(|test| matches!(test, Test::Contains(_, inside) if *inside == site)) {
+                here.push(contains(self.ground.everything(), site.clone()));
             }
             for (mut tests, mut derived) in self.paths(slot, &rest)? {
                 tests.extend(here.iter().cloned());
@@ -163,44 +167,77 @@ impl Lowering<'_> {
         Some(all)
     }
 
-    /// A set as steps from the site in the slot, each with the set it must fall into; no two steps lead to one site.
-    fn spots(&self, slot: u16, set: &Sets) -> Option<Vec<(Int, Sets)>> {
-        let everything = self.ground.everything();
+    /// A set as steps from the site in the slot, each with what must hold for the site it leads to; no two steps lead to one
+    /// site.
+    fn spots(&self, slot: u16, set: &Sets) -> Option<Vec<Spot>> {
+        let anywhere = |site: Int| Spot { site, test: Test::Const(true) };
         match set {
-            Sets::One(site) if chain(site, slot) => Some(vec![((**site).clone(), everything)]),
-            Sets::Near(site) if **site == Int::Slot(slot) && self.steps_are_neighbours => Some(
-                super::lower::ways_of(self).map(|way| (Int::Step(way, site.clone()), everything.clone())).collect(),
-            ),
+            Sets::One(site) if chain(site, slot) => Some(vec![anywhere((**site).clone())]),
+            Sets::Near(site) if **site == Int::Slot(slot) && self.steps_are_neighbours => {
+                Some(super::lower::ways_of(self).map(|way| anywhere(Int::Step(way, site.clone()))).collect())
+            }
             Sets::Near(site) if chain(site, slot) && self.steps_are_neighbours => None,
             Sets::And(parts) => {
-                let at = parts.iter().position(|part| self.spots(slot, part).is_some())?;
+                let (at, spots) =
+                    parts.iter().enumerate().find_map(|(at, part)| Some((at, self.spots(slot, part)?)))?;
                 let mut rest = parts.clone();
-                let spots = self.spots(slot, &rest.remove(at))?;
+                rest.remove(at);
                 let rest = self.ground.and(rest);
-                if rest.reads(slot) {
-                    return None;
-                }
-                Some(
-                    spots
-                        .into_iter()
-                        .map(|(site, within)| (site, self.ground.and(vec![within, rest.clone()])))
-                        .collect(),
-                )
+                Some(spots.into_iter().map(|spot| spot.within(&rest)).collect())
             }
-            Sets::Or(parts) => {
-                let mut all: Vec<(Int, Sets)> = Vec::new();
-                for part in parts {
-                    for (site, within) in self.spots(slot, part)? {
-                        match all.iter_mut().find(|(known, _)| *known == site) {
-                            Some((_, known)) => *known = self.ground.or(vec![known.clone(), within]),
-                            None => all.push((site, within)),
-                        }
+            Sets::Ahead { from, directions, steps } => {
+                let (Int::Const(mask), Int::Const(steps @ 1..=8)) = (&**directions, &**steps) else { return None };
+                let mut all = Vec::new();
+                for Spot { site, test } in self.spots(slot, from)? {
+                    for way in members(*mask) {
+                        let site = ahead(site.clone(), Int::Const(way), Int::Const(*steps));
+                        all.push(Spot { site, test: test.clone() });
                     }
                 }
-                if self.rings { None } else { Some(all) }
+                self.one_each(all)
             }
+            Sets::If(test, yes, no) => {
+                let guarded = |spots: Vec<Spot>, guard: Test| {
+                    spots.into_iter().map(move |spot| Spot { test: and(vec![guard.clone(), spot.test]), ..spot })
+                };
+                let mut all: Vec<Spot> = guarded(self.spots(slot, yes)?, (**test).clone()).collect();
+                all.extend(guarded(self.spots(slot, no)?, not((**test).clone())));
+                self.one_each(all)
+            }
+            Sets::Or(parts) => {
+                let each = parts.iter().map(|part| self.spots(slot, part)).collect::<Option<Vec<_>>>()?;
+                self.one_each(each.into_iter().flatten().collect())
+            }
+            Sets::Table { rows, index } if **index == Int::Slot(slot) => {
+                Some(self.ways_in(rows, slot)?.into_iter().map(anywhere).collect())
+            }
+            set if *set == nothing() => Some(Vec::new()),
             _ => None,
         }
+    }
+
+    /// The same steps met more than once as one, where different steps never lead to one site.
+    fn one_each(&self, spots: Vec<Spot>) -> Option<Vec<Spot>> {
+        let mut all: Vec<Spot> = Vec::new();
+        for spot in spots {
+            match all.iter_mut().find(|known| known.site == spot.site) {
+                Some(known) => known.test = or(vec![known.test.clone(), spot.test]),
+                None => all.push(spot),
+            }
+        }
+        self.lead_apart(&all).then_some(all)
+    }
+
+    /// Whether different steps lead to different sites, wherever they begin.
+    fn lead_apart(&self, spots: &[Spot]) -> bool {
+        self.rules.board.all().iter().all(|from| {
+            let mut seen = SiteSet::EMPTY;
+            spots.iter().filter_map(|spot| self.follow(from, &spot.site)).all(|there| {
+                let new = !seen.contains(there);
+                seen.insert(there);
+                new
+            })
+        })
     }
 
     /// Whether a stage can surely be made: its sites are different steps from the one in the slot.
@@ -248,6 +285,32 @@ pub(super) fn conjuncts(test: Test) -> Vec<Test> {
         Test::And(parts) => parts,
         Test::Const(true) => Vec::new(),
         other => vec![other],
+    }
+}
+
+/// The values of a part that are known before the game, if they are few.
+fn few_members(domain: &Domain) -> Option<Vec<i64>> {
+    let members: Vec<i64> = match domain {
+        Domain::Mask(Int::Const(mask)) => members(*mask).collect(),
+        Domain::Range(Int::Const(low), Int::Const(high)) if *low != NONE && *high != NONE => {
+            (*low..=*high).take(MAX_BRANCHES + 1).collect()
+        }
+        Domain::Sites(_) | Domain::Mask(_) | Domain::Range(..) => return None,
+    };
+    (members.len() <= MAX_BRANCHES).then_some(members)
+}
+
+/// A chain of steps from the site in a slot, and what must hold for the site it leads to.
+struct Spot {
+    site: Int,
+    test: Test,
+}
+
+impl Spot {
+    fn within(self, set: &Sets) -> Self {
+        let parts = if let Sets::And(parts) = set { parts.as_slice() } else { std::slice::from_ref(set) };
+        let inside = parts.iter().map(|part| contains(part.clone(), self.site.clone()));
+        Self { test: and(std::iter::once(self.test).chain(inside).collect()), ..self }
     }
 }
 

@@ -121,7 +121,8 @@ impl<'r> Lowering<'r> {
         }
         self.begin(FrameSize { ints: parts.len(), sets: 0 });
         let mut picked = Env::new();
-        let line = self.line(&mv.lines, &Env::new(), &parts, &mut picked)?;
+        let about = About { parts: &parts, asked: self.asked_of(id), moved: mv.moved };
+        let line = self.line(&mv.lines, &Env::new(), &about, &mut picked)?;
         let before = self.facts().clone();
         let (body, played) = self.body(mv, &picked)?;
         Ok(MovePlan {
@@ -138,62 +139,80 @@ impl<'r> Lowering<'r> {
         })
     }
 
+    /// What is asked of the plies of a move outside its lines.
+    fn asked_of(&self, id: MoveId) -> Vec<&'r Expr> {
+        let rules = self.rules;
+        let mut asked: Vec<&Expr> = Vec::new();
+        for node in rules.graph.node_weights() {
+            if let NodeKind::Call(call) = &node.kind
+                && call.mv == id
+            {
+                asked.extend(call.with.iter().chain(&call.until));
+            }
+        }
+        let mut events: Vec<&rules::Event> = rules.chronicles.iter().filter_map(rules::Chronicle::event).collect();
+        for duty in rules.turns.iter().flat_map(|turn| &turn.duties) {
+            if let rules::DutyKind::Must(event) = &duty.kind {
+                events.push(event);
+            }
+        }
+        let of_move = events.into_iter().flat_map(|event| &event.alternatives).filter(|(mv, _)| *mv == id);
+        asked.extend(of_move.filter_map(|(_, condition)| condition.as_ref()));
+        asked
+    }
+
     fn here(&self, env: &Env) -> Here {
         Here { env: env.clone(), known: self.facts().clone() }
     }
 
-    fn line(&mut self, lines: &[NodeIndex], env: &Env, parts: &[(Local, u16)], picked: &mut Env) -> Lowered<Line> {
+    fn line(&mut self, lines: &[NodeIndex], env: &Env, about: &About<'_>, picked: &mut Env) -> Lowered<Line> {
         let Some((first, rest)) = lines.split_first() else { return Ok(Line::Done(self.here(env))) };
         let rules = self.rules;
         let node = &rules.graph[*first];
         Ok(match &node.kind {
             NodeKind::Choose { local, domain, conditions, guard } => {
-                let slot = parts.iter().find(|(part, _)| part == local).map_or(0, |(_, slot)| *slot);
+                let slot = about.parts.iter().find(|(part, _)| part == local).map_or(0, |(_, slot)| *slot);
                 let part = Choice { local: *local, slot, domain, conditions };
                 let guard = self.guard(guard.as_ref(), env)?;
                 if guard == Test::Const(true) {
-                    return self.part(&part, rest, env, parts, picked);
+                    return self.part(&part, rest, env, about, picked);
                 }
                 let known = self.facts().clone();
                 let chosen = match guard {
                     Test::Const(false) => None,
-                    _ => Some(Box::new(self.scoped(|own| own.part(&part, rest, env, parts, picked))?)),
+                    _ => Some(Box::new(self.scoped(|own| own.part(&part, rest, env, about, picked))?)),
                 };
                 let mut without = env.clone();
                 without.set(*local, Val::Missing);
-                let left_out = self.scoped(|own| own.line(rest, &without, parts, picked))?;
+                let left_out = self.scoped(|own| own.line(rest, &without, about, picked))?;
                 Line::Guarded { guard, slot, picked: chosen, left_out: Box::new(left_out), known }
             }
             NodeKind::Let { local, value, guard } => {
                 let mut inner = env.clone();
                 let value = self.defined(value, guard.as_ref(), env, node.span)?;
-                // What a stage changes may not be read again later: before one, definitions are kept.
-                let is_stage =
-                    |line: &NodeIndex| matches!(rules.graph[*line].kind, NodeKind::Change(_) | NodeKind::Repeat { .. });
-                let read_again = rest.iter().position(is_stage).is_some_and(|stage| stage + 1 < rest.len());
-                if !read_again && value.size() <= LARGE {
+                if !self.is_read_behind_stage(*local, rest, about) && value.size() <= LARGE {
                     inner.set(*local, value);
-                    return self.line(rest, &inner, parts, picked);
+                    return self.line(rest, &inner, about, picked);
                 }
                 let (steps, kept) = self.keep(value);
                 inner.set(*local, kept);
-                Line::Keep(steps, Box::new(self.line(rest, &inner, parts, picked)?))
+                Line::Keep(steps, Box::new(self.line(rest, &inner, about, picked)?))
             }
             NodeKind::Require { condition, .. } => {
                 self.at = condition.span;
                 let test = self.holds(condition, env)?;
                 self.written(&test, condition.span);
-                Line::Require(test, Box::new(self.line(rest, env, parts, picked)?))
+                Line::Require(test, Box::new(self.line(rest, env, about, picked)?))
             }
             NodeKind::Weigh(weight) => {
                 let test = self.weighs(weight, env)?;
-                Line::Require(test, Box::new(self.line(rest, env, parts, picked)?))
+                Line::Require(test, Box::new(self.line(rest, env, about, picked)?))
             }
             NodeKind::Change(changes) => {
                 let effects = self.effects(changes, env)?;
                 let test = self.can_apply(&effects);
                 let here = self.here(env);
-                let rest = self.behind_stage(|own| own.line(rest, env, parts, picked))?;
+                let rest = self.behind_stage(|own| own.line(rest, env, about, picked))?;
                 let at = changes.first().map_or(node.span, |change| change.span);
                 Line::Change { effects, test, here, at, rest: Box::new(rest) }
             }
@@ -204,7 +223,7 @@ impl<'r> Lowering<'r> {
                     // They are made one after the other, each in a state of which nothing is known.
                     let is_sure = |effect| own.can_apply(std::slice::from_ref(effect)) == Test::Const(true);
                     let sure = repeat.effects.iter().all(is_sure);
-                    Ok((repeat, sure, Box::new(own.line(rest, env, parts, picked)?)))
+                    Ok((repeat, sure, Box::new(own.line(rest, env, about, picked)?)))
                 })?;
                 Line::Repeat { repeat, sure, here, at: times.span, rest }
             }
@@ -216,8 +235,23 @@ impl<'r> Lowering<'r> {
             | NodeKind::Call(_)
             | NodeKind::End
             | NodeKind::Move(_)
-            | NodeKind::Done => self.line(rest, env, parts, picked)?,
+            | NodeKind::Done => self.line(rest, env, about, picked)?,
         })
+    }
+
+    /// Whether a name is read behind a stage: what that changes may not be read again then, so that definitions are kept.
+    fn is_read_behind_stage(&self, local: Local, rest: &[NodeIndex], about: &About<'_>) -> bool {
+        let kinds = || rest.iter().map(|line| &self.rules.graph[*line].kind);
+        let is_repeat = |kind: &NodeKind| matches!(kind, NodeKind::Repeat { .. });
+        let is_stage = |kind: &NodeKind| matches!(kind, NodeKind::Change(_)) || is_repeat(kind);
+        let Some((at, stage)) = kinds().enumerate().find(|(_, kind)| is_stage(kind)) else { return false };
+        // The changes of a `repeat` are read behind each other.
+        let mut behind = kinds().skip(if is_repeat(stage) { at } else { at + 1 }).peekable();
+        let asks = |expr: &Expr| mentions(expr, &[local]);
+        behind.peek().is_some()
+            && (about.moved == Some(local)
+                || about.asked.iter().copied().any(asks)
+                || behind.any(|kind| kind.exprs().into_iter().any(asks)))
     }
 
     /// A part that is not left out, and what comes after it.
@@ -226,7 +260,7 @@ impl<'r> Lowering<'r> {
         part: &Choice<'_>,
         rest: &[NodeIndex],
         env: &Env,
-        parts: &[(Local, u16)],
+        about: &About<'_>,
         picked: &mut Env,
     ) -> Lowered<Line> {
         let Choice { local, slot, .. } = *part;
@@ -244,7 +278,7 @@ impl<'r> Lowering<'r> {
             self.written(&test, condition.span);
             tests.push(test);
         }
-        let rest = Box::new(self.line(rest, &inner, parts, picked)?);
+        let rest = Box::new(self.line(rest, &inner, about, picked)?);
         let at = part.conditions.first().map_or(span, |condition| condition.span);
         Ok(Line::Part { slot, domain: self.domain(domain), test: and(tests), at, rest })
     }
@@ -401,6 +435,16 @@ pub(super) fn values_printed(mv: &rules::Move) -> Vec<&Expr> {
         }
     }
     values
+}
+
+/// What is known of a move wherever one stands in its lines.
+struct About<'p> {
+    /// Its parts with their slots.
+    parts: &'p [(Local, u16)],
+    /// What is asked of its plies elsewhere.
+    asked: Vec<&'p Expr>,
+    /// The part that is the piece moved last.
+    moved: Option<Local>,
 }
 
 /// A line that picks a part.

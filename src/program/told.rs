@@ -5,9 +5,12 @@ use super::ir::*;
 use super::lift::replace_int;
 use super::lower::{Lowered, Lowering};
 use super::plan::{Line, MovePlan, values_printed};
-use super::ways::rays_are_apart;
-use super::{Chronicle, Generator, Step};
+use super::{Chronicle, Generator, Printed, Step};
+use crate::board::SiteSet;
 use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece};
+
+/// Of a part with more values it is not asked where each of them leads.
+const MOST_VALUES: usize = 64;
 
 impl Lowering<'_> {
     /// Whether different plies of a move may print alike. Where that hangs on a number of steps being none, the generator is
@@ -19,7 +22,11 @@ impl Lowering<'_> {
         until: Option<&Test>,
         chronicles: &[Chronicle],
     ) -> Lowered<bool> {
-        if !hides(plan.mv) || self.told_apart(plan, generator) || self.told_by_lines(plan) {
+        if !hides(plan.mv)
+            || self.told_apart(plan, generator)
+            || self.told_by_lines(plan)
+            || self.told_by_places(plan)?
+        {
             return Ok(false);
         }
         let Some(unmoved) = self.printed_by_ways(plan)? else { return Ok(true) };
@@ -71,7 +78,7 @@ impl Lowering<'_> {
     /// it, where the lines from a site have no site in common.
     fn told_by_lines(&self, plan: &MovePlan<'_>) -> bool {
         let mut sites = Vec::new();
-        if !required(&plan.line, &mut Vec::new()) || !rays_are_apart(&self.rules.board) {
+        if !required(&plan.line, &mut Vec::new()) || !self.rays_are_apart {
             return false;
         }
         picked_sites(&plan.line, &mut sites);
@@ -91,6 +98,117 @@ impl Lowering<'_> {
             told.push(hidden.remove(at));
         }
         true
+    }
+
+    /// Whether every hidden part is told by where a printed site lies: whatever stands on the board, it can lie there for one
+    /// value of the part only, seen from a part that is told.
+    fn told_by_places(&mut self, plan: &MovePlan<'_>) -> Lowered<bool> {
+        let mut asked = Vec::new();
+        if !required(&plan.line, &mut asked) {
+            return Ok(false);
+        }
+        let printed = self.printed_sites(plan, &asked)?;
+        let (mut sites, mut domains) = (Vec::new(), Vec::new());
+        picked_sites(&plan.line, &mut sites);
+        picked_from(&plan.line, &mut domains);
+        let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
+        for (local, slot) in &plan.parts {
+            if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
+        }
+        while !hidden.is_empty() {
+            let of_part =
+                |slot: &u16| sites.iter().filter(|(own, _)| own == slot).map(|(_, set)| (*set).clone()).collect();
+            let mut seen: Vec<Vec<Sets>> = told.iter().map(of_part).collect();
+            seen.extend(printed.iter().map(|site| vec![one(site.clone())]));
+            let by_place = |part: &u16| {
+                let Some((_, domain)) = domains.iter().find(|(slot, _)| slot == part) else { return false };
+                if let Domain::Sites(set) = domain
+                    && has_one_at_most(set)
+                    && reads_only(&Part::Sets(set), &told)
+                {
+                    return true;
+                }
+                let others: Vec<(u16, &Domain)> =
+                    domains.iter().filter(|(slot, _)| slot != part && hidden.contains(slot)).copied().collect();
+                seen.iter().any(|sets| {
+                    let asked = Places { sets, others: &others };
+                    asked.read(*part) && told.iter().any(|from| self.has_places_apart((*part, domain), *from, &asked))
+                })
+            };
+            let Some(at) = hidden.iter().position(by_place) else { return Ok(false) };
+            told.push(hidden.remove(at));
+        }
+        Ok(true)
+    }
+
+    /// Whether what lies in all of some sets lies elsewhere for each value of a part, wherever the part in `from` is.
+    fn has_places_apart(&self, (part, domain): (u16, &Domain), from: u16, asked: &Places<'_>) -> bool {
+        self.facts().contains_key(&from)
+            && self.ground.all.iter().all(|site| {
+                let mut given = vec![(from, i64::from(site.0))];
+                let Some(values) = self.values_of(domain, &given) else { return false };
+                let mut taken = SiteSet::EMPTY;
+                values.iter().all(|value| {
+                    given.push((part, *value));
+                    let places = self.places(asked.sets, asked.others, &mut given);
+                    given.pop();
+                    let new = !places.intersects(taken);
+                    taken |= places;
+                    new
+                })
+            })
+    }
+
+    /// All that some sets may have in common, whatever some parts are that they read.
+    fn places(&self, sets: &[Sets], others: &[(u16, &Domain)], given: &mut Vec<(u16, i64)>) -> SiteSet {
+        let all = self.ground.all;
+        let Some(((slot, domain), rest)) = others.split_first() else {
+            return sets.iter().fold(all, |places, set| places & self.extent(set, given).most);
+        };
+        if !sets.iter().any(|set| set.reads(*slot)) {
+            return self.places(sets, rest, given);
+        }
+        let Some(values) = self.values_of(domain, given) else { return all };
+        values.into_iter().fold(SiteSet::EMPTY, |places, value| {
+            given.push((*slot, value));
+            let more = self.places(sets, rest, given);
+            given.pop();
+            places | more
+        })
+    }
+
+    /// The values that a part may have, unless they are many or not known.
+    fn values_of(&self, domain: &Domain, given: &[(u16, i64)]) -> Option<Vec<i64>> {
+        let values: Vec<i64> = match domain {
+            Domain::Sites(set) => self.extent(set, given).most.iter().map(|site| i64::from(site.0)).collect(),
+            Domain::Mask(Int::Const(mask)) => members(*mask).collect(),
+            Domain::Range(Int::Const(low), Int::Const(high)) => (*low..=*high).take(MOST_VALUES + 1).collect(),
+            Domain::Mask(_) | Domain::Range(..) => return None,
+        };
+        (values.len() <= MOST_VALUES).then_some(values)
+    }
+
+    /// The printed sites that are there in every legal ply, before it is played.
+    fn printed_sites(&mut self, plan: &MovePlan<'_>, asked: &[&Test]) -> Lowered<Vec<Int>> {
+        let (mut printed, _) = self.printed(plan)?;
+        printed.retain(|site| is_there(site, asked));
+        Ok(printed)
+    }
+
+    /// What is printed, before a ply is played: numbers, and sets of several sites.
+    fn printed(&mut self, plan: &MovePlan<'_>) -> Lowered<(Vec<Int>, Vec<Sets>)> {
+        let known = self.facts().clone();
+        let names = self.names(plan, &values_printed(plan.mv))?;
+        let (printed, _) = self.shown(plan.mv, &names)?;
+        self.know(known);
+        let (mut numbers, mut sets) = (Vec::new(), Vec::new());
+        for shown in printed {
+            match shown {
+                Printed::Number(number) => numbers.push(number),
+                Printed::Sites(set) => sets.push(set),
+            }
+        }
+        Ok((numbers, sets))
     }
 
     /// Whether a set has one site at most in each direction from the site in a slot, and nothing in it hangs on what is not
@@ -118,17 +236,8 @@ impl Lowering<'_> {
         if !required(&plan.line, &mut asked) {
             return Ok(None);
         }
-        let known = self.facts().clone();
-        let names = self.names(plan, &values_printed(plan.mv))?;
-        let (printed, _) = self.shown(plan.mv, &names)?;
-        self.know(known);
-        let is_there = |site: &Int| {
-            asked.iter().any(|test| {
-                matches!(test, Test::Known(same) | Test::Contains(_, same) if same == site)
-                    || matches!((test, site), (Test::Any(set), Int::Only(only)) if **only == *set && has_one_at_most(set))
-            })
-        };
-        let ways: Vec<Seen<'_>> = printed.iter().filter(|site| is_there(site)).filter_map(seen_along).collect();
+        let (printed, sets) = self.printed(plan)?;
+        let ways: Vec<Seen<'_>> = printed.iter().filter(|site| is_there(site, &asked)).filter_map(seen_along).collect();
         let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
         for (local, slot) in &plan.parts {
             if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
@@ -163,13 +272,31 @@ impl Lowering<'_> {
         }
         // What else is printed may not tell them apart either.
         let says_no_more = |still: &Unmoved| {
-            printed.iter().all(|value| {
+            let of_numbers = printed.iter().all(|value| {
                 let mut value = value.clone();
                 replace_int(&mut PartMut::Int(&mut value), &still.site, &Int::Const(NONE));
                 !value.reads(still.slot)
-            })
+            });
+            of_numbers && !sets.iter().any(|set| set.reads(still.slot))
         };
-        Ok((unmoved.iter().all(says_no_more) && rays_are_apart(&self.rules.board)).then_some(unmoved))
+        Ok((unmoved.iter().all(says_no_more) && self.rays_are_apart).then_some(unmoved))
+    }
+}
+
+/// Sets in all of which a printed site lies, and parts that are not told.
+struct Places<'a> {
+    sets: &'a [Sets],
+    others: &'a [(u16, &'a Domain)],
+}
+
+impl Places<'_> {
+    fn read(&self, part: u16) -> bool {
+        let domain_reads = |(_, domain): &(u16, &Domain)| match domain {
+            Domain::Sites(set) => set.reads(part),
+            Domain::Mask(mask) => mask.reads(part),
+            Domain::Range(low, high) => low.reads(part) || high.reads(part),
+        };
+        self.sets.iter().any(|set| set.reads(part)) || self.others.iter().any(domain_reads)
     }
 }
 
@@ -264,6 +391,26 @@ impl Unmoved {
             | Generator::Stage(..)
             | Generator::Repeat(..) => false,
         }
+    }
+}
+
+/// Whether what every ply passes says that a site is there.
+fn is_there(site: &Int, asked: &[&Test]) -> bool {
+    asked.iter().any(|test| {
+        matches!(test, Test::Known(same) | Test::Contains(_, same) if same == site)
+            || matches!((test, site), (Test::Any(set), Int::Only(only)) if **only == *set && has_one_at_most(set))
+    })
+}
+
+/// What the parts are picked from, before anything changes.
+fn picked_from<'l>(line: &'l Line, domains: &mut Vec<(u16, &'l Domain)>) {
+    match line {
+        Line::Part { slot, domain, rest, .. } => {
+            domains.push((*slot, domain));
+            picked_from(rest, domains);
+        }
+        Line::Keep(_, rest) | Line::Require(_, rest) => picked_from(rest, domains),
+        Line::Guarded { .. } | Line::Change { .. } | Line::Repeat { .. } | Line::Done(_) => {}
     }
 }
 

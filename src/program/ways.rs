@@ -9,6 +9,8 @@ pub(super) struct Ways {
     pub steps_are_neighbours: bool,
     /// Steps in one direction, or in different ones, can come to the same site.
     pub rings: bool,
+    /// The lines that lead from a site in different directions have no site in common.
+    pub rays_are_apart: bool,
     /// A step and one in the opposite direction always lead back.
     pub steps_lead_back: bool,
 }
@@ -18,6 +20,7 @@ impl Ways {
         Self {
             steps_are_neighbours: steps_are_neighbours(board),
             rings: has_rings(board),
+            rays_are_apart: rays_are_apart(board),
             steps_lead_back: steps_lead_back(board),
         }
     }
@@ -71,7 +74,7 @@ fn steps_lead_back(board: &Board) -> bool {
 }
 
 /// Whether the lines that lead from a site in different directions have no site in common, for every site.
-pub(super) fn rays_are_apart(board: &Board) -> bool {
+fn rays_are_apart(board: &Board) -> bool {
     board.all().iter().all(|from| {
         let mut seen = SiteSet::single(from);
         board.compass().iter().all(|way| {

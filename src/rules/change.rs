@@ -56,6 +56,16 @@ pub struct Change {
     pub span: Span,
 }
 
+impl Change {
+    /// The expressions in it.
+    #[must_use]
+    pub fn exprs(&self) -> Vec<&Expr> {
+        let mut found: Vec<&Expr> = self.each.iter().map(|(_, domain)| domain).chain(&self.guard).collect();
+        found.extend(self.kind.exprs());
+        found
+    }
+}
+
 impl ChangeKind {
     /// The expressions in it.
     #[must_use]

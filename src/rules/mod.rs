@@ -143,6 +143,17 @@ pub enum Chronicle {
     It { memory: MemoryId },
 }
 
+impl Chronicle {
+    /// The plies that it waits for, if it is about some.
+    #[must_use]
+    pub fn event(&self) -> Option<&Event> {
+        match self {
+            Self::Happened { event, .. } | Self::LastTo { event, .. } | Self::Without { event, .. } => Some(event),
+            Self::Part { .. } | Self::Carry { .. } | Self::It { .. } => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Named {
     pub name: String,
@@ -255,6 +266,31 @@ pub enum NodeKind {
     },
     /// The move is made.
     Done,
+}
+
+impl NodeKind {
+    /// The expressions in it.
+    #[must_use]
+    pub fn exprs(&self) -> Vec<&Expr> {
+        let mut found: Vec<&Expr> = Vec::new();
+        match self {
+            Self::Guard { condition, .. } | Self::Require { condition, .. } | Self::Weigh(condition) => {
+                found.push(condition)
+            }
+            Self::Call(call) => found.extend(call.with.iter().chain(&call.until)),
+            Self::Choose { domain, conditions, guard, .. } => {
+                found.extend(std::iter::once(domain).chain(conditions).chain(guard));
+            }
+            Self::Let { value, guard, .. } => found.extend(std::iter::once(value).chain(guard)),
+            Self::Change(changes) => found.extend(changes.iter().flat_map(Change::exprs)),
+            Self::Repeat { times, condition, changes } => {
+                found.extend(std::iter::once(times).chain(condition));
+                found.extend(changes.iter().flat_map(Change::exprs));
+            }
+            Self::Turn | Self::Fork | Self::Prefer | Self::End | Self::Move(_) | Self::Done => {}
+        }
+        found
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -226,6 +226,46 @@ fn words_that_would_be_written_out_without_end_are_left_to_the_reference() {
     assert_eq!(fast, reference);
 }
 
+/// Sets of several sites print all of their names, so that plies which lead to the same are told apart by them.
+#[test]
+fn plies_that_print_different_sets_are_different() {
+    for (line, first, both) in [
+        ("n : 1..3; line = row(n)", 3, 9),
+        ("x : a1 or b1 or c1; line = row(row_number(x)) but row(3)", 1, 1),
+        ("x : corner; line = x or next_to x", 4, 16),
+        ("n : 0..1; line = if n = 0 then row(3) but site else row(2) but site", 1, 1),
+    ] {
+        let text = format!(
+            "game \"Rows\"\nplayers A, B\nboard square(3)\npiece rock neutral\nstart {{ site becomes rock }}\n\
+             move fill \"{{line}}\" {{ {line}; line becomes rock }}\nturn {{ fill }}\nend {{ draw when turn > 9 }}\n"
+        );
+        let game = Game::from_text("rows.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        for engine in [Engine::Fast, Engine::Reference] {
+            let counts = perft_from_start(&game, 2, false, engine, &mut |_, _| {}).0;
+            assert_eq!(counts.nodes, [first, both], "{line} {engine:?}");
+        }
+        assert!(compare("rows", &game, |games| games < 2, 9, 1) > 0);
+    }
+}
+
+/// A number that is not there fits no range, whichever way it is missing.
+#[test]
+fn a_number_that_is_left_out_cannot_be_remembered() {
+    for (value, legal) in [("n", 0), ("n + 0", 0), ("if n > 0 then n else 4", 1), ("1 when n > 0", 1)] {
+        let text = format!(
+            "game \"Left out\"\nplayers A, B\nboard square(3)\npiece man of each player\ntrack level(site) : 0..4 = 1\n\
+             track all : 0..4 = 1\nstart {{ a1 becomes man of A; c3 becomes man of B }}\n\
+             move go \"{{from}}-{{to}}\" {{ from : own; n : 1..2 when from in centre; to : empty ahead(from, N or S)\n\
+             from -> to; level(from) becomes {value}; all becomes {value} }}\nturn {{ go }}\nend {{ draw when turn > 9 }}\n"
+        );
+        let game = Game::from_text("left.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        for engine in [Engine::Fast, Engine::Reference] {
+            let counts = perft_from_start(&game, 1, false, engine, &mut |_, _| {}).0;
+            assert_eq!(counts.nodes, [legal], "{value} {engine:?}");
+        }
+    }
+}
+
 /// After a ply with which two ways begin the turn stands at two places, and leaves both with the next one.
 #[test]
 fn turns_whose_ways_begin_alike_end_where_the_way_ends() {

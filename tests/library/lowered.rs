@@ -248,13 +248,14 @@ fn a_piece_jumped_over_is_told_by_the_site_behind_it() {
             true,
         ),
         (jump("enemy next_to from, low(over) < 2", "empty behind(from, over) but own"), true),
+        // Wherever on its line: the site behind it is told by it.
+        (jump("enemy", "empty behind(from, over)"), true),
         // Any piece of the line, or on no line at all.
         (jump("run(from, directions, piece)", "run(over, direction(from, over), site)"), false),
-        (jump("enemy", "empty behind(from, over)"), false),
         (jump("enemy next_to from", "empty next_to over"), false),
         (jump("enemy next_to from", "empty"), false),
-        // Which of them is the first hangs on what is not printed.
-        (jump("enemy next_to from", "empty behind(over, from)"), false),
+        // The site on the other side tells it as well.
+        (jump("enemy next_to from", "empty behind(over, from)"), true),
     ] {
         let game = hidden(&lines, "{from}x{to}");
         let alike = program(&game).by_mover.iter().any(|own| own.calls.iter().any(|call| call.may_repeat));

@@ -30,6 +30,7 @@ mod mutants_of_rules;
 mod opponents;
 mod options;
 mod picker;
+mod places;
 mod reference;
 mod render;
 mod screens;

@@ -216,7 +216,7 @@ fn what_is_slow_is_told_by_its_condition() {
 #[test]
 fn what_has_no_machine_code_is_told_with_the_reason() {
     let moves = "track marks(site) : 0..9 = 0\n\
-                 move act \"{cell}\" { cell : empty; every x in own: marks(x) becomes count(own next_to x); cell becomes stone of mover }";
+                 move act \"{cell}\" { cell : empty; every x in own: marks(ahead(x, E)) becomes count(own next_to x) when any ahead(x, E); cell becomes stone of mover }";
     for (turn, end, reason) in [
         ("act or pass", "", "it changes something else for each member of a set"),
         (

@@ -7,7 +7,7 @@ use super::scratch::Scratch;
 use super::state::{Places, State, mix};
 use crate::engine::steps;
 use crate::program::ir::{Domain, Int, NONE, Test};
-use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, TurnNode};
+use crate::program::{Call, DutyKind, ForMover, Generator, MAX_PARTS, Printed, TurnNode};
 use crate::rules::{Named, Type};
 
 /// Searches over the rest of a turn stop here, as in the reference.
@@ -448,14 +448,16 @@ impl<const W: usize> Core<W> {
     /// Of plies that print alike and lead to the same the first one stays.
     fn drop_alike<'p>(&'p self, state: &State<W>, own: &'p ForMover, plies: &mut Plies, scratch: &mut Scratch<'p, W>) {
         let view = View::of(self, state);
-        let print =
-            |plies: &Plies, index: usize, scratch: &mut Scratch<'p, W>| {
-                let call = own.calls.get(usize::from(plies.call(index)?)).filter(|call| call.may_repeat)?;
-                bind(&mut scratch.frame, &plies.get(index)?.parts);
-                Some(call.shown.iter().fold(mix(call.mv.0 as u64), |print, shown| {
-                    mix(print ^ view.int(shown, &mut scratch.frame) as u64)
-                }))
-            };
+        let print = |plies: &Plies, index: usize, scratch: &mut Scratch<'p, W>| {
+            let call = own.calls.get(usize::from(plies.call(index)?)).filter(|call| call.may_repeat)?;
+            bind(&mut scratch.frame, &plies.get(index)?.parts);
+            Some(call.shown.iter().fold(mix(call.mv.0 as u64), |print, shown| match shown {
+                Printed::Number(number) => mix(print ^ view.int(number, &mut scratch.frame) as u64),
+                Printed::Sites(set) => {
+                    view.sets(set, &mut scratch.frame).0.iter().fold(print, |print, word| mix(print ^ word))
+                }
+            }))
+        };
         // The upper half of how a ply prints, and its number.
         let mut prints = std::mem::take(&mut scratch.prints);
         prints.clear();

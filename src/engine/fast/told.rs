@@ -7,6 +7,7 @@ use super::scratch::Draws;
 use super::values::remembered;
 use crate::engine::dice::Dice;
 use crate::engine::{Play, Shown};
+use crate::program::Printed;
 use crate::program::ir::Int;
 use crate::rules::{MoveId, Type};
 
@@ -69,8 +70,8 @@ impl<const W: usize> Player<'_, W> {
         let ply = self.decode(index)?;
         let core = self.core;
         let call = core.own(&self.now.state).calls.get(usize::from(ply.call))?;
-        let part = |shown: &Int| {
-            let Int::Slot(slot) = shown else { return None };
+        let part = |shown: &Printed| {
+            let Printed::Number(Int::Slot(slot)) = shown else { return None };
             ply.parts.get(usize::from(*slot)).copied()
         };
         // What is more than a part may ask for all of them.
@@ -79,7 +80,8 @@ impl<const W: usize> Player<'_, W> {
         }
         let view = View::of(core, &self.now.state);
         for (shown, ty) in call.shown.iter().zip(&call.shown_as) {
-            let number = part(shown).unwrap_or_else(|| view.int(shown, &mut self.scratch.frame));
+            let Printed::Number(of) = shown else { return None };
+            let number = part(shown).unwrap_or_else(|| view.int(of, &mut self.scratch.frame));
             values.push(match (*ty)? {
                 Type::Sites => Shown::Site(usize::try_from(number).ok().and_then(|at| core.program.layout.site(at))),
                 ty => Shown::Value(remembered(&core.program, ty, number)),

@@ -169,15 +169,10 @@ impl Reference {
         Some(self.base(memory) + offset)
     }
 
-    /// A number outside the range of what is tracked makes the move illegal.
+    /// A number outside the range of what is tracked makes the move illegal, and so does none, as of a part that was left out.
     fn fitting(&self, memory: MemoryId, value: Value) -> Option<Value> {
-        let info = self.rules.memories.get(memory.0)?;
-        match (info.range, &value) {
-            (Some((low, high)), Value::Number(number)) => {
-                number.is_some_and(|number| (low..=high).contains(&number)).then_some(value)
-            }
-            _ => Some(value),
-        }
+        let Some((low, high)) = self.rules.memories.get(memory.0)?.range else { return Some(value) };
+        value.number().is_some_and(|number| (low..=high).contains(&number)).then_some(value)
     }
 
     pub(super) fn set_memory(&self, state: &mut State, memory: MemoryId, value: Value) {

@@ -2,8 +2,9 @@
 
 use super::emit::Emit;
 use super::memory::{List, Region};
+use super::sweeps::{Sweep, entries};
 use super::value::{Bits, Flag, Num, Word, Words};
-use crate::program::ir::{Domain, Effect, Int, NONE, Sets, Test, When};
+use crate::program::ir::{Domain, Effect, Int, NONE, When};
 use crate::program::{Call, Chronicle, Step};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::InstBuilder;
@@ -172,13 +173,13 @@ impl Emit<'_, '_> {
     }
 
     /// The stage cannot be made where the flag is up.
-    fn refuse(&mut self, fits: &mut Flag, clash: Flag) {
+    pub(super) fn refuse(&mut self, fits: &mut Flag, clash: Flag) {
         let apart = self.not(clash);
         *fits = self.flags_and(*fits, apart);
     }
 
     /// What is wanted must also be possible.
-    fn require(&mut self, fits: &mut Flag, wanted: Flag, possible: Flag) {
+    pub(super) fn require(&mut self, fits: &mut Flag, wanted: Flag, possible: Flag) {
         let lacks = self.not(possible);
         let clash = self.flags_and(wanted, lacks);
         self.refuse(fits, clash);
@@ -276,11 +277,8 @@ impl Emit<'_, '_> {
                 stage.sets.push((*base, value, guard));
             }
             // Calls with other changes of this kind are played by the host.
-            Effect::Each { slot, domain, effect: each } => match sweep(effect) {
-                Some((sites, base, value)) => {
-                    let (sites, value) = (self.set(sites), self.int(value));
-                    stage.sweeps.push(Sweep { base, sites, value: value.word });
-                }
+            Effect::Each { slot, domain, effect: each } => match entries(effect) {
+                Some(entries) => self.gather_sweep(&entries, stage),
                 None => self.gather_each(*slot, domain, each, stage),
             },
         }
@@ -319,33 +317,6 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// A sweep gives no cell another value than what else writes there.
-    fn keep_sweeps_apart(&mut self, stage: &mut Stage) {
-        let mut fits = stage.fits;
-        for (at, sweep) in stage.sweeps.iter().enumerate() {
-            for other in stage.sweeps[..at].iter().filter(|other| other.base == sweep.base) {
-                let both = self.both(&sweep.sites, &other.sites);
-                let meet = self.any(&both);
-                let differ = self.compare_words(CompareOp::NotEqual, sweep.value, other.value);
-                let clash = self.flags_and(meet, differ);
-                self.refuse(&mut fits, clash);
-            }
-            for cell in &stage.cells {
-                let place = self.value(cell.place);
-                let site = self.b.ins().iadd_imm_s(place, -i64::from(sweep.base));
-                // A cell of another memory is at no position of this one.
-                let on = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, site, self.plan.bits as i64);
-                let site = self.only_if(Flag::Value(on), Num::within(site, 0, self.plan.bits as i64 - 1));
-                let mut clash = self.contains(&sweep.sites, site);
-                let differ = self.compare_words(CompareOp::NotEqual, sweep.value, cell.value);
-                clash = self.flags_and(clash, differ);
-                clash = self.flags_and(clash, cell.guard);
-                self.refuse(&mut fits, clash);
-            }
-        }
-        stage.fits = fits;
-    }
-
     pub fn commit(&mut self, stage: &Stage) {
         let mut arriving = self.none();
         for (_, sites) in &stage.arriving {
@@ -382,13 +353,7 @@ impl Emit<'_, '_> {
             self.store(value, Region::Cells, address, 0);
         }
         for sweep in &stage.sweeps {
-            let value = self.value(sweep.value);
-            self.each_member(&sweep.sites, None, |e, site| {
-                let site = e.value(site.word);
-                let bytes = e.b.ins().ishl_imm_u(site, 3);
-                let address = e.b.ins().iadd(e.now.cells, bytes);
-                e.store(value, Region::Cells, address, 8 * usize::from(sweep.base));
-            });
+            self.commit_sweep(sweep);
         }
         for (index, set, guard) in &stage.sets {
             let old = self.remembered(usize::from(*index), When::Now).words;
@@ -474,11 +439,11 @@ impl Emit<'_, '_> {
 
 /// What a stage does, read before any of it happens.
 pub struct Stage {
-    fits: Flag,
+    pub(super) fits: Flag,
     left: Vec<Bits>,
     arriving: Vec<(Num, Bits)>,
-    cells: Vec<CellChange>,
-    sweeps: Vec<Sweep>,
+    pub(super) cells: Vec<CellChange>,
+    pub(super) sweeps: Vec<Sweep>,
     sets: Vec<(u16, Words, Flag)>,
     /// The first site moved to, and the first one placed on.
     moved: Num,
@@ -507,29 +472,10 @@ impl Default for Stage {
     }
 }
 
-struct CellChange {
-    place: Word,
-    value: Word,
-    guard: Flag,
-}
-
-/// One value for the entries of many sites.
-struct Sweep {
-    base: u16,
-    sites: Words,
-    value: Word,
-}
-
-/// The sites whose entries all take one value that fits for certain, with the first entry and the value.
-fn sweep(effect: &Effect) -> Option<(&Sets, u16, &Int)> {
-    let Effect::Each { slot, domain: Domain::Sites(sites), effect } = effect else { return None };
-    let Effect::Set { base, index: Some(Int::Slot(index)), value: value @ Int::Const(number), range, guard, .. } =
-        &**effect
-    else {
-        return None;
-    };
-    let fits = range.is_none_or(|(low, high)| (low..=high).contains(number));
-    (index == slot && fits && *guard == Test::Const(true)).then_some((sites, *base, value))
+pub(super) struct CellChange {
+    pub place: Word,
+    pub value: Word,
+    pub guard: Flag,
 }
 
 /// Of more planes than this, changes for each member of a set are left to the host: each plane has a set of its own.
@@ -555,10 +501,10 @@ fn planes_of(slot: u16, effect: &Effect, domain: &Domain, planes: usize) -> impl
 pub fn is_native_effect(effect: &Effect, planes: usize) -> bool {
     let Effect::Each { slot, domain, effect: each } = effect else { return true };
     let moves = matches!(**each, Effect::Move { .. } | Effect::Put { .. });
-    sweep(effect).is_some() || moves && planes_of(*slot, each, domain, planes).count() <= MOST_PLANES
+    entries(effect).is_some() || moves && planes_of(*slot, each, domain, planes).count() <= MOST_PLANES
 }
 
 /// Which of several pieces is moved first is told by the order of their sites, which the host knows.
 pub fn moves_several(effect: &Effect) -> bool {
-    matches!(effect, Effect::Each { .. }) && sweep(effect).is_none()
+    matches!(effect, Effect::Each { .. }) && entries(effect).is_none()
 }

@@ -27,6 +27,7 @@ mod sets;
 mod stacks;
 mod succession;
 mod sums;
+mod sweeps;
 mod tables;
 mod translate;
 mod turns;

@@ -1,0 +1,457 @@
+//! What a set, a number or a test comes to whatever stands on the board, as far as the form of the board and some known
+//! numbers tell it.
+//!
+//! Of a set that is two sets: the sites that it has in any state, and all that it can have. Each rule below is one of sets,
+//! so both are right wherever nothing is known of play.
+
+use super::build::{members, ways};
+use super::ir::*;
+use super::lower::Lowering;
+use super::narrow::count;
+use crate::board::{Direction, Site, SiteSet};
+
+/// The numbers in some slots; of two for one slot the last one counts.
+pub(super) type Given<'a> = &'a [(u16, i64)];
+
+/// The sites that a set has in any state, and all that it can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Extent {
+    pub least: SiteSet,
+    pub most: SiteSet,
+}
+
+impl Extent {
+    fn exactly(set: SiteSet) -> Self {
+        Self { least: set, most: set }
+    }
+
+    fn at_most(set: SiteSet) -> Self {
+        Self { least: SiteSet::EMPTY, most: set }
+    }
+
+    fn known(self) -> Option<SiteSet> {
+        (self.least == self.most).then_some(self.most)
+    }
+
+    /// Both, where the more a set has the more a function of it has.
+    fn map(self, f: impl Fn(SiteSet) -> SiteSet) -> Self {
+        Self { least: f(self.least), most: f(self.most) }
+    }
+
+    fn join(self, other: Self, f: impl Fn(SiteSet, SiteSet) -> SiteSet) -> Self {
+        Self { least: f(self.least, other.least), most: f(self.most, other.most) }
+    }
+
+    /// One of two.
+    fn either(self, other: Self) -> Self {
+        Self { least: self.least & other.least, most: self.most | other.most }
+    }
+}
+
+fn place(at: i64) -> Option<Site> {
+    usize::try_from(at).ok().and_then(Site::from_index)
+}
+
+fn number_of(site: Option<Site>) -> i64 {
+    site.map_or(NONE, |site| i64::from(site.0))
+}
+
+impl Lowering<'_> {
+    /// What a set holds at least and at most.
+    pub(super) fn extent(&self, set: &Sets, given: Given<'_>) -> Extent {
+        let all = self.ground.all;
+        match set {
+            Sets::Const(set) => Extent::exactly(*set),
+            Sets::One(site) => self.place_of(site, given),
+            Sets::And(parts) => {
+                let each = parts.iter().map(|part| self.extent(part, given));
+                each.fold(Extent::exactly(all), |whole, part| whole.join(part, |a, b| a & b))
+            }
+            Sets::Or(parts) => {
+                let each = parts.iter().map(|part| self.extent(part, given));
+                each.fold(Extent::exactly(SiteSet::EMPTY), |whole, part| whole.join(part, |a, b| a | b))
+            }
+            Sets::Not(inner) => {
+                let inner = self.extent(inner, given);
+                Extent { least: all - inner.most, most: all - inner.least }
+            }
+            Sets::Minus(set, taken) => {
+                let (set, taken) = (self.extent(set, given), self.extent(taken, given));
+                Extent { least: set.least - taken.most, most: set.most - taken.least }
+            }
+            Sets::Near(site) => self.place_of(site, given).map(|set| self.neighbours(set)),
+            Sets::Dilate(inner) => self.extent(inner, given).map(|set| self.neighbours(set)),
+            Sets::Ahead { from, directions, steps } => self.stepped(from, directions, steps, given),
+            Sets::Trail { from, directions, steps } => {
+                let from = self.extent(from, given);
+                match (self.number(directions, given), self.number(steps, given)) {
+                    (Some(mask), Some(steps)) => from.map(|set| self.trail(set, mask, steps.max(0))),
+                    (mask, _) => {
+                        let most = self.bounds(steps).map_or(i64::MAX, |(_, most)| most.max(0));
+                        Extent::at_most(self.trail(from.most, mask.unwrap_or(i64::MAX), most))
+                    }
+                }
+            }
+            Sets::Run { from, directions, through } => {
+                let (from, through) = (self.extent(from, given), self.extent(through, given));
+                match self.number(directions, given) {
+                    Some(mask) => from.join(through, |from, through| self.runs(from, mask, through).0),
+                    None => Extent::at_most(self.runs(from.most, i64::MAX, through.most).0),
+                }
+            }
+            Sets::Beyond { from, directions, through } => {
+                let (from, through) = (self.extent(from, given), self.extent(through, given));
+                match (from.known(), self.number(directions, given), through.known()) {
+                    (Some(from), Some(mask), Some(through)) => Extent::exactly(self.runs(from, mask, through).1),
+                    (_, mask, _) => Extent::at_most(self.trail(from.most, mask.unwrap_or(i64::MAX), i64::MAX)),
+                }
+            }
+            Sets::Between(a, b) => match (self.number(a, given), self.number(b, given)) {
+                (Some(a), Some(b)) => Extent::exactly(self.sites_between(a, b)),
+                (Some(NONE), _) | (_, Some(NONE)) => Extent::exactly(SiteSet::EMPTY),
+                _ => Extent::at_most(all),
+            },
+            Sets::Table { rows, index } => match self.number(index, given) {
+                Some(at) => {
+                    let row = usize::try_from(at).ok().and_then(|at| rows.get(at));
+                    Extent::exactly(row.copied().unwrap_or(SiteSet::EMPTY))
+                }
+                None => Extent::at_most(rows.iter().fold(SiteSet::EMPTY, |whole, row| whole | *row)),
+            },
+            Sets::If(test, yes, no) => match self.judged(test, given) {
+                Some(held) => self.extent(if held { yes } else { no }, given),
+                None => self.extent(yes, given).either(self.extent(no, given)),
+            },
+            Sets::Filter { slot, domain, test } => {
+                let domain = self.extent(domain, given);
+                let of = |held: bool, set: SiteSet| -> SiteSet {
+                    set.iter().filter(|site| self.judged_of(test, given, (*slot, *site)) == Some(held)).collect()
+                };
+                Extent { least: of(true, domain.least), most: domain.most - of(false, domain.most) }
+            }
+            Sets::Connected { within, .. } | Sets::Heads(within) | Sets::First(within) => {
+                Extent::at_most(self.extent(within, given).most)
+            }
+            // What stands on the board, what is remembered, and what has no rule here.
+            Sets::Planes(..)
+            | Sets::Memory(..)
+            | Sets::Slot(_)
+            | Sets::Pull(..)
+            | Sets::PullAny(..)
+            | Sets::PullBeyond { .. }
+            | Sets::PullRun { .. }
+            | Sets::Grown { .. }
+            | Sets::Bracketed { .. }
+            | Sets::Alike(..)
+            | Sets::OfKinds(..)
+            | Sets::OfPlayers(..)
+            | Sets::With { .. }
+            | Sets::Collect { .. }
+            | Sets::Tally(_)
+            | Sets::Ranked { .. }
+            | Sets::Primitive(..) => Extent::at_most(all),
+        }
+    }
+
+    /// The same of one site, or none.
+    fn place_of(&self, site: &Int, given: Given<'_>) -> Extent {
+        if let Some(at) = self.number(site, given) {
+            return Extent::exactly(place(at).map_or(SiteSet::EMPTY, SiteSet::single));
+        }
+        match site {
+            Int::Step(way, inner) => {
+                let from = self.place_of(inner, given);
+                Extent::at_most(self.pushed(from.most, 1 << way, 1))
+            }
+            Int::Ahead { from, direction, steps } => {
+                let from = self.place_of(from, given).most;
+                let mask = self.number(direction, given).map_or(i64::MAX, |way| if way == NONE { 0 } else { 1 << way });
+                Extent::at_most(match self.number(steps, given) {
+                    Some(steps) => self.pushed(from, mask, steps),
+                    None => self.ground.all,
+                })
+            }
+            Int::Beyond { from, direction, .. } => {
+                let from = self.place_of(from, given).most;
+                let mask = self.number(direction, given).map_or(i64::MAX, |way| if way == NONE { 0 } else { 1 << way });
+                Extent::at_most(self.trail(from, mask, i64::MAX))
+            }
+            Int::Only(set) => Extent::at_most(self.extent(set, given).most),
+            Int::If(_, yes, no) => self.place_of(yes, given).either(self.place_of(no, given)),
+            _ => Extent::at_most(self.ground.all),
+        }
+    }
+
+    fn stepped(&self, from: &Sets, directions: &Int, steps: &Int, given: Given<'_>) -> Extent {
+        let from = self.extent(from, given);
+        match (self.number(directions, given), self.number(steps, given)) {
+            (_, Some(NONE)) => Extent::exactly(SiteSet::EMPTY),
+            (Some(mask), Some(steps)) => from.map(|set| self.pushed(set, mask, steps)),
+            (None, Some(steps)) => Extent::at_most(self.pushed(from.most, i64::MAX, steps)),
+            (_, None) => Extent::at_most(self.ground.all),
+        }
+    }
+
+    /// A number that is the same in every state, none among them; nothing where play may change it.
+    pub(super) fn number(&self, int: &Int, given: Given<'_>) -> Option<i64> {
+        let of = |int: &Int| self.number(int, given);
+        // What is none makes the whole none.
+        let with = |a: &Int, b: &Int, f: &dyn Fn(i64, i64) -> Option<i64>| match (of(a)?, of(b)?) {
+            (NONE, _) | (_, NONE) => Some(NONE),
+            (a, b) => f(a, b),
+        };
+        Some(match int {
+            Int::Const(number) => *number,
+            Int::Slot(slot) => given.iter().rev().find(|(own, _)| own == slot)?.1,
+            Int::Step(way, from) => number_of(self.step(place(of(from)?), Direction::from_index(usize::from(*way)))),
+            Int::Ahead { from, direction, steps } => {
+                let (from, way, steps) = (place(of(from)?), of(direction)?, of(steps)?);
+                if steps == NONE || way == NONE {
+                    return Some(NONE);
+                }
+                number_of(self.pushed(from.map_or(SiteSet::EMPTY, SiteSet::single), 1 << way, steps).only())
+            }
+            Int::Beyond { from, direction, through } => {
+                let (from, way) = (place(of(from)?), of(direction)?);
+                let through = self.extent(through, given).known()?;
+                let from = from.map_or(SiteSet::EMPTY, SiteSet::single);
+                let found = if way == NONE { SiteSet::EMPTY } else { self.runs(from, 1 << way, through).1 };
+                number_of(found.only())
+            }
+            Int::Direction(a, b) => with(a, b, &|a, b| Some(self.aim(a, b).map_or(NONE, |way| count(way.index()))))?,
+            Int::Distance(a, b) => with(a, b, &|a, b| {
+                let (a, b) = (self.layout.site(place(a)?.index())?, self.layout.site(place(b)?.index())?);
+                Some(self.rules.board.distance(a, b).map_or(NONE, i64::from))
+            })?,
+            Int::Arithmetic(op, a, b) => with(a, b, &|a, b| Some(op.apply(a, b).unwrap_or(NONE)))?,
+            Int::Table { values, index } => {
+                usize::try_from(of(index)?).ok().and_then(|at| values.get(at)).copied().unwrap_or(NONE)
+            }
+            Int::If(test, yes, no) => {
+                if self.judged(test, given)? {
+                    of(yes)?
+                } else {
+                    of(no)?
+                }
+            }
+            Int::Only(set) => number_of(self.extent(set, given).known()?.only()),
+            Int::Count(set) => count(self.extent(set, given).known()?.len()),
+            Int::Abs(_)
+            | Int::Negative(_)
+            | Int::Max(..)
+            | Int::Min(..)
+            | Int::Opposite(_)
+            | Int::OppositeMask(_)
+            | Int::Bit(_)
+            | Int::OnlyBit(_)
+            | Int::MaskAnd(..)
+            | Int::MaskOr(..)
+            | Int::MaskNot(..) => self.folded(int, given)?,
+            Int::Cell(..)
+            | Int::CellAt { .. }
+            | Int::RowLength { .. }
+            | Int::Owner(..)
+            | Int::Kind(..)
+            | Int::Piece(..)
+            | Int::Owners(..)
+            | Int::KindsIn(..)
+            | Int::Make(..)
+            | Int::With { .. }
+            | Int::Reduce { .. }
+            | Int::MaskWhere { .. }
+            | Int::MaskCollect { .. }
+            | Int::Ones(_)
+            | Int::Pieces(..)
+            | Int::Among { .. }
+            | Int::Upper { .. }
+            | Int::Lower { .. }
+            | Int::Pile { .. }
+            | Int::Turn
+            | Int::Ply
+            | Int::Next
+            | Int::Truth(..)
+            | Int::Primitive(..) => return None,
+        })
+    }
+
+    /// What is made of known numbers by the rules that put instructions together.
+    fn folded(&self, int: &Int, given: Given<'_>) -> Option<i64> {
+        use super::build::*;
+        let of = |int: &Int| self.number(int, given).map(Int::Const);
+        let folded = match int {
+            Int::Opposite(inner) => opposite(of(inner)?),
+            Int::OppositeMask(inner) => opposite_mask(of(inner)?),
+            Int::Bit(inner) => bit(of(inner)?),
+            Int::OnlyBit(inner) => only_bit(of(inner)?),
+            Int::MaskAnd(a, b) => mask_and(of(a)?, of(b)?),
+            Int::MaskOr(a, b) => mask_or(of(a)?, of(b)?),
+            Int::MaskNot(all, a) => mask_not(*all, of(a)?),
+            _ => return None,
+        };
+        if let Int::Const(number) = folded { Some(number) } else { None }
+    }
+
+    /// Whether a test holds in every state, or in none.
+    pub(super) fn judged(&self, test: &Test, given: Given<'_>) -> Option<bool> {
+        let all = |parts: &[Test], wanted: bool| {
+            let mut open = false;
+            for part in parts {
+                match self.judged(part, given) {
+                    Some(held) if held == wanted => {}
+                    Some(_) => return Some(!wanted),
+                    None => open = true,
+                }
+            }
+            (!open).then_some(wanted)
+        };
+        match test {
+            Test::Const(held) => Some(*held),
+            Test::Not(inner) => self.judged(inner, given).map(|held| !held),
+            Test::And(parts) => all(parts, true),
+            Test::Or(parts) => all(parts, false),
+            Test::Any(set) => {
+                let extent = self.extent(set, given);
+                if extent.most.is_empty() { Some(false) } else { (!extent.least.is_empty()).then_some(true) }
+            }
+            Test::Contains(set, site) => {
+                let (set, site) = (self.extent(set, given), self.place_of(site, given));
+                if !set.most.intersects(site.most) {
+                    return Some(false);
+                }
+                (!site.least.is_empty() && site.most.is_subset(set.least)).then_some(true)
+            }
+            Test::Subset(a, b) => {
+                let (a, b) = (self.extent(a, given), self.extent(b, given));
+                if a.most.is_subset(b.least) {
+                    return Some(true);
+                }
+                (!a.least.is_subset(b.most)).then_some(false)
+            }
+            Test::Compare(op, a, b) => match (self.number(a, given), self.number(b, given)) {
+                (Some(NONE), _) | (_, Some(NONE)) => Some(false),
+                (Some(a), Some(b)) => Some(op.holds(&a, &b)),
+                (None, _) | (_, None) => None,
+            },
+            Test::Known(number) => self.number(number, given).map(|number| number != NONE),
+            Test::Exists { slot, domain, test } => self.judged_of_some(*slot, domain, test, given),
+            Test::Lists(..)
+            | Test::Seen { .. }
+            | Test::Possible { .. }
+            | Test::Stuck
+            | Test::Unfinished
+            | Test::CanApply(_)
+            | Test::With { .. }
+            | Test::WithSites { .. }
+            | Test::OfNew { .. } => None,
+        }
+    }
+
+    /// The same where one more slot holds a site.
+    pub(super) fn judged_of(&self, test: &Test, given: Given<'_>, (slot, site): (u16, Site)) -> Option<bool> {
+        let mut inner = given.to_vec();
+        inner.push((slot, i64::from(site.0)));
+        self.judged(test, &inner)
+    }
+
+    fn judged_of_some(&self, slot: u16, domain: &Domain, test: &Test, given: Given<'_>) -> Option<bool> {
+        let all: Vec<i64> = match domain {
+            Domain::Sites(set) => self.extent(set, given).known()?.iter().map(|site| i64::from(site.0)).collect(),
+            Domain::Mask(mask) => members(self.number(mask, given)?).collect(),
+            Domain::Range(..) => return None,
+        };
+        let mut open = false;
+        let mut inner = given.to_vec();
+        for member in all {
+            inner.push((slot, member));
+            match self.judged(test, &inner) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => open = true,
+            }
+            inner.pop();
+        }
+        (!open).then_some(false)
+    }
+
+    fn step(&self, from: Option<Site>, way: Option<Direction>) -> Option<Site> {
+        let next = self.rules.board.step(self.layout.site(from?.index())?, way?)?;
+        Site::from_index(self.layout.position(next))
+    }
+
+    fn aim(&self, a: i64, b: i64) -> Option<Direction> {
+        self.rules.board.direction(self.layout.site(place(a)?.index())?, self.layout.site(place(b)?.index())?)
+    }
+
+    fn neighbours(&self, set: SiteSet) -> SiteSet {
+        let board = &self.rules.board;
+        let all = self.layout.sites_at(set).iter().fold(SiteSet::EMPTY, |all, site| all | board.neighbours(site));
+        self.layout.set(all)
+    }
+
+    /// The sites so many steps on in each of some directions, backwards for a negative number.
+    fn pushed(&self, from: SiteSet, mask: i64, steps: i64) -> SiteSet {
+        if steps == 0 {
+            return if mask == 0 { SiteSet::EMPTY } else { from };
+        }
+        self.in_each(mask, |way| {
+            let way = if steps < 0 { way.opposite() } else { way };
+            let most = self.layout.sites as u64 + 1;
+            (0..steps.unsigned_abs().min(most)).fold(from, |set, _| {
+                if set.is_empty() { set } else { set.iter().filter_map(|at| self.step(Some(at), Some(way))).collect() }
+            })
+        })
+    }
+
+    /// The sites one step on up to so many in each of some directions.
+    fn trail(&self, from: SiteSet, mask: i64, steps: i64) -> SiteSet {
+        self.in_each(mask, |way| {
+            let (mut met, mut at) = (SiteSet::EMPTY, from);
+            for _ in 0..steps {
+                at = at.iter().filter_map(|at| self.step(Some(at), Some(way))).collect();
+                if at.is_subset(met) {
+                    break;
+                }
+                met |= at;
+            }
+            met
+        })
+    }
+
+    /// The runs through a set in each of some directions, and what comes behind them.
+    fn runs(&self, from: SiteSet, mask: i64, through: SiteSet) -> (SiteSet, SiteSet) {
+        let (mut met, mut beyond) = (SiteSet::EMPTY, SiteSet::EMPTY);
+        for way in self.compass(mask) {
+            for start in from {
+                let (mut open, mut at) = (through, start);
+                while let Some(next) = self.step(Some(at), Some(way)) {
+                    if !open.contains(next) {
+                        if !through.contains(next) {
+                            beyond.insert(next);
+                        }
+                        break;
+                    }
+                    open.remove(next);
+                    met.insert(next);
+                    at = next;
+                }
+            }
+        }
+        (met, beyond)
+    }
+
+    fn sites_between(&self, a: i64, b: i64) -> SiteSet {
+        let (Some(from), Some(to), Some(way)) = (place(a), place(b), self.aim(a, b)) else { return SiteSet::EMPTY };
+        self.runs(SiteSet::single(from), 1 << way.index(), self.ground.all - SiteSet::single(to)).0
+    }
+
+    fn compass(&self, mask: i64) -> impl Iterator<Item = Direction> + use<> {
+        let board = self.rules.board.compass();
+        ways(mask & 0xffff)
+            .filter_map(|way| Direction::from_index(usize::from(way)))
+            .filter(move |way| board.contains(*way))
+    }
+
+    fn in_each(&self, mask: i64, f: impl Fn(Direction) -> SiteSet) -> SiteSet {
+        self.compass(mask).fold(SiteSet::EMPTY, |all, way| all | f(way))
+    }
+}

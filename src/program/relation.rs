@@ -1,0 +1,138 @@
+//! Tests of two sites that play does not change: for each site the set of the others, and the steps that lead to them.
+
+use super::build::*;
+use super::extent::Given;
+use super::ir::*;
+use super::lower::Lowering;
+use crate::board::{Site, SiteSet};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// On larger boards not every site is asked of every other one.
+const MOST_SITES: usize = 128;
+
+/// More ways than this are not told apart, and none of more steps.
+const MOST_WAYS: usize = 24;
+const MOST_STEPS: i64 = 8;
+
+/// A test of two sites, the slot of one of them, and what was found.
+pub(super) type Relation = (Test, u16, Option<Sets>);
+
+impl Lowering<'_> {
+    /// All sites for which a test of the site in the slot, and perhaps of one other site, holds, where that is the same in every
+    /// state.
+    pub(super) fn related(&self, test: &Test, slot: u16) -> Option<Sets> {
+        let other = self.other_site(test, slot)?;
+        let known = |(known, own, _): &&Relation| *own == slot && known == test;
+        if let Some((.., found)) = self.relations.borrow().iter().find(known) {
+            return found.clone();
+        }
+        let found = match other {
+            Some(other) => self.rows_of(test, slot, other).map(|rows| self.row_of(rows, other)),
+            None => self.fitting_sites(test, slot, &[]).map(Sets::Const),
+        };
+        self.relations.borrow_mut().push((test.clone(), slot, found.clone()));
+        found
+    }
+
+    /// The slot of the one other site that a test reads, if it reads nothing else that is not known.
+    fn other_site(&self, test: &Test, slot: u16) -> Option<Option<u16>> {
+        let other = Cell::new(None);
+        let reads_more = Part::Test(test).asks(&|part| match part {
+            Part::Int(Int::Slot(own)) if *own == slot => false,
+            Part::Int(Int::Slot(own)) => other.replace(Some(*own)).is_some_and(|other| other != *own),
+            Part::Sets(set) => matches!(set, Sets::Slot(_)),
+            Part::Int(_) | Part::Test(_) => false,
+        });
+        let is_site = other.get().is_none_or(|other| self.facts().contains_key(&other));
+        let few = self.layout.positions <= MOST_SITES;
+        (few && !reads_more && is_site).then_some(other.get())
+    }
+
+    fn rows_of(&self, test: &Test, slot: u16, other: u16) -> Option<Arc<[SiteSet]>> {
+        let row = |at: usize| {
+            let at = Site::from_index(at).filter(|at| self.ground.all.contains(*at));
+            at.map_or(Some(SiteSet::EMPTY), |at| self.fitting_sites(test, slot, &[(other, i64::from(at.0))]))
+        };
+        (0..self.layout.positions).map(row).collect()
+    }
+
+    /// The sites for which a test holds, if all of them are judged.
+    fn fitting_sites(&self, test: &Test, slot: u16, given: Given<'_>) -> Option<SiteSet> {
+        let mut fitting = SiteSet::EMPTY;
+        for site in self.ground.all {
+            if self.judged_of(test, given, (slot, site))? {
+                fitting.insert(site);
+            }
+        }
+        Some(fitting)
+    }
+
+    fn row_of(&self, rows: Arc<[SiteSet]>, other: u16) -> Sets {
+        let site = || Box::new(Int::Slot(other));
+        let are_neighbours = |(at, row): (usize, &SiteSet)| {
+            let neighbours = self.layout.site(at).map(|site| self.rules.board.neighbours(site));
+            neighbours.is_none_or(|neighbours| self.layout.set(neighbours) == *row)
+        };
+        if rows.iter().enumerate().all(are_neighbours) {
+            Sets::Near(site())
+        } else {
+            Sets::Table { rows, index: site() }
+        }
+    }
+
+    /// The sets of a table as steps from the site in a slot, no two of which lead to one site: each step leads from wherever
+    /// it can be made to a site of the set there.
+    pub(super) fn ways_in(&self, rows: &[SiteSet], slot: u16) -> Option<Vec<Int>> {
+        let ways = self.ways_from(slot);
+        let mut left: Vec<SiteSet> = rows.to_vec();
+        let mut found = Vec::new();
+        while let Some(at) = left.iter().position(|row| !row.is_empty()) {
+            let from = Site::from_index(at)?;
+            // Of the ways to it those that can be made from the most sites are the shortest, or one of several alike.
+            let reach = |way: &Int| {
+                let all = || self.ground.all.iter().filter_map(|from| Some((from, self.led(from, way)?)));
+                let leads = self.led(from, way).is_some() && all().all(|(from, there)| holds(&left, from, there));
+                leads.then(|| all().count())
+            };
+            let fitting = ways.iter().filter_map(|way| Some((reach(way)?, way)));
+            let (_, way) = fitting.rev().max_by_key(|(reach, _)| *reach)?;
+            for from in self.ground.all {
+                if let (Some(there), Some(row)) = (self.led(from, way), left.get_mut(from.index())) {
+                    row.remove(there);
+                }
+            }
+            found.push(way.clone());
+            if found.len() > MOST_WAYS {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    /// Where steps lead from a position.
+    fn led(&self, from: Site, steps: &Int) -> Option<Site> {
+        let there = self.follow(self.layout.site(from.index())?, steps)?;
+        Site::from_index(self.layout.position(there))
+    }
+
+    /// Ways of a few steps from the site in a slot, the shortest first: one step and another one, or straight on.
+    fn ways_from(&self, slot: u16) -> Vec<Int> {
+        let compass: Vec<i64> = self.rules.board.compass().iter().map(direction_index).collect();
+        let steps = |from: &Int, way: i64, count: i64| ahead(from.clone(), Int::Const(way), Int::Const(count));
+        let mut all = vec![Int::Slot(slot)];
+        all.extend(compass.iter().map(|way| steps(&Int::Slot(slot), *way, 1)));
+        for first in &compass {
+            let first = steps(&Int::Slot(slot), *first, 1);
+            all.extend(compass.iter().map(|second| steps(&first, *second, 1)));
+        }
+        for count in 3..=MOST_STEPS {
+            all.extend(compass.iter().map(|way| steps(&Int::Slot(slot), *way, count)));
+        }
+        all
+    }
+}
+
+fn holds(rows: &[SiteSet], from: Site, there: Site) -> bool {
+    rows.get(from.index()).is_some_and(|row| row.contains(there))
+}

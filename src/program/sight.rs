@@ -1,0 +1,125 @@
+//! What stands between two sites, asked of all sites at once: who is seen from one site along the lines of the board.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::{Lowering, mask_of_directions};
+use super::narrow::count as narrow;
+use super::parts::chain;
+use crate::board::{Direction, SiteSet};
+
+impl Lowering<'_> {
+    /// The sites of the slot for which something of a set lies between them and another site.
+    ///
+    /// Where the lines from a site have no site in common, what lies between it and a site on one of them is the way there:
+    /// a site behind the first that is met on its line is hidden, and no other one is.
+    pub(super) fn hidden(&self, parts: &[Sets], slot: u16) -> Option<Sets> {
+        let (own, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| part.reads(slot));
+        let [Sets::Between(a, b)] = own.as_slice() else { return None };
+        if !self.rays_are_apart {
+            return None;
+        }
+        let met = self.ground.and(rest.into_iter().cloned().collect());
+        let from = match (&**a, &**b) {
+            (Int::Slot(own), from) | (from, Int::Slot(own)) if *own == slot && !from.reads(slot) => from,
+            (from, to) => return self.met_between((from, to), &met, slot),
+        };
+        let open = Box::new(self.ground.not(met));
+        let start = Box::new(one(from.clone()));
+        let ways = Box::new(Int::Const(mask_of_directions(self.rules.board.compass())));
+        let everywhere = Box::new(self.ground.everything());
+        let on_lines = Sets::Run { from: start.clone(), directions: ways.clone(), through: everywhere };
+        let run = Sets::Run { from: start.clone(), directions: ways.clone(), through: open.clone() };
+        let first = Sets::Beyond { from: start, directions: ways, through: open };
+        Some(minus(on_lines, self.ground.or(vec![run, first])))
+    }
+
+    /// How many members a mask has: in how many directions the site that is seen lies in a set is how many sites that are seen
+    /// lie in it, where no site is seen in two directions.
+    pub(super) fn ones(&self, mask: Int) -> Int {
+        if let Int::MaskWhere { slot, domain, test } = &mask
+            && let (Int::Const(_), Test::Contains(goal, seen)) = (&**domain, &**test)
+            && self.rays_are_apart
+            && !goal.reads(*slot)
+        {
+            let way = |direction: &Int| *direction == Int::Slot(*slot);
+            let found = match seen {
+                Int::Beyond { from, direction, through }
+                    if way(direction) && !from.reads(*slot) && !through.reads(*slot) =>
+                {
+                    let (from, through) = (Box::new(one((**from).clone())), through.clone());
+                    Some(Sets::Beyond { from, directions: domain.clone(), through })
+                }
+                Int::Ahead { from, direction, steps }
+                    if way(direction) && !from.reads(*slot) && matches!(**steps, Int::Const(1..)) =>
+                {
+                    let (from, steps) = (Box::new(one((**from).clone())), steps.clone());
+                    Some(Sets::Ahead { from, directions: domain.clone(), steps })
+                }
+                _ => None,
+            };
+            if let Some(found) = found {
+                return Int::Count(Box::new(self.ground.and(vec![goal.clone(), found])));
+            }
+        }
+        Int::Ones(Box::new(mask))
+    }
+
+    /// The sites of the slot from which a run along a line, or what comes behind it, holds a site some steps away: in which
+    /// direction and how far it lies on the line is a matter of the board.
+    pub(super) fn on_line(&self, line: &Sets, site: &Int, slot: u16) -> Option<Sets> {
+        let (from, directions, through, behind) = match line {
+            Sets::Run { from, directions, through } => (from, directions, through, false),
+            Sets::Beyond { from, directions, through } => (from, directions, through, true),
+            _ => return None,
+        };
+        let (Sets::One(from), Int::Const(mask)) = (&**from, &**directions) else { return None };
+        if !chain(from, slot) || through.reads(slot) || !self.rays_are_apart {
+            return None;
+        }
+        let found = self.places_on_lines((&**from, site), *mask);
+        let each = found.into_iter().map(|(way, passed, starts)| {
+            let steps =
+                |count: usize| ahead((**from).clone(), Int::Const(direction_index(way)), Int::Const(narrow(count)));
+            let open = (1..=passed).map(|count| contains((**through).clone(), steps(count)));
+            let last = contains((**through).clone(), site.clone());
+            let all = and(open.chain([if behind { not(last) } else { last }]).collect());
+            Some(self.ground.and(vec![self.constant_sites(starts), self.lift(&all, slot)?]))
+        });
+        Some(self.ground.or(each.collect::<Option<_>>()?))
+    }
+
+    /// In which direction, and behind how many sites, a site some steps away lies on a line from another one, with the sites of
+    /// the slot from which that is so.
+    fn places_on_lines(&self, (from, site): (&Int, &Int), mask: i64) -> Vec<(Direction, usize, SiteSet)> {
+        let board = &self.rules.board;
+        let mut found: Vec<(Direction, usize, SiteSet)> = Vec::new();
+        for start in board.all() {
+            let (Some(from), Some(to)) = (self.follow(start, from), self.follow(start, site)) else { continue };
+            let passed = |way: Direction| {
+                let mut line = std::iter::successors(board.step(from, way), |at| board.step(*at, way));
+                line.position(|at| at == to)
+            };
+            let mut ways = board.compass().iter().filter(|way| mask >> way.index() & 1 == 1);
+            let Some((way, passed)) = ways.find_map(|way| Some((way, passed(way)?))) else { continue };
+            match found.iter_mut().find(|(other, far, _)| (*other, *far) == (way, passed)) {
+                Some((.., starts)) => starts.insert(start),
+                None => found.push((way, passed, SiteSet::single(start))),
+            }
+        }
+        found
+    }
+
+    /// The sites of the slot for which something of a set lies between two sites some steps away.
+    fn met_between(&self, (from, to): (&Int, &Int), met: &Sets, slot: u16) -> Option<Sets> {
+        if !chain(from, slot) || !chain(to, slot) || met.reads(slot) {
+            return None;
+        }
+        let all = mask_of_directions(self.rules.board.compass());
+        let each = self.places_on_lines((from, to), all).into_iter().map(|(way, passed, starts)| {
+            let steps = |count: usize| ahead(from.clone(), Int::Const(direction_index(way)), Int::Const(narrow(count)));
+            let some = or((1..=passed).map(|count| contains(met.clone(), steps(count))).collect());
+            Some(self.ground.and(vec![self.constant_sites(starts), self.lift(&some, slot)?]))
+        });
+        Some(self.ground.or(each.collect::<Option<_>>()?))
+    }
+}
