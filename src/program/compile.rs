@@ -269,7 +269,7 @@ impl Program {
             _ => false,
         };
         let endings = self.by_mover.iter().flat_map(|own| &own.endings);
-        let slow = endings.filter(|ending| Part::Test(&ending.condition).asks(&is_slow));
+        let slow = endings.filter(|ending| asks_all(&Part::Test(&ending.condition), &is_slow));
         let lines = slow.filter_map(|ending| rules.endings.get(ending.line)).map(|ending| ending.span);
         let notes: Vec<Slow> = lines.map(|span| Slow { how: How::Members, span }).collect();
         notes.into_iter().for_each(|slow| self.note(slow));
@@ -306,4 +306,13 @@ impl Program {
         });
         (self.once, self.plain, self.straight) = (once, plain, straight);
     }
+}
+
+/// Whether an instruction, or one within it, is of a kind, but for what is asked of new members only.
+fn asks_all(part: &Part<'_>, wanted: &dyn Fn(&Part<'_>) -> bool) -> bool {
+    let mut found = wanted(part);
+    if !matches!(part, Part::Test(Test::OfNew { .. })) {
+        part.parts(&mut |part| found = found || asks_all(&part, wanted));
+    }
+    found
 }

@@ -29,7 +29,7 @@ impl Lowering<'_> {
         if rest.is_empty() || domain == nothing() {
             return domain;
         }
-        self.note_tests(How::EachSite, &rest);
+        let asked = rest.clone();
         let rest: Vec<Test> = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
         // Where what is the same for all sites says that they pass, none is asked.
         let free = |test: &Test| match test {
@@ -37,10 +37,13 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(free) = rest.iter().map(free).collect::<Option<Vec<Test>>>() {
-            let all = domain.clone();
+            // That it is asked of each at times is not worth a word.
+            let (all, noted) = (domain.clone(), self.slow.len());
             let asked = self.filtered(slot, domain, and(rest.iter().map(|test| asked_of(test, slot)).collect()));
+            self.slow.truncate(noted);
             return self.ground.choose(and(free), all, asked);
         }
+        self.note_tests(How::EachSite, &asked);
         let test = and(rest);
         if let Some(groups) = self.groups_that_pass(slot, &domain, &test) {
             return self.named_set(groups);

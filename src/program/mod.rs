@@ -107,7 +107,7 @@ impl How {
                 "ask about sets (`any own next_to x`), or ask something cheaper before it, so that fewer sites are left"
             }
             Self::Copies => {
-                "ask before the change what can be asked before it, and say changes of whole sets instead of `repeat`"
+                "ask before the change what can be asked before it, and keep numbers within their range (`min(n + 1, 9)`)"
             }
             Self::Lists => "print every part, or pick what is printed: `to : { ahead(from, d) for d in directions }`",
             Self::Turns => {

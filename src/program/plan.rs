@@ -209,11 +209,19 @@ impl<'r> Lowering<'r> {
                 Line::Require(test, Box::new(self.line(rest, env, about, picked)?))
             }
             NodeKind::Change(changes) => {
-                let effects = self.effects(changes, env)?;
+                let at = changes.first().map_or(node.span, |change| change.span);
+                self.at = at;
+                let mut effects = Vec::new();
+                for change in changes {
+                    let own = self.effects(std::slice::from_ref(change), env)?;
+                    let test = self.can_apply(&own);
+                    self.written(&test, change.span);
+                    effects.extend(own);
+                }
                 let test = self.can_apply(&effects);
+                self.written(&test, at);
                 let here = self.here(env);
                 let rest = self.behind_stage(|own| own.line(rest, env, about, picked))?;
-                let at = changes.first().map_or(node.span, |change| change.span);
                 Line::Change { effects, test, here, at, rest: Box::new(rest) }
             }
             NodeKind::Repeat { times, condition, changes } => {

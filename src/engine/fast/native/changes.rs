@@ -2,8 +2,9 @@
 
 use super::emit::Emit;
 use super::memory::{List, Region};
-use super::sweeps::{Sweep, entries};
-use super::value::{Bits, Flag, Num, Word, Words};
+use super::stage::{CellChange, Stage};
+use super::sweeps::entries;
+use super::value::{Bits, Flag, Num, Word};
 use crate::program::ir::{Domain, Effect, Int, NONE, When};
 use crate::program::{Call, Chronicle, Step};
 use crate::rules::CompareOp;
@@ -435,47 +436,6 @@ impl Emit<'_, '_> {
             self.set_state_field(types::I64, hash, self.plan.addresses.board_hash);
         }
     }
-}
-
-/// What a stage does, read before any of it happens.
-pub struct Stage {
-    pub(super) fits: Flag,
-    left: Vec<Bits>,
-    arriving: Vec<(Num, Bits)>,
-    pub(super) cells: Vec<CellChange>,
-    pub(super) sweeps: Vec<Sweep>,
-    sets: Vec<(u16, Words, Flag)>,
-    /// The first site moved to, and the first one placed on.
-    moved: Num,
-    placed: Num,
-}
-
-impl Stage {
-    /// Whether it can be made.
-    pub fn fits(&self) -> Flag {
-        self.fits
-    }
-}
-
-impl Default for Stage {
-    fn default() -> Self {
-        Self {
-            fits: Flag::Known(true),
-            left: Vec::new(),
-            arriving: Vec::new(),
-            cells: Vec::new(),
-            sweeps: Vec::new(),
-            sets: Vec::new(),
-            moved: Num::known(NONE),
-            placed: Num::known(NONE),
-        }
-    }
-}
-
-pub(super) struct CellChange {
-    pub place: Word,
-    pub value: Word,
-    pub guard: Flag,
 }
 
 /// Of more planes than this, changes for each member of a set are left to the host: each plane has a set of its own.

@@ -260,7 +260,7 @@ impl Emit<'_, '_> {
             }
             Lots::Stage(effects, inner) => {
                 let stage = self.staged(effects);
-                self.only_when(stage.fits(), exits.fails);
+                self.only_when(stage.fits, exits.fails);
                 self.commit(&stage);
                 self.candidate(call, inner, number, exits);
             }
@@ -371,7 +371,7 @@ impl Emit<'_, '_> {
         self.begin(round);
         for effect in &repeat.effects {
             let stage = self.staged(std::slice::from_ref(effect));
-            self.only_when(stage.fits(), fail.unwrap_or(after));
+            self.only_when(stage.fits, fail.unwrap_or(after));
             self.commit(&stage);
         }
         let count = self.b.use_var(left);

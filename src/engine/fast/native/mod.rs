@@ -25,6 +25,7 @@ mod plan;
 mod plies;
 mod sets;
 mod stacks;
+mod stage;
 mod succession;
 mod sums;
 mod sweeps;

@@ -485,14 +485,20 @@ fn all_calls(program: &Program, mover: usize, node: u16, wanted: &dyn Fn(&Call) 
 
 /// A ply of the call can be played by machine code.
 pub fn is_native_call(call: &Call, planes: usize) -> bool {
-    let asks_it = call.chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::It { .. }));
-    let fits = |effect: &Effect| is_native_effect(effect, planes) && !(asks_it && moves_several(effect));
+    // Until a piece has surely been moved, it is not known which one was moved first.
+    let mut asks_it = call.chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::It { .. }));
+    let mut all_fit = |effects: &[Effect]| {
+        let fit = effects.iter().all(|effect| is_native_effect(effect, planes) && !(asks_it && moves_several(effect)));
+        let moves = |effect: &Effect| matches!(effect, Effect::Move { guard: Test::Const(true), .. });
+        asks_it &= !effects.iter().any(moves);
+        fit
+    };
     let one = |next: &[u16]| next.len() == 1;
     one(&call.next)
         && (call.until.is_none() || one(&call.until_next))
         && call.body.iter().all(|step| match step {
             Step::Let(..) | Step::LetSites(..) => true,
-            Step::Change(effects) => effects.iter().all(fits),
-            Step::Repeat(repeat) => repeat.effects.iter().all(fits),
+            Step::Change(effects) => all_fit(effects),
+            Step::Repeat(repeat) => all_fit(&repeat.effects),
         })
 }

@@ -1,28 +1,13 @@
 //! Numbers tracked per site that change at many sites at once: all new ones are read before any is written.
 
-use super::changes::Stage;
 use super::emit::Emit;
 use super::memory::Region;
-use super::value::{Flag, Num, Word, Words};
+use super::stage::{Numbers, Stage, Sweep};
+use super::value::{Flag, Num, Word};
 use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
-
-/// The new numbers of the entries of some sites.
-pub(super) struct Sweep {
-    base: u16,
-    sites: Words,
-    numbers: Numbers,
-}
-
-#[derive(Clone, Copy)]
-enum Numbers {
-    /// The same for all sites.
-    Same(Word),
-    /// Each its own: where on the stack these lie, by the position of the site.
-    Own(Value),
-}
 
 /// A change of the entries of all members of a set.
 pub(super) struct Entries<'e> {
