@@ -4,7 +4,7 @@
 //! Of a set that is two sets: the sites that it has in any state, and all that it can have. Each rule below is one of sets,
 //! so both are right wherever nothing is known of play.
 
-use super::build::{members, ways};
+use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
@@ -158,28 +158,24 @@ impl Lowering<'_> {
         if let Some(at) = self.number(site, given) {
             return Extent::exactly(place(at).map_or(SiteSet::EMPTY, SiteSet::single));
         }
-        match site {
-            Int::Step(way, inner) => {
-                let from = self.place_of(inner, given);
-                Extent::at_most(self.pushed(from.most, 1 << way, 1))
-            }
-            Int::Ahead { from, direction, steps } => {
-                let from = self.place_of(from, given).most;
-                let mask = self.number(direction, given).map_or(i64::MAX, |way| if way == NONE { 0 } else { 1 << way });
-                Extent::at_most(match self.number(steps, given) {
-                    Some(steps) => self.pushed(from, mask, steps),
-                    None => self.ground.all,
-                })
-            }
-            Int::Beyond { from, direction, .. } => {
-                let from = self.place_of(from, given).most;
-                let mask = self.number(direction, given).map_or(i64::MAX, |way| if way == NONE { 0 } else { 1 << way });
-                Extent::at_most(self.trail(from, mask, i64::MAX))
-            }
-            Int::Only(set) => Extent::at_most(self.extent(set, given).most),
-            Int::If(_, yes, no) => self.place_of(yes, given).either(self.place_of(no, given)),
-            _ => Extent::at_most(self.ground.all),
+        let mask_of =
+            |way: &Int| self.number(way, given).map_or(i64::MAX, |way| if way == NONE { 0 } else { 1 << way });
+        if let Int::If(_, yes, no) = site {
+            return self.place_of(yes, given).either(self.place_of(no, given));
         }
+        Extent::at_most(if let Int::Step(way, inner) = site {
+            self.pushed(self.place_of(inner, given).most, 1 << way, 1)
+        } else if let Int::Ahead { from, direction, steps } = site
+            && let Some(steps) = self.number(steps, given)
+        {
+            self.pushed(self.place_of(from, given).most, mask_of(direction), steps)
+        } else if let Int::Beyond { from, direction, .. } = site {
+            self.trail(self.place_of(from, given).most, mask_of(direction), i64::MAX)
+        } else if let Int::Only(set) = site {
+            self.extent(set, given).most
+        } else {
+            self.ground.all
+        })
     }
 
     fn stepped(&self, from: &Sets, directions: &Int, steps: &Int, given: Given<'_>) -> Extent {
@@ -195,6 +191,9 @@ impl Lowering<'_> {
     /// A number that is the same in every state, none among them; nothing where play may change it.
     pub(super) fn number(&self, int: &Int, given: Given<'_>) -> Option<i64> {
         let of = |int: &Int| self.number(int, given);
+        // What is made of known numbers by the rules that put instructions together.
+        let known = |int: &Int| of(int).map(Int::Const);
+        let folded = |int: Int| if let Int::Const(number) = int { Some(number) } else { None };
         // What is none makes the whole none.
         let with = |a: &Int, b: &Int, f: &dyn Fn(i64, i64) -> Option<i64>| match (of(a)?, of(b)?) {
             (NONE, _) | (_, NONE) => Some(NONE),
@@ -236,18 +235,18 @@ impl Lowering<'_> {
             }
             Int::Only(set) => number_of(self.extent(set, given).known()?.only()),
             Int::Count(set) => count(self.extent(set, given).known()?.len()),
+            Int::Opposite(inner) => folded(opposite(known(inner)?))?,
+            Int::OppositeMask(inner) => folded(opposite_mask(known(inner)?))?,
+            Int::Bit(inner) => folded(bit(known(inner)?))?,
+            Int::OnlyBit(inner) => folded(only_bit(known(inner)?))?,
+            Int::MaskAnd(a, b) => folded(mask_and(known(a)?, known(b)?))?,
+            Int::MaskOr(a, b) => folded(mask_or(known(a)?, known(b)?))?,
+            Int::MaskNot(all, a) => folded(mask_not(*all, known(a)?))?,
             Int::Abs(_)
             | Int::Negative(_)
             | Int::Max(..)
             | Int::Min(..)
-            | Int::Opposite(_)
-            | Int::OppositeMask(_)
-            | Int::Bit(_)
-            | Int::OnlyBit(_)
-            | Int::MaskAnd(..)
-            | Int::MaskOr(..)
-            | Int::MaskNot(..) => self.folded(int, given)?,
-            Int::Cell(..)
+            | Int::Cell(..)
             | Int::CellAt { .. }
             | Int::RowLength { .. }
             | Int::Owner(..)
@@ -272,23 +271,6 @@ impl Lowering<'_> {
             | Int::Truth(..)
             | Int::Primitive(..) => return None,
         })
-    }
-
-    /// What is made of known numbers by the rules that put instructions together.
-    fn folded(&self, int: &Int, given: Given<'_>) -> Option<i64> {
-        use super::build::*;
-        let of = |int: &Int| self.number(int, given).map(Int::Const);
-        let folded = match int {
-            Int::Opposite(inner) => opposite(of(inner)?),
-            Int::OppositeMask(inner) => opposite_mask(of(inner)?),
-            Int::Bit(inner) => bit(of(inner)?),
-            Int::OnlyBit(inner) => only_bit(of(inner)?),
-            Int::MaskAnd(a, b) => mask_and(of(a)?, of(b)?),
-            Int::MaskOr(a, b) => mask_or(of(a)?, of(b)?),
-            Int::MaskNot(all, a) => mask_not(*all, of(a)?),
-            _ => return None,
-        };
-        if let Int::Const(number) = folded { Some(number) } else { None }
     }
 
     /// Whether a test holds in every state, or in none.

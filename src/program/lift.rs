@@ -32,9 +32,9 @@ impl Lowering<'_> {
         let asked = rest.clone();
         let rest: Vec<Test> = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
         // Where what is the same for all sites says that they pass, none is asked.
-        let free = |test: &Test| match test {
-            Test::Or(cases) => cases.iter().find(|case| !case.reads(slot)).cloned(),
-            _ => None,
+        let free = |test: &Test| {
+            let Test::Or(cases) = test else { return None };
+            cases.iter().find(|case| !case.reads(slot)).cloned()
         };
         if let Some(free) = rest.iter().map(free).collect::<Option<Vec<Test>>>() {
             // That it is asked of each at times is not worth a word.

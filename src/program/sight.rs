@@ -41,21 +41,20 @@ impl Lowering<'_> {
             && self.rays_are_apart
             && !goal.reads(*slot)
         {
-            let way = |direction: &Int| *direction == Int::Slot(*slot);
-            let found = match seen {
-                Int::Beyond { from, direction, through }
-                    if way(direction) && !from.reads(*slot) && !through.reads(*slot) =>
-                {
-                    let (from, through) = (Box::new(one((**from).clone())), through.clone());
-                    Some(Sets::Beyond { from, directions: domain.clone(), through })
-                }
-                Int::Ahead { from, direction, steps }
-                    if way(direction) && !from.reads(*slot) && matches!(**steps, Int::Const(1..)) =>
-                {
-                    let (from, steps) = (Box::new(one((**from).clone())), steps.clone());
-                    Some(Sets::Ahead { from, directions: domain.clone(), steps })
-                }
-                _ => None,
+            let apart = |from: &Int, way: &Int| !from.reads(*slot) && *way == Int::Slot(*slot);
+            let start = |from: &Int| Box::new(one(from.clone()));
+            let found = if let Int::Beyond { from, direction, through } = seen
+                && apart(from, direction)
+                && !through.reads(*slot)
+            {
+                Some(Sets::Beyond { from: start(from), directions: domain.clone(), through: through.clone() })
+            } else if let Int::Ahead { from, direction, steps } = seen
+                && apart(from, direction)
+                && matches!(**steps, Int::Const(1..))
+            {
+                Some(Sets::Ahead { from: start(from), directions: domain.clone(), steps: steps.clone() })
+            } else {
+                None
             };
             if let Some(found) = found {
                 return Int::Count(Box::new(self.ground.and(vec![goal.clone(), found])));
@@ -67,10 +66,9 @@ impl Lowering<'_> {
     /// The sites of the slot from which a run along a line, or what comes behind it, holds a site some steps away: in which
     /// direction and how far it lies on the line is a matter of the board.
     pub(super) fn on_line(&self, line: &Sets, site: &Int, slot: u16) -> Option<Sets> {
-        let (from, directions, through, behind) = match line {
-            Sets::Run { from, directions, through } => (from, directions, through, false),
-            Sets::Beyond { from, directions, through } => (from, directions, through, true),
-            _ => return None,
+        let behind = matches!(line, Sets::Beyond { .. });
+        let (Sets::Run { from, directions, through } | Sets::Beyond { from, directions, through }) = line else {
+            return None;
         };
         let (Sets::One(from), Int::Const(mask)) = (&**from, &**directions) else { return None };
         if !chain(from, slot) || through.reads(slot) || !self.rays_are_apart {

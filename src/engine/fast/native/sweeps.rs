@@ -50,7 +50,7 @@ impl Emit<'_, '_> {
     }
 
     fn gather_own(&mut self, entries: &Entries<'_>, stage: &mut Stage) {
-        let size = 8 * self.plan.bits as u32;
+        let size = u32::try_from(8 * self.plan.bits).unwrap_or(u32::MAX);
         let room = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3));
         let first = self.b.ins().stack_addr(types::I64, room, 0);
         let fits = self.variable(types::I8);
