@@ -5,7 +5,7 @@ use crate::game::Game;
 use crate::rules::catalogue::Id;
 use crate::rules::{self, Call, Ending, EndingResult, NodeKind, Rules};
 use crate::syntax::ast::{
-    self, CompareOp, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, TurnOf,
+    self, CompareOp, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, Period, TurnOf,
 };
 use petgraph::visit::Dfs;
 use serde::Serialize;
@@ -201,16 +201,13 @@ impl<'a> Sheet<'a> {
                 lines.push(format!("{name} is {phrase}{doc}"));
             }
         }
-        lines.extend(self.after_ply());
+        lines.extend([Period::Ply, Period::Turn].into_iter().filter_map(|period| self.after_each(period)));
         lines
     }
 
-    /// What every move ends with: what named changes are for, else as the rules have it.
-    fn after_ply(&self) -> Option<String> {
-        let changes = self.project.items().find_map(|item| match &item.kind {
-            ItemKind::AfterPly(changes) => Some(changes),
-            _ => None,
-        })?;
+    /// What every move or turn ends with: what named changes are for, else as the rules have it.
+    fn after_each(&self, period: Period) -> Option<String> {
+        let (changes, _) = self.project.after_each(period)?;
         let said = |change: &ast::Change| {
             let name = match &change.target.kind {
                 ast::ExprKind::Name(name) => name,
@@ -225,7 +222,7 @@ impl<'a> Sheet<'a> {
             doc.filter(|_| made).map_or_else(|| self.slice(change.span), |doc| doc.text.clone())
         };
         let lines: Vec<String> = changes.iter().map(said).collect();
-        (!lines.is_empty()).then(|| format!("after each ply: {}", lines.join("; ")))
+        Some(format!("{}: {}", period.name(), lines.join("; ")))
     }
 
     /// A part of turns with a name, and what is said of it.
@@ -437,7 +434,8 @@ pub fn notation(mv: &MoveItem) -> String {
     pieces
         .map(|piece| match piece {
             NotationPiece::Text(text) => text.clone(),
-            NotationPiece::Optional { text, where_needed: _ } => format!("[{text}]"),
+            NotationPiece::Optional { text, .. } | NotationPiece::Mark { text, .. } => format!("[{text}]"),
+            NotationPiece::Value { text, signs: Some((before, behind)), .. } => format!("[{before}<{text}>{behind}]"),
             NotationPiece::Value { text, where_needed: true, .. } => format!("[<{text}>]"),
             NotationPiece::Value { text, where_needed: false, .. } => format!("<{text}>"),
         })

@@ -86,6 +86,10 @@ struct Effect {
     takes: bool,
 }
 
+impl Effect {
+    const NOTHING: Self = Self { keeps: true, fills: false, clears: true, takes: false };
+}
+
 impl<'r> Length<'r> {
     /// A line read after every ply ends the game at a number of plies.
     fn plies_are_limited(&self) -> bool {
@@ -97,7 +101,13 @@ impl<'r> Length<'r> {
     }
 
     fn none_takes(&self, calls: &[NodeIndex]) -> bool {
-        calls.iter().all(|call| self.effect(*call).keeps)
+        self.keeps_after_turns() && calls.iter().all(|call| self.effect(*call).keeps)
+    }
+
+    /// What is done after each turn takes no piece off.
+    fn keeps_after_turns(&self) -> bool {
+        let after = self.rules.after_turn.and_then(|mv| self.rules.moves.get(mv.0));
+        after.is_none_or(|mv| self.effect_from(mv.entry).keeps)
     }
 
     /// A ply that a turn may repeat without anything being used up.
@@ -314,7 +324,9 @@ impl<'r> Length<'r> {
 
     /// The board or the position after the ply was never there, and the turn ends with it. Of both there are only so many.
     fn makes_new_board(&self, call: NodeIndex) -> bool {
-        self.next(call).all(|next| matches!(self.kind(next), Some(NodeKind::End)))
+        // What is done after the turn is not yet on the board.
+        self.rules.after_turn.is_none()
+            && self.next(call).all(|next| matches!(self.kind(next), Some(NodeKind::End)))
             && self.body(call).into_iter().any(|node| match self.kind(node) {
                 Some(NodeKind::Require { condition, .. }) => {
                     matches!(condition.kind, ExprKind::Seen { times: None, .. })
@@ -324,9 +336,15 @@ impl<'r> Length<'r> {
     }
 
     fn effect(&self, call: NodeIndex) -> Effect {
-        let mut effect = Effect { keeps: true, fills: false, clears: true, takes: false };
+        let mv = self.mv(call).and_then(|mv| self.rules.moves.get(mv.0));
+        mv.map_or(Effect::NOTHING, |mv| self.effect_from(mv.entry))
+    }
+
+    /// What the lines of a move do.
+    fn effect_from(&self, entry: NodeIndex) -> Effect {
+        let mut effect = Effect::NOTHING;
         let mut facts = Facts::default();
-        let mut at = self.mv(call).and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.entry);
+        let mut at = Some(entry);
         while let Some(node) = at {
             match self.kind(node) {
                 // Of a part that may be left out nothing is known.

@@ -1,4 +1,4 @@
-//! Changes that have a name, and those after each ply: written out where they are made, so that nothing behind the checker
+//! Changes that have a name, and those after each ply and turn: written out where they are made, so that nothing behind the checker
 //! knows of them.
 
 use super::moves::named_lines;
@@ -6,9 +6,9 @@ use super::substitute::{Values, names_in_line, weight};
 use super::uses::Meaning;
 use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::rules::{Type, catalogue};
+use crate::rules::{MoveId, Type, catalogue};
 use crate::source::Span;
-use crate::syntax::ast::{self, ChangeKind, ExprKind, MoveLine, MoveLineKind};
+use crate::syntax::ast::{self, ChangeKind, ExprKind, MoveLine, MoveLineKind, Period};
 use std::rc::Rc;
 
 /// Lines that one list of changes may come to.
@@ -44,20 +44,17 @@ fn called(target: &ast::Expr) -> Option<(&str, Span, &[ast::Expr])> {
 }
 
 impl<'p> Checker<'p> {
-    /// Writes out what moves say in short: changes with a name, those after each ply, and picks of several.
+    /// Writes out what moves say in short: changes with a name, those after each ply and turn, and picks of several.
     pub(super) fn write_out_moves(&mut self) {
         let project = self.project;
-        let after = project
-            .items()
-            .find_map(|item| if let ast::ItemKind::AfterPly(changes) = &item.kind { Some(changes) } else { None });
+        let after = project.after_each(Period::Ply);
         for index in 0..self.move_items.len() {
             let mut item = ast::MoveItem::clone(&self.move_items[index]);
             let mut made = Vec::new();
             self.parts_around = named_lines(&item);
             let lines = std::mem::take(&mut item.lines);
             item.lines = lines.into_iter().flat_map(|line| self.written_line(line, &mut made)).collect();
-            if let Some(after) = after.filter(|after| !after.is_empty()) {
-                let span = after.first().map_or(item.name.span, |first| first.span);
+            if let Some((after, span)) = after {
                 item.lines.push(MoveLine { kind: MoveLineKind::Then, guard: None, span });
                 self.catches(after, &[], span);
                 item.lines.extend(self.written_out(after, &mut made).into_iter().map(line_of));
@@ -66,6 +63,18 @@ impl<'p> Checker<'p> {
             self.made_in_moves.push(made);
         }
         self.parts_around.clear();
+        self.write_out_turns();
+    }
+
+    /// What is done after each turn becomes a move without parts that nobody plays.
+    fn write_out_turns(&mut self) {
+        let Some((changes, span)) = self.project.after_each(Period::Turn) else { return };
+        let mut made = Vec::new();
+        let lines = self.written_out(changes, &mut made).into_iter().map(line_of).collect();
+        let name = ast::Name { text: Period::Turn.name().to_owned(), span };
+        self.rules.after_turn = Some(MoveId(self.move_items.len()));
+        self.move_items.push(Rc::new(ast::MoveItem { chance: false, name, notation: None, doc: None, lines }));
+        self.made_in_moves.push(made);
     }
 
     /// Reports a part of the move that is being written out whose name lines from elsewhere use for something else.

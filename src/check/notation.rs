@@ -13,28 +13,74 @@ impl Checker<'_> {
         let Some(notation) = &item.notation else {
             return self.default_notation(id);
         };
-        let mut pieces = Vec::new();
+        let (mut pieces, mut types) = (Vec::new(), Vec::new());
         for piece in &notation.pieces {
             pieces.extend(match piece {
                 ast::NotationPiece::Text(text) => Some(NotationPiece::Text(text.clone())),
                 ast::NotationPiece::Optional { text, where_needed } => {
                     Some(NotationPiece::Optional { text: text.clone(), where_needed: *where_needed })
                 }
-                ast::NotationPiece::Value { text, value, where_needed, dash } => self
-                    .notation_value(id, value, text)
-                    .map(|value| NotationPiece::Value { value, where_needed: *where_needed, dash: *dash }),
+                ast::NotationPiece::Value { text, value, where_needed, dash, signs } => {
+                    let signs = signs.as_ref().map(|(before, behind)| Signs {
+                        before: before.clone(),
+                        behind: behind.clone(),
+                        mark: false,
+                    });
+                    self.notation_value(id, value, text).map(|(value, ty)| {
+                        types.push((pieces.len(), ty));
+                        NotationPiece::Value { value, where_needed: *where_needed, dash: *dash, signs }
+                    })
+                }
+                ast::NotationPiece::Mark { text, condition, where_needed } => {
+                    let value = self.on_parts(id, |checker| {
+                        checker.frame.in_move = true;
+                        checker.typed(condition, Type::Condition)
+                    });
+                    let signs = Some(Signs { before: text.clone(), behind: String::new(), mark: true });
+                    Some(NotationPiece::Value { value, where_needed: *where_needed, dash: false, signs })
+                }
             });
         }
+        self.check_left_out(&pieces, &types, notation.span);
         self.check_shown(id, &pieces, notation.span);
         self.check_cut(id, &pieces, notation.span);
         pieces
+    }
+
+    /// Two values of which nobody could tell which is there, where only one is.
+    fn check_left_out(&mut self, pieces: &[NotationPiece], types: &[(usize, Type)], span: Span) {
+        let mut open: Vec<(&str, Type)> = Vec::new();
+        for (at, piece) in pieces.iter().enumerate() {
+            match piece {
+                NotationPiece::Value { signs: Some(Signs { before, mark: false, .. }), .. } => {
+                    let Some((_, ty)) = types.iter().find(|(known, _)| *known == at) else { continue };
+                    if open.contains(&(before.as_str(), *ty)) {
+                        self.report(
+                            Diagnostic::new(
+                                Code::BadNotation,
+                                span,
+                                "two values in square brackets print alike: where one of them is left out nobody can tell which",
+                            )
+                            .help("put different signs before them, as in \"{from}[x{prey}][>{to}]\""),
+                        );
+                        return;
+                    }
+                    open.push((before.as_str(), *ty));
+                }
+                NotationPiece::Value { signs: Some(_), .. } | NotationPiece::Optional { .. } => {}
+                NotationPiece::Text(_) | NotationPiece::Value { signs: None, .. } => open.clear(),
+            }
+        }
     }
 
     /// Signs of a notation at which lists of moves are cut.
     fn check_cut(&mut self, id: MoveId, pieces: &[NotationPiece], span: Span) {
         let sign = pieces.iter().find_map(|piece| match piece {
             NotationPiece::Text(text) | NotationPiece::Optional { text, .. } => cut_by(text),
-            NotationPiece::Value { .. } => None,
+            NotationPiece::Value { signs, .. } => {
+                let signs = signs.as_ref();
+                signs.and_then(|signs| cut_by(&signs.before).or_else(|| cut_by(&signs.behind)))
+            }
         });
         let number = |local| {
             let names = self.rules.moves.get(id.0).map(|mv| mv.names.as_slice()).unwrap_or_default();
@@ -70,7 +116,7 @@ impl Checker<'_> {
                 pieces.push(NotationPiece::Text("-".to_owned()));
             }
             let value = Expr { kind: ExprKind::Local(named.local), span: named.span };
-            pieces.push(NotationPiece::Value { value, where_needed: false, dash: false });
+            pieces.push(NotationPiece::Value { value, where_needed: false, dash: false, signs: None });
         }
         if pieces.is_empty() {
             pieces.push(NotationPiece::Text(mv.name.clone()));
@@ -78,7 +124,7 @@ impl Checker<'_> {
         pieces
     }
 
-    fn notation_value(&mut self, id: MoveId, expr: &ast::Expr, text: &str) -> Option<Expr> {
+    fn notation_value(&mut self, id: MoveId, expr: &ast::Expr, text: &str) -> Option<(Expr, Type)> {
         // A part that it names is a line that could not be read.
         let named = |word: &str| self.project.lost.contains(word);
         if text.split(|c: char| !c.is_alphanumeric() && c != '_').any(named) {
@@ -96,13 +142,17 @@ impl Checker<'_> {
             | Type::Kinds
             | Type::Number
             | Type::Choice
-            | Type::Unknown => Some(value),
+            | Type::Unknown => Some((value, ty)),
             other => {
-                self.report(Diagnostic::new(
+                let diagnostic = Diagnostic::new(
                     Code::BadNotation,
                     expr.span,
                     format!("`{{{text}}}` cannot be printed: it is {}", other.describe()),
-                ));
+                );
+                self.report(match other {
+                    Type::Condition => diagnostic.help(format!("to print a sign where it holds: `[x when {text}]`")),
+                    _ => diagnostic,
+                });
                 None
             }
         }
@@ -117,15 +167,18 @@ impl Checker<'_> {
                 _ => None,
             })
             .collect();
+        let Some(mv) = self.rules.moves.get(id.0) else { return };
+        let is_site = |local| mv.names.iter().any(|named| named.local == local && named.ty == Type::Sites);
         // What stands in an expression is told by what it comes to, as far as anybody can say.
         let mut told = BTreeSet::new();
         for piece in pieces {
-            if let NotationPiece::Value { value, .. } = piece {
-                locals_in(value, &mut told);
-            }
+            let NotationPiece::Value { value, signs, .. } = piece else { continue };
+            let mut named = BTreeSet::new();
+            locals_in(value, &mut named);
+            // Whether something holds of a site does not tell which it is.
+            let mark = signs.as_ref().is_some_and(|signs| signs.mark);
+            told.extend(named.into_iter().filter(|local| !mark || !is_site(Local(*local))));
         }
-        let Some(mv) = self.rules.moves.get(id.0) else { return };
-        let is_site = |local| mv.names.iter().any(|named| named.local == local && named.ty == Type::Sites);
         for line in mv.lines.iter().rev() {
             let Some(node) = self.rules.graph.node_weight(*line) else { continue };
             if let NodeKind::Let { local, value, .. } = &node.kind

@@ -89,6 +89,14 @@ impl Project {
         (!is_file).then_some(source.name.as_str())
     }
 
+    /// What is done after each ply or turn, and where the first line of it stands; none where nothing is.
+    pub fn after_each(&self, period: ast::Period) -> Option<(&[ast::Change], Span)> {
+        self.items().find_map(|item| {
+            let ast::ItemKind::After(of, changes) = &item.kind else { return None };
+            (*of == period).then_some((changes.as_slice(), changes.first()?.span))
+        })
+    }
+
     /// Where a file takes away what has this name.
     #[must_use]
     pub fn dropped(&self, name: &str) -> Option<Span> {
@@ -341,7 +349,7 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Move(mv) => one("move", &mv.name.text),
         ast::ItemKind::Pattern { name, .. } => one("move", &name.text),
         ast::ItemKind::Change(change) => one("change", &change.name.text),
-        ast::ItemKind::AfterPly(_) => one("section", "after"),
+        ast::ItemKind::After(period, _) => one("section", period.name()),
         ast::ItemKind::Use(_)
         | ast::ItemKind::Requires { .. }
         | ast::ItemKind::Drop(_)

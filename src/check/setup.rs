@@ -43,6 +43,7 @@ impl<'p> Checker<'p> {
             left: None,
             start: Vec::new(),
             moves: Vec::new(),
+            after_turn: None,
             graph: Graph::new(),
             turns: Vec::new(),
             endings: Vec::new(),

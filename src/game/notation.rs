@@ -6,7 +6,7 @@ mod several;
 pub use readings::{declared, is_written, readings};
 
 use crate::engine::reference::{Ply, Reference, State};
-use crate::rules::{Move, NotationPiece, Rules, Value};
+use crate::rules::{Move, NotationPiece, Rules, Signs, Value};
 use std::collections::HashMap;
 
 /// A part of a printed move.
@@ -15,7 +15,7 @@ pub(super) enum Piece {
     Always(String),
     /// Printed where two legal moves would else look alike.
     Needed(String),
-    /// Printed always, and left out on input at will.
+    /// Printed where there is something, and left out on input at will.
     Optional(String),
     /// A number or a choice; none and zero are `-`.
     Dash(String),
@@ -250,7 +250,15 @@ pub(super) fn pieces(rules: &Rules, mv: &Move, shown: &[Value]) -> Vec<Piece> {
             NotationPiece::Text(text) => Piece::Always(text.clone()),
             NotationPiece::Optional { text, where_needed: true } => Piece::Needed(text.clone()),
             NotationPiece::Optional { text, where_needed: false } => Piece::Optional(text.clone()),
-            NotationPiece::Value { where_needed, dash, .. } => {
+            NotationPiece::Value { where_needed, signs: Some(signs), .. } => {
+                let text = shown.next().map_or(String::new(), |value| signed(rules, value, signs));
+                match (text.is_empty(), where_needed) {
+                    (true, _) => Piece::Always(text),
+                    (false, true) => Piece::Needed(text),
+                    (false, false) => Piece::Optional(text),
+                }
+            }
+            NotationPiece::Value { where_needed, dash, signs: None, .. } => {
                 let value = shown.next();
                 let text = value.map_or(String::new(), |value| value_text(rules, value));
                 if *dash {
@@ -266,6 +274,16 @@ pub(super) fn pieces(rules: &Rules, mv: &Move, shown: &[Value]) -> Vec<Piece> {
             }
         })
         .collect()
+}
+
+/// A value with the signs around it; of a condition that holds the signs alone, and nothing where there is nothing.
+pub(super) fn signed(rules: &Rules, value: &Value, signs: &Signs) -> String {
+    let text = match value {
+        Value::Condition(Some(true)) if signs.mark => String::new(),
+        Value::Condition(_) if signs.mark => return String::new(),
+        value => value_text(rules, value),
+    };
+    if text.is_empty() && !signs.mark { text } else { format!("{}{text}{}", signs.before, signs.behind) }
 }
 
 /// A ply printed without regard to others that might look alike.

@@ -2,7 +2,7 @@
 //! without a position.
 
 use super::Game;
-use super::notation::{pieces, told_apart, value_text};
+use super::notation::{pieces, signed, told_apart, value_text};
 use crate::board::SiteSet;
 use crate::engine::{Play, Shown};
 use crate::rules::{ExprKind, Move, MoveId, NotationPiece, Rules, Type, Value};
@@ -78,7 +78,13 @@ impl<'g> Teller<'g> {
                     text.push_str(fixed);
                 }
                 NotationPiece::Optional { where_needed: true, .. } => {}
-                NotationPiece::Value { where_needed, dash, .. } => {
+                NotationPiece::Value { where_needed, signs: Some(signs), .. } => {
+                    let value = shown.next()?;
+                    if !where_needed {
+                        text.push_str(&signed(self.rules, &value_of(value), signs));
+                    }
+                }
+                NotationPiece::Value { where_needed, dash, signs: None, .. } => {
                     let value = shown.next()?;
                     if !where_needed {
                         self.push(value, *dash, text);
@@ -134,7 +140,7 @@ fn is_readable(rules: &Rules, mv: &Move) -> bool {
     let always = mv.notation.iter().all(|piece| match piece {
         NotationPiece::Text(_) | NotationPiece::Optional { where_needed: false, .. } => true,
         NotationPiece::Optional { where_needed: true, .. } => false,
-        NotationPiece::Value { where_needed, .. } => !where_needed,
+        NotationPiece::Value { where_needed, signs, .. } => !where_needed && signs.is_none(),
     });
     names && between && always
 }
@@ -144,7 +150,11 @@ fn is_readable(rules: &Rules, mv: &Move) -> bool {
 fn has_numbers(mv: &Move) -> Option<bool> {
     let mut numbers = false;
     for piece in &mv.notation {
-        if let NotationPiece::Value { value, dash, .. } = piece {
+        if let NotationPiece::Value { value, dash, signs, .. } = piece {
+            // What is not always there tells nothing.
+            if signs.is_some() {
+                return None;
+            }
             let ExprKind::Local(local) = value.kind else { return None };
             match mv.names.iter().find(|named| named.local == local)?.ty {
                 Type::Sites => numbers |= dash,

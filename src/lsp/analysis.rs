@@ -310,7 +310,7 @@ impl Definitions<'_> {
             | ItemKind::Requires { .. }
             | ItemKind::Board(_)
             | ItemKind::Start(_)
-            | ItemKind::AfterPly(_)
+            | ItemKind::After(..)
             | ItemKind::Turn(_)
             | ItemKind::End(_)
             | ItemKind::Score(_)

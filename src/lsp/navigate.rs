@@ -200,8 +200,8 @@ pub fn symbols(analysis: &Analysis, encoding: Encoding) -> Vec<DocumentSymbol> {
             ItemKind::Change(change) => {
                 add(change.name.text.clone(), SymbolKind::FUNCTION, change.name.span, text("change"), Vec::new());
             }
-            ItemKind::AfterPly(_) => {
-                add(text("after each ply"), SymbolKind::NAMESPACE, first("after"), String::new(), Vec::new());
+            ItemKind::After(period, _) => {
+                add(text(period.name()), SymbolKind::NAMESPACE, first("after"), String::new(), Vec::new());
             }
             ItemKind::Script(script) => {
                 let what = if script.record { "record" } else { "test" };

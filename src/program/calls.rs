@@ -11,6 +11,7 @@ use super::told::has_one_at_most;
 use super::values::Val;
 use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Printed, Step, Unsupported};
 use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
+use crate::source::Span;
 use petgraph::graph::NodeIndex;
 
 /// What else a call asks of its plies, on top of the lines of the move.
@@ -62,6 +63,31 @@ impl<'r> Lowering<'r> {
             next: next(Edge::Next),
             until_next: next(Edge::Until),
             chronicles,
+        })
+    }
+
+    /// The move that is made after each turn: it has no parts, nothing is asked of it and nothing noted.
+    pub fn after_turn(&mut self, id: MoveId, span: Span) -> Lowered<Call> {
+        let plan = self.plan(id, span)?;
+        let asked = Asked { with: &[], one_of: Vec::new(), by_it: None, moved: None };
+        let generator = self.generator(&plan.line, &asked, false)?;
+        let body = self.shared_body(asked_for(&plan.body, None, &[]));
+        Ok(Call {
+            mv: id,
+            chance: false,
+            weight: None,
+            generator,
+            parts: Vec::new(),
+            reads_before: super::turns::reads_before(&body),
+            body,
+            until: None,
+            next: Vec::new(),
+            until_next: Vec::new(),
+            chronicles: Vec::new(),
+            may_repeat: false,
+            shown: Vec::new(),
+            shown_as: Vec::new(),
+            takes: plan.takes,
         })
     }
 

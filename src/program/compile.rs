@@ -144,6 +144,7 @@ impl<'r> Lowering<'r> {
     fn player(&mut self, places: &'r Places) -> Lowered<(ForMover, Vec<TurnNode>)> {
         let mut own = ForMover::default();
         let (nodes, calls) = self.nodes(places, &mut own)?;
+        self.after_turns(&mut own)?;
         let whole = self.rules.turns.iter().find(|turn| turn.whole);
         if let Some(turn) = whole {
             self.finishes(&nodes, &mut own, turn.span)?;
@@ -200,6 +201,15 @@ impl<'r> Lowering<'r> {
             });
         }
         Ok((nodes, calls))
+    }
+
+    /// What is done after each turn, as one more call.
+    fn after_turns(&mut self, own: &mut ForMover) -> Lowered<()> {
+        let Some(id) = self.rules.after_turn else { return Ok(()) };
+        let span = self.rules.moves.get(id.0).map_or_else(Span::default, |mv| mv.span);
+        own.after_turn = Some(narrow(own.calls.len(), "more calls of moves than can be numbered", span)?);
+        own.calls.push(self.after_turn(id, span)?);
+        Ok(())
     }
 
     /// The lines of `end`, with what they count.

@@ -257,6 +257,8 @@ pub struct ForMover {
     /// more ply, where that is one.
     pub finishes: Vec<Option<u16>>,
     pub calls: Vec<Call>,
+    /// The number among these of what is done after each turn, which is at no place of a turn.
+    pub after_turn: Option<u16>,
     pub duties: Vec<Vec<Duty>>,
     pub endings: Vec<Ending>,
     pub scores: Vec<Int>,

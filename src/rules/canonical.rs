@@ -111,6 +111,7 @@ impl<'r> Writer<'r> {
             left,
             start,
             moves: _,
+            after_turn,
             graph: _,
             turns,
             endings,
@@ -165,6 +166,10 @@ impl<'r> Writer<'r> {
         }
         self.form("start", |w| w.changes(start));
         turns.iter().for_each(|turn| self.turn(turn));
+        // Games in which nothing is done then are hashed as before it could be.
+        if let Some(after) = after_turn {
+            self.form("after-turn", |w| w.refer(Thing::Move(*after)));
+        }
         endings.iter().for_each(|ending| self.ending(ending));
         self.form("score", |w| w.maybe(*score, |w, score| w.refer(Thing::Word(score))));
         for (players, guard) in ties {
@@ -336,10 +341,15 @@ impl<'r> Writer<'r> {
                         w.text(text);
                         w.flag(*where_needed);
                     }),
-                    NotationPiece::Value { value, where_needed, dash } => w.form("value", |w| {
+                    NotationPiece::Value { value, where_needed, dash, signs } => w.form("value", |w| {
                         w.expr(value);
                         w.flag(*where_needed);
                         w.flag(*dash);
+                        // Notations without signs are hashed as before there were any.
+                        if let Some(Signs { before, behind, mark: _ }) = signs {
+                            w.text(before);
+                            w.text(behind);
+                        }
                     }),
                 }
             }

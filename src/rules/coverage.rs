@@ -91,6 +91,8 @@ impl Clauses {
                 clauses.event(event);
             }
         }
+        let after = rules.after_turn.and_then(|mv| rules.moves.get(mv.0));
+        clauses.waiting.extend(after.map(|mv| mv.entry));
         for turn in &rules.turns {
             clauses.waiting.push(turn.entry);
             turn.duties.iter().for_each(|duty| clauses.duty(duty));

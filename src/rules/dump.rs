@@ -68,6 +68,9 @@ pub fn dump(rules: &Rules) -> String {
             ending.result, ending.at_once, ending.condition, ending.reason
         ));
     }
+    if let Some(after) = rules.after_turn {
+        line(format!("after each turn move {}", after.0));
+    }
     line(format!("score {:?} ties {:?}", rules.score, rules.ties));
     out
 }

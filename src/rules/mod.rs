@@ -189,7 +189,18 @@ pub enum NotationPiece {
         value: Expr,
         where_needed: bool,
         dash: bool,
+        signs: Option<Signs>,
     },
+}
+
+/// Signs that are printed around a value, where there is one. A value that is a condition is not printed itself: the signs are
+/// where it holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signs {
+    pub before: String,
+    pub behind: String,
+    /// The value is a condition.
+    pub mark: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -410,6 +421,8 @@ pub struct Rules {
     pub left: Option<MemoryId>,
     pub start: Vec<Change>,
     pub moves: Vec<Move>,
+    /// The last of the moves where something is done after each turn: nobody plays it, and it has no parts.
+    pub after_turn: Option<MoveId>,
     pub graph: Graph,
     pub turns: Vec<Turn>,
     pub endings: Vec<Ending>,

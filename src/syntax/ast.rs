@@ -85,6 +85,24 @@ pub struct Item {
     pub span: Span,
 }
 
+/// What changes that come again and again come after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Period {
+    Ply,
+    Turn,
+}
+
+impl Period {
+    /// As the section says it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ply => "after each ply",
+            Self::Turn => "after each turn",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemKind {
     Game(GameItem),
@@ -111,8 +129,8 @@ pub enum ItemKind {
     Phases(Vec<Name>),
     Start(Setup),
     Move(MoveItem),
-    /// `after each ply { ... }`: changes that every move ends with.
-    AfterPly(Vec<Change>),
+    /// `after each ply { ... }`, `after each turn { ... }`: changes that every move, or every turn, ends with.
+    After(Period, Vec<Change>),
     Pattern {
         name: Name,
         doc: Option<Text>,
@@ -339,6 +357,14 @@ pub enum NotationPiece {
         value: Expr,
         where_needed: bool,
         dash: bool,
+        /// In `[={value}]` the signs before and behind it, printed only where there is a value.
+        signs: Option<(String, String)>,
+    },
+    /// `[text when condition]`, printed only where the condition holds.
+    Mark {
+        text: String,
+        condition: Expr,
+        where_needed: bool,
     },
 }
 

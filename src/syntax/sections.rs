@@ -96,8 +96,8 @@ pub static SECTIONS: &[SectionWord] = &[
     ),
     section(
         "after",
-        Rule::after_ply,
-        "`after each ply`: changes that every move ends with",
+        Rule::after_each,
+        "`after each ply`, `after each turn`: changes that every move, or every turn, ends with",
         "as in: after each ply { every x in stone not next_to own: x becomes empty }",
     ),
     section("pattern", Rule::pattern, "a name for an order of moves", "as in: pattern step_or_hop = step or hop"),

@@ -613,6 +613,20 @@ impl Author {
         )
     }
 
+    /// What is done after each turn.
+    fn aftermath(&mut self) -> String {
+        let (set, piece) = (self.sites(None, 0), self.one(&["stone of mover", "rock", "empty"]));
+        let more = self.one(&[
+            "tally becomes tally + 1",
+            "tally becomes tally - 2",
+            "every x in own stone: mark(x) becomes mark(x) + 1",
+            "mood becomes angry when turn mod 3 = 0",
+            "next leaves when turn = 12",
+            "stone next_to own king becomes king of mover",
+        ]);
+        format!("after each turn {{\n  do shake({set}, {piece})\n  {more}\n}}\n")
+    }
+
     fn game(&mut self) -> String {
         let players = self.one(&["A, B", "A, B", "A, B, C", "A, B, C, D"]);
         self.2 = self.board();
@@ -653,6 +667,9 @@ impl Author {
             text += &format!("after each ply {{ do shake({set} next_to own king, {piece}) }}\n");
         } else if self.chance(20) {
             text += &self.fate();
+        }
+        if self.chance(25) {
+            text += &self.aftermath();
         }
         let (gone, condition) = (self.one(&["rock", "empty", "stone of next"]), self.condition(None, 0));
         text += &format!("move quit \"quit\" {{ mover leaves; own becomes {gone} when {condition} }}\n");

@@ -27,6 +27,7 @@ mod lowered;
 mod many_machines;
 mod measures;
 mod mutants_of_rules;
+mod notations;
 mod opponents;
 mod options;
 mod picker;

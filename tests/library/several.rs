@@ -191,6 +191,76 @@ fn every_move_ends_with_what_comes_after_each_ply() {
     ));
 }
 
+const PUT: &str = "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\n";
+const CROWN: &str = "every x in own stone: x becomes crown of mover when count(own next_to x) >= 2\n";
+
+#[test]
+fn every_turn_ends_with_what_comes_after_each_turn() {
+    holds(&on_squares(&format!(
+        "{PUT}turn {{ put, (put else nothing), (put or pass) }}\nafter each turn {{ {CROWN} }}\n\
+         test \"not before the turn is over\" {{ play a1, b1; expect no crown; play c1; expect crown = b1 and mover is B }}\n\
+         test \"only of whose turn it was\" {{ position {{ a1 or b1 or c1 becomes stone of B }} to move A; play d4, a4, pass; expect no crown }}"
+    )));
+}
+
+#[test]
+fn a_turn_that_ends_by_itself_ends_with_them_too() {
+    holds(&on_squares(&format!(
+        "{PUT}move more \"{{cell}}\" {{ cell : empty next_to own; cell becomes stone of mover }}\n\
+         turn {{ put, again more until cell in edge; must more }}\n\
+         after each turn {{ own stone becomes crown of mover }}\n\
+         test \"when nothing is left\" {{ position {{ site but (a1 or d4) becomes crown of B }} to move A; play d4; expect mover is B and d4 in crown of A }}\n\
+         test \"after the last one\" {{ play b2, b3; expect no crown; play a3; expect count crown = 3 and mover is B }}"
+    )));
+}
+
+#[test]
+fn whose_turn_is_next_and_the_lines_of_end_look_at_what_they_left() {
+    let text = on_squares(&format!(
+        "track done : 0..3 = 0\n{PUT}turn {{ put; extra turn when done = 1 }}\n\
+         after each turn {{ done becomes done + 1; a4 becomes crown of mover when done = 2 }}\n\
+         test \"one more turn\" {{ play b1; expect mover is A and done = 1; play b2; expect mover is B }}\n\
+         test \"the end\" {{ play b1, b2, c1; result \"crowned\" }}"
+    ));
+    holds(&text.replace("end {", "end { mover wins when any crown \"crowned\"; draw at once when count crown > 1;"));
+    // What would leave its range is not done, and nothing of it is.
+    holds(&on_squares(&format!(
+        "track done : 0..1 = 0\n{PUT}turn {{ put }}\nafter each turn {{ done becomes done + 1; it becomes crown of mover }}\n\
+         test \"once\" {{ play b1, c1; expect done = 1 and crown = b1 }}"
+    )));
+}
+
+#[test]
+fn positions_that_come_up_again_are_those_after_it() {
+    holds(&on_squares(
+        "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\nturn { put }\nafter each turn { stone becomes empty }\n\
+         test \"nothing stays\" { play a1, a1, a1, a1; expect board seen 4 and no piece }",
+    ));
+}
+
+#[test]
+fn what_comes_after_each_turn_knows_no_parts_and_stands_once() {
+    let caught = refused(&format!("{PUT}turn {{ put }}\nafter each turn {{ cell becomes empty }}\n"));
+    assert!(caught.iter().any(|line| line.contains("LW201") && line.contains("`cell`")), "{caught:?}");
+    let twice = "after each turn { corner becomes empty }\n";
+    let caught = refused(&format!("{PUT}turn {{ put }}\n{twice}{twice}"));
+    assert!(caught.iter().any(|line| line.contains("LW109")), "{caught:?}");
+    let both = "after each ply { corner becomes empty }\nafter each turn { centre becomes empty }\n";
+    assert_eq!(refused(&format!("{PUT}turn {{ put }}\n{both}")), Vec::<String>::new());
+}
+
+#[test]
+fn a_turn_that_takes_pieces_off_bounds_no_game() {
+    let text = format!("{PUT}turn {{ put }}\nafter each turn {{ LINE }}\n");
+    let unbounded = |line: &str| {
+        let text = on_squares(&text.replace("LINE", line)).replace("; draw when turn > 30", "");
+        let (found, _) = check_file("several.game", &text, &Library);
+        found.iter().any(|found| found.code == crate::diagnostic::Code::Unbounded)
+    };
+    assert!(unbounded("corner becomes empty"));
+    assert!(!unbounded("own becomes crown of mover"));
+}
+
 #[test]
 fn a_turn_may_be_described_for_several_numbers() {
     holds(&on_squares(

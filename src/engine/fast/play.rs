@@ -79,6 +79,15 @@ impl<const W: usize> Core<W> {
         state.ply += 1;
     }
 
+    /// What the rules do after each turn; what cannot be done is left out.
+    pub(super) fn after_turn<'p>(&'p self, state: &mut State<W>, scratch: &mut Scratch<'p, W>) {
+        let own = self.own(state);
+        let call = own.after_turn.and_then(|call| own.calls.get(usize::from(call)));
+        if let Some(call) = call {
+            self.play_stages(state, &call.body, call.reads_before, scratch);
+        }
+    }
+
     /// Stage after stage; definitions in between read what has been done, and `before` what was.
     #[cold]
     fn play_stages<'p>(

@@ -77,6 +77,7 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
+        self.after_turn(state, scratch);
         let chosen = self.chosen_next(state, scratch);
         let extra = chosen == Some(state.mover);
         let before = Turn { mover: state.mover, next: state.next, order: state.order, turn: state.turn };

@@ -7,6 +7,7 @@ use crate::board::SiteSet;
 use crate::rules::{
     Chronicle, DutyKind, Ending, EndingResult, Expr, ExprKind, MemoryId, PlayerId, Players, Value, WordId,
 };
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -51,6 +52,7 @@ impl Reference {
                 | Chronicle::It { .. } => {}
             }
         }
+        let finished = self.after_turn(finished);
         let following = self.following(&finished);
         let legal = self.legal(&following);
         let stuck = legal.plies.is_empty();
@@ -65,6 +67,17 @@ impl Reference {
             return Situation::over(finished, outcome);
         }
         Situation::open(following, legal.plies)
+    }
+
+    /// A finished turn with what the rules do after each; what cannot be done is left out.
+    fn after_turn(&self, finished: State) -> State {
+        let Some(mv) = self.rules.after_turn.and_then(|after| self.rules.moves.get(after.0)) else { return finished };
+        let mut done = None;
+        let _ = self.walk(&View::of(self, &finished), mv.entry, None, &mut Frame::new(), &mut |changed, _, _| {
+            done = Some(changed.clone());
+            ControlFlow::Break(())
+        });
+        done.unwrap_or(finished)
     }
 
     /// The beginning of the turn after a finished one.

@@ -381,7 +381,7 @@ impl Reference {
     }
 
     /// Follows the body of a move; `done` is told every way it can be made.
-    fn walk(
+    pub(super) fn walk(
         &self,
         view: &View<'_>,
         node: NodeIndex,

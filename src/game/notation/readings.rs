@@ -4,7 +4,7 @@ use super::{several, tidy, value_text};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::engine::reference::Reading;
 use crate::rules::{
-    ChoiceId, Expr, ExprKind, KindId, Kinds, Move, MoveId, NotationPiece, PlayerId, Players, Rules, Type, Value,
+    ChoiceId, Expr, ExprKind, KindId, Kinds, Move, MoveId, NotationPiece, PlayerId, Players, Rules, Signs, Type, Value,
 };
 
 /// A notation with many marks that may be left out fits a text in very many ways.
@@ -55,7 +55,7 @@ pub fn declared(mv: &Move) -> String {
     let piece = |piece: &NotationPiece| match piece {
         NotationPiece::Text(text) => text.clone(),
         NotationPiece::Optional { text, where_needed } => format!("[{text}]{}", if *where_needed { "?" } else { "" }),
-        NotationPiece::Value { value, where_needed, dash } => {
+        NotationPiece::Value { value, where_needed, dash, signs } => {
             let name =
                 mv.names.iter().find(|named| matches!(value.kind, ExprKind::Local(local) if local == named.local));
             let mark = if *dash {
@@ -65,7 +65,12 @@ pub fn declared(mv: &Move) -> String {
             } else {
                 ""
             };
-            format!("{{{}{mark}}}", name.map_or("...", |named| named.name.as_str()))
+            let name = name.map_or("...", |named| named.name.as_str());
+            match signs {
+                None => format!("{{{name}{mark}}}"),
+                Some(Signs { before, mark: true, .. }) => format!("[{before}]"),
+                Some(Signs { before, behind, mark: false }) => format!("[{before}{{{name}}}{behind}]"),
+            }
         }
     };
     mv.notation.iter().map(piece).collect()
@@ -102,7 +107,11 @@ impl Fitting<'_> {
                 self.word(&text.to_lowercase(), later, rest);
                 self.fit(later, rest);
             }
-            NotationPiece::Value { value, where_needed, dash } => {
+            NotationPiece::Value { value, signs: Some(signs), .. } => {
+                self.signed(value, signs, later, rest);
+                self.fit(later, rest);
+            }
+            NotationPiece::Value { value, where_needed, dash, signs: None } => {
                 if rest.is_empty() && !where_needed {
                     return note(&mut self.begun, &self.said);
                 }
@@ -120,6 +129,29 @@ impl Fitting<'_> {
                 if *where_needed {
                     self.fit(later, rest);
                 }
+            }
+        }
+    }
+
+    /// A value with signs around it, or the signs that tell that a condition holds.
+    fn signed(&mut self, value: &Expr, signs: &Signs, later: &[NotationPiece], rest: &str) {
+        let (before, behind) = (signs.before.to_lowercase(), signs.behind.to_lowercase());
+        let Some(inner) = rest.strip_prefix(before.as_str()) else {
+            if before.starts_with(rest) {
+                note(&mut self.begun, &self.said);
+            }
+            return;
+        };
+        let found = if signs.mark {
+            vec![(Value::Condition(Some(true)), 0)]
+        } else {
+            self.values(self.type_of(value), false, inner)
+        };
+        for (found, length) in found {
+            if let Some(rest) = inner[length..].strip_prefix(behind.as_str()) {
+                self.said.push((value.clone(), found));
+                self.fit(later, rest);
+                self.said.pop();
             }
         }
     }

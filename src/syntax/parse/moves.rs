@@ -116,7 +116,17 @@ impl Builder<'_> {
             Rule::shown => {
                 let value = self.first_expr(node);
                 let text = self.text[value.span.range()].to_owned();
-                Some(NotationPiece::Value { text, value, where_needed, dash: has(node, Rule::dash) })
+                Some(NotationPiece::Value { text, value, where_needed, dash: has(node, Rule::dash), signs: None })
+            }
+            Rule::signed_value => self.signed_value(node),
+            Rule::marked => {
+                let text = below(node).find(|inner| inner.as_rule() == Rule::mark_text)?.as_str().to_owned();
+                let condition = self.first_expr(&below(node).find(|inner| inner.as_rule() == Rule::mark_when)?);
+                Some(NotationPiece::Mark { text, condition, where_needed })
+            }
+            Rule::bad_brackets => {
+                self.bad_brackets(node);
+                None
             }
             Rule::bad_shown => {
                 let body = node.as_str().strip_prefix('{').and_then(|body| body.strip_suffix('}')).unwrap_or_default();
@@ -148,6 +158,49 @@ impl Builder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `[={rank}]`: the value with the signs around it.
+    fn signed_value(&mut self, node: &Node<'_>) -> Option<NotationPiece> {
+        let mut signs = below(node).filter(|inner| inner.as_rule() == Rule::sign).map(|sign| sign.as_str().to_owned());
+        let around = signs.next().zip(signs.next());
+        let shown = below(node).find(|inner| inner.as_rule() == Rule::shown)?;
+        match self.notation_piece(&shown)? {
+            NotationPiece::Value { where_needed: true, .. } | NotationPiece::Value { dash: true, .. } => {
+                self.report(
+                    Diagnostic::new(
+                        Code::BadNotation,
+                        self.span(&shown),
+                        "within square brackets a value is printed where there is one, and needs no other mark",
+                    )
+                    .help("take the `?` or `|-` out; `[={rank}]?` prints the whole only where it is needed"),
+                );
+                None
+            }
+            NotationPiece::Value { text, value, where_needed: false, dash: false, signs: _ } => {
+                let where_needed = has(node, Rule::where_needed);
+                Some(NotationPiece::Value { text, value, where_needed, dash: false, signs: around })
+            }
+            NotationPiece::Text(_) | NotationPiece::Optional { .. } | NotationPiece::Mark { .. } => None,
+        }
+    }
+
+    fn bad_brackets(&mut self, node: &Node<'_>) {
+        if words(node.as_str()).any(|word| self.lost.contains(word)) {
+            return;
+        }
+        let (message, help) = if node.as_str().matches('{').count() > 1 {
+            (
+                "square brackets in a notation hold one value",
+                "give each value brackets of its own: \"{from}[x{prey}][={rank}]\"",
+            )
+        } else {
+            (
+                "what stands in these square brackets cannot be read",
+                "as in `[={rank}]`, printed where there is a rank, or `[x when to in enemy]`, printed where that holds",
+            )
+        };
+        self.report(Diagnostic::new(Code::BadNotation, self.span(node), message).help(help));
     }
 
     pub(super) fn move_line(&mut self, node: &Node<'_>) -> Option<MoveLine> {

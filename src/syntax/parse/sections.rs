@@ -28,7 +28,7 @@ impl Builder<'_> {
             Rule::stacks => ItemKind::Stacks(self.first_expr(node)),
             Rule::phases => ItemKind::Phases(self.names(&below(node).next()?)),
             Rule::named_change => self.named_change(node)?,
-            Rule::after_ply => ItemKind::AfterPly(self.changes(&below(node).next()?)),
+            Rule::after_each => self.after_each(node)?,
             Rule::start => ItemKind::Start(self.setup(&below(node).next()?)),
             Rule::mv => self.move_item(node),
             Rule::pattern => {
@@ -324,6 +324,12 @@ impl Builder<'_> {
         let block = below(node).find(|pair| pair.as_rule() == Rule::change_block)?;
         let (doc, changes) = (self.doc(node), self.changes(&block));
         Some(ItemKind::Change(NamedChange { name, params, doc, changes }))
+    }
+
+    fn after_each(&mut self, node: &Node<'_>) -> Option<ItemKind> {
+        let of_turns = node.inner().any(|inner| inner.as_rule() == Rule::k_turn);
+        let changes = self.changes(&below(node).next()?);
+        Some(ItemKind::After(if of_turns { Period::Turn } else { Period::Ply }, changes))
     }
 
     pub(super) fn score(&mut self, node: &Node<'_>) -> Definition {

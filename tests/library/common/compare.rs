@@ -56,6 +56,10 @@ pub fn compare(label: &str, game: &Game, mut more: impl FnMut(u64) -> bool, most
         steps.reset();
         let mut history = String::new();
         for _ in 0..most {
+            // What takes too many steps is given up, by each engine where it stands then.
+            if situation.stopped.is_some() {
+                break;
+            }
             let own = |ply: &Ply| (ply.mv, ply.parts(&rules).collect::<Vec<_>>());
             let expected: Vec<(MoveId, Vec<Value>)> = situation.legal.iter().map(own).collect();
             let found: Vec<(MoveId, Vec<Value>)> =

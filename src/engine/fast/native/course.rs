@@ -1,8 +1,8 @@
 //! How turns follow each other, and at which places machine code leads through them.
 
-use super::plies::{Fulfilling, is_native_generator, is_native_place};
+use super::plies::{Fulfilling, is_native_body, is_native_generator, is_native_place};
 use crate::program::ir::{Int, Part, Sets, Test};
-use crate::program::{Duty, DutyKind, Program, TurnNode};
+use crate::program::{Call, Duty, DutyKind, ForMover, Generator, Program, TurnNode};
 
 /// What the host finds instead of a number of plies.
 pub const OVER: i64 = -1;
@@ -24,7 +24,8 @@ impl Course {
         let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
         players.sort_unstable();
         let simple = players.len() == program.players && players.iter().zip(0..).all(|(player, at)| *player == at);
-        if !simple || needs_two_turns(program) || program.by_mover.len() != program.players {
+        let closed = program.by_mover.iter().all(|own| own.after_turn.is_none() || after_turn(own, program).is_some());
+        if !simple || !closed || needs_two_turns(program) || program.by_mover.len() != program.players {
             return None;
         }
         let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];
@@ -102,6 +103,25 @@ fn reachable(program: &Program, entry: u16) -> Vec<usize> {
         }
     }
     found
+}
+
+/// What is done after each turn, and the test that it can be, where machine code can do it.
+pub(super) fn after_turn<'p>(own: &'p ForMover, program: &Program) -> Option<(&'p Call, Option<&'p Test>)> {
+    let call = own.calls.get(usize::from(own.after_turn?))?;
+    let test = match &call.generator {
+        Generator::One => None,
+        Generator::Test(test, inner) if matches!(**inner, Generator::One) => Some(test),
+        Generator::Leaf { .. }
+        | Generator::Fan { .. }
+        | Generator::Test(..)
+        | Generator::If(..)
+        | Generator::Let(..)
+        | Generator::LetSites(..)
+        | Generator::Loop { .. }
+        | Generator::Stage(..)
+        | Generator::Repeat(..) => return None,
+    };
+    is_native_body(call, program.planes.len()).then_some((call, test))
 }
 
 /// Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where values begin

@@ -1,6 +1,6 @@
 //! How much of a program has machine code, and why what has none is left out.
 
-use super::course::{Course, needs_two_turns};
+use super::course::{Course, after_turn, needs_two_turns};
 use super::plies::{is_listed_place, is_native_call, is_native_generator};
 use crate::engine::fast::lots::calls_behind;
 use crate::program::ir::{Part, Test};
@@ -78,6 +78,13 @@ pub fn left(program: &Program, rules: &Rules) -> Vec<Left> {
 /// Why no turn has machine code.
 fn whole(program: &Program, rules: &Rules) -> Left {
     let turn = rules.turns.first().map_or_else(Span::default, |turn| turn.span);
+    let after = rules.after_turn.and_then(|mv| rules.moves.get(mv.0));
+    if let (Some(mv), false) = (after, program.by_mover.iter().all(|own| after_turn(own, program).is_some())) {
+        return Left {
+            span: mv.span,
+            why: "what is done after each turn changes something else for each member of a set",
+        };
+    }
     if !needs_two_turns(program) {
         return Left { span: turn, why: "turns do not go round all players in one order" };
     }

@@ -1,7 +1,7 @@
 //! How a turn ends in machine code: what the game comes to, whose turn is next, and where it begins.
 
 use super::context::{Reason, offset};
-use super::course::{Course, OVER};
+use super::course::{Course, OVER, after_turn};
 use super::emit::{Emit, Scene, Scope};
 use super::memory::{Facts, List, Region};
 use super::succession::{Following, Next};
@@ -109,6 +109,7 @@ impl Emit<'_, '_> {
                 }
             }
         }
+        self.write_after_turn(mover);
         if self.is_dynamic() {
             let chosen = self.chosen_next(mover);
             return self.write_next_turn(mover, Next::Chosen(chosen), course);
@@ -134,6 +135,18 @@ impl Emit<'_, '_> {
                 self.write_next_turn(mover, Next::After, course);
             }
         }
+    }
+
+    /// What the rules do after each turn, where it can be done.
+    fn write_after_turn(&mut self, mover: usize) {
+        let program = &self.plan.program;
+        let Some((call, test)) = program.by_mover.get(mover).and_then(|own| after_turn(own, program)) else { return };
+        let can = test.map_or(Flag::Known(true), |test| self.test(test));
+        self.when(can, |e| {
+            e.play(call);
+        });
+        self.scope = Scope::default();
+        self.facts = Facts::default();
     }
 
     fn write_next_turn(&mut self, mover: usize, whose: Next, course: &Course) {

@@ -485,6 +485,12 @@ fn all_calls(program: &Program, mover: usize, node: u16, wanted: &dyn Fn(&Call) 
 
 /// A ply of the call can be played by machine code.
 pub fn is_native_call(call: &Call, planes: usize) -> bool {
+    let one = |next: &[u16]| next.len() == 1;
+    one(&call.next) && (call.until.is_none() || one(&call.until_next)) && is_native_body(call, planes)
+}
+
+/// What is done when a ply is played has machine code.
+pub fn is_native_body(call: &Call, planes: usize) -> bool {
     // Until a piece has surely been moved, it is not known which one was moved first.
     let mut asks_it = call.chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::It { .. }));
     let mut all_fit = |effects: &[Effect]| {
@@ -493,12 +499,9 @@ pub fn is_native_call(call: &Call, planes: usize) -> bool {
         asks_it &= !effects.iter().any(moves);
         fit
     };
-    let one = |next: &[u16]| next.len() == 1;
-    one(&call.next)
-        && (call.until.is_none() || one(&call.until_next))
-        && call.body.iter().all(|step| match step {
-            Step::Let(..) | Step::LetSites(..) => true,
-            Step::Change(effects) => all_fit(effects),
-            Step::Repeat(repeat) => all_fit(&repeat.effects),
-        })
+    call.body.iter().all(|step| match step {
+        Step::Let(..) | Step::LetSites(..) => true,
+        Step::Change(effects) => all_fit(effects),
+        Step::Repeat(repeat) => all_fit(&repeat.effects),
+    })
 }

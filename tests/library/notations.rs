@@ -1,0 +1,91 @@
+//! What a notation prints only where there is something to print: printed so, read again, and never ambiguous unsaid.
+
+use super::common::compare::compare;
+use crate::author::inspect::check_file;
+use crate::author::script::Scripts;
+use crate::check::Project;
+use crate::diagnostic::{Format, render};
+use crate::game::Game;
+use crate::library::Library;
+
+/// Men step and take, and may become kings on the far side.
+fn game(notation: &str) -> String {
+    format!(
+        "game \"Signs\"\nplayers A facing N, B facing S\nboard square(4)\npiece man, king of each player\n\
+         start {{ (row(1) but d1) becomes man of A; (row(4) but d4) becomes man of B; a3 becomes man of A }}\n\
+         move go \"{notation}\" {{\n  from : own\n  to   : (next_to from) but own\n\
+         rank : kinds(man, king) when from in man and to in side(forward(mover))\n  prey = to enemy\n\
+         from -> to as (if rank is king or from in king then king else man) of mover\n}}\n\
+         turn {{ go else pass }}\nend {{ mover wins when no enemy; draw when turn > 60 }}\n"
+    )
+}
+
+fn found(text: &str) -> Vec<String> {
+    let (found, sources) = check_file("signs.game", text, &Library);
+    found.iter().map(|found| render(found, &sources, Format::Short)).collect()
+}
+
+#[test]
+fn signs_are_printed_where_there_is_something_and_read_with_them_and_without() {
+    let text = game("{kind(from)?}{from}[x when any prey]{to}[={rank}]")
+        + "test \"printed and read\" {\n  legal a1a2, a3xa4=K, a3xa4=M, a3b3\n  illegal a3xb3, a3b3=K, a1xa2\n\
+           play Ma3xa4=K, b4b3\n  legal a4b4\n  illegal a4b4=K\n}\n";
+    assert_eq!(found(&text), Vec::<String>::new());
+    let project = Project::load("signs.game", &text, &Library);
+    let reports = Scripts::default().run(&project, None, &[]).unwrap();
+    assert!(
+        reports.iter().all(|report| report.ok),
+        "{:?}",
+        reports.iter().map(|report| &report.message).collect::<Vec<_>>()
+    );
+    let game = Game::from_text("signs.game", &text, None, &[], &Library).unwrap();
+    let compared = compare(&text, &game, |games| games < 20, 40, 3);
+    assert!(compared > 60, "{compared}");
+}
+
+#[test]
+fn every_move_is_read_again_as_it_is_printed() {
+    for notation in [
+        "{from}[x when any prey]{to}[={rank}]",
+        "{from}[x{prey}][-{to}]?[(={rank})]",
+        "{from}{to}[ takes {prey}][ as {rank}]",
+        "{from}[x when any prey]?{to}[={rank}]?",
+    ] {
+        let text = game(notation);
+        assert_eq!(found(&text), Vec::<String>::new(), "{notation}");
+        let game = Game::from_text("signs.game", &text, None, &[], &Library).unwrap();
+        let mut position = game.start();
+        for ply in 0..30 {
+            let moves = position.moves();
+            for (index, printed) in moves.iter().enumerate() {
+                let read = position.find(printed).unwrap_or_else(|error| panic!("{notation}: {printed}: {error:?}"));
+                assert_eq!(read, index, "{notation}: {printed} among {moves:?}");
+            }
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play_index(ply * 7 % moves.len()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_nobody_could_read_is_an_error_with_its_place() {
+    let alike = found(&game("{from}{to}[={from}][={prey}]"));
+    assert!(alike.iter().any(|line| line.contains("LW502") && line.contains("print alike")), "{alike:?}");
+    for (notation, said) in [
+        ("{from}{to}[={rank}{prey}]", "hold one value"),
+        ("{from}{to}[x when]", "cannot be read"),
+        ("{from}{to}[={}]", "cannot be read"),
+        ("{from}{to}[={rank?}]", "needs no other mark"),
+        ("{from}{to}{any prey}", "[x when any prey]"),
+        ("{from}{to}[x when prey]", "condition"),
+    ] {
+        let found = found(&game(notation));
+        assert!(found.iter().any(|line| line.contains(said)), "{notation}: {found:?}");
+    }
+    // A condition on sites tells nothing of them; one on a rank may tell it.
+    let hidden = found(&game("go[x when any prey]"));
+    assert!(hidden.iter().any(|line| line.contains("LW902") && line.contains("`to`")), "{hidden:?}");
+    assert_eq!(found(&game("{from}-{to}[+ when rank is king]")), Vec::<String>::new());
+}
