@@ -3,6 +3,41 @@
 
 use std::fmt;
 
+/// A number of halves, written as 6.5, 7 or -0.5.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Halves(pub i64);
+
+impl Halves {
+    /// A number as it is written, if it is so many halves and no fewer digits would say it.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (whole, rest) = text.split_once('.').map_or((text, ""), |(whole, rest)| (whole, rest));
+        let (sign, digits) = whole.strip_prefix('-').map_or((1, whole), |digits| (-1, digits));
+        let known = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+        let odd = match rest {
+            "" if !text.contains('.') => 0,
+            "5" => 1,
+            _ => return None,
+        };
+        let halves = digits.parse::<i64>().ok().filter(|_| known)?.checked_mul(2)?.checked_add(odd)?;
+        Some(Self(sign * halves))
+    }
+
+    /// Whether it is no whole number.
+    #[must_use]
+    pub fn is_odd(self) -> bool {
+        self.0 % 2 != 0
+    }
+}
+
+impl fmt::Display for Halves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let half = if self.is_odd() { ".5" } else { "" };
+        write!(f, "{sign}{}{half}", self.0.unsigned_abs() / 2)
+    }
+}
+
 /// An operation on two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum ArithmeticOp {

@@ -17,6 +17,13 @@ type Reduced<'py> = (Bound<'py, PyAny>, (Game, Vec<i64>));
 const CHANCE: i64 = -1;
 const TERMINAL: i64 = -4;
 
+/// What a player has scored.
+#[derive(IntoPyObject)]
+enum Points {
+    Whole(i64),
+    Half(f64),
+}
+
 /// A game in progress. States change in place; `clone()` makes another one. Only one thread at a time may use a state: a second
 /// one is refused with `RuntimeError`.
 #[pyclass(frozen, module = "ludwright")]
@@ -298,9 +305,13 @@ impl State {
     }
 
     /// The score of each player by name; empty in games without score.
-    fn scores(&self) -> PyResult<std::collections::BTreeMap<String, i64>> {
+    fn scores(&self) -> PyResult<std::collections::BTreeMap<String, Points>> {
         let live = self.live()?;
-        Ok(self.position(&live)?.scores().into_iter().collect())
+        let points = |points: ludwright::game::Points| match points.to_json().as_i64() {
+            Some(whole) => Points::Whole(whole),
+            None => Points::Half(points.number as f64 / 2.0),
+        };
+        Ok(self.position(&live)?.scores().into_iter().map(|(name, score)| (name, points(score))).collect())
     }
 
     /// The position as JSON text.

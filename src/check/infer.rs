@@ -146,7 +146,15 @@ impl Checker<'_> {
                 }
                 (Expr::constant(Value::Number(Some(*number)), span), Ty::Known(Type::Number))
             }
+            Ast::Half(_) => {
+                self.refuse_half(span);
+                unknown(span)
+            }
             Ast::Name(name) | Ast::Bare(name) => self.name(name, span, want),
+            Ast::Call { name, .. } if self.is_halved_score(&name.text) => {
+                self.refuse_half(span);
+                unknown(span)
+            }
             Ast::Call { name, args } => self.call(name, args, span),
             Ast::Row(terms) => self.row(terms, span),
             Ast::Of(players) => {
@@ -183,7 +191,13 @@ impl Checker<'_> {
             Ast::Or(parts) => self.joined(parts, true, span, want),
             Ast::And(parts) => self.joined(parts, false, span, want),
             Ast::Binary(op, left, right) => self.binary(*op, left, right, span, want),
-            Ast::Compare { first, rest } => self.compare(first, rest, span),
+            Ast::Compare { first, rest } => {
+                self.compared_in_halves(first, rest, span).unwrap_or_else(|| self.compare(first, rest, span))
+            }
+            Ast::Is { left, not, right } if matches!(right.kind, Ast::Half(_)) => {
+                let op = if *not { CompareOp::NotEqual } else { CompareOp::Equal };
+                self.compared_in_halves(left, &[(op, ast::Expr::clone(right))], span).unwrap_or_else(|| unknown(span))
+            }
             Ast::Is { left, not, right } => self.is(left, *not, right, span),
             Ast::In { left, not, right } => self.is_in(left, *not, right, span),
             Ast::If { condition, then, otherwise } => {

@@ -7,6 +7,7 @@ mod changes;
 mod cost;
 mod endings;
 mod flow;
+mod halves;
 mod history;
 mod infer;
 mod leaving;
@@ -273,6 +274,8 @@ struct Checker<'p> {
     open: usize,
     /// Inside an expression, whose levels are counted from its outermost.
     inside: bool,
+    /// Inside comparisons whose numbers are counted in halves.
+    counting_halves: usize,
     /// Comparisons with what may have no value yet, and what is asked whether it has one.
     unset: Vec<unset::Unset>,
     looked_for: BTreeSet<MemoryId>,

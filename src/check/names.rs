@@ -213,7 +213,7 @@ impl Checker<'_> {
         format!("with {}", settings.join(", "))
     }
 
-    fn unknown_name(&mut self, name: &str, span: Span, want: Option<Type>) {
+    pub(super) fn unknown_name(&mut self, name: &str, span: Span, want: Option<Type>) {
         let looks_like_site = name.chars().last().is_some_and(|c| c.is_ascii_digit())
             && name.chars().next().is_some_and(|c| c.is_ascii_lowercase());
         if looks_like_site && want != Some(Type::Players) {
@@ -252,8 +252,15 @@ impl Checker<'_> {
         diagnostic = match want {
             Some(Type::Players) => {
                 let names: Vec<String> = self.rules.players.iter().map(|player| player.name.clone()).collect();
-                let known = names.iter().map(String::as_str).chain(OF_PLAYERS.map(Id::name));
-                diagnostic.label(format!("the players are {}", names.join(", "))).did_you_mean(name, known)
+                // Words of the language are small; a capital begins the name of somebody.
+                let (small, capital) = (name.to_lowercase(), name.starts_with(char::is_uppercase));
+                let words = OF_PLAYERS.map(Id::name).into_iter().filter(|word| !capital || *word == small);
+                let known = names.iter().map(String::as_str).chain(words);
+                let diagnostic = diagnostic.label(format!("the players are {}", names.join(", ")));
+                match phrases::meant(name) {
+                    Some(written) => diagnostic.help(written),
+                    None => diagnostic.did_you_mean(name, known),
+                }
             }
             Some(Type::Kinds | Type::Piece) if GONE.contains(&name) => diagnostic
                 .label("no piece of this game")

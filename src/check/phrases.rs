@@ -31,7 +31,7 @@ const PHRASES: &[(&[&str], &str)] = &[
     ),
     (&["my", "mine", "friend", "friendly", "self", "ours"], "the mover's sites are `own`, and the mover is `mover`"),
     (
-        &["current_player", "me", "player", "active_player"],
+        &["current_player", "current", "me", "player", "active_player"],
         "the player whose turn it is is `mover`, the one after `next`, all are `players`",
     ),
     (
@@ -48,6 +48,33 @@ const PHRASES: &[(&[&str], &str)] = &[
     (
         &["no_moves", "no_legal_moves", "moves", "blocked", "immobile"],
         "a player who has no legal move is `stuck`, in `end`: `next loses when stuck`",
+    ),
+    (
+        &["checkmate", "mate", "checkmated"],
+        "a player is mated who cannot move and is attacked: `next loses when stuck and in_check(next)`, with a word of your own for `in_check`",
+    ),
+    (
+        &["check"],
+        "say as a word what attacks: word in_check(p: player) = any of other(p) ...; so that not in_check(mover)",
+    ),
+    (
+        &["one", "two", "three", "four", "five", "six", "seven", "eight"],
+        "numbers are written in digits: `3`; so many in a row are `line(3, own, directions)`",
+    ),
+    (
+        &["has", "have", "owns"],
+        "what a player has is `of` him: `any king of mover`, and how much `count(of mover) = 3`",
+    ),
+    (
+        &["same", "same_color", "same_colour"],
+        "pieces of the same kind and owner are `alike(x)`; owners are compared: `owner(x) = owner(y)`",
+    ),
+    (&["middle"], "the site in the middle is `centre`"),
+    (&["corners"], "the sites where two sides meet are `corner`"),
+    (&["border", "rim", "perimeter"], "the sites on the border are `edge`"),
+    (
+        &["width", "height_of_board", "columns", "rows"],
+        "a size of the board is an option: option size : 3..9 = 5, and board square(size)",
     ),
     (&["size", "length", "number_of", "total"], "the number of members of a set is `count S`"),
     (&["greater", "larger", "bigger", "higher", "exceeds"], "numbers are compared with `>` and `>=`: `count own > 3`"),

@@ -24,6 +24,13 @@ impl Checker<'_> {
             );
             return unknown(span);
         }
+        let verb = |term: &&ast::Expr| matches!(&term.kind, Ast::Name(name) if matches!(name.as_str(), "has" | "have" | "owns"));
+        if let Some(ast::Expr { kind: Ast::Name(verb), span: at }) = terms.iter().find(verb)
+            && !self.known_names().contains(verb)
+        {
+            self.unknown_name(verb, *at, None);
+            return unknown(span);
+        }
         let errors = self.diagnostics.len();
         let mut sets = Vec::new();
         let mut rest = terms;

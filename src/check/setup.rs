@@ -48,6 +48,7 @@ impl<'p> Checker<'p> {
             turns: Vec::new(),
             endings: Vec::new(),
             score: None,
+            halves: false,
             ties: Vec::new(),
             repetition: false,
             cost: 0,
@@ -68,6 +69,7 @@ impl<'p> Checker<'p> {
             extent: super::cost::Extent::default(),
             open: 0,
             inside: false,
+            counting_halves: 0,
             nodes_of_moves: 0,
             word_stack: Vec::new(),
             tracks: BTreeMap::new(),
@@ -102,7 +104,8 @@ impl<'p> Checker<'p> {
                     self.words.insert(word.name.text.clone(), WordState::Unchecked(Rc::new(word.clone())));
                 }
                 ast::ItemKind::Score(word) => {
-                    self.words.insert("score".to_owned(), WordState::Unchecked(Rc::new(word.clone())));
+                    let word = self.score_in_halves(word);
+                    self.words.insert("score".to_owned(), WordState::Unchecked(Rc::new(word)));
                 }
                 ast::ItemKind::Move(mv) => {
                     self.move_ids.insert(mv.name.text.clone(), MoveId(self.move_items.len()));

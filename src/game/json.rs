@@ -48,7 +48,8 @@ impl Position {
             .filter(|site| !state.content(*site).is_empty())
             .map(|site| (rules.board.name(site).to_owned(), json!(content_text(rules, state.content(site)))))
             .collect();
-        let scores: Map<String, Json> = self.scores().into_iter().map(|(name, score)| (name, json!(score))).collect();
+        let scores: Map<String, Json> =
+            self.scores().into_iter().map(|(name, score)| (name, score.to_json())).collect();
         let mut object = Map::new();
         object.insert("ply".to_owned(), json!(state.ply));
         object.insert("turn".to_owned(), json!(state.turn));

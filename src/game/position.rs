@@ -1,6 +1,7 @@
 //! A position of a game: what is told of it, and what can be played in it.
 
 use super::notation::{Found, Texts};
+use super::points::Points;
 use super::{Game, Outcome, PlayError, result_json};
 use crate::board::{Site, SiteSet};
 use crate::engine::reference::Situation;
@@ -268,9 +269,11 @@ impl Position {
 
     /// The score of each player; empty for games without score.
     #[must_use]
-    pub fn scores(&self) -> Vec<(String, i64)> {
+    pub fn scores(&self) -> Vec<(String, Points)> {
+        let rules = self.game().rules();
         let scores = self.game().inner.engine.scores(&self.inner.situation.state);
-        self.game().rules().players.iter().map(|player| player.name.clone()).zip(scores).collect()
+        let points = scores.into_iter().map(|number| Points { number, halves: rules.halves });
+        rules.players.iter().map(|player| player.name.clone()).zip(points).collect()
     }
 
     /// The same for equal positions, on every machine.

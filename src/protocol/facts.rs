@@ -4,6 +4,7 @@
 use super::spelling::place;
 use crate::check::Project;
 use crate::game::Game;
+use crate::operator::Halves;
 use crate::rules::Setting;
 use crate::syntax::ast::{ValueKind, Values};
 use serde_json::{Map, json};
@@ -44,7 +45,7 @@ pub fn unit(game: &Game) -> Option<i64> {
     let sites = rules.board.names().map(|name| (name.to_owned(), json!(stone))).collect::<Map<_, _>>();
     let full = game.set_up(&json!({ "sites": sites })).ok()?;
     let (_, score) = full.scores().into_iter().next()?;
-    let each = score / i64::try_from(rules.board.len()).ok()?;
+    let each = score.number / i64::try_from(rules.board.len()).ok()?;
     (each > 0).then_some(each)
 }
 
@@ -58,7 +59,7 @@ pub fn komi(game: &Game) -> Option<f64> {
 fn lead(game: &Game) -> Option<i64> {
     let scores = game.start().scores();
     let [(_, first), (_, second)] = scores.as_slice() else { return None };
-    Some(second - first)
+    Some(second.number - first.number)
 }
 
 /// The options that make the board so large.
@@ -68,7 +69,7 @@ pub fn resized(project: &Project, ruleset: Option<&str>, options: &[(String, Str
     // The rest may fit already.
     let value = i64::try_from(side).ok()?;
     numbers(project).filter(|(_, values)| values.contains(value)).find_map(|(name, _)| {
-        let chosen = with(options, &name, value);
+        let chosen = with(options, &name, &value.to_string());
         let game = Game::from_project(project, ruleset, &chosen).ok()?;
         fits(&game).then_some((chosen, game))
     })
@@ -91,30 +92,53 @@ pub fn with_komi(
     if (points - wanted).abs() > 1e-9 {
         return None;
     }
-    // An option that gives points gives one more for each step.
+    // An option that gives points gives one more for each step, and where halves are counted two for each whole one.
     let now = lead(game)? as f64;
-    numbers(project).find_map(|(name, values)| {
+    let step = if game.rules().halves { 2 } else { 1 };
+    numbers(project).chain(halves(project)).find_map(|(name, values)| {
         let setting = game.rules().settings.iter().find(|(known, _)| *known == name).map(|(_, setting)| setting);
-        let Some(Setting::Number(value)) = setting else { return None };
-        let next = *value as f64 + (wanted - now);
-        let next = values.all().find(|value| *value as f64 == next)?;
-        let chosen = with(options, &name, next);
+        let value = match setting? {
+            Setting::Number(value) => value * step,
+            Setting::Choice(choice) => Halves::parse(game.rules().choice(*choice)).filter(|_| step == 2)?.0,
+        };
+        let next = value as f64 + (wanted - now);
+        let halved = values.halved;
+        let next = values.all().find(|value| (if halved { *value } else { value * step }) as f64 == next)?;
+        let text = if halved { Halves(next).to_string() } else { next.to_string() };
+        let chosen = with(options, &name, &text);
         let game = Game::from_project(project, ruleset, &chosen).ok()?;
         (lead(&game).is_some_and(|lead| lead as f64 == wanted)).then_some((chosen, game))
     })
 }
 
 /// The values that an option may have.
-struct Numbers(Vec<i64>);
+struct Numbers {
+    all: Vec<i64>,
+    /// They are counted in halves.
+    halved: bool,
+}
 
 impl Numbers {
     fn contains(&self, value: i64) -> bool {
-        self.0.contains(&value)
+        self.all.contains(&value)
     }
 
     fn all(&self) -> impl Iterator<Item = i64> + '_ {
-        self.0.iter().copied()
+        self.all.iter().copied()
     }
+}
+
+/// The options of which some value is a half, by halves.
+fn halves(project: &Project) -> impl Iterator<Item = (String, Numbers)> + '_ {
+    project.options().flat_map(|option| {
+        let Values::List(values) = &option.values else { return Vec::new() };
+        let all: Vec<Halves> = values.iter().filter_map(|value| Halves::parse(&value.kind.to_string())).collect();
+        if !all.iter().any(|halves| halves.is_odd()) {
+            return Vec::new();
+        }
+        let all = || Numbers { all: all.iter().map(|halves| halves.0).collect(), halved: true };
+        option.names.iter().map(|name| (name.text.clone(), all())).collect()
+    })
 }
 
 /// The options that are numbers.
@@ -127,13 +151,17 @@ fn numbers(project: &Project) -> impl Iterator<Item = (String, Numbers)> + '_ {
                 .filter_map(|value| if let ValueKind::Number(number) = &value.kind { Some(*number) } else { None })
                 .collect(),
         };
-        option.names.iter().map(move |name| (name.text.clone(), Numbers(values.clone()))).collect::<Vec<_>>()
+        option
+            .names
+            .iter()
+            .map(move |name| (name.text.clone(), Numbers { all: values.clone(), halved: false }))
+            .collect::<Vec<_>>()
     })
 }
 
-fn with(options: &[(String, String)], name: &str, value: i64) -> Vec<(String, String)> {
+fn with(options: &[(String, String)], name: &str, value: &str) -> Vec<(String, String)> {
     let others = options.iter().filter(|(other, _)| other != name).cloned();
-    others.chain([(name.to_owned(), value.to_string())]).collect()
+    others.chain([(name.to_owned(), value.to_owned())]).collect()
 }
 
 #[cfg(test)]

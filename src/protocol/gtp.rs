@@ -262,6 +262,7 @@ fn final_score(position: &Position) -> Option<String> {
     let game = position.game();
     let letter = |player: usize| if facts::colour(game, player) == facts::COLOURS[0] { "B" } else { "W" };
     if let [(_, first), (_, second)] = position.scores().as_slice() {
+        let (first, second) = (first.number, second.number);
         let points = (first - second).abs() as f64 / facts::unit(game).unwrap_or(1) as f64;
         let ahead = letter(usize::from(second > first));
         return Some(if first == second { "0".to_owned() } else { format!("{ahead}+{points}") });

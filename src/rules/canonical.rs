@@ -116,6 +116,7 @@ impl<'r> Writer<'r> {
             turns,
             endings,
             score,
+            halves,
             ties,
             repetition: _,
             cost: _,
@@ -172,6 +173,10 @@ impl<'r> Writer<'r> {
         }
         endings.iter().for_each(|ending| self.ending(ending));
         self.form("score", |w| w.maybe(*score, |w, score| w.refer(Thing::Word(score))));
+        // Whole scores are hashed as before there were others.
+        if *halves {
+            self.form("halves", |_| ());
+        }
         for (players, guard) in ties {
             self.form("ties", |w| {
                 w.expr(players);

@@ -427,6 +427,8 @@ pub struct Rules {
     pub turns: Vec<Turn>,
     pub endings: Vec<Ending>,
     pub score: Option<WordId>,
+    /// Scores are counted in halves.
+    pub halves: bool,
     pub ties: Vec<(Expr, Option<Expr>)>,
     /// Whether positions (or boards) seen before are asked for.
     pub repetition: bool,

@@ -644,6 +644,8 @@ forms! {
     #[derive(Clone, Debug, PartialEq, Eq, Hash)]
     pub enum ExprKind {
         Number(number: i64),
+        /// `6.5`, as a number of halves.
+        Half(halves: i64),
         Name(name: String),
         /// `no` or `any` after `is`: a value of an option.
         Bare(name: String),

@@ -3,6 +3,7 @@
 use super::parse::{Builder, Rule, grammar, opening_brace};
 use super::sections::{self, SECTIONS};
 use super::tree::Node;
+use super::verbs;
 use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::source::Span;
 use pest::error::{Error, ErrorVariant, InputLocation};
@@ -214,6 +215,24 @@ impl Builder<'_> {
         self.explain(node, rule, &help);
     }
 
+    /// A change that cannot be read: some begin as rule sheets say it.
+    pub(super) fn bad_change(&mut self, node: &Node<'_>) {
+        let text = node.as_str().trim();
+        let every = text.strip_prefix("for each ").or_else(|| text.strip_prefix("for every "));
+        let help = if every.is_some() {
+            Some("of each member of a set it is said with `every`: `every x in row(1): x becomes stone of Black`")
+        } else {
+            verbs::meant(text).filter(|_| !text.contains("becomes") && !text.contains("->"))
+        };
+        let Some(help) = help else { return self.explain(node, Rule::change, "") };
+        let span = self.span(node);
+        self.report(
+            Diagnostic::new(Code::Syntax, span, "this line changes nothing")
+                .label("neither `x becomes piece` nor `a -> b`")
+                .help(help),
+        );
+    }
+
     /// Finds the form that a line was meant to have by the mark it holds, and says where it departs from it.
     pub(super) fn bad_move_line(&mut self, node: &Node<'_>) {
         let text = node.as_str();
@@ -246,9 +265,18 @@ impl Builder<'_> {
                 );
                 return;
             }
+            let nothing = Diagnostic::new(Code::Syntax, span, "this line of a move says nothing")
+                .label("neither a part, a definition, a condition nor a change");
+            if let Some(written) = verbs::meant(text) {
+                return self.report(nothing.help(written));
+            }
+            if verbs::asks(text) {
+                return self.report(nothing.help(
+                    "a condition stands behind `if`, as in `if any own next_to cell`, or behind the comma of its part, as in `cell : empty, any own next_to cell`",
+                ));
+            }
             self.report(
-                Diagnostic::new(Code::Syntax, span, "this line of a move says nothing")
-                    .label("neither a part, a definition, a condition nor a change")
+                nothing
                     .help("write `name : set`, `name = value`, `if condition`, `a -> b`, `x becomes piece`, `then` or `so that condition`"),
             );
             return;
@@ -281,6 +309,10 @@ fn out_of_order(rule: Rule, (found, begins): (&str, bool), diagnostic: Diagnosti
         }
         (Rule::outcome, "any" | "no" | "some" | "every" | "not" | "count" | "stuck" | "own" | "enemy") if !begins => {
             diagnostic.help("a condition stands behind `when`").guess("write `when`", span, format!("when {found}"))
+        }
+        (Rule::mv, "to") => diagnostic.help("within a move a piece goes by an arrow: `from -> to`"),
+        (Rule::after_each, _) => {
+            diagnostic.help("changes come after each ply or after each turn: after each turn { corner becomes empty }")
         }
         (Rule::pat, "if") => {
             diagnostic.help("of moves joined by `else` the first that is possible is played: turn { jump else step }")
@@ -377,7 +409,9 @@ fn furthest(error: &Error<Rule>, text: &str) -> usize {
 fn describe_token(token: &str) -> Option<String> {
     match token {
         "\n" | "\r\n" | "\r" | ";" => Some("the end of the line".to_owned()),
-        text if text.trim().is_empty() || matches!(text, "//" | "_" | "BUILTIN_RULE" | "a..z" | "A..Z" | "0..9") => {
+        text if text.trim().is_empty()
+            || matches!(text, "//" | "." | "_" | "BUILTIN_RULE" | "a..z" | "A..Z" | "0..9") =>
+        {
             None
         }
         text => Some(format!("`{text}`")),
@@ -463,7 +497,7 @@ fn describe(rule: Rule) -> Option<String> {
     let text = match rule {
         Rule::name | Rule::lone | Rule::player | Rule::head | Rule::param | Rule::piece_name => "a name",
         Rule::string | Rule::notation => "a quoted text",
-        Rule::int | Rule::signed | Rule::decimal => "a number",
+        Rule::int | Rule::half | Rule::signed | Rule::decimal => "a number",
         Rule::expr
         | Rule::conj
         | Rule::overlap

@@ -11,6 +11,7 @@ mod parts;
 mod sections;
 mod tokens;
 mod tree;
+mod verbs;
 
 pub use parse::parse;
 pub use sections::SECTIONS;

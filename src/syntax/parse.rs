@@ -11,6 +11,7 @@ use super::explain::{JOINING, OUTCOMES, words};
 use super::limits;
 use super::tree::{Memory, Node, Section};
 use crate::diagnostic::{Code, Diagnostic, closest};
+use crate::operator::Halves;
 use crate::source::{SourceId, Span};
 use crate::stack::on_large_stack;
 use pest::Parser as _;
@@ -174,10 +175,24 @@ impl<'i> Builder<'i> {
         }
     }
 
+    /// A number with a half.
+    fn half(&mut self, node: &Node<'_>) -> Halves {
+        let found = Halves::parse(node.as_str());
+        found.filter(|halves| halves.0.abs() <= 2_000_000_000).unwrap_or_else(|| {
+            let span = self.span(node);
+            self.report(
+                Diagnostic::new(Code::BadNumber, span, format!("`{}` is no number of halves", node.as_str()))
+                    .help("numbers are whole or end in .5, as in `6.5`, and go up to 1000000000"),
+            );
+            Halves(1)
+        })
+    }
+
     fn value(&mut self, node: &Node<'_>) -> Value {
         let span = self.span(node);
-        let signed = below(node).find(|pair| pair.as_rule() == Rule::signed);
-        let kind = match signed {
+        let number = below(node).find(|pair| matches!(pair.as_rule(), Rule::signed | Rule::half));
+        let kind = match number {
+            Some(half) if half.as_rule() == Rule::half => ValueKind::Name(self.half(&half).to_string()),
             Some(signed) => ValueKind::Number(self.number(&signed)),
             None => ValueKind::Name(node.as_str().trim().to_owned()),
         };

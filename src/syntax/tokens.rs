@@ -121,7 +121,7 @@ impl Reader<'_> {
                 self.push(TokenKind::Keyword, role, start, end);
             }
             Rule::name | Rule::lint => self.leaf(TokenKind::Name, node, parent),
-            Rule::int | Rule::signed | Rule::decimal => self.leaf(TokenKind::Number, node, parent),
+            Rule::int | Rule::half | Rule::signed | Rule::decimal => self.leaf(TokenKind::Number, node, parent),
             Rule::string | Rule::notation => {
                 self.gap(start, parent);
                 let doc = matches!(

@@ -7,6 +7,7 @@ use super::common::files::rule_files;
 use crate::author::script::Scripts;
 use crate::check::Project;
 use crate::library::Library;
+use crate::operator::Halves;
 use crate::source::{SourceId, Span};
 use crate::syntax::ast::{
     ArithmeticOp, BinaryOp, Change, ChangeKind, CompareOp, DutyKind, EventKind, Expr, ExprKind, ItemKind, MoveLineKind,
@@ -236,6 +237,7 @@ impl<'t> Mutator<'t> {
                 self.replace(span.range(), &(number + 1).to_string());
                 self.replace(span.range(), &(number - 1).to_string());
             }
+            ExprKind::Half(halves) => self.replace(span.range(), &Halves(halves + 1).to_string()),
             ExprKind::Name(name) => {
                 let other = match name.as_str() {
                     "mover" => "next",

@@ -38,6 +38,7 @@ impl Builder<'_> {
                 None => ExprKind::Number(0),
             },
             Rule::int | Rule::signed => ExprKind::Number(self.number(node)),
+            Rule::half => ExprKind::Half(self.half(node).0),
             Rule::name | Rule::bare => ExprKind::Name(node.as_str().to_owned()),
             Rule::call => {
                 let (name, args) = self.call(node);

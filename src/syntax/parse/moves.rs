@@ -13,7 +13,7 @@ impl Builder<'_> {
             .filter_map(|line| match line.as_rule() {
                 Rule::change => Some(self.change(&line)),
                 Rule::bad_change => {
-                    self.explain(&line, Rule::change, "");
+                    self.bad_change(&line);
                     None
                 }
                 _ => None,

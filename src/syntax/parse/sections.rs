@@ -139,11 +139,23 @@ impl Builder<'_> {
     pub(super) fn values(&mut self, node: &Node<'_>) -> Values {
         let span = self.span(node);
         if node.as_rule() == Rule::option_range {
+            let halves: Vec<_> = below(node).filter(|bound| bound.as_rule() == Rule::half).collect();
+            if !halves.is_empty() {
+                let bounds: Vec<Halves> = below(node).map(|bound| self.bound(&bound)).collect();
+                return bounds
+                    .first()
+                    .zip(bounds.get(1))
+                    .map_or(Values::List(Vec::new()), |(low, high)| by_halves(*low, *high, span));
+            }
             let bounds: Vec<i64> = below(node).map(|bound| self.number(&bound)).collect();
             Values::Range { low: bounds.first().copied().unwrap_or(0), high: bounds.get(1).copied().unwrap_or(0), span }
         } else {
             Values::List(below(node).map(|value| self.value(&value)).collect())
         }
+    }
+
+    fn bound(&mut self, node: &Node<'_>) -> Halves {
+        if node.as_rule() == Rule::half { self.half(node) } else { Halves(2 * self.number(node)) }
     }
 
     pub(super) fn option(&mut self, node: &Node<'_>) -> ItemKind {
@@ -157,6 +169,12 @@ impl Builder<'_> {
                 Rule::value => default = self.value(&inner),
                 _ => {}
             }
+        }
+        // A range goes by halves as well where it begins with one.
+        if let (Values::Range { low, high, span }, ValueKind::Name(text)) = (&values, &default.kind)
+            && Halves::parse(text).is_some()
+        {
+            values = by_halves(Halves(2 * low), Halves(2 * high), *span);
         }
         ItemKind::Option(OptionItem { names, values, default, doc: self.doc(node) })
     }
@@ -362,6 +380,16 @@ impl Builder<'_> {
                 _ => {}
             }
         }
+        let is_half = |value: &Value| matches!(&value.kind, ValueKind::Name(text) if Halves::parse(text).is_some());
+        if let Values::List(list) = &values
+            && let Some(half) = list.iter().find(|value| is_half(value))
+        {
+            self.report(
+                Diagnostic::new(Code::BadNumber, half.span, "what is tracked is a whole number").help(
+                    "halves stand in scores, in options, and in what is compared with them: track twice the number",
+                ),
+            );
+        }
         let first = below(node).find(|pair| pair.as_rule() == Rule::expr).map(|expr| self.expr(&expr));
         ItemKind::Track(TrackItem {
             name: head.0,
@@ -372,6 +400,19 @@ impl Builder<'_> {
             doc: self.doc(node),
         })
     }
+}
+
+/// The most values of a range that goes by halves: more are too many for an option.
+const MAX_HALVES: i64 = 1_000;
+
+/// All values of a range by halves, whole ones as numbers.
+fn by_halves(low: Halves, high: Halves, span: Span) -> Values {
+    let value = |halves: Halves| match halves.is_odd() {
+        true => ValueKind::Name(halves.to_string()),
+        false => ValueKind::Number(halves.0 / 2),
+    };
+    let all = (low.0..=high.0.min(low.0.saturating_add(MAX_HALVES))).map(Halves);
+    Values::List(all.map(|halves| Value { kind: value(halves), span }).collect())
 }
 
 /// Takes `adjacent NAME` or `coordinates NAME` off the end of an expression.

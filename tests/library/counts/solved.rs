@@ -23,7 +23,7 @@ fn boxes_to_come(position: &Position, known: &mut HashMap<Vec<bool>, i64>) -> i6
         return *value;
     }
     let gain = |position: &Position, mover: &str| -> i64 {
-        position.scores().iter().map(|(name, score)| if name == mover { *score } else { -score }).sum()
+        position.scores().iter().map(|(name, score)| if name == mover { score.number } else { -score.number }).sum()
     };
     let mover = position.mover().unwrap();
     let best = (0..position.move_count())

@@ -1,0 +1,162 @@
+//! Halves: where one can be among the numbers of a score or of a comparison, all of them are counted in halves, so that 6.5 is
+//! 13 of them. Nothing behind the checker knows of fractions.
+
+use super::infer::Typed;
+use super::uses::Meaning;
+use super::{Checker, Defined};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::operator::{ArithmeticOp, Halves};
+use crate::rules::catalogue::Id;
+use crate::rules::{Setting, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, CompareOp, Expr, ExprKind, ValueKind, Values};
+
+/// What the word for scores is called.
+const SCORE: &str = "score";
+
+impl Checker<'_> {
+    /// What a score counts: halves, if there can be one among them.
+    pub(super) fn score_in_halves(&mut self, word: &ast::Definition) -> ast::Definition {
+        let mut word = word.clone();
+        if self.has_halves(&word.body) {
+            word.body = self.in_halves(&word.body);
+            self.rules.halves = true;
+        }
+        word
+    }
+
+    /// A comparison in which halves stand; none where it is one of whole numbers.
+    pub(super) fn compared_in_halves(&mut self, first: &Expr, rest: &[(CompareOp, Expr)], span: Span) -> Option<Typed> {
+        let there = self.counting_halves == 0
+            && (self.has_halves(first) || rest.iter().any(|(_, other)| self.has_halves(other)));
+        if !there {
+            return None;
+        }
+        let first = self.in_halves(first);
+        let rest: Vec<(CompareOp, Expr)> = rest.iter().map(|(op, other)| (*op, self.in_halves(other))).collect();
+        self.counting_halves += 1;
+        let compared = self.compare(&first, &rest, span);
+        self.counting_halves -= 1;
+        Some(compared)
+    }
+
+    /// A half, or a score that counts halves, where a whole number is needed.
+    pub(super) fn refuse_half(&mut self, span: Span) {
+        self.report(
+            Diagnostic::new(Code::WrongType, span, "halves stand in a score, and in what is compared with them")
+                .label(format!("{} is needed here", Type::Number.describe()))
+                .help("say it in the line of the score itself, `score(p) = area(p) + 6.5`, or compare it: `score(mover) > 10.5`"),
+        );
+    }
+
+    /// Whether a call asks for a score that counts halves, and halves are not counted here.
+    pub(super) fn is_halved_score(&self, name: &str) -> bool {
+        name == SCORE && self.rules.halves && self.counting_halves == 0
+    }
+
+    fn has_halves(&self, expr: &Expr) -> bool {
+        // What is compared within it is counted by itself.
+        if matches!(expr.kind, ExprKind::Compare { .. } | ExprKind::Is { .. }) {
+            return false;
+        }
+        let named = matches!(&expr.kind, ExprKind::Name(name) if self.is_half_option(name));
+        let scored = matches!(&expr.kind, ExprKind::Call { name, .. } if name.text == SCORE && self.rules.halves);
+        let mut found = named || scored || matches!(expr.kind, ExprKind::Half(_));
+        expr.kind.visit(&mut |part| found = found || self.has_halves(part));
+        found
+    }
+
+    /// Whether some value of an option is a half.
+    fn is_half_option(&self, name: &str) -> bool {
+        let bound = self.frame.bound.iter().any(|bound| bound.name == name);
+        let is_half =
+            |value: &ast::Value| matches!(&value.kind, ValueKind::Name(text) if Halves::parse(text).is_some());
+        !bound
+            && self.project.options().any(|option| {
+                option.names.iter().any(|known| known.text == name)
+                    && matches!(&option.values, Values::List(values) if values.iter().any(is_half))
+            })
+    }
+
+    /// An expression that comes to twice the number.
+    fn in_halves(&mut self, expr: &Expr) -> Expr {
+        let span = expr.span;
+        let boxed = |checker: &mut Self, part: &Expr| Box::new(checker.in_halves(part));
+        let kind = match &expr.kind {
+            ExprKind::Half(halves) => ExprKind::Number(*halves),
+            ExprKind::Number(number) => ExprKind::Number(2 * number),
+            ExprKind::Name(name) if self.is_half_option(name) => ExprKind::Number(self.halves_of_option(name, span)),
+            ExprKind::Negative(inner) => ExprKind::Negative(boxed(self, inner)),
+            ExprKind::Binary(op @ BinaryOp::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract), left, right) => {
+                ExprKind::Binary(*op, boxed(self, left), boxed(self, right))
+            }
+            ExprKind::Binary(op @ BinaryOp::Arithmetic(ArithmeticOp::Multiply), left, right) => {
+                if self.has_halves(left) && !self.has_halves(right) {
+                    ExprKind::Binary(*op, boxed(self, left), right.clone())
+                } else {
+                    ExprKind::Binary(*op, left.clone(), boxed(self, right))
+                }
+            }
+            ExprKind::If { condition, then, otherwise } => ExprKind::If {
+                condition: condition.clone(),
+                then: boxed(self, then),
+                otherwise: boxed(self, otherwise),
+            },
+            ExprKind::Case { subject, cases } => {
+                let cases = cases.iter().map(|(keys, value)| (keys.clone(), self.in_halves(value))).collect();
+                ExprKind::Case { subject: subject.clone(), cases }
+            }
+            ExprKind::Reduce(reduce, inner) => {
+                let mut inner = inner.clone();
+                if let ExprKind::Each { body, .. } = &mut inner.kind {
+                    **body = self.in_halves(body);
+                }
+                ExprKind::Reduce(*reduce, inner)
+            }
+            ExprKind::Call { name, args } if [Id::Max, Id::Min, Id::Abs].iter().any(|id| id.name() == name.text) => {
+                let args = args.iter().map(|arg| self.in_halves(arg)).collect();
+                ExprKind::Call { name: name.clone(), args }
+            }
+            ExprKind::Call { name, .. } if name.text == SCORE && self.rules.halves => return expr.clone(),
+            ExprKind::Name(_)
+            | ExprKind::Bare(_)
+            | ExprKind::Call { .. }
+            | ExprKind::Row(_)
+            | ExprKind::Of(_)
+            | ExprKind::Not(_)
+            | ExprKind::Before(_)
+            | ExprKind::Quantified(..)
+            | ExprKind::Or(_)
+            | ExprKind::And(_)
+            | ExprKind::Binary(..)
+            | ExprKind::Compare { .. }
+            | ExprKind::Is { .. }
+            | ExprKind::In { .. }
+            | ExprKind::Some { .. }
+            | ExprKind::Happened { .. }
+            | ExprKind::LastTo(_)
+            | ExprKind::TurnsWithout(_)
+            | ExprKind::PartOf { .. }
+            | ExprKind::Seen { .. }
+            | ExprKind::Possible(_)
+            | ExprKind::SetOf { .. }
+            | ExprKind::Each { .. }
+            | ExprKind::List(_) => {
+                let two = Expr { kind: ExprKind::Number(2), span };
+                let twice = BinaryOp::Arithmetic(ArithmeticOp::Multiply);
+                ExprKind::Binary(twice, Box::new(two), Box::new(expr.clone()))
+            }
+        };
+        Expr { kind, span }
+    }
+
+    fn halves_of_option(&mut self, name: &str, span: Span) -> i64 {
+        self.mark_used(Defined::Option, name);
+        self.note(span, Meaning::Option);
+        match self.options.get(name) {
+            Some(Setting::Number(number)) => 2 * number,
+            Some(Setting::Choice(choice)) => Halves::parse(self.rules.choice(*choice)).map_or(0, |halves| halves.0),
+            None => 0,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What rule sheets call things that are done, with how they are written here.
+
+/// Words that a line of a move or of changes begins with elsewhere, and what is written for them.
+const VERBS: &[(&[&str], &str)] = &[
+    (
+        &["remove", "capture", "kill", "take", "delete", "clear", "discard"],
+        "a piece is taken off by a change of its site: `x becomes empty`",
+    ),
+    (
+        &["place", "put", "add", "insert", "deploy"],
+        "a piece is placed by a change of a site: `x becomes stone of mover`",
+    ),
+    (&["go", "slide", "step"], "a piece goes by an arrow: `from -> to`"),
+    (&["swap", "exchange", "switch"], "two pieces change places by two lines: `a -> b` and `b -> a`"),
+    (
+        &["promote", "flip", "convert", "transform", "crown"],
+        "a piece becomes another one by a change of its site: `x becomes king of mover`",
+    ),
+    (
+        &["increase", "decrease", "increment", "decrement", "set"],
+        "a tracked value is changed by `becomes`: `pips becomes pips + 1`",
+    ),
+    (&["choose", "select", "pick"], "what the player picks is a part: `x : own`"),
+    (&["let", "define"], "a definition is a name and a value: `n = count own`"),
+    (&["require", "requires", "assert", "check", "only"], "a condition stands behind `if`: `if any own next_to cell`"),
+];
+
+/// What is written for a line that begins with such a word, if it does.
+pub(super) fn meant(line: &str) -> Option<&'static str> {
+    let first = line.split(|c: char| !c.is_alphanumeric() && c != '_').next()?.to_lowercase();
+    VERBS.iter().find(|(words, _)| words.contains(&first.as_str())).map(|(_, written)| *written)
+}
+
+/// Whether a line asks something, as conditions do.
+pub(super) fn asks(line: &str) -> bool {
+    let words = ["is", "in", "not", "any", "no", "every", "some", "next_to", "adjacent", "has", "must", "can"];
+    line.contains(['<', '>', '='])
+        || line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| words.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_verb_stands_twice() {
+        let all: Vec<&str> = VERBS.iter().flat_map(|(words, _)| words.iter().copied()).collect();
+        let different: std::collections::BTreeSet<&str> = all.iter().copied().collect();
+        assert_eq!(all.len(), different.len());
+    }
+
+    #[test]
+    fn lines_are_told_by_how_they_begin() {
+        assert!(meant("remove x").is_some_and(|said| said.contains("becomes empty")));
+        assert!(meant("x becomes empty").is_none());
+        assert!(asks("cell adjacent to own") && !asks("the piece"));
+    }
+}
