@@ -39,6 +39,11 @@ fn signs_are_printed_where_there_is_something_and_read_with_them_and_without() {
         reports.iter().map(|report| &report.message).collect::<Vec<_>>()
     );
     let game = Game::from_text("signs.game", &text, None, &[], &Library).unwrap();
+    let printed = game.start().moves();
+    for wanted in ["a1a2", "a3b3", "a3xa4=K", "a3xb4=M"] {
+        assert!(printed.iter().any(|text| text == wanted), "{wanted} is not among {printed:?}");
+    }
+    assert!(!printed.iter().any(|text| text.ends_with('=')), "{printed:?}");
     let compared = compare(&text, &game, |games| games < 20, 40, 3);
     assert!(compared > 60, "{compared}");
 }
