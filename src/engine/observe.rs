@@ -17,6 +17,36 @@ pub struct Sheaf<'a> {
     pub parts: &'a [i64],
     /// The part that differs, and its values as bits, one ply for each from the lowest on; none for a single ply.
     pub varied: Option<(usize, &'a [u64])>,
+    /// The parts that follow from the part that differs. What stands for them in `parts` does not count.
+    pub follows: &'a [Follow],
+    /// Where each value of the part that differs stands for the same ply at every position: a number that all sheaves of these
+    /// plies have, and no others.
+    pub shape: Option<usize>,
+}
+
+impl Sheaf<'_> {
+    /// What a part is in the ply in which the part that differs, the one in this slot, has a value.
+    #[must_use]
+    pub fn part(&self, part: usize, slot: usize, value: i64) -> i64 {
+        let follow = self.follows.iter().find(|follow| follow.part == part);
+        match follow {
+            _ if part == slot => value,
+            Some(follow) => {
+                let known = usize::try_from(value).ok().and_then(|value| follow.by_value.get(value));
+                known.copied().unwrap_or(MISSING)
+            }
+            None => self.parts.get(part).copied().unwrap_or(MISSING),
+        }
+    }
+}
+
+/// A part that is the same for the same value of another one, whatever the position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Follow {
+    /// Which part.
+    pub part: usize,
+    /// By the value of the other part.
+    pub by_value: Vec<i64>,
 }
 
 /// A remembered value: a set of sites as bits by place, anything else as a number. Sets of directions, players and kinds are

@@ -7,6 +7,7 @@ use crate::game::Game;
 use crate::game::notation::value_text;
 use crate::rules::{KindId, Kinds, MoveId, PlayerId, Players, Rules, Type, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
 
 /// Stands in tables for what is no action.
 pub(super) const NO_ACTION: u32 = u32::MAX;
@@ -30,6 +31,18 @@ pub struct Actions {
     /// What each action is: a move with its parts, or in split actions one choice.
     list: Vec<Action>,
     split: Option<Split>,
+    /// By the shape of sheaves, worked out when it is met first; copies share them.
+    fans: Arc<[OnceLock<Fan>]>,
+}
+
+/// By value of the part that differs, the action; 64 of them for each word of a set.
+type Fan = Box<[[u32; 64]]>;
+
+/// Sheaves of so many shapes are looked up; of the others each action is worked out anew.
+const MAX_SHAPES: usize = 256;
+
+fn no_fans() -> Arc<[OnceLock<Fan>]> {
+    (0..MAX_SHAPES).map(|_| OnceLock::new()).collect()
 }
 
 #[derive(Clone, Debug)]
@@ -153,25 +166,64 @@ impl Table {
         Self { parts: parts.into_iter().map(|(offsets, _)| offsets).collect(), actions }
     }
 
-    /// The actions of plies that have the same parts but for one.
+    /// What the parts add that all plies of a sheaf have in common.
     #[inline]
-    fn tell(&self, sheaf: &Sheaf<'_>, legal: &mut Vec<u32>) {
+    fn base(&self, sheaf: &Sheaf<'_>) -> usize {
         let varied = sheaf.varied.map_or(usize::MAX, |(slot, _)| slot);
-        let mut base = 0usize;
-        for (at, (offsets, value)) in self.parts.iter().zip(sheaf.parts).enumerate() {
-            if at != varied {
-                base = base.saturating_add(offsets.of(*value));
-            }
+        let is_common = |at: usize| at != varied && sheaf.follows.iter().all(|follow| follow.part != at);
+        let common = self.parts.iter().zip(sheaf.parts).enumerate().filter(|(at, _)| is_common(*at));
+        common.fold(0, |base, (_, (offsets, value))| base.saturating_add(offsets.of(*value)))
+    }
+
+    /// The action of the ply of a sheaf whose one part has a value.
+    #[inline]
+    fn member(&self, sheaf: &Sheaf<'_>, base: usize, offsets: &Offsets, value: usize) -> u32 {
+        let mut at = base.saturating_add(offsets.of(i64::try_from(value).unwrap_or(MISSING)));
+        for follow in sheaf.follows {
+            let follows = follow.by_value.get(value).copied().unwrap_or(MISSING);
+            at = at.saturating_add(self.parts.get(follow.part).map_or(NOWHERE, |offsets| offsets.of(follows)));
         }
-        let Some((slot, words)) = sheaf.varied else { return legal.push(self.action(base)) };
+        self.action(at)
+    }
+
+    /// The actions of plies that have the same parts but for one, and what follows from it.
+    fn tell(&self, sheaf: &Sheaf<'_>, slot: usize, words: &[u64], legal: &mut Vec<u32>) {
         let Some(offsets) = self.parts.get(slot) else { return };
+        let base = self.base(sheaf);
         for (value, word) in (0..).step_by(64).zip(words) {
             let mut bits = *word;
             while bits != 0 {
-                let member = value + i64::from(bits.trailing_zeros());
+                legal.push(self.member(sheaf, base, offsets, value + place(bits)));
                 bits &= bits - 1;
-                legal.push(self.action(base.saturating_add(offsets.of(member))));
             }
+        }
+    }
+
+    /// The same for all values that the part can have.
+    #[cold]
+    fn fan(&self, sheaf: &Sheaf<'_>, slot: usize, words: usize) -> Fan {
+        let base = self.base(sheaf);
+        let member = |value| self.parts.get(slot).map_or(NO_ACTION, |part| self.member(sheaf, base, part, value));
+        (0..words).map(|word| std::array::from_fn(|bit| member(64 * word + bit))).collect()
+    }
+}
+
+/// The number of the lowest bit.
+#[inline]
+fn place(bits: u64) -> usize {
+    usize::try_from(bits.trailing_zeros()).unwrap_or(0)
+}
+
+/// Appends the actions of the values in a set.
+#[inline]
+fn list(fan: &Fan, words: &[u64], legal: &mut Vec<u32>) {
+    for (actions, word) in fan.iter().zip(words) {
+        let mut bits = *word;
+        let from = legal.len();
+        legal.resize(from + usize::try_from(bits.count_ones()).unwrap_or(0), 0);
+        for action in legal.iter_mut().skip(from) {
+            *action = actions.get(place(bits)).copied().unwrap_or(NO_ACTION);
+            bits &= bits.wrapping_sub(1);
         }
     }
 }
@@ -198,7 +250,7 @@ impl Actions {
             }
             list.extend(known.into_iter().map(|parts| Action::Ply(*mv, parts.into())));
         }
-        Self { moves, tables, list, split: None }
+        Self { moves, tables, list, split: None, fans: no_fans() }
     }
 
     fn split(rules: &Rules, moves: Vec<MoveId>, places: &[usize]) -> Self {
@@ -230,7 +282,8 @@ impl Actions {
         }
         let numbers = steps.iter().copied().zip(0..).collect();
         let list = steps.into_iter().map(Action::Choose).collect();
-        Self { moves, tables: Vec::new(), list, split: Some(Split { numbers, sorts, sites, names_moves }) }
+        let split = Some(Split { numbers, sorts, sites, names_moves });
+        Self { moves, tables: Vec::new(), list, split, fans: no_fans() }
     }
 
     /// How many actions there are.
@@ -280,8 +333,11 @@ impl Actions {
     /// Appends the actions of some legal plies.
     #[inline]
     pub(super) fn tell(&self, sheaf: &Sheaf<'_>, legal: &mut Vec<u32>) {
-        if let Some(Some(table)) = self.tables.get(sheaf.mv.0) {
-            table.tell(sheaf, legal);
+        let Some(Some(table)) = self.tables.get(sheaf.mv.0) else { return };
+        let Some((slot, words)) = sheaf.varied else { return legal.push(table.action(table.base(sheaf))) };
+        match sheaf.shape.and_then(|shape| self.fans.get(shape)) {
+            Some(fan) => list(fan.get_or_init(|| table.fan(sheaf, slot, words.len())), words, legal),
+            None => table.tell(sheaf, slot, words, legal),
         }
     }
 
@@ -297,7 +353,7 @@ impl Actions {
             }
             let sorts = split.sorts.get(sheaf.mv.0).map_or(&[][..], Vec::as_slice);
             for (at, (sort, part)) in sorts.iter().zip(sheaf.parts).enumerate() {
-                let value = varied.filter(|(slot, _)| *slot == at).map_or(*part, |(_, value)| value);
+                let value = varied.map_or(*part, |(slot, value)| sheaf.part(at, slot, value));
                 let site = || usize::try_from(value).ok().and_then(|place| split.sites.get(place)).copied();
                 rows.push(number(match (value, sort) {
                     (MISSING, _) => Step::Without,

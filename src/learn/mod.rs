@@ -27,6 +27,7 @@
 //! ```
 
 mod actions;
+mod expand;
 mod images;
 mod numbering;
 mod planes;

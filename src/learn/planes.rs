@@ -1,6 +1,7 @@
 //! What is written about a position: planes of bytes, one for each thing that can be on a site or hold in the game.
 
 use super::actions::Actions;
+use super::expand::Expansion;
 use super::images::Image;
 use crate::board::{Board, Direction, Grid, Site};
 use crate::engine::observe::{MISSING, Remembered};
@@ -44,6 +45,8 @@ pub struct Planes {
     cell_of_place: Vec<u32>,
     /// The same for each site by its index.
     cell_of_site: Vec<u32>,
+    /// The same for whole sets, where the cells of a plane stand together.
+    expansion: Option<Expansion>,
     /// From plane to plane.
     stride: usize,
     /// By player to move, what does not depend on the position.
@@ -131,6 +134,9 @@ impl Planes {
                 *entry = *cell;
             }
         }
+        let of_places: Vec<(usize, usize)> = places.iter().copied().zip(cells.iter().copied()).collect();
+        let together = format == Format::Channels;
+        let expansion = together.then(|| Expansion::of(stride, &of_places)).flatten();
         let length = shape.iter().product();
         let mut all = Self {
             names,
@@ -139,6 +145,7 @@ impl Planes {
             pieces: (0..players).map(|mover| pieces(rules, mover, owned, stride)).collect(),
             cell_of_place,
             cell_of_site,
+            expansion,
             stride,
             blank: vec![vec![0; length]; players],
             tracked,
@@ -224,8 +231,18 @@ impl Planes {
         self.cell_of_site.iter().for_each(|cell| self.put(plane, *cell, byte, room));
     }
 
+    /// Writes a plane: 1 for every site of a set.
     #[inline]
-    fn put_all(&self, begin: usize, words: &[u64], byte: u8, room: &mut [u8]) {
+    fn put_all(&self, begin: usize, words: &[u64], room: &mut [u8]) {
+        if let (Some(expansion), Some(plane)) = (&self.expansion, room.get_mut(begin..begin + self.stride)) {
+            return expansion.write(words, plane);
+        }
+        self.put_each(begin, words, room);
+    }
+
+    /// Adds the sites of a set to a plane.
+    #[inline]
+    fn put_each(&self, begin: usize, words: &[u64], room: &mut [u8]) {
         for (word, cells) in words.iter().zip(self.cell_of_place.chunks(64)) {
             let mut bits = *word;
             while bits != 0 {
@@ -233,7 +250,7 @@ impl Planes {
                 bits &= bits - 1;
                 let cell = cells.get(bit).and_then(|cell| usize::try_from(*cell).ok());
                 if let Some(place) = cell.and_then(|cell| room.get_mut(begin + cell)) {
-                    *place = byte;
+                    *place = 1;
                 }
             }
         }
@@ -250,7 +267,7 @@ impl Planes {
         player.standing(&mut |content, words| {
             let begin = pieces.get(usize::from(content.code())).copied().unwrap_or(NO_PLANE);
             if begin != NO_PLANE {
-                self.put_all(usize::try_from(begin).unwrap_or(0), words, 1, room);
+                self.put_all(usize::try_from(begin).unwrap_or(0), words, room);
             }
         });
         for tracked in &self.tracked {
@@ -293,7 +310,10 @@ impl Planes {
             Scope::Game | Scope::Player | Scope::Kind | Scope::PlayerKind => self.fill(plane, byte, room),
         };
         match (value, &tracked.sort) {
-            (Remembered::Sites(words), _) => self.put_all(first * self.stride, words, 1, room),
+            (Remembered::Sites(words), _) if tracked.scope == Scope::Site => {
+                self.put_each(first * self.stride, words, room);
+            }
+            (Remembered::Sites(words), _) => self.put_all(first * self.stride, words, room),
             (Remembered::Number(MISSING), _) | (Remembered::Number(_), Sort::Sites) => {}
             (Remembered::Number(number), Sort::Number(low, high)) => paint(first, byte_of(number, *low, *high)),
             (Remembered::Number(mask), Sort::Players(count)) => {

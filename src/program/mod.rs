@@ -48,6 +48,7 @@ pub use closing::closing;
 pub use compile::compile;
 pub use dump::dump;
 pub use generator::{Branch, Generator, Repeat, Step};
+pub use turns::is_fixed_by;
 
 use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};
 use crate::source::Span;

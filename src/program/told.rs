@@ -496,7 +496,7 @@ fn reads_slot(part: &PartMut<'_>, slot: u16) -> bool {
 }
 
 /// Whether a number reads no part but those that are told.
-fn is_told(int: &Int, told: &[u16]) -> bool {
+pub(super) fn is_told(int: &Int, told: &[u16]) -> bool {
     reads_only(&Part::Int(int), told)
 }
 

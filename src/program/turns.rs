@@ -1,6 +1,7 @@
 //! What the graph of turns tells beforehand: where a turn can always be finished, and where no two plies are alike.
 
 use super::ir::{Effect, Int, Part, Sets, Test, When};
+use super::told::is_told;
 use super::{Call, Chances, Chronicle, ForMover, Program, Step, Straight, TurnNode};
 use crate::rules::MoveId;
 
@@ -223,6 +224,11 @@ fn is_left_by(call: &Call, number: &Int) -> bool {
         part => reads_play(part),
     };
     !Part::Int(number).asks(&changes)
+}
+
+/// Whether a number is always the same for the same values of these parts, whatever stands on the board.
+pub fn is_fixed_by(number: &Int, parts: &[u16]) -> bool {
+    is_told(number, parts) && !Part::Int(number).asks(&reads_play)
 }
 
 /// Whether an instruction itself reads something that plies may change; what is memory now is asked before.

@@ -78,6 +78,66 @@ fn every_legal_ply_of_every_shipped_game_has_one_number_and_goes_back_to_it() {
     assert!(plies > 1_000 || wanted.is_some());
 }
 
+/// The cells of planes as sites have them, and of cells that the board lacks nothing.
+fn by_site(planes: &Planes, seen: &[u8]) -> Vec<u8> {
+    let [count, height, width] = planes.shape() else { panic!("planes lie one after the other") };
+    let sites = planes.cells().iter().map(|cell| *cell as usize);
+    let on_board: BTreeSet<usize> = sites.clone().collect();
+    for (cell, byte) in seen.iter().enumerate() {
+        assert!(*byte == 0 || on_board.contains(&(cell % (height * width))), "cell {cell} is on no board");
+    }
+    sites.flat_map(|cell| (0..*count).map(move |plane| seen[plane * height * width + cell])).collect()
+}
+
+/// What machine code lists many plies at a time, and what is written for many sites at a time, beside the same one by one.
+fn told_alike(label: &str, load: &dyn Fn() -> Game, most: u32) -> u32 {
+    let (cold, warm) = (load(), load());
+    warm.warm();
+    let (slow, fast) = (Actions::of(&cold), Actions::of(&warm));
+    let one_by_one = Planes::of(&cold, &slow, Format::Nodes);
+    let together = Planes::of(&warm, &fast, Format::Channels);
+    let (mut slowly, mut quickly) = (Session::new(&cold, &slow), Session::new(&warm, &fast));
+    let mut dice = generator(2, 0);
+    let (mut sites, mut cells) = (vec![7; one_by_one.len()], vec![7; together.len()]);
+    let (mut mask, mut marked) = (vec![7; slow.len()], vec![7; fast.len()]);
+    while slowly.plies() < most && slowly.over().is_none() {
+        let (mut expected, mut found) = (slowly.legal().to_vec(), quickly.legal().to_vec());
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{label}, ply {}", slowly.plies());
+        slowly.mask(&mut mask);
+        quickly.mask(&mut marked);
+        assert_eq!(marked, mask, "{label}, ply {}", slowly.plies());
+        slowly.observe(&one_by_one, &mut sites);
+        quickly.observe(&together, &mut cells);
+        assert_eq!(by_site(&together, &cells), sites, "{label}, ply {}", slowly.plies());
+        let action = expected[pick(expected.len(), &mut dice).unwrap()];
+        slowly.apply(action).unwrap();
+        let index = quickly.find(action).unwrap();
+        assert_eq!(quickly.legal()[index], action, "{label}");
+        quickly.take(index);
+    }
+    assert_eq!(slowly.over(), quickly.over(), "{label}");
+    slowly.plies()
+}
+
+#[test]
+fn what_is_told_and_written_many_at_a_time_is_what_is_told_one_by_one() {
+    let wanted = std::env::var("GAME").ok();
+    let mut plies = 0;
+    for path in rule_files(&["games", "examples"]) {
+        let name = path.to_string_lossy().into_owned();
+        if wanted.as_ref().is_some_and(|wanted| !name.contains(wanted.as_str())) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let load = || Game::from_text(&name, &text, None, &[], &Library).unwrap();
+        let most = if load().rules().turns.iter().any(|turn| turn.whole) { 12 } else { 40 };
+        plies += told_alike(&name, &load, most);
+    }
+    assert!(plies > 1_000 || wanted.is_some());
+}
+
 /// These change if the numbers are made in another way: then all that was learned before is worth nothing.
 #[test]
 fn the_numbers_of_actions_stay_what_they_are() {

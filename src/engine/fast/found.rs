@@ -4,6 +4,7 @@ use super::eval::{Core, Frame, View};
 use super::plies::{Plies, Ply};
 use super::set::Set;
 use super::state::State;
+use crate::engine::observe::Follow;
 use crate::program::MAX_PARTS;
 use crate::program::ir::{Int, NONE};
 
@@ -180,6 +181,20 @@ impl<'p, const W: usize> Found<'p, W> {
     }
 }
 
+/// Plies that differ in one part, with what follows from it.
+pub struct Alike<'a, const W: usize> {
+    pub ply: &'a Ply,
+    pub varied: Option<(u16, &'a Set<W>)>,
+    pub follows: &'a [Follow],
+    pub shape: Option<usize>,
+}
+
+impl<'a, const W: usize> Alike<'a, W> {
+    pub fn of(ply: &'a Ply, varied: Option<(u16, &'a Set<W>)>) -> Self {
+        Self { ply, varied, follows: &[], shape: None }
+    }
+}
+
 /// Tells of plies that differ in one part: one by one where further parts follow from it.
 pub(super) fn fan<const W: usize>(
     core: &Core<W>,
@@ -188,22 +203,22 @@ pub(super) fn fan<const W: usize>(
     mut ply: Ply,
     varied: Option<(u16, Set<W>)>,
     derived: &[(u16, Int)],
-    tell: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
+    tell: &mut impl FnMut(Alike<'_, W>),
 ) {
     let view = View::of(core, state);
     match varied {
         None => {
             ply.derive(derived, &view, frame);
-            tell(&ply, None);
+            tell(Alike::of(&ply, None));
         }
-        Some((slot, set)) if derived.is_empty() => tell(&ply, Some((slot, &set))),
+        Some((slot, set)) if derived.is_empty() => tell(Alike::of(&ply, Some((slot, &set)))),
         Some((slot, set)) => {
             for member in set {
                 if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
                     *part = i64::try_from(member).unwrap_or(NONE);
                 }
                 ply.derive(derived, &view, frame);
-                tell(&ply, None);
+                tell(Alike::of(&ply, None));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Stands for machine code in a program that is built without it: there never is any.
 
 use super::eval::{Core, Frame};
-use super::found::Found;
+use super::found::{Alike, Found};
 use super::plies::Ply;
 use super::scratch::{Candidate, Draws, Lister, Scratch};
 use super::set::Set;
@@ -84,7 +84,7 @@ impl Native {
         _: &State<W>,
         _: &Found<'_, W>,
         _: &mut Frame<W>,
-        _: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
+        _: &mut impl FnMut(Alike<'_, W>),
     ) {
         match self.code {}
     }

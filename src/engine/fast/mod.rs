@@ -3,6 +3,7 @@
 pub mod changes;
 mod draw;
 pub mod eval;
+mod follows;
 pub mod found;
 pub mod generate;
 pub mod geometry;

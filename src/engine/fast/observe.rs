@@ -1,9 +1,8 @@
 //! What those who learn a game are told of a position of the fast engine.
 
 use super::eval::{Core, Frame};
-use super::found::{Found, fan};
+use super::found::{Alike, Found, fan};
 use super::player::{Here, Player};
-use super::plies::Ply;
 use super::set::Set;
 use super::state::State;
 use crate::engine::Over;
@@ -20,19 +19,13 @@ struct Kept<const W: usize> {
 
 impl<const W: usize> Found<'_, W> {
     /// Tells of all plies in the order of their numbers, those that differ in one part at once where nothing follows from it.
-    fn sheaves(
-        &self,
-        core: &Core<W>,
-        state: &State<W>,
-        frame: &mut Frame<W>,
-        tell: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
-    ) {
+    fn sheaves(&self, core: &Core<W>, state: &State<W>, frame: &mut Frame<W>, tell: &mut impl FnMut(Alike<'_, W>)) {
         for (at, leaf) in self.leaves.iter().enumerate() {
             let Some(ply) = self.common(at) else { continue };
             let varied = (usize::from(leaf.slot) < MAX_PARTS).then_some((leaf.slot, leaf.set));
             fan(core, state, frame, ply, varied, leaf.derived, tell);
         }
-        self.plies.iter().for_each(|ply| tell(&ply, None));
+        self.plies.iter().for_each(|ply| tell(Alike::of(&ply, None)));
     }
 }
 
@@ -48,11 +41,11 @@ impl<const W: usize> Observe for Player<'_, W> {
         }
         let core = self.core;
         let calls = &core.own(&self.now.state).calls;
-        let mut tell = |ply: &Ply, varied: Option<(u16, &Set<W>)>| {
-            let Some(call) = calls.get(usize::from(ply.call)) else { return };
-            let parts = ply.parts.get(..call.parts.len()).unwrap_or_default();
-            let varied = varied.map(|(slot, set)| (usize::from(slot), set.0.as_slice()));
-            tell(Sheaf { mv: call.mv, parts, varied });
+        let mut tell = |alike: Alike<'_, W>| {
+            let Some(call) = calls.get(usize::from(alike.ply.call)) else { return };
+            let parts = alike.ply.parts.get(..call.parts.len()).unwrap_or_default();
+            let varied = alike.varied.map(|(slot, set)| (usize::from(slot), set.0.as_slice()));
+            tell(Sheaf { mv: call.mv, parts, varied, follows: alike.follows, shape: alike.shape });
         };
         let Here { state, found, .. } = &self.now;
         match self.native {

@@ -266,7 +266,7 @@ fn tell_each(player: &mut dyn Play, tell: &mut dyn FnMut(Sheaf<'_>)) {
     for index in 0..player.count() {
         let Some((mv, values)) = player.ply(index) else { continue };
         let parts: Vec<i64> = values.iter().map(number_of).collect();
-        tell(Sheaf { mv, parts: &parts, varied: None });
+        tell(Sheaf { mv, parts: &parts, varied: None, follows: &[], shape: None });
     }
 }
 

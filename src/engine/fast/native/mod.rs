@@ -37,7 +37,7 @@ mod walks;
 
 use super::eval::Core;
 use super::eval::{Frame, View};
-use super::found::{Found, fan};
+use super::found::{Alike, Found, fan};
 use super::lots::calls_behind;
 use super::plies::Ply;
 use super::scratch::{Candidate, Draws, Lister, Scratch};
@@ -138,6 +138,7 @@ impl Native {
             })?;
             steps.push(id);
         }
+        kinds.iter_mut().for_each(|kind| kind.foresee(core));
         let room = Room { stride: writer.stride, slack: slack + 1 };
         let mut module = writer.module;
         translate(&mut module, writer.written)?;
@@ -223,12 +224,17 @@ impl Native {
         state: &State<W>,
         found: &Found<'_, W>,
         frame: &mut Frame<W>,
-        tell: &mut impl FnMut(&Ply, Option<(u16, &Set<W>)>),
+        tell: &mut impl FnMut(Alike<'_, W>),
     ) {
         for record in found.records.get(..found.used).unwrap_or_default().chunks_exact(self.room.stride) {
-            let kind = usize::try_from(record[plies::KIND]).ok().and_then(|kind| self.kinds.get(kind));
-            let Some(kind) = kind else { continue };
+            let number = usize::try_from(record[plies::KIND]).unwrap_or(usize::MAX);
+            let Some(kind) = self.kinds.get(number) else { continue };
             let set = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok()).map(Set::<W>);
+            if let (Some(follows), Some(slot), Some(set)) = (&kind.follows, kind.slot, &set) {
+                let shape = kind.is_fixed().then_some(number);
+                tell(Alike { ply: &kind.ply(record, W), varied: Some((slot, set)), follows, shape });
+                continue;
+            }
             fan(core, state, frame, kind.ply(record, W), kind.slot.zip(set), &kind.derived, tell);
         }
     }

@@ -6,7 +6,10 @@ use super::emit::Emit;
 use super::flow::Members;
 use super::memory::{Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
+use crate::engine::fast::eval::Core;
+use crate::engine::fast::follows::follows;
 use crate::engine::fast::plies::Ply;
+use crate::engine::observe::Follow;
 use crate::program::ir::{Effect, Int, NONE, Part, Sets, Test};
 use crate::program::{Call, Chronicle, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
@@ -29,13 +32,27 @@ pub struct Kind {
     certain: bool,
     /// The plane of the pieces on all sites that the part can be.
     plane: Option<i64>,
+    /// The same as the derived parts, by the value of the part that differs; none where more decides.
+    pub follows: Option<Vec<Follow>>,
 }
 
 impl Kind {
+    /// Each value of the part that differs stands for the same ply at every position.
+    pub fn is_fixed(&self) -> bool {
+        self.slot.is_some() && self.follows.is_some() && self.saved.is_empty()
+    }
+
+    /// Works out what follows from the part that differs.
+    pub fn foresee<const W: usize>(&mut self, core: &Core<W>) {
+        let mover = u8::try_from(self.mover).ok();
+        self.follows = self.slot.zip(mover).and_then(|(slot, mover)| follows(core, mover, slot, &self.derived));
+    }
+
     /// Plies of a call one by one.
     pub fn alone(mover: usize, index: u16, call: &Call) -> Self {
         let saved = call.parts.clone();
-        Self { mover, call: index, slot: None, derived: Vec::new(), saved, certain: false, plane: None }
+        let (slot, derived, follows) = (None, Vec::new(), None);
+        Self { mover, call: index, slot, derived, saved, certain: false, plane: None, follows }
     }
 
     /// A ply of a record on a board of so many words, but for the part that differs and what follows from it.
@@ -284,9 +301,8 @@ impl Emit<'_, '_> {
             let part = self.value(part.word);
             self.store(part, Region::Records, cursor, 8 * (SET + self.plan.words + at));
         }
-        let kind =
-            Kind { mover: self.scene.mover, call: index, slot, derived: derived.to_vec(), saved, certain, plane };
-        listing.kinds.push(kind);
+        let (mover, derived, follows) = (self.scene.mover, derived.to_vec(), None);
+        listing.kinds.push(Kind { mover, call: index, slot, derived, saved, certain, plane, follows });
         // A record without plies is written over by the next one.
         let bytes = match count.constant() {
             Some(_) => self.constant(8 * listing.stride as i64),
