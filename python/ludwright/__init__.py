@@ -20,6 +20,7 @@ from typing import Any
 from ._ludwright import (
     AmbiguousMove,
     Game,
+    GivenUp,
     IllegalMove,
     Job,
     RulesError,
@@ -71,10 +72,15 @@ def use_weights(game: Game, weights: bytes | str | PathLike[str]) -> None:
 
 
 def _game_again(
-    name: str, text: str, ruleset: str | None, options: list[tuple[str, str]], rules_hash: str
+    name: str,
+    text: str,
+    ruleset: str | None,
+    options: list[tuple[str, str]],
+    rules_hash: str,
+    steps: int | None = None,
 ) -> Game:
     """A pickled game."""
-    return Game._again(name, text, ruleset, options, rules_hash)
+    return Game._again(name, text, ruleset, options, rules_hash, steps)
 
 
 def _state_again(game: Game, history: list[int]) -> State:
@@ -88,6 +94,7 @@ from .vector import VectorEnv, vector_env  # noqa: E402
 __all__ = [
     "AmbiguousMove",
     "Game",
+    "GivenUp",
     "IllegalMove",
     "Job",
     "RulesError",

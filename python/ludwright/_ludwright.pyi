@@ -20,6 +20,9 @@ class RulesError(ValueError):
 class IllegalMove(ValueError):
     """What was to be played is not legal; the state is as it was."""
 
+class GivenUp(RuntimeError):
+    """A ply that takes more steps or more memory than it may; the state is as it was."""
+
 class AmbiguousMove(IllegalMove):
     """Several legal moves are called so; the state is as it was."""
 
@@ -60,6 +63,7 @@ class Game:
         self,
     ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool]]: ...
     def new_initial_state(self) -> State: ...
+    def with_steps(self, steps: int) -> Game: ...
     def vector(
         self,
         n: int,
@@ -73,7 +77,12 @@ class Game:
     def _repr_svg_(self) -> str: ...
     @staticmethod
     def _again(
-        name: str, text: str, ruleset: str | None, options: list[tuple[str, str]], hash: str
+        name: str,
+        text: str,
+        ruleset: str | None,
+        options: list[tuple[str, str]],
+        hash: str,
+        steps: int | None = None,
     ) -> Game: ...
 
 @final

@@ -1,8 +1,9 @@
 //! Mistakes as exceptions.
 
 use ludwright::diagnostic::{Format, render};
+use ludwright::engine::Stopped;
 use ludwright::learn::SessionError;
-use ludwright::{LoadError, PlayError};
+use ludwright::{Game, LoadError, PlayError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -14,6 +15,12 @@ create_exception!(
     "A rule text with errors; its text shows each with its place and a way out."
 );
 create_exception!(ludwright, IllegalMove, PyValueError, "What was to be played is not legal; the state is as it was.");
+create_exception!(
+    ludwright,
+    GivenUp,
+    PyRuntimeError,
+    "A ply that takes more steps or more memory than it may; the state is as it was."
+);
 create_exception!(ludwright, AmbiguousMove, IllegalMove, "Several legal moves are called so; the state is as it was.");
 
 /// Why there is no game.
@@ -43,15 +50,33 @@ pub fn of_load(error: &LoadError) -> PyErr {
 pub fn of_play(error: &PlayError, explained: String) -> PyErr {
     match error {
         PlayError::Ambiguous { .. } => AmbiguousMove::new_err(explained),
-        PlayError::Illegal { .. } | PlayError::Over { .. } | PlayError::Stopped { .. } => {
-            IllegalMove::new_err(explained)
-        }
+        PlayError::Illegal { .. } | PlayError::Over { .. } => IllegalMove::new_err(explained),
+        PlayError::Stopped { .. } => GivenUp::new_err(with_help(explained)),
     }
 }
 
 /// Why an action cannot be played.
-pub fn of_session(error: &SessionError) -> PyErr {
-    IllegalMove::new_err(error.to_string())
+pub fn of_session(game: &Game, error: &SessionError) -> PyErr {
+    match error {
+        SessionError::Illegal { .. } | SessionError::Over => IllegalMove::new_err(error.to_string()),
+        SessionError::Stopped(stopped) => given_up(game, stopped),
+    }
+}
+
+/// A ply was given up.
+pub fn given_up(game: &Game, stopped: &Stopped) -> PyErr {
+    GivenUp::new_err(with_help(game.told_of_stop(stopped)))
+}
+
+/// The same in one of many games.
+pub fn given_up_in(number: u64, game: &Game, stopped: &Stopped) -> PyErr {
+    GivenUp::new_err(with_help(format!("game {number}: {}", game.told_of_stop(stopped))))
+}
+
+fn with_help(message: String) -> String {
+    format!(
+        "{message}\n  help: `game.with_steps(N)` allows more steps; `ludwright check` tells which clauses may take many"
+    )
 }
 
 /// Two threads at one state.

@@ -40,7 +40,10 @@ pub fn load(
         let hint = Library::similar(name).map_or(String::new(), |best| format!("; did you mean `{best}`?"));
         return Err(PyValueError::new_err(format!("there is no shipped game `{name}`{hint}")));
     };
-    Game::new(py, Origin { name: name.to_owned(), text: text.to_owned(), ruleset, options: settings(options)? })
+    Game::new(
+        py,
+        Origin { name: name.to_owned(), text: text.to_owned(), ruleset, options: settings(options)?, steps: None },
+    )
 }
 
 /// A game from a rule text; mistakes in it are raised as `RulesError`.
@@ -53,7 +56,10 @@ pub fn load_text(
     ruleset: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Game> {
-    Game::new(py, Origin { name: name.to_owned(), text: rules.to_owned(), ruleset, options: settings(options)? })
+    Game::new(
+        py,
+        Origin { name: name.to_owned(), text: rules.to_owned(), ruleset, options: settings(options)?, steps: None },
+    )
 }
 
 /// A game from a rule file, which may extend or use others beside it.
@@ -70,7 +76,7 @@ pub fn load_file(
         .map_err(|error| PyFileNotFoundError::new_err(format!("{name}: {}", ludwright::library::describe(&error))))?;
     let text = String::from_utf8(bytes).map_err(|_| PyValueError::new_err(format!("{name} is not text in UTF-8")))?;
     let text = ludwright::library::unmarked(text);
-    Game::new(py, Origin { name, text, ruleset, options: settings(options)? })
+    Game::new(py, Origin { name, text, ruleset, options: settings(options)?, steps: None })
 }
 
 /// Options as on a command line: numbers and names; what is true or false is `yes` or `no`.
@@ -91,7 +97,7 @@ fn settings(options: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String
 impl Game {
     fn new(py: Python<'_>, origin: Origin) -> PyResult<Self> {
         let made = py.detach(|| {
-            let Origin { name, text, ruleset, options } = &origin;
+            let Origin { name, text, ruleset, options, .. } = &origin;
             let game = Rules::from_text(name, text, ruleset.as_deref(), options, &Library)?;
             let actions = Actions::of(&game);
             Ok(Arc::new(Rulebook { game, actions, origin, begun: AtomicU32::new(0) }))
@@ -249,8 +255,17 @@ impl Game {
     }
 
     /// The state before the first move.
-    fn new_initial_state(&self) -> State {
+    fn new_initial_state(&self) -> PyResult<State> {
         State::start(&self.rules)
+    }
+
+    /// The same game, in which working out one ply may take so many steps: 1,000,000,000 unless this is said. A ply that takes
+    /// more raises `GivenUp`.
+    fn with_steps(&self, steps: u64) -> Self {
+        let Rulebook { game, actions, origin, .. } = self.rules.as_ref();
+        let origin = Origin { steps: Some(steps), ..origin.clone() };
+        let (game, actions) = (game.with_steps(steps), actions.clone());
+        Self { rules: Arc::new(Rulebook { game, actions, origin, begun: AtomicU32::new(0) }) }
     }
 
     /// `n` games stepped together; see `ludwright.vector_env`.
@@ -291,12 +306,13 @@ impl Game {
     /// Loads the game again from its text and refuses where that has come to mean something else.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Reduced)> {
         let again = py.import("ludwright")?.getattr("_game_again")?;
-        let Origin { name, text, ruleset, options } = self.rules.origin.clone();
-        Ok((again, (name, text, ruleset, options, self.rules_hash())))
+        let Origin { name, text, ruleset, options, steps } = self.rules.origin.clone();
+        Ok((again, (name, text, ruleset, options, self.rules_hash(), steps)))
     }
 
     #[staticmethod]
-    #[pyo3(name = "_again")]
+    #[pyo3(name = "_again", signature = (name, text, ruleset, options, hash, steps=None))]
+    #[allow(clippy::too_many_arguments)]
     fn again(
         py: Python<'_>,
         name: String,
@@ -304,10 +320,14 @@ impl Game {
         ruleset: Option<String>,
         options: Vec<(String, String)>,
         hash: &str,
+        steps: Option<u64>,
     ) -> PyResult<Self> {
-        let game = Self::new(py, Origin { name, text, ruleset, options })?;
+        let game = Self::new(py, Origin { name, text, ruleset, options, steps: None })?;
         if game.rules_hash() == hash {
-            return Ok(game);
+            return Ok(match steps {
+                Some(steps) => game.with_steps(steps),
+                None => game,
+            });
         }
         Err(PyRuntimeError::new_err(format!(
             "the rules of {} have changed since this was saved: they were {hash} and are {}",
@@ -324,4 +344,4 @@ type Graph<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
 type Permuted<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, bool);
 
 /// What a pickle keeps of a game.
-type Reduced = (String, String, Option<String>, Vec<(String, String)>, String);
+type Reduced = (String, String, Option<String>, Vec<(String, String)>, String, Option<u64>);

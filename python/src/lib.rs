@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _ludwright {
     #[pymodule_export]
-    use crate::errors::{AmbiguousMove, IllegalMove, RulesError};
+    use crate::errors::{AmbiguousMove, GivenUp, IllegalMove, RulesError};
     #[pymodule_export]
     use crate::game::{Game, catalogue, load, load_file, load_text};
     #[pymodule_export]

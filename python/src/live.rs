@@ -13,6 +13,8 @@ pub struct Origin {
     pub text: String,
     pub ruleset: Option<String>,
     pub options: Vec<(String, String)>,
+    /// How many steps a ply may take, where somebody has said so.
+    pub steps: Option<u64>,
 }
 
 /// Rules with their actions.

@@ -36,8 +36,12 @@ pub struct State {
 }
 
 impl State {
-    pub fn start(rules: &Arc<Rulebook>) -> Self {
-        Self::of(Live::start(rules), rules)
+    pub fn start(rules: &Arc<Rulebook>) -> PyResult<Self> {
+        let live = Live::start(rules);
+        match live.look(|session| session.stopped()) {
+            None => Ok(Self::of(live, rules)),
+            Some(stopped) => Err(errors::given_up(&rules.game, &stopped)),
+        }
     }
 
     fn of(live: Live, rules: &Arc<Rulebook>) -> Self {
@@ -138,7 +142,8 @@ impl State {
     /// Plays an action; one that is not legal raises `IllegalMove` and leaves the state as it was.
     fn apply_action(&self, action: i64) -> PyResult<()> {
         let action = number(action)?;
-        self.live()?.change(|session| session.apply(action)).map_err(|error| errors::of_session(&error))
+        let applied = self.live()?.change(|session| session.apply(action));
+        applied.map_err(|error| errors::of_session(&self.rules.game, &error))
     }
 
     /// Plays an action of every player there is: the same as `apply_action`, one after the other.
@@ -277,7 +282,8 @@ impl State {
         let position = self.position(&live)?;
         let index = position.find(text).map_err(|error| of_play(&position, text, &error))?;
         let printed = position.move_text(index).unwrap_or_default();
-        if live.change(|session| session.play_legal(&position, index)) {
+        let played = live.change(|session| session.play_legal(&position, index));
+        if played.map_err(|error| errors::of_session(&self.rules.game, &error))? {
             return Ok(printed);
         }
         Err(PyRuntimeError::new_err("the engines disagree about this game, which is a mistake of Ludwright"))
@@ -361,7 +367,7 @@ impl State {
     #[staticmethod]
     #[pyo3(name = "_again")]
     fn again(game: &Bound<'_, Game>, history: Vec<i64>) -> PyResult<Self> {
-        let state = Self::start(&game.get().rules);
+        let state = Self::start(&game.get().rules)?;
         state.apply_actions(history)?;
         Ok(state)
     }

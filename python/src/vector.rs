@@ -2,7 +2,9 @@
 
 use crate::errors;
 use crate::live::{Live, Rulebook};
-use ludwright::learn::{Planes, Session};
+use ludwright::Game;
+use ludwright::engine::Stopped;
+use ludwright::learn::{Planes, Session, SessionError};
 use ludwright::study::playout::{generator, pick};
 use numpy::{
     PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2,
@@ -37,6 +39,8 @@ struct Lane {
     /// Where the next action stands among the legal ones.
     next: usize,
     marked: Vec<u32>,
+    /// A ply that was given up, until it is told.
+    stopped: Option<Stopped>,
 }
 
 /// The rows of the arrays that belong to one game.
@@ -74,6 +78,7 @@ impl Lane {
             ended: false,
             next: 0,
             marked: Vec::new(),
+            stopped: None,
         }
     }
 
@@ -83,10 +88,21 @@ impl Lane {
         self.episode += 1;
         self.ended = false;
         let dice = &mut self.dice;
-        self.live.change(|session| {
+        let begun = self.live.change(|session| {
             session.reset();
-            roll_on(session, dice);
+            match session.stopped() {
+                Some(stopped) => Err(SessionError::Stopped(stopped)),
+                None => roll_on(session, dice),
+            }
         });
+        self.note(begun);
+    }
+
+    /// Keeps in mind that a ply was given up.
+    fn note(&mut self, played: Result<(), SessionError>) {
+        if let Err(SessionError::Stopped(stopped)) = played {
+            self.stopped = Some(stopped);
+        }
     }
 
     /// Plays the next action, or begins anew where the game was over, and writes what there is to see.
@@ -101,12 +117,12 @@ impl Lane {
             return;
         }
         let (dice, next) = (&mut self.dice, self.next);
-        let (over, cut) = self.live.change(|session| {
-            session.take(next);
-            roll_on(session, dice);
+        let (played, over, cut) = self.live.change(|session| {
+            let played = session.take(next).and_then(|()| roll_on(session, dice));
             let over = session.write_rewards(rows.rewards);
-            (over, !over && course.max_plies.is_some_and(|most| session.plies() >= most))
+            (played, over, !over && course.max_plies.is_some_and(|most| session.plies() >= most))
         });
+        self.note(played);
         (*rows.terminated, *rows.truncated) = (u8::from(over), u8::from(cut));
         self.ended = over || cut;
         if self.ended && course.autoreset == Autoreset::SameStep {
@@ -138,10 +154,11 @@ impl Lane {
 }
 
 /// Chance plays as long as it decides.
-fn roll_on(session: &mut Session<'_>, dice: &mut Xoshiro256PlusPlus) {
+fn roll_on(session: &mut Session<'_>, dice: &mut Xoshiro256PlusPlus) -> Result<(), SessionError> {
     while session.over().is_none() && session.is_chance() {
-        session.play_any(&mut |count| pick(count, dice).unwrap_or(0));
+        session.play_any(&mut |count| pick(count, dice).unwrap_or(0))?;
     }
+    Ok(())
 }
 
 /// `n` games stepped together. All arrays are made once and written again at every step.
@@ -324,7 +341,18 @@ impl Vector {
                 }),
             }
         });
-        Ok(())
+        lanes_stopped(lanes, &self.rules.game)
+    }
+}
+
+/// Tells of the first ply that was given up, and forgets them all.
+fn lanes_stopped(lanes: &mut [Lane], game: &Game) -> PyResult<()> {
+    let mut told = lanes.iter_mut().filter_map(|lane| lane.stopped.take().map(|stopped| (lane.number, stopped)));
+    let first = told.next();
+    told.for_each(drop);
+    match first {
+        None => Ok(()),
+        Some((number, stopped)) => Err(errors::given_up_in(number, game, &stopped)),
     }
 }
 
@@ -399,7 +427,8 @@ impl Vector {
     }
 
     /// Plays an action in every game. An action that is not legal raises `IllegalMove`, and no game is changed; of a game that
-    /// is over the action does not count.
+    /// is over the action does not count. Where a ply takes more steps than it may, `GivenUp` names the game: that one is as it
+    /// was, the others have been stepped.
     fn step(&self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
         let mut lanes = self.lanes.try_lock().map_err(|_| errors::busy("environment"))?;
         let actions = actions.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -407,6 +436,11 @@ impl Vector {
             return Err(PyValueError::new_err(format!("{} actions for {} games", actions.len(), lanes.all.len())));
         }
         for (lane, action) in lanes.all.iter_mut().zip(actions).filter(|(lane, _)| !lane.ended) {
+            // What was sampled is where it was found.
+            let sampled = lane.live.look(|session| session.legal().get(lane.next).copied());
+            if sampled.is_some_and(|sampled| i64::from(sampled) == *action) {
+                continue;
+            }
             let found = u32::try_from(*action).ok().map(|action| lane.live.look(|session| session.find(action)));
             lane.next = match found {
                 Some(Ok(index)) => index,
@@ -432,10 +466,10 @@ impl Vector {
             let mut room = sampled.try_readwrite().map_err(lent)?;
             let room = room.as_slice_mut().map_err(lent)?;
             for (lane, action) in lanes.all.iter_mut().zip(room) {
-                let Lane { live, policy, .. } = lane;
+                let Lane { live, policy, next, .. } = lane;
                 *action = live.look(|session| {
-                    let index = pick(session.legal().len(), policy).unwrap_or(0);
-                    session.legal().get(index).map_or(0, |action| i64::from(*action))
+                    *next = pick(session.legal().len(), policy).unwrap_or(0);
+                    session.legal().get(*next).map_or(0, |action| i64::from(*action))
                 });
             }
         }

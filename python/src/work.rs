@@ -1,5 +1,6 @@
 //! Long work of the library: it runs without the lock of the interpreter, and Ctrl-C ends it.
 
+use crate::errors;
 use crate::game::Game;
 use crate::jobs::Stop;
 use crate::state::State;
@@ -111,11 +112,15 @@ pub fn playouts<'py>(
         let mut sums = empty(rules);
         let run = Run { settings, games: 0..games, halt: Halt::when(stop), lines: None };
         run.each(rules, &mut |number, played, _| {
+            sums.stopped = sums.stopped.or(played.stopped);
             sums.add(number, played);
-            true
+            sums.stopped.is_none()
         });
         sums
     })?;
+    if let Some(stopped) = &sums.stopped {
+        return Err(errors::given_up(rules, stopped));
+    }
     told_playouts(py, rules, &sums)
 }
 
@@ -148,16 +153,21 @@ pub fn told_playouts<'py>(py: Python<'py>, rules: &Rules, sums: &Summary) -> PyR
 #[pyo3(signature = (game, depth))]
 pub fn perft(py: Python<'_>, game: &Game, depth: usize) -> PyResult<Vec<u64>> {
     let rules = &game.rules.game;
-    watched(py, |stop| {
+    let counted = watched(py, |stop| {
         let mut nodes = Vec::new();
         for depth in 1..=depth {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            nodes = counts::perft_from_start(rules, depth, false, Engine::Fast, &mut |_, _| {}).0.nodes;
+            let (counts, _) = counts::perft_from_start(rules, depth, false, Engine::Fast, &mut |_, _| {});
+            if let Some(stopped) = counts.stopped {
+                return Err(stopped);
+            }
+            nodes = counts.nodes;
         }
-        nodes
-    })
+        Ok(nodes)
+    })?;
+    counted.map_err(|stopped| errors::given_up(rules, &stopped))
 }
 
 /// Games between programs, each from every seat equally often.

@@ -194,3 +194,59 @@ def test_boards_are_drawn() -> None:
     state = lw.load("hex", size=3).new_initial_state()
     assert state._repr_svg_().startswith("<svg") and state.game._repr_svg_().startswith("<svg")
     assert str(state).endswith("Red to move") and "<ludwright.State of Hex" in repr(state)
+
+
+# From the second turn on, what may be put depends on all that the rest of the turn may come to.
+HEAVY = """
+game "Heavy"
+players A, B
+board square(6)
+piece stone of each player
+move put "{cell}" { cell : empty; cell becomes stone of mover }
+turn {
+  put, put, put, put, put, put, put, put
+  must most count corner when turn > 1
+}
+end {
+  next loses when stuck
+  mover loses when unfinished
+}
+"""
+
+
+def test_a_ply_that_takes_too_many_steps_raises_and_changes_nothing() -> None:
+    game = lw.load_text(HEAVY).with_steps(300_000)
+    state = game.new_initial_state()
+    for _ in range(7):
+        state.apply_action(state.legal_actions()[0])
+    before = (state.history(), state.legal_actions(), state.move_number(), str(state))
+    with pytest.raises(lw.GivenUp, match=r"more than 300000 steps .* at text\.game:\d+:\d+\n  help: "):
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(lw.GivenUp, match="more than 300000 steps"):
+        state.play(state.moves()[0])
+    assert (state.history(), state.legal_actions(), state.move_number(), str(state)) == before
+    again = pickle.loads(pickle.dumps(state))
+    with pytest.raises(lw.GivenUp):
+        again.apply_action(again.legal_actions()[0])
+
+
+def test_many_games_name_the_one_that_was_given_up() -> None:
+    env = lw.vector_env(lw.load_text(HEAVY).with_steps(300_000), 2)
+    for _ in range(7):
+        env.step(env.sample())
+    before = env.history(0)
+    with pytest.raises(lw.GivenUp, match="game 0: this ply was given up"):
+        env.step(env.sample())
+    assert env.history(0) == before and not env.terminated.any()
+
+
+def test_a_start_that_takes_too_many_steps_is_told_at_once() -> None:
+    game = lw.load_text(ROW).with_steps(3)
+    with pytest.raises(lw.GivenUp, match="more than 3 steps"):
+        game.new_initial_state()
+    with pytest.raises(lw.GivenUp, match="game 0"):
+        lw.vector_env(game, 2)
+    with pytest.raises(lw.GivenUp):
+        lw.playouts(game, 3)
+    with pytest.raises(lw.GivenUp):
+        lw.perft(game, 2)

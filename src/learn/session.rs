@@ -4,7 +4,7 @@ use super::actions::{Actions, NO_ACTION};
 use super::planes::Planes;
 use crate::ai::worth;
 use crate::engine::observe::Saved;
-use crate::engine::{Engine, Over, Play, Snapshot};
+use crate::engine::{Engine, Over, Play, Snapshot, Stopped};
 use crate::game::{Game, Line, Position};
 use crate::rules::{MAX_PLAYERS, MoveId, Value};
 
@@ -22,6 +22,9 @@ pub enum SessionError {
     /// Nothing can be played any more.
     #[error("the game is over")]
     Over,
+    /// What follows it takes more steps or more memory than a ply may: nothing was played.
+    #[error("{0}")]
+    Stopped(Stopped),
 }
 
 /// A game in progress: its legal actions, and what can be seen of it. Nothing is allocated from ply to ply.
@@ -37,6 +40,7 @@ pub struct Session<'g> {
     history: Vec<u32>,
     told: Vec<(MoveId, Vec<Value>)>,
     plies: u32,
+    stopped: Option<Stopped>,
 }
 
 /// A session that was saved, to go on from.
@@ -65,7 +69,9 @@ impl<'g> Session<'g> {
             history: Vec::new(),
             told: Vec::new(),
             plies: 0,
+            stopped: None,
         };
+        session.stopped = session.player.stopped();
         session.look();
         session
     }
@@ -100,6 +106,7 @@ impl<'g> Session<'g> {
             history: saved.history.clone(),
             told: saved.told.clone(),
             plies: saved.plies,
+            stopped: None,
         }
     }
 
@@ -153,32 +160,23 @@ impl<'g> Session<'g> {
     #[inline]
     pub fn apply(&mut self, action: u32) -> Result<(), SessionError> {
         let index = self.find(action)?;
-        self.take(index);
-        Ok(())
+        self.take(index)
     }
 
     /// Where an action stands among the legal ones.
     #[inline]
     pub fn find(&self, action: u32) -> Result<usize, SessionError> {
-        // Sixteen numbers are compared at once.
-        let (rows, rest) = self.legal.as_chunks::<16>();
-        let is_in = |row: &[u32; 16]| row.iter().fold(false, |found, legal| found | (*legal == action));
-        let row = rows.iter().position(is_in);
-        let (from, among) = match row {
-            Some(row) => (16 * row, rows.get(row).map_or(&[][..], |row| row.as_slice())),
-            None => (16 * rows.len(), rest),
-        };
-        let within = among.iter().position(|legal| *legal == action);
-        within.map(|at| from + at).ok_or_else(|| self.refuse(action))
+        let at = place_of(action, &self.legal);
+        at.ok_or_else(|| self.refuse(action))
     }
 
-    /// Plays the legal action that stands there.
+    /// Plays the legal action that stands there; where it is given up everything is as before.
     #[inline]
-    pub fn take(&mut self, at: usize) {
+    pub fn take(&mut self, at: usize) -> Result<(), SessionError> {
         match self.legal.get(at) {
             Some(action) if self.actions.is_split() => self.choose(*action),
             Some(_) => self.play(at),
-            None => {}
+            None => Ok(()),
         }
     }
 
@@ -190,19 +188,25 @@ impl<'g> Session<'g> {
         SessionError::Illegal { action, legal: self.legal.iter().copied().take(20).collect() }
     }
 
-    fn choose(&mut self, action: u32) {
+    fn choose(&mut self, action: u32) -> Result<(), SessionError> {
         self.chosen.push(action);
         let width = self.actions.width();
         let done = |row: &[u32]| row.starts_with(&self.chosen) && row.get(self.chosen.len()) == Some(&NO_ACTION);
         match self.rows.chunks_exact(width).position(done) {
-            Some(index) => self.play(index),
-            None => self.offer(),
+            Some(index) => self.play(index).inspect_err(|_| {
+                self.chosen.pop();
+                self.offer();
+            }),
+            None => {
+                self.offer();
+                Ok(())
+            }
         }
     }
 
-    /// Plays a legal ply by its number.
+    /// Plays a legal ply by its number; where it is given up everything is as before.
     #[inline]
-    pub fn play(&mut self, index: usize) {
+    pub fn play(&mut self, index: usize) -> Result<(), SessionError> {
         if self.actions.is_split() {
             let row = self.rows.chunks_exact(self.actions.width()).nth(index).unwrap_or_default();
             self.history.extend(row.iter().take_while(|action| **action != NO_ACTION));
@@ -212,14 +216,48 @@ impl<'g> Session<'g> {
         }
         self.player.play(index);
         self.plies += 1;
+        if self.player.over().is_some()
+            && let Some(stopped) = self.player.stopped()
+        {
+            self.take_back();
+            return Err(SessionError::Stopped(stopped));
+        }
         self.look();
+        Ok(())
+    }
+
+    /// Goes back to before the last ply, by playing the others again.
+    #[cold]
+    fn take_back(&mut self) {
+        let (mut history, mut told) = (std::mem::take(&mut self.history), std::mem::take(&mut self.told));
+        let chosen = std::mem::take(&mut self.chosen);
+        history.pop();
+        told.pop();
+        self.reset();
+        if self.actions.is_split() {
+            let again = told.into_iter().map_while(|ply| {
+                let index = (0..self.player.count()).find(|index| self.player.ply(*index).as_ref() == Some(&ply))?;
+                self.play(index).ok()
+            });
+            again.for_each(drop);
+            self.chosen = chosen;
+            self.offer();
+        } else {
+            history.into_iter().map_while(|action| self.apply(action).ok()).for_each(drop);
+        }
+    }
+
+    /// Why the start of the game could not be worked out; then nothing is legal, and nobody has won.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped
     }
 
     /// Plays one legal ply, each as likely as any other, and where chance decides as likely as it is heavy: `roll` gives a
     /// number below the one that it is told.
-    pub fn play_any(&mut self, roll: &mut dyn FnMut(usize) -> usize) {
+    pub fn play_any(&mut self, roll: &mut dyn FnMut(usize) -> usize) -> Result<(), SessionError> {
         let index = self.player.choose(roll);
-        self.play(index);
+        self.play(index)
     }
 
     /// The actions by which the game came here, without those of a ply that is not chosen to its end.
@@ -260,14 +298,14 @@ impl<'g> Session<'g> {
 
     /// Plays a legal move of the position that a line has come to, which is the present one, by its number there. False where
     /// there is none.
-    pub fn play_legal(&mut self, position: &Position, index: usize) -> bool {
+    pub fn play_legal(&mut self, position: &Position, index: usize) -> Result<bool, SessionError> {
         let places = position.places_of_plies();
         let is_meant = |ply: Option<_>| ply.and_then(|ply| places.get(&ply).copied()) == Some(index);
         let found = (0..self.player.count()).find(|ply| is_meant(self.player.ply(*ply)));
-        if let Some(found) = found {
-            self.play(found);
+        match found {
+            Some(found) => self.play(found).map(|()| true),
+            None => Ok(false),
         }
-        found.is_some()
     }
 
     /// The number that an action has among the legal moves of the position that a line has come to; none for split actions.
@@ -396,4 +434,16 @@ impl<'g> Session<'g> {
             }
         }
     }
+}
+
+/// Where a number stands in a list. Sixteen are compared at once, and of these it is found without asking one after the other.
+#[inline]
+fn place_of(number: u32, list: &[u32]) -> Option<usize> {
+    for (row, numbers) in list.chunks(16).enumerate() {
+        let found = numbers.iter().zip(0u32..).fold(0u32, |found, (own, bit)| found | u32::from(*own == number) << bit);
+        if found != 0 {
+            return usize::try_from(found.trailing_zeros()).ok().map(|at| 16 * row + at);
+        }
+    }
+    None
 }

@@ -115,7 +115,7 @@ fn told_alike(label: &str, load: &dyn Fn() -> Game, most: u32) -> u32 {
         slowly.apply(action).unwrap();
         let index = quickly.find(action).unwrap();
         assert_eq!(quickly.legal()[index], action, "{label}");
-        quickly.take(index);
+        quickly.take(index).unwrap();
     }
     assert_eq!(slowly.over(), quickly.over(), "{label}");
     slowly.plies()
@@ -179,14 +179,14 @@ fn a_copy_goes_on_by_itself() {
         let mut dice = generator(3, 0);
         for _ in 0..20 {
             if session.over().is_none() {
-                session.play_any(&mut |count| pick(count, &mut dice).unwrap());
+                session.play_any(&mut |count| pick(count, &mut dice).unwrap()).unwrap();
             }
         }
         let mut copy = Session::restored(&game, &actions, &session.saved());
         assert_eq!((copy.legal(), copy.snapshot()), (session.legal(), session.snapshot()), "{name}");
         let before = session.snapshot();
         if copy.over().is_none() {
-            copy.play(0);
+            copy.play(0).unwrap();
             assert_ne!(copy.snapshot(), before, "{name}");
         }
         assert_eq!(session.snapshot(), before, "{name}");
@@ -232,7 +232,7 @@ fn observations_of_every_shipped_game_fill_their_room_and_tell_positions_apart()
             session.observe(&planes, &mut before);
             assert!(before.contains(&1), "{name}");
             let mut dice = generator(1, 0);
-            session.play_any(&mut |count| pick(count, &mut dice).unwrap());
+            session.play_any(&mut |count| pick(count, &mut dice).unwrap()).unwrap();
             session.observe(&planes, &mut after);
             assert_ne!(before, after, "{name}");
         }

@@ -226,7 +226,10 @@ impl Native {
         frame: &mut Frame<W>,
         tell: &mut impl FnMut(Alike<'_, W>),
     ) {
-        for record in found.records.get(..found.used).unwrap_or_default().chunks_exact(self.room.stride) {
+        let mut left = found.records.get(..found.used).unwrap_or_default();
+        // Without the division that it takes to cut a list into equal pieces: most lists have one record.
+        while let Some((record, rest)) = left.split_at_checked(self.room.stride) {
+            left = rest;
             let number = usize::try_from(record[plies::KIND]).unwrap_or(usize::MAX);
             let Some(kind) = self.kinds.get(number) else { continue };
             let set = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok()).map(Set::<W>);
