@@ -101,6 +101,31 @@ class Pair:
     name: Names
     # What of our parts is compared, where that is not all.
     part: Callable[[str], str] = field(default=lambda text: text)
+    # When a game may be over there and go on here.
+    sooner: Sooner | None = None
+
+
+@dataclass
+class Course:
+    """A game up to now."""
+
+    moves: list[str]
+    positions: list[int]
+    longest: int
+
+    def repeats(self) -> bool:
+        return self.positions[-1] in self.positions[:-1]
+
+    def is_cut(self) -> bool:
+        return len(self.moves) == self.longest
+
+    def is_quiet(self) -> bool:
+        """Forty plies without a capture, which is a jump over a square."""
+        last = self.moves[-40:]
+        return len(last) == 40 and all(abs(ord(move[0]) - ord(move[2])) == 1 for move in last)
+
+
+Sooner = Callable[[Course], bool]
 
 
 def pairs() -> list[Pair]:
@@ -110,15 +135,15 @@ def pairs() -> list[Pair]:
         Pair("hex(board_size=7)", lw.load("hex", size=7), plain),
         Pair("breakthrough", lw.load("breakthrough"), flipped(8)),
         Pair("othello", lw.load("reversi"), plain),
-        Pair("go(board_size=7)", lw.load("go", size=7, ko="simple"), plain),
-        Pair("lines_of_action", lw.load("lines_of_action"), plain),
+        Pair("go(board_size=7)", lw.load("go", size=7, ko="simple"), plain, sooner=Course.is_cut),
+        Pair("lines_of_action", lw.load("lines_of_action"), plain, sooner=Course.repeats),
         Pair("y(board_size=7)", lw.load("y", size=7), triangle(7)),
         Pair("clobber(rows=5,columns=6)", lw.load("clobber"), mirrored(6)),
-        Pair("oware", lw.load("oware"), pit),
+        Pair("oware", lw.load("oware"), pit, sooner=Course.repeats),
         Pair("dots_and_boxes(num_rows=4,num_cols=4)", lw.load("dots_and_boxes", size=4), lines(4)),
         Pair("gomoku", lw.load("gomoku"), grid(15)),
         Pair("mnk(m=7,n=7,k=5)", lw.load("gomoku", size=7), grid(7)),
-        Pair("checkers", lw.load("english_draughts"), plain, ends),
+        Pair("checkers", lw.load("english_draughts"), plain, ends, sooner=Course.is_quiet),
         Pair("amazons", lw.load("amazons"), amazon),
         Pair("chess", lw.load("chess"), plain),
     ]
@@ -135,7 +160,7 @@ class Lockstep:
         names = [text.split(" ", 1)[1] if " " in text else text for text in pair.ours.actions()]
         self.names = [pair.part(name.replace(" ", "")) for name in names]
         self.differences: dict[str, int] = {}
-        self.plies = self.games = 0
+        self.plies = self.games = self.sooner = 0
 
     def note(self, what: str) -> None:
         self.differences[what] = self.differences.get(what, 0) + 1
@@ -154,6 +179,9 @@ class Lockstep:
         """One game, to its end or to the first difference."""
         self.games += 1
         theirs, ours = self.spiel.new_initial_state(), self.pair.ours.new_initial_state()
+        course = Course([], [ours.position_hash()], self.spiel.max_game_length())
+        # In its chess White, who begins, is player 1.
+        first = theirs.current_player()
         while not theirs.is_terminal() and not ours.is_terminal():
             their, our = self.their(theirs), self.our(ours)
             if self.pair.spiel == "amazons" and len(next(iter(our))) > 3:
@@ -172,10 +200,20 @@ class Lockstep:
             theirs.apply_action(their[chosen])
             ours.apply_action(our[chosen])
             self.plies += 1
+            course.moves.append(chosen)
+            course.positions.append(ours.position_hash())
+        # There a game is over as soon as nobody can move, here both players pass first.
+        while theirs.is_terminal() and not ours.is_terminal() and list(self.our(ours)) == ["pass"]:
+            ours.apply_action(ours.legal_actions()[0])
+        if theirs.is_terminal() and not ours.is_terminal() and self.pair.sooner and self.pair.sooner(course):
+            self.sooner += 1
+            return None
         if theirs.is_terminal() != ours.is_terminal():
             where = "here" if ours.is_terminal() else "there"
             return self.note(f"over only {where}: {ours.result() if ours.is_terminal() else theirs.returns()}")
-        if [round(value, 3) for value in theirs.returns()] != [round(value, 3) for value in ours.returns()]:
+        returns = theirs.returns()
+        returns = returns if first == 0 else returns[::-1]
+        if [round(value, 3) for value in returns] != [round(value, 3) for value in ours.returns()]:
             self.note(f"results: there {theirs.returns()}, here {ours.returns()}, {ours.result()}")
 
 
@@ -195,7 +233,8 @@ def main() -> None:
             lockstep.game()
         everything += lockstep.plies
         differ = sum(lockstep.differences.values())
-        print(f"{pair.spiel:40} {lockstep.plies:7} plies, {lockstep.games:5} games, {differ} differ", flush=True)
+        found = f"{lockstep.games:5} games, {lockstep.sooner} over sooner there, {differ} differ"
+        print(f"{pair.spiel:40} {lockstep.plies:7} plies, {found}", flush=True)
         for what, count in list(lockstep.differences.items())[:3]:
             print(f"    {count} x {what}", flush=True)
     print(f"{everything} plies")

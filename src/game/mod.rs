@@ -32,10 +32,11 @@ use crate::engine::fast::native::{Coverage, left};
 use crate::engine::fast::{Fast, MachineCode};
 use crate::engine::reference::Reference;
 pub use crate::engine::{Bound, Outcome, ROOM, STEPS, Stopped};
-use crate::engine::{Engine, Play};
+use crate::engine::{Engine, Play, Snapshot};
 use crate::program::{self, Unsupported};
 use crate::rules::{Recorder, Rules, canonical};
 use crate::source::{SourceId, Sources, Span};
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -50,6 +51,8 @@ struct Inner {
     rules: Arc<Rules>,
     engine: Reference,
     fast: OnceLock<Result<Fast, Unsupported>>,
+    /// The position in which games begin; none where it takes too long to work out.
+    start: OnceLock<Option<Snapshot>>,
     sources: Sources,
     hash: String,
 }
@@ -178,7 +181,14 @@ impl Game {
             return Err(LoadError::Rules { message, diagnostics: vec![diagnostic], sources: project.sources.clone() });
         }
         Ok(Self {
-            inner: Arc::new(Inner { rules, engine, fast: OnceLock::new(), sources: project.sources.clone(), hash }),
+            inner: Arc::new(Inner {
+                rules,
+                engine,
+                fast: OnceLock::new(),
+                start: OnceLock::new(),
+                sources: project.sources.clone(),
+                hash,
+            }),
         })
     }
 
@@ -204,6 +214,7 @@ impl Game {
                 rules: Arc::clone(rules),
                 engine,
                 fast: OnceLock::new(),
+                start: OnceLock::new(),
                 sources: sources.clone(),
                 hash: hash.clone(),
             }),
@@ -326,21 +337,35 @@ impl Game {
     /// Somebody to play the game on an engine, from its start; on the reference where rules cannot be lowered.
     #[must_use]
     pub fn player(&self, engine: Engine) -> Box<dyn Play + '_> {
-        let start = self.inner.engine.start();
+        let start = self.start_worked_out();
         let fast = match engine {
             // Where the start cannot be worked out, the reference says so.
-            Engine::Fast if start.stopped.is_none() => self.fast(),
+            Engine::Fast if start.is_some() => self.fast(),
             // Lowering takes time, which only the fast engine is worth.
             Engine::Fast | Engine::Reference => None,
         };
         let mut player = fast.map_or_else(|| self.inner.engine.player(), Fast::player);
-        player.load(&self.inner.engine.snapshot(&start.state));
+        player.load(&start.unwrap_or_else(|| Cow::Owned(self.start_snapshot())));
         player
+    }
+
+    /// The position in which games begin, worked out once; none where that takes more steps than a ply may.
+    fn start_worked_out(&self) -> Option<Cow<'_, Snapshot>> {
+        let engine = &self.inner.engine;
+        let work_out = || {
+            let start = engine.start();
+            start.stopped.is_none().then(|| engine.snapshot(&start.state))
+        };
+        // A recorder hears of every game that begins.
+        if engine.is_recording() {
+            return work_out().map(Cow::Owned);
+        }
+        self.inner.start.get_or_init(work_out).as_ref().map(Cow::Borrowed)
     }
 
     /// The position before the first move, as engines exchange it.
     #[must_use]
-    pub fn start_snapshot(&self) -> crate::engine::Snapshot {
+    pub fn start_snapshot(&self) -> Snapshot {
         self.inner.engine.snapshot(&self.inner.engine.start().state)
     }
 

@@ -88,6 +88,12 @@ impl Reference {
         self
     }
 
+    /// Whether somebody hears of what play comes to.
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
+        self.recorder.is_some()
+    }
+
     /// The same engine, which gives up a ply that takes more steps than this.
     #[must_use]
     pub fn with_steps(mut self, steps: u64) -> Self {
