@@ -189,7 +189,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=4)
     parser.add_argument("--games", type=int, default=40, help="against each program")
-    parser.add_argument("--depth", type=int, default=3, help="plies that the learned player looks ahead")
+    parser.add_argument("--depth", type=int, default=6, help="plies that the learned player looks ahead")
     settings = parser.parse_args()
     game = lw.load("connect_four")
     learner = train(game, settings.minutes)
