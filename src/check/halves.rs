@@ -84,7 +84,7 @@ impl Checker<'_> {
         let boxed = |checker: &mut Self, part: &Expr| Box::new(checker.in_halves(part));
         let kind = match &expr.kind {
             ExprKind::Half(halves) => ExprKind::Number(*halves),
-            ExprKind::Number(number) => ExprKind::Number(2 * number),
+            ExprKind::Number(number) => ExprKind::Number(number.saturating_mul(2)),
             ExprKind::Name(name) if self.is_half_option(name) => ExprKind::Number(self.halves_of_option(name, span)),
             ExprKind::Negative(inner) => ExprKind::Negative(boxed(self, inner)),
             ExprKind::Binary(op @ BinaryOp::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract), left, right) => {
@@ -154,7 +154,7 @@ impl Checker<'_> {
         self.mark_used(Defined::Option, name);
         self.note(span, Meaning::Option);
         match self.options.get(name) {
-            Some(Setting::Number(number)) => 2 * number,
+            Some(Setting::Number(number)) => number.saturating_mul(2),
             Some(Setting::Choice(choice)) => Halves::parse(self.rules.choice(*choice)).map_or(0, |halves| halves.0),
             None => 0,
         }
