@@ -4,6 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lift::replace_int;
 use super::lower::{Lowered, Lowering};
+use super::parts::conjuncts;
 use super::plan::{Line, MovePlan, values_printed};
 use super::{Chronicle, Generator, Printed, Step};
 use crate::board::SiteSet;
@@ -182,14 +183,17 @@ impl Lowering<'_> {
         let values: Vec<i64> = match domain {
             Domain::Sites(set) => self.extent(set, given).most.iter().map(|site| i64::from(site.0)).collect(),
             Domain::Mask(Int::Const(mask)) => members(*mask).collect(),
-            Domain::Range(Int::Const(low), Int::Const(high)) => (*low..=*high).take(MOST_VALUES + 1).collect(),
-            Domain::Mask(_) | Domain::Range(..) => return None,
+            Domain::Range(low, high) => {
+                let ((low, _), (_, high)) = self.bounds(low).zip(self.bounds(high))?;
+                (low..=high).take(MOST_VALUES + 1).collect()
+            }
+            Domain::Mask(_) => return None,
         };
         (values.len() <= MOST_VALUES).then_some(values)
     }
 
     /// The printed sites that are there in every legal ply, before it is played.
-    fn printed_sites(&mut self, plan: &MovePlan<'_>, asked: &[&Test]) -> Lowered<Vec<Int>> {
+    fn printed_sites(&mut self, plan: &MovePlan<'_>, asked: &[Test]) -> Lowered<Vec<Int>> {
         let (mut printed, _) = self.printed(plan)?;
         printed.retain(|site| is_there(site, asked));
         Ok(printed)
@@ -395,7 +399,7 @@ impl Unmoved {
 }
 
 /// Whether what every ply passes says that a site is there.
-fn is_there(site: &Int, asked: &[&Test]) -> bool {
+fn is_there(site: &Int, asked: &[Test]) -> bool {
     asked.iter().any(|test| {
         matches!(test, Test::Known(same) | Test::Contains(_, same) if same == site)
             || matches!((test, site), (Test::Any(set), Int::Only(only)) if **only == *set && has_one_at_most(set))
@@ -507,24 +511,41 @@ fn reads_only(part: &Part<'_>, told: &[u16]) -> bool {
 }
 
 /// Collects what every ply of a move passes before anything changes; false where parts may be left out.
-fn required<'l>(line: &'l Line, asked: &mut Vec<&'l Test>) -> bool {
-    fn each<'l>(test: &'l Test, asked: &mut Vec<&'l Test>) {
-        match test {
-            Test::And(parts) => parts.iter().for_each(|part| each(part, asked)),
-            test => asked.push(test),
-        }
-    }
+fn required(line: &Line, asked: &mut Vec<Test>) -> bool {
+    requires(line, &mut Vec::new(), asked)
+}
+
+/// The same behind definitions that are kept, in whose place what they are is put.
+fn requires<'l>(line: &'l Line, kept: &mut Vec<&'l Step>, asked: &mut Vec<Test>) -> bool {
     match line {
         Line::Part { test, rest, .. } | Line::Require(test, rest) => {
-            each(test, asked);
-            required(rest, asked)
+            asked.extend(conjuncts(test.clone()).into_iter().map(|test| written_out(test, kept)));
+            requires(rest, kept, asked)
         }
-        Line::Keep(_, rest) => required(rest, asked),
+        Line::Keep(steps, rest) => {
+            kept.extend(steps);
+            requires(rest, kept, asked)
+        }
         Line::Guarded { .. } => false,
         // A part behind a stage is not known to be picked on the way.
         Line::Change { rest, .. } | Line::Repeat { rest, .. } => picks_nothing(rest),
         Line::Done(_) => true,
     }
+}
+
+fn written_out(mut test: Test, kept: &[&Step]) -> Test {
+    for step in kept.iter().rev() {
+        match step {
+            Step::Let(slot, value) => put_in(PartMut::Test(&mut test), *slot, value),
+            Step::LetSites(slot, set) => {
+                if test == Test::Any(Sets::Slot(*slot)) {
+                    test = any(set.clone());
+                }
+            }
+            Step::Change(_) | Step::Repeat(_) => {}
+        }
+    }
+    test
 }
 
 fn picks_nothing(line: &Line) -> bool {
