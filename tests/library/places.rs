@@ -170,3 +170,17 @@ fn numbers_of_many_sites_change_at_once() {
         }
     }
 }
+
+/// A definition that is read again behind a change is kept, and tells what it would tell if it were written out.
+#[test]
+fn a_definition_that_is_read_behind_a_change_tells_what_it_is() {
+    for board in BOARDS {
+        let words = "move go \"{from}-{to}\" {\n  from : own\n  d : directions\n  n : 1 .. (if from in edge then 2 else 1)\n  \
+                     to = ahead(from, d, n)\n  if any to and to not in own\n  from becomes empty\n  then\n  \
+                     to becomes man of mover\n  then\n  edge but to becomes empty when no enemy\n}";
+        let game = game(board, words, "go");
+        let told = board.starts_with("ring") || board.starts_with("lines") || calls(&game).starts_with("0 alike");
+        assert!(told, "{board}\n{}", calls(&game));
+        assert!(compare(board, &game, |games| games < 2, 20, 9) > 0, "{board}");
+    }
+}
