@@ -1,10 +1,11 @@
 //! What could not be read: read again by itself, to say where it departs from what, and what to write.
 
+use super::habits::{self, Habit, foreign, habit, out_of_order};
 use super::parse::{Builder, Rule, grammar, opening_brace};
 use super::sections::{self, SECTIONS};
 use super::tree::Node;
 use super::verbs;
-use crate::diagnostic::{Code, Diagnostic, closest};
+use crate::diagnostic::{Code, Diagnostic, Fix, closest};
 use crate::source::Span;
 use pest::error::{Error, ErrorVariant, InputLocation};
 use std::collections::BTreeSet;
@@ -49,6 +50,7 @@ impl Builder<'_> {
         let error = grammar(rule, text).err();
         pest::set_error_detail(false);
         let at = error.as_ref().map_or(text.len(), |error| furthest(error, text).min(text.len()));
+        self.note_open_brace(node);
         if let Some((from, to)) = odd_quote(text, at) {
             self.report(
                 Diagnostic::new(
@@ -57,7 +59,10 @@ impl Builder<'_> {
                     "a quoted text on this line does not end",
                 )
                 .label("one of these `\"` has no partner")
-                .help("a quoted text begins and ends with `\"` on the same line"),
+                .help(match text[from..to].contains(['“', '”']) {
+                    true => "a quoted text ends with `\"` too: curly quotation marks end none",
+                    false => "a quoted text begins and ends with `\"` on the same line",
+                }),
             );
             return;
         }
@@ -99,6 +104,9 @@ impl Builder<'_> {
             }
         };
         let at = diagnostic.span.start as usize;
+        if let Some(habit) = habit(rule, text, at - start) {
+            return self.report_habit(start, habit);
+        }
         let diagnostic = match open_bracket(text, at - start) {
             Some(open) => {
                 let before = self.text[..at].trim_end().len();
@@ -118,7 +126,7 @@ impl Builder<'_> {
         } else {
             diagnostic
         };
-        let diagnostic = out_of_order(rule, (&self.text[diagnostic.span.range()], begins), diagnostic);
+        let diagnostic = out_of_order(rule, text, (&self.text[diagnostic.span.range()], begins), diagnostic);
         let diagnostic = match foreign(rule, self.text, at) {
             Some(foreign) => diagnostic.help(foreign.help).fix(
                 format!("write `{}`", foreign.own),
@@ -131,10 +139,33 @@ impl Builder<'_> {
         self.report(diagnostic);
     }
 
+    /// Says what is written instead of a habit from elsewhere, in a line that begins at `start`.
+    fn report_habit(&mut self, start: usize, habit: Habit) {
+        let span = |place: Range<usize>| Span::new(self.source, start + place.start, start + place.end);
+        let mut found = Diagnostic::new(Code::Syntax, span(habit.place), habit.message).help(habit.help);
+        if let Some((place, replacement, applicability)) = habit.mended {
+            let title =
+                if replacement.is_empty() { "take it out".to_owned() } else { format!("write `{replacement}`") };
+            found.fixes.push(Fix { title, span: span(place), replacement, applicability });
+        }
+        self.report(found);
+    }
+
+    /// A line that could not be read and opens a brace: what closes it closes the block around it.
+    fn note_open_brace(&mut self, node: &Node<'_>) {
+        let braces = |brace| node.as_str().matches(brace).count();
+        let is_line = matches!(node.as_rule(), Rule::bad_change | Rule::bad_move_line);
+        self.open |= is_line && braces('{') > braces('}');
+    }
+
     fn syntax_error(&self, error: &Error<Rule>, offset: usize, length: usize) -> Diagnostic {
         let text = &self.text[offset..offset + length];
         let at = furthest(error, text).min(length) + offset;
         let rest = &self.text[at.min(self.text.len())..];
+        // Where nothing may stand between two signs, what stands behind the blank is the mistake.
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let blank = if rest[blank..].starts_with(['\n', '\r']) { 0 } else { blank };
+        let rest = &rest[blank..];
         let word: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let found = if !word.is_empty() {
             format!("`{word}`")
@@ -146,7 +177,8 @@ impl Builder<'_> {
             }
         };
         let length = word.len().max(rest.chars().next().map_or(0, char::len_utf8)).max(usize::from(!rest.is_empty()));
-        let span = Span::new(self.source, at, at + if rest.starts_with(['\n', '\r']) { 0 } else { length });
+        let begins = at + blank;
+        let span = Span::new(self.source, begins, begins + if rest.starts_with(['\n', '\r']) { 0 } else { length });
         let message = match rest.chars().next() {
             None => "the file ends too early".to_owned(),
             Some('\n' | '\r') => "the line ends too early".to_owned(),
@@ -182,11 +214,15 @@ impl Builder<'_> {
 
     pub(super) fn bad_item(&mut self, node: &Node<'_>) {
         let text = node.as_str();
-        let head = if text.starts_with("players") { text } else { text.split(['{', '\n', ':']).next().unwrap_or("") };
-        let outside_quotes = head.split('"').step_by(2);
-        self.lost.extend(outside_quotes.flat_map(words).skip(1).map(str::to_owned));
+        let head = if text.starts_with("players") { text } else { head(text) };
+        self.lost.extend(head.split('"').step_by(2).flat_map(words).map(str::to_owned));
         let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        self.capital_sections(node);
         let Some(section) = sections::find(&word) else {
+            // The end of a block that a line which could not be read has closed.
+            if std::mem::take(&mut self.open) {
+                return;
+            }
             let start = node.start();
             let span =
                 Span::new(self.source, start, start + word.len().max(text.chars().next().map_or(0, char::len_utf8)));
@@ -194,10 +230,15 @@ impl Builder<'_> {
             self.report(
                 Diagnostic::new(Code::Syntax, span, format!("no section begins with `{what}`"))
                     .label("expected a section: `players`, `board`, `piece`, `move`, `turn`, `end`, ...")
-                    .did_you_mean(&word, SECTIONS.iter().map(|section| section.word))
-                    .or_help(|| {
-                        "begin each line outside of braces with the word of a section; a remark begins with `//`"
-                            .to_owned()
+                    .did_you_mean(&word, SECTIONS.iter().map(|section| section.word).filter(|_| !is_duty(&word)))
+                    .or_help(|| match is_duty(&word) {
+                        true => format!(
+                            "what a player must do stands in a turn, behind its moves: turn {{ step; {word} ... }}"
+                        ),
+                        false => {
+                            "begin each line outside of braces with the word of a section; a remark begins with `//`"
+                                .to_owned()
+                        }
                     }),
             );
             return;
@@ -233,6 +274,24 @@ impl Builder<'_> {
         );
     }
 
+    /// Further lines of a part of the file that begin with the word of a section in capital letters.
+    fn capital_sections(&mut self, node: &Node<'_>) {
+        let mut start = node.start();
+        for line in node.as_str().split_inclusive('\n') {
+            let word: String = line.chars().take_while(|c| c.is_ascii_alphabetic()).collect();
+            let meant = SECTIONS.iter().find(|section| section.word == word.to_lowercase());
+            if let Some(meant) = meant.filter(|_| start > node.start()) {
+                let span = Span::new(self.source, start, start + word.len());
+                self.report(
+                    Diagnostic::new(Code::Syntax, span, format!("no section begins with `{word}`"))
+                        .did_you_mean(&word, [meant.word]),
+                );
+                self.lost.extend(head(line).split('"').step_by(2).flat_map(words).map(str::to_owned));
+            }
+            start += line.len();
+        }
+    }
+
     /// Finds the form that a line was meant to have by the mark it holds, and says where it departs from it.
     pub(super) fn bad_move_line(&mut self, node: &Node<'_>) {
         let text = node.as_str();
@@ -241,16 +300,26 @@ impl Builder<'_> {
             return;
         }
         let after_name = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim_start();
+        if let Some(written) = habits::counted(text) {
+            let span = self.span(node);
+            let help = format!("a number changes by `becomes`: `{written}`");
+            let found = Diagnostic::new(Code::Syntax, span, "this line of a move says nothing").help(help);
+            return self.report(found.guess(format!("write `{written}`"), span, written));
+        }
         let rule = if first == "if" {
             Rule::cond
+        } else if after_name.starts_with(':') {
+            Rule::part
         } else if first == "so" {
             Rule::sothat
         } else if first == "weight" && !text.contains("becomes") && !after_name.starts_with([':', '=']) {
             Rule::weight
-        } else if text.contains("becomes") || text.contains("->") || text.contains(" gets ") {
+        } else if text.contains("becomes")
+            || text.contains(['→', '⇒'])
+            || text.contains("->")
+            || text.contains(" gets ")
+        {
             Rule::change
-        } else if after_name.starts_with(':') {
-            Rule::part
         } else if after_name.starts_with('=') {
             Rule::def
         } else {
@@ -265,9 +334,12 @@ impl Builder<'_> {
                 );
                 return;
             }
+            // Parts that it names are nowhere else.
+            self.lost.extend(words(text).map(str::to_owned));
+            self.note_open_brace(node);
             let nothing = Diagnostic::new(Code::Syntax, span, "this line of a move says nothing")
                 .label("neither a part, a definition, a condition nor a change");
-            if let Some(written) = verbs::meant(text) {
+            if let Some(written) = verbs::meant(text).or_else(|| verbs::within(words(text))) {
                 return self.report(nothing.help(written));
             }
             if verbs::asks(text) {
@@ -288,54 +360,19 @@ impl Builder<'_> {
     }
 }
 
-/// Words in a place where other lines have them, or where newcomers look for them.
-fn out_of_order(rule: Rule, (found, begins): (&str, bool), diagnostic: Diagnostic) -> Diagnostic {
-    let span = diagnostic.span;
-    if found.starts_with('\'') {
-        return diagnostic.help("texts stand in double quotes, and the mover's sites are `own`");
+/// The beginning of a section, in which names are given: up to its brace, or to the `:` behind them.
+fn head(text: &str) -> &str {
+    let line = &text[..opening_brace(text).unwrap_or(text.len())];
+    let line = line.split('\n').next().unwrap_or(line);
+    match line.find(':') {
+        Some(colon) if line[..colon].trim().contains(' ') => &line[..colon],
+        _ => line,
     }
-    match (rule, found) {
-        (Rule::cond | Rule::sothat, ",") => diagnostic
-            .help("write `and` between two conditions, or each on a line of its own")
-            .guess("write `and`", span, " and"),
-        (Rule::outcome, ",") => {
-            diagnostic.help("write `and` between two conditions").guess("write `and`", span, " and")
-        }
-        (Rule::cond | Rule::outcome, "then") => diagnostic.help(
-            "`if` lets a move be made or not; how the game ends is said in `end`, as in: draw when count own > 3",
-        ),
-        (Rule::outcome, "after") => {
-            diagnostic.help("turns are counted by `turn`, as in: draw when turn > 100 \"too long\"")
-        }
-        (Rule::outcome, "any" | "no" | "some" | "every" | "not" | "count" | "stuck" | "own" | "enemy") if !begins => {
-            diagnostic.help("a condition stands behind `when`").guess("write `when`", span, format!("when {found}"))
-        }
-        (Rule::mv, "to") => diagnostic.help("within a move a piece goes by an arrow: `from -> to`"),
-        (Rule::after_each, _) => {
-            diagnostic.help("changes come after each ply or after each turn: after each turn { corner becomes empty }")
-        }
-        (Rule::pat, "if") => {
-            diagnostic.help("of moves joined by `else` the first that is possible is played: turn { jump else step }")
-        }
-        (Rule::pat, "optional") => {
-            diagnostic.help("what may be left out stands behind `maybe`: turn { step, maybe jump }")
-        }
-        (Rule::pat, "twice") => diagnostic.help("name it twice: turn { step, step }"),
-        (Rule::pat, "must") => diagnostic.help("what must be done stands on a line of its own: must jump"),
-        (Rule::players, _) if !begins && found.chars().all(|c| c.is_alphanumeric() || c == '_') => {
-            diagnostic.help("a comma stands between two players, as in: players White facing N, Black facing S")
-        }
-        (Rule::piece, "for") => diagnostic
-            .help("whose pieces they are is said by `of`, as in: piece man, king of each player")
-            .guess("write `of`", span, "of"),
-        (Rule::piece, "shape") => {
-            diagnostic.help("the shape stands behind the name of the piece: piece man shape crowned of each player")
-        }
-        (Rule::drop, _) if !begins => {
-            diagnostic.help("name what is dropped alone, and more behind commas, as in: drop step, score")
-        }
-        _ => diagnostic,
-    }
+}
+
+/// Whether a line of a turn begins with a word.
+fn is_duty(word: &str) -> bool {
+    matches!(word, "must" | "such" | "extra" | "next")
 }
 
 /// The rule for a text that holds one line or section and nothing else.
@@ -450,42 +487,6 @@ fn odd_quote(text: &str, until: usize) -> Option<(usize, usize)> {
 /// The names and keywords in a text.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
-}
-
-/// A sign as other languages write it.
-struct Foreign {
-    start: usize,
-    end: usize,
-    /// How it is written here.
-    own: &'static str,
-    help: &'static str,
-}
-
-/// What a sign from elsewhere is written as here.
-fn foreign(rule: Rule, text: &str, at: usize) -> Option<Foreign> {
-    let at = at.min(text.len());
-    let mut from = at.saturating_sub(1);
-    while !text.is_char_boundary(from) {
-        from -= 1;
-    }
-    let asks = matches!(rule, Rule::outcome | Rule::cond | Rule::sothat | Rule::duty | Rule::part);
-    let arrow = if asks { (">=", "write `>=`") } else { ("->", "an arrow is written `->`") };
-    [
-        ("=>", arrow.0, arrow.1),
-        ("<>", "!=", "write `!=`"),
-        ("==", "=", "two values are compared with a single `=`"),
-        ("&&", "and", "write `and`"),
-        ("||", "or", "write `or`"),
-        ("≠", "!=", "write `!=`"),
-        ("≤", "<=", "write `<=`"),
-        ("≥", ">=", "write `>=`"),
-        ("→", "->", "an arrow is written `->`"),
-    ]
-    .into_iter()
-    .find_map(|(sign, own, help)| {
-        let start = [from, at].into_iter().find(|start| text[*start..].starts_with(sign))?;
-        Some(Foreign { start, end: start + sign.len(), own, help })
-    })
 }
 
 /// What a grammar rule is called towards people; none for rules that would only confuse.

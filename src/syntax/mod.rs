@@ -2,6 +2,7 @@
 
 pub mod ast;
 mod explain;
+mod habits;
 mod limits;
 pub mod move_lists;
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub(super) fn parse_by(
     text: &str,
 ) -> (File, Vec<Diagnostic>) {
     on_large_stack(|| {
-        let mut builder = Builder { source, text, diagnostics: Vec::new(), lost: BTreeSet::new() };
+        let mut builder = Builder { source, text, diagnostics: Vec::new(), lost: BTreeSet::new(), open: false };
         let mut file = builder.file(read);
         file.lost = builder.lost;
         (file, builder.diagnostics)
@@ -73,6 +73,8 @@ pub(super) struct Builder<'i> {
     diagnostics: Vec<Diagnostic>,
     /// Names that would have been given by what could not be read.
     pub(super) lost: BTreeSet<String>,
+    /// Whether a line that could not be read has opened a brace, so that the block around it ends too early.
+    pub(super) open: bool,
 }
 
 /// The pairs below a pair that carry something; keywords are skipped.

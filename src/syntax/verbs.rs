@@ -25,6 +25,36 @@ const VERBS: &[(&[&str], &str)] = &[
     (&["require", "requires", "assert", "check", "only"], "a condition stands behind `if`: `if any own next_to cell`"),
 ];
 
+/// Verbs within a line, as rule sheets have them behind a piece or a player.
+const WITHIN: &[(&[&str], &str)] = &[
+    (
+        &["captured", "captures", "removed", "removes", "takes", "taken", "killed", "eaten"],
+        "a piece is taken by a change: `x becomes empty`, where `x` are the sites it stands on",
+    ),
+    (
+        &["may", "must", "cannot", "can", "should", "never", "allowed", "forbidden"],
+        "what must hold stands behind `if`, as in `if cell not in corner`",
+    ),
+    (
+        &["promotes", "promoted", "promotion", "upgrades", "transforms"],
+        "what moves becomes another piece where it arrives: `from -> to as (if to in row(5) then king of mover else man of mover)`",
+    ),
+    (&["flips", "flipped", "turned"], "pieces change by `becomes`, as in `enemy next_to cell becomes stone of mover`"),
+    (
+        &["places", "puts", "placed", "drops"],
+        "a piece is put down by a change: `cell becomes stone of mover`, where the part `cell : empty` says where",
+    ),
+    (
+        &["moves", "jumps", "jump", "goes", "slides", "steps", "walks"],
+        "a piece moves by an arrow between two parts: `from -> to`",
+    ),
+];
+
+/// What is written for the first such verb of a line, if it has one.
+pub(super) fn within<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<&'static str> {
+    words.find_map(|word| WITHIN.iter().find(|(verbs, _)| verbs.contains(&word)).map(|(_, written)| *written))
+}
+
 /// What is written for a line that begins with such a word, if it does.
 pub(super) fn meant(line: &str) -> Option<&'static str> {
     let first = line.split(|c: char| !c.is_alphanumeric() && c != '_').next()?.to_lowercase();
@@ -44,7 +74,7 @@ mod tests {
 
     #[test]
     fn no_verb_stands_twice() {
-        let all: Vec<&str> = VERBS.iter().flat_map(|(words, _)| words.iter().copied()).collect();
+        let all: Vec<&str> = VERBS.iter().chain(WITHIN).flat_map(|(words, _)| words.iter().copied()).collect();
         let different: std::collections::BTreeSet<&str> = all.iter().copied().collect();
         assert_eq!(all.len(), different.len());
     }

@@ -125,6 +125,7 @@ impl Builder<'_> {
         let mut of = TurnOf::Any;
         let mut pattern = None;
         let mut duties = Vec::new();
+        let mut lost = false;
         for inner in below(node) {
             match inner.as_rule() {
                 Rule::int => {
@@ -137,7 +138,13 @@ impl Builder<'_> {
                 Rule::name => of = TurnOf::Phase(self.name(&inner)),
                 Rule::pat => pattern = Some(self.pattern(&inner)),
                 Rule::duty => duties.extend(self.duty(&inner)),
-                Rule::bad_pat => self.explain(&inner, Rule::pat, JOINING),
+                Rule::bad_pat => {
+                    self.explain(&inner, Rule::pat, JOINING);
+                    self.lost.insert("turn".to_owned());
+                    lost = true;
+                }
+                // Behind a pattern that could not be read another pattern may stand.
+                Rule::bad_duty if lost => {}
                 Rule::bad_duty => {
                     let span = self.span(&inner);
                     let word = inner.as_str().split_whitespace().next().unwrap_or("");

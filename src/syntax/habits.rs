@@ -1,0 +1,363 @@
+//! What people write who know rule sheets or other languages, where a line cannot be read, with what is written here instead.
+
+use super::parse::Rule;
+use crate::diagnostic::{Applicability, Diagnostic};
+use std::ops::Range;
+
+/// A habit from elsewhere that says by itself what is wrong with a line. Places are counted from where the line begins.
+pub(super) struct Habit {
+    pub place: Range<usize>,
+    pub message: String,
+    pub help: String,
+    /// What is written instead of which place.
+    pub mended: Option<(Range<usize>, String, Applicability)>,
+}
+
+impl Habit {
+    fn new(place: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { place, message: message.into(), help: help.into(), mended: None }
+    }
+
+    /// With a replacement that mends it for certain.
+    fn fix(self, place: Range<usize>, text: impl Into<String>) -> Self {
+        Self { mended: Some((place, text.into(), Applicability::Safe)), ..self }
+    }
+
+    /// With a replacement that somebody should look at first.
+    fn guess(self, place: Range<usize>, text: impl Into<String>) -> Self {
+        Self { mended: Some((place, text.into(), Applicability::Unsafe)), ..self }
+    }
+}
+
+/// The habit by which a line of some form cannot be read beyond a place, if it is one of these.
+pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
+    let rest = text.get(stop..)?;
+    curly_quote(text, stop).or_else(|| foreign_letter(text, stop)).or_else(|| match rule {
+        Rule::cond => change_behind_if(text),
+        Rule::change => if_behind_change(text).or_else(|| commas_between_sites(text, stop)),
+        Rule::pat => choice_announced(text),
+        Rule::option if rest.starts_with('-') => Some(
+            Habit::new(stop..stop + 1, "`-` does not fit here", "a range is written with two dots, as in `3..5`")
+                .fix(stop..stop + 1, ".."),
+        ),
+        Rule::option if rest.trim_start_matches([' ', '\t']).is_empty() || rest.starts_with(['\n', '\r']) => {
+            Some(no_default(text, stop))
+        }
+        _ => None,
+    })
+}
+
+/// Quotation marks of word processors.
+const CURLY: [char; 8] = ['“', '”', '„', '‟', '«', '»', '‘', '’'];
+
+/// A text in curly quotes.
+fn curly_quote(text: &str, stop: usize) -> Option<Habit> {
+    let rest = text.get(stop..)?;
+    let quote = rest.chars().next().filter(|c| CURLY.contains(c))?;
+    let line = rest.lines().next().unwrap_or(rest);
+    let inner = &line[quote.len_utf8()..];
+    let closing = inner.char_indices().find(|(_, c)| CURLY.contains(c) || *c == '"');
+    let length = closing.map_or(quote.len_utf8(), |(at, c)| quote.len_utf8() + at + c.len_utf8());
+    let within = closing.map_or("", |(at, _)| &inner[..at]);
+    let straight = if closing.is_some() { format!("\"{within}\"") } else { "\"".to_owned() };
+    let message = format!("`{quote}` is no quotation mark of the language");
+    let place = stop..stop + length;
+    Some(
+        Habit::new(place.clone(), message, "texts stand between straight quotation marks, as in \"three in a row\"")
+            .fix(place, straight),
+    )
+}
+
+/// A name with a letter that no name can have.
+fn foreign_letter(text: &str, stop: usize) -> Option<Habit> {
+    let letter = text.get(stop..)?.chars().next().filter(|c| c.is_alphabetic() && !c.is_ascii())?;
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let start = text[..stop].trim_end_matches(is_part).len();
+    let end = text.len() - text[stop..].trim_start_matches(is_part).len();
+    let message = format!("`{}` cannot be a name: it has the letter `{letter}`", &text[start..end]);
+    Some(Habit::new(start..end, message, "names are made of the letters a to z and A to Z, digits and `_`"))
+}
+
+/// Where a word stands in a text, outside quotes.
+fn word_at(text: &str, wanted: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(wanted).map(|(at, _)| at).find(|at| {
+        let free = !text[..*at].ends_with(is_part) && !text[at + wanted.len()..].starts_with(is_part);
+        free && text[..*at].matches('"').count() % 2 == 0
+    })
+}
+
+/// Whether something is written as a change.
+pub(super) fn is_change(text: &str) -> bool {
+    word_at(text, "becomes").is_some() || text.contains("->") || word_at(text, "gets").is_some()
+}
+
+/// `if C then x becomes y`.
+fn change_behind_if(text: &str) -> Option<Habit> {
+    let then = word_at(text, "then").filter(|_| word_at(text, "else").is_none())?;
+    let condition = text[..then].trim().strip_prefix("if")?.trim();
+    let change = text[then + "then".len()..].trim();
+    if !is_change(change) {
+        return None;
+    }
+    let written = format!("{change} when {condition}");
+    let help = format!("the condition of a change stands behind it: `{written}`");
+    let place = then..then + "then".len();
+    Some(Habit::new(place, "`then` does not fit here", help).guess(0..text.trim_end().len(), written))
+}
+
+/// `x becomes y if C`.
+fn if_behind_change(text: &str) -> Option<Habit> {
+    let at = word_at(text, "if").filter(|at| *at > 0 && word_at(text, "then").is_none())?;
+    let place = at..at + "if".len();
+    let help = "a condition stands behind `when`";
+    Some(Habit::new(place.clone(), "`if` does not fit here", help).fix(place, "when"))
+}
+
+/// `a1, b1 becomes y`.
+fn commas_between_sites(text: &str, stop: usize) -> Option<Habit> {
+    let becomes = word_at(text, "becomes").filter(|_| text[stop..].starts_with(','))?;
+    let sites = text[..becomes].trim_end();
+    let joined = sites.split(',').map(str::trim).collect::<Vec<_>>().join(" or ");
+    let help = format!("several sites are joined by `or`: `{joined} becomes ...`; a whole row is `row(1)`");
+    let found = Habit::new(stop..stop + 1, "`,` does not fit here", help);
+    Some(if sites.contains('(') { found } else { found.guess(0..sites.len(), joined) })
+}
+
+/// `either put or pass`, `choose put or pass`.
+fn choice_announced(text: &str) -> Option<Habit> {
+    let word = text.split_whitespace().next().filter(|word| matches!(*word, "either" | "choose"))?;
+    let moves = text[word.len()..].trim_start();
+    let message = format!("`{word}` does not fit here");
+    let found = Habit::new(0..word.len(), message, "`or` alone lets the player choose: turn { put or pass }");
+    // With commas all moves would be made.
+    Some(if moves.contains(" or ") { found.guess(0..text.len() - moves.len(), "") } else { found })
+}
+
+/// `option size : 3, 5, 7`.
+fn no_default(text: &str, stop: usize) -> Habit {
+    let written = text[..stop].trim_end();
+    let first = written.rsplit(':').next().and_then(|values| values.split([',', '.']).next()).unwrap_or("").trim();
+    let help = match written.contains(':') && !first.is_empty() {
+        true => {
+            format!("say at the end which value that is, as in `{written} = {first}`")
+        }
+        false => "as in: option side : 3..9 = 5, or: option opening : free, fixed = free".to_owned(),
+    };
+    Habit::new(stop..stop, "the option has no value that holds where nobody chooses one", help)
+}
+
+/// `hand(mover) -= 1`: what is counted, and how the change is written.
+pub(super) fn counted(text: &str) -> Option<String> {
+    let sign = text.find("-=").or_else(|| text.find("+="))?;
+    let (what, number) = (text[..sign].trim(), text[sign + 2..].trim());
+    let operator = &text[sign..=sign];
+    (!what.is_empty() && !number.is_empty()).then(|| format!("{what} becomes {what} {operator} {number}"))
+}
+
+/// Words in a place where other lines have them, or where newcomers look for them.
+pub(super) fn out_of_order(
+    rule: Rule,
+    text: &str,
+    (found, begins): (&str, bool),
+    diagnostic: Diagnostic,
+) -> Diagnostic {
+    if found.starts_with('\'') {
+        return diagnostic.help("texts stand in double quotes, and the mover's sites are `own`");
+    }
+    if found.starts_with('%') {
+        return diagnostic
+            .help("there are no percentages: more than half of all sites is `2 * count(own) > count(site)`");
+    }
+    if found == "for" && !matches!(rule, Rule::piece) {
+        return diagnostic.help("what is done to several sites is written `every x in S: x becomes empty`");
+    }
+    match rule {
+        Rule::cond | Rule::sothat | Rule::outcome | Rule::duty => in_condition(rule, text, (found, begins), diagnostic),
+        Rule::pat => in_pattern(found, diagnostic),
+        Rule::change | Rule::part | Rule::def => in_change(text, found, diagnostic),
+        _ => in_section(rule, text, (found, begins), diagnostic),
+    }
+}
+
+/// In lines of `end`, and conditions of moves.
+fn in_condition(rule: Rule, text: &str, (found, begins): (&str, bool), diagnostic: Diagnostic) -> Diagnostic {
+    let span = diagnostic.span;
+    match (rule, found) {
+        (Rule::cond | Rule::sothat, ",") => diagnostic
+            .help("write `and` between two conditions, or each on a line of its own")
+            .guess("write `and`", span, " and"),
+        (Rule::outcome, ",") => {
+            diagnostic.help("write `and` between two conditions").guess("write `and`", span, " and")
+        }
+        (Rule::cond | Rule::outcome, "then") => diagnostic.help(
+            "`if` lets a move be made or not; how the game ends is said in `end`, as in: draw when count own > 3",
+        ),
+        (_, ">" | ">=" | "<" | "<=" | "=" | "!=") if text.contains(" in ") => {
+            diagnostic.help("what lies in two sets is written side by side: `count(own row(1)) > 3`")
+        }
+        (Rule::outcome, "after") => {
+            diagnostic.help("turns are counted by `turn`, as in: draw when turn > 100 \"too long\"")
+        }
+        (_, "\"" | "and" | "or") if text.contains("some ") && text.contains(" in ") && !text.contains(" with ") => diagnostic
+            .help("behind `some x in S` stands `with` and a condition on `x`; that something lies in two sets is `any own row(1)`"),
+        (Rule::outcome, "otherwise") => diagnostic.help(
+            "a line without `when` ends the game after the first ply; say when, as in: draw when no empty \"full\"",
+        ),
+        (Rule::outcome, ":") => {
+            diagnostic.help("a condition stands behind `when`").guess("write `when`", span, " when")
+        }
+        (
+            Rule::outcome,
+            "any" | "no" | "some" | "every" | "not" | "count" | "stuck" | "own" | "enemy" | "turn" | "ply" | "line"
+            | "connects",
+        ) if !begins => {
+            diagnostic.help("a condition stands behind `when`").guess("write `when`", span, format!("when {found}"))
+        }
+        _ => diagnostic,
+    }
+}
+
+/// In patterns of turns.
+fn in_pattern(found: &str, diagnostic: Diagnostic) -> Diagnostic {
+    let span = diagnostic.span;
+    match found {
+        "if" => {
+            diagnostic.help("of moves joined by `else` the first that is possible is played: turn { jump else step }")
+        }
+        "otherwise" | "elseif" => diagnostic
+            .help("write `else`: what stands behind it is played only if what stands before it is not possible")
+            .guess("write `else`", span, "else"),
+        "instead" => diagnostic.help("moves of which the player chooses one are joined by `or`: turn { swap or put }"),
+        "and" | "then" | "followed" | "&" | "+" => {
+            diagnostic.help("moves that are made one after the other are joined by `,`: turn { step, step }")
+        }
+        "optional" => diagnostic.help("what may be left out stands behind `maybe`: turn { step, maybe jump }"),
+        "twice" => diagnostic.help("name it twice: turn { step, step }"),
+        "again" => diagnostic.help("`again` stands before what may be repeated: turn { step, again jump }"),
+        "must" | "such" | "extra" | "next" => diagnostic.help(
+            "the moves come first, as in `step or jump`, and what must be done on a line of its own behind them: must jump",
+        ),
+        _ if found.starts_with('?') => diagnostic
+            .help("what may be left out stands behind `maybe`, and a turn in which nothing is played is `pass`: turn { put or pass }"),
+        _ => diagnostic,
+    }
+}
+
+/// In changes, parts and definitions.
+fn in_change(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
+    let span = diagnostic.span;
+    if text.trim_start().starts_with("every ") && !text.contains(':') {
+        return diagnostic.help("a `:` stands behind the set: every x in S: x becomes empty");
+    }
+    if text.trim_start().starts_with("repeat") {
+        return diagnostic.help(
+            "what is done several times stands in a move, and is written: repeat at most 3 while any own { x -> y }",
+        );
+    }
+    match found {
+        "becomes" | "->" | "gets" | ":" if is_part(text) => {
+            diagnostic.help("two lines stand on one here: write a `;` between them, or begin a new line")
+        }
+        "=" => diagnostic.help("what stands on a site, and a number that is kept, change by `becomes`").guess(
+            "write `becomes`",
+            span,
+            "becomes",
+        ),
+        _ if !is_change(text) && !is_part(text) => {
+            diagnostic.help("a change names the place first: `row(1) becomes man of White`, or: a -> b")
+        }
+        _ => diagnostic,
+    }
+}
+
+/// Whether something begins like a part or a definition.
+fn is_part(text: &str) -> bool {
+    text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim_start().starts_with([':', '='])
+}
+
+/// In lines outside of braces.
+fn in_section(rule: Rule, text: &str, (found, begins): (&str, bool), diagnostic: Diagnostic) -> Diagnostic {
+    let span = diagnostic.span;
+    let number = found.starts_with(|c: char| c.is_ascii_digit());
+    match (rule, found) {
+        (Rule::players, _) if text.split_whitespace().nth(1).is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit())) => {
+            diagnostic.help("players have names: players Black, White")
+        }
+        (Rule::players, _) if !begins && found.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            diagnostic.help("a comma stands between two players, as in: players White facing N, Black facing S")
+        }
+        (Rule::board, _) if number => {
+            diagnostic.help("a board is a shape with its sizes in brackets: board square(8), board rectangle(8, 5)")
+        }
+        (Rule::mv, "to") => diagnostic.help("within a move a piece goes by an arrow: `from -> to`"),
+        (Rule::after_each, _) => {
+            diagnostic.help("changes come after each ply or after each turn: after each turn { corner becomes empty }")
+        }
+        (Rule::game, "author") => diagnostic.help("the author stands behind `by`").fix("write `by`", span, "by"),
+        (Rule::mv, "\"") if begins || text.split_whitespace().nth(1).is_some_and(|word| word.starts_with('"')) => {
+            diagnostic.help("the name of the move comes first, and then how it is written: move put \"{cell}\" { ... }")
+        }
+        (Rule::mv, "{") => diagnostic.help("how the move is written stands in quotes: move put \"{cell}\" { ... }"),
+        (Rule::turn, _) if found.starts_with(|c: char| c.is_ascii_uppercase()) => diagnostic.help(
+            "a turn is that of whoever moves; what only one player may do has a condition: turn { step when mover is White or jump }",
+        ),
+        (Rule::piece, "for") => diagnostic
+            .help("whose pieces they are is said by `of`, as in: piece man, king of each player")
+            .guess("write `of`", span, "of"),
+        (Rule::piece, "each") if !begins => {
+            diagnostic.help("write `of each player`").fix("write `of each`", span, "of each")
+        }
+        (Rule::piece, ":") => diagnostic.help("there is no `:` in: piece stone of each player").fix("take it out", span, ""),
+        (Rule::piece, "moves" | "move" | "jumps") => diagnostic.help(
+            "how pieces move is said by moves: move step \"{from}-{to}\" { from : own man; to : empty next_to from; from -> to }",
+        ),
+        (Rule::piece, _) if number => diagnostic.help(
+            "a kind of piece is named once, and `start` says how many there are; of stones that are put down in play a number is kept: track hand(player) : 0..12 = 12",
+        ),
+        (Rule::piece, "shape") => {
+            diagnostic.help("the shape stands behind the name of the piece: piece man shape crowned of each player")
+        }
+        (Rule::drop, _) if !begins => {
+            diagnostic.help("name what is dropped alone, and more behind commas, as in: drop step, score")
+        }
+        _ => diagnostic,
+    }
+}
+
+/// A sign as other languages write it.
+pub(super) struct Foreign {
+    pub start: usize,
+    pub end: usize,
+    /// How it is written here.
+    pub own: &'static str,
+    pub help: &'static str,
+}
+
+/// What a sign from elsewhere is written as here.
+pub(super) fn foreign(rule: Rule, text: &str, at: usize) -> Option<Foreign> {
+    let at = at.min(text.len());
+    let mut from = at.saturating_sub(1);
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let asks = matches!(rule, Rule::outcome | Rule::cond | Rule::sothat | Rule::duty | Rule::part);
+    let arrow = if asks { (">=", "write `>=`") } else { ("->", "an arrow is written `->`") };
+    [
+        ("=>", arrow.0, arrow.1),
+        ("<>", "!=", "write `!=`"),
+        ("==", "=", "two values are compared with a single `=`"),
+        ("&&", "and", "write `and`"),
+        ("||", "or", "write `or`"),
+        ("!(", "not (", "write `not`"),
+        ("≠", "!=", "write `!=`"),
+        ("≤", "<=", "write `<=`"),
+        ("≥", ">=", "write `>=`"),
+        ("→", "->", "an arrow is written `->`"),
+    ]
+    .into_iter()
+    .find_map(|(sign, own, help)| {
+        let start = [from, at].into_iter().find(|start| text[*start..].starts_with(sign))?;
+        Some(Foreign { start, end: start + sign.len(), own, help })
+    })
+}
