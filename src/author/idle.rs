@@ -187,7 +187,7 @@ impl Ends {
         let warn = |span: &Span| {
             Diagnostic::new(Code::Idle, *span, format!("this line decided none of {} random games", self.games))
                 .label("another line was always true before, or this one is never true")
-                .help("put it above a line that is true whenever it is, or take it out; what is rare may stay: allow idle \"rare\"")
+                .help("look whether it can be true at all, and whether a line above it always decides first; what is only rare may stay: allow idle \"rare\"")
         };
         silent.map(warn).collect()
     }

@@ -24,6 +24,10 @@ struct Seen {
     /// Moves that only place pieces, by name.
     placing: BTreeSet<String>,
     legal: BTreeSet<Span>,
+    /// Changes that are made only sometimes, with their conditions.
+    guarded: BTreeMap<Span, Span>,
+    /// Why no move is possible in the first position, if there is none in any variant.
+    over_at_once: Option<String>,
     /// Two moves that were once printed alike, and how.
     alike: BTreeMap<(Span, Span), String>,
     positions: usize,
@@ -41,6 +45,29 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
         }
     }
     let mut found = Vec::new();
+    if let Some(why) = seen.over_at_once.as_ref().filter(|_| seen.positions == 0) {
+        let message = format!("the game is over before anybody has moved: {why}");
+        return vec![
+            Diagnostic::new(Code::NeverLegal, project.head(), message)
+                .help("set up the pieces in `start`, or ask `ludwright why GAME` what ends it"),
+        ];
+    }
+    for (change, guard) in &seen.guarded {
+        let clauses = recorder.clauses();
+        let within = |span: &Span| guard.start <= span.start && span.end <= guard.end;
+        let asked = clauses.iter().any(|(span, clause)| within(span) && clause.condition && clause.failed);
+        if asked && clauses.iter().any(|(span, clause)| span == change && !clause.held) {
+            let message = format!(
+                "this was never true in {} positions of random play, so that the change was never made",
+                seen.positions
+            );
+            found.push(
+                Diagnostic::new(Code::Idle, *guard, message)
+                    .label("asked before any change of this stage is made")
+                    .help("to ask what is so after the lines above, write `then` before this line; what is only rare may stay: allow idle \"rare\""),
+            );
+        }
+    }
     for (span, name) in &seen.called {
         if !seen.legal.contains(span) {
             let message = format!("`{name}` was never legal in {} positions of random play", seen.positions);
@@ -84,6 +111,10 @@ impl Seen {
     fn play(&mut self, game: &Game) {
         let rules = game.rules();
         for node in rules.graph.node_weights() {
+            if let NodeKind::Change(changes) = &node.kind {
+                let guards = changes.iter().filter_map(|change| Some((change.span, change.guard.as_ref()?.span)));
+                self.guarded.extend(guards);
+            }
             if let NodeKind::Call(call) = &node.kind
                 && let Some(mv) = rules.moves.get(call.mv.0)
             {
@@ -98,6 +129,9 @@ impl Seen {
             let mut random = generator(SEED, number);
             let mut position = game.start();
             let before = plies;
+            if position.is_over() {
+                self.over_at_once = position.outcome().map(|outcome| outcome.reason.clone());
+            }
             while plies < PLIES && plies - before < GAME && !position.is_over() {
                 self.look(rules, &position);
                 let next = choose(&position, &mut random).and_then(|index| position.play_index(index));

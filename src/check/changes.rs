@@ -54,21 +54,57 @@ impl Checker<'_> {
     /// Two lines that surely change one site in different ways.
     fn check_meeting(&mut self, changes: &[Change]) {
         for (index, change) in changes.iter().enumerate() {
-            if change.guard.is_some() || change.each.is_some() {
+            if change.each.is_some() {
                 continue;
             }
             let Some(first) = change.kind.target() else { continue };
+            let meets = |other: &&Change| other.each.is_none() && other.kind.target() == Some(first);
+            if change.guard.is_some() {
+                if let Some(always) = changes.iter().filter(|other| other.guard.is_none()).find(meets) {
+                    self.never_made(change, always);
+                }
+                continue;
+            }
             for other in &changes[index + 1..] {
                 if other.guard.is_none() && other.each.is_none() && other.kind.target() == Some(first) {
                     self.report(
                         Diagnostic::new(Code::TwoChanges, other.span, "this site is changed twice in one stage")
                             .label("changed again")
                             .also(change.span, "changed here")
-                            .help("changes of one stage happen at once; put `then` between them, or a `when` that excludes one"),
+                            .help("changes of one stage happen at once; put `then` between them, or a `when` on each, so that only one of them is made"),
                     );
                 }
             }
         }
+    }
+
+    /// A change that is made only sometimes, and always meets another one then.
+    fn never_made(&mut self, change: &Change, always: &Change) {
+        let text = |span| self.project.sources.slice(span).trim();
+        let taken = matches!(&change.kind, ChangeKind::Becomes { piece, .. } if piece.as_constant() == Some(&Value::Piece(Some(Content::EMPTY))));
+        let arrow = always.kind.source().is_some();
+        let found = Diagnostic::new(
+            Code::Unreachable,
+            change.span,
+            "this change is never made: whenever its condition holds, the move is illegal",
+        )
+        .label("where it would be made, two changes meet on one site")
+        .also(always.span, "this is made at the same time");
+        let found = if taken && arrow {
+            found
+                .help(format!("what stands there is taken by `{}` without this line: take it out", text(always.span)))
+                .guess("remove the line", change.span, "")
+        } else if change.span.start > always.span.start {
+            let line = Span { end: change.span.start, ..change.span };
+            found.help("write `then` between the two, so that one is made after the other").guess(
+                "write `then` before it",
+                line,
+                "then\n  ",
+            )
+        } else {
+            found.help("put the line that is always made first, and `then` between the two, so that one is made after the other")
+        };
+        self.report(found);
     }
 
     /// None if the options switch the change off.

@@ -44,6 +44,7 @@ impl Checker<'_> {
         }
         if let (Some(span), None) = (uses_score, self.rules.score)
             && !self.words.contains_key("score")
+            && !self.project.lost.contains("score")
         {
             self.report(
                 Diagnostic::new(Code::Section, span, "the game has no score to compare")
@@ -68,9 +69,23 @@ impl Checker<'_> {
                     head,
                     "nothing is said about a player who has no legal move; such a player will lose",
                 )
-                .help("write `next loses when stuck` (or `draw when stuck`), or let a turn be passed: `else pass`"),
+                .help(match self.passes_fail() {
+                    true => "write `next loses when stuck` (or `draw when stuck`): a player may always pass, but what is changed after each ply is changed then too, and may be impossible",
+                    false => "write `next loses when stuck` (or `draw when stuck`), or let a turn be passed: `else pass`",
+                }),
             );
         }
+    }
+
+    /// Whether each turn may be passed, and only what is changed after each ply stands in the way.
+    fn passes_fail(&self) -> bool {
+        let mut turns = self.project.items().filter_map(|item| {
+            let ast::ItemKind::Turn(turn) = &item.kind else { return None };
+            Some(self.project.sources.slice(turn.pattern.span))
+        });
+        let has_changes =
+            self.project.items().any(|item| matches!(item.kind, ast::ItemKind::After(ast::Period::Ply, _)));
+        has_changes && turns.all(|turn| turn.ends_with("else pass") || turn.ends_with("or pass"))
     }
 
     fn ending(&mut self, line: &ast::OutcomeLine) {

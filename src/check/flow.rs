@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::moves::mentions;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, listed};
 use crate::rules::*;
 use crate::syntax::ast::{self};
 use petgraph::Direction as Way;
@@ -44,7 +44,7 @@ impl Checker<'_> {
                 if !turn.whole && !self.surely_goes_on(exit, &mut BTreeSet::new()) && !self.unfinished_is_said() {
                     self.report(
                         Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
-                            .label("nothing may be legal behind it")
+                            .label(self.what_may_fail(&after.calls))
                             .help(
                                 "say what happens then: `whole turn { ... }` (a first part is legal only if the rest can follow), \
                                  `... else nothing` (the turn ends there), or `mover loses when unfinished` in `end`",
@@ -53,6 +53,21 @@ impl Checker<'_> {
                     return;
                 }
             }
+        }
+    }
+
+    /// The moves behind a place, none of which is possible in every position.
+    fn what_may_fail(&self, calls: &[NodeIndex]) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for call in calls {
+            let NodeKind::Call(call) = &self.rules.graph[*call].kind else { continue };
+            let name = self.rules.moves.get(call.mv.0).map(|mv| format!("`{}`", mv.name));
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match names.as_slice() {
+            [] => "nothing may be legal behind it".to_owned(),
+            names => format!("{} may be impossible behind it", listed(names, "and")),
         }
     }
 

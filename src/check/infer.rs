@@ -2,7 +2,7 @@
 
 use super::cost::MAX_OPEN;
 use super::{Bound, Checker, Frame, Ty};
-use crate::board::{Directions, SiteSet};
+use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
@@ -82,7 +82,11 @@ impl Checker<'_> {
         } else if want == Type::Kinds {
             diagnostic = diagnostic.help(self.kind_help(&expr, found));
         } else if want == Type::Sites && found == Type::Players {
-            diagnostic = diagnostic.help("`of mover` are the sites on which the mover's pieces stand");
+            diagnostic = self.of_players(diagnostic, expr.span);
+        } else if want == Type::Directions && found == Type::Players {
+            diagnostic = self.hidden_direction(diagnostic, expr.span);
+        } else if want == Type::Sites && found == Type::Number {
+            diagnostic = diagnostic.help("name sites, as in `empty`, `own next_to x`; how many there are is asked by `count`: `count(own row(1)) >= 3`");
         } else if want == Type::Sites && found == Type::Directions {
             diagnostic = diagnostic.help("`ahead(x, d)` is the next site from `x` in the direction `d`");
         } else if want == Type::Sites && found == Type::Condition {
@@ -91,6 +95,32 @@ impl Checker<'_> {
         }
         self.report(diagnostic.or_help(|| want.example()));
         Expr::constant(no_value(want), expr.span)
+    }
+
+    /// The sites of a player, where a player alone is written.
+    fn of_players(&self, diagnostic: Diagnostic, span: Span) -> Diagnostic {
+        let text = self.project.sources.slice(span).trim();
+        if !text.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            return diagnostic.help("`of mover` are the sites on which the mover's pieces stand");
+        }
+        let written = format!("of {text}");
+        diagnostic.help(format!("the sites on which the pieces of `{text}` stand are `{written}`")).fix(
+            format!("write `{written}`"),
+            span,
+            written,
+        )
+    }
+
+    /// A player whose name is that of a direction.
+    fn hidden_direction(&self, diagnostic: Diagnostic, span: Span) -> Diagnostic {
+        let text = self.project.sources.slice(span);
+        let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| self.players.contains_key(*word));
+        match words.find(|word| Direction::parse(word).is_some()) {
+            Some(name) => diagnostic.help(format!(
+                "the player `{name}` has the name of a direction, and hides it: give the player another name"
+            )),
+            None => diagnostic.help("the direction in which a player goes is `facing(mover)`"),
+        }
     }
 
     /// Why something is no kind of piece, and what would be one.
@@ -199,7 +229,7 @@ impl Checker<'_> {
                 self.compared_in_halves(left, &[(op, ast::Expr::clone(right))], span).unwrap_or_else(|| unknown(span))
             }
             Ast::Is { left, not, right } => self.is(left, *not, right, span),
-            Ast::In { left, not, right } => self.is_in(left, *not, right, span),
+            Ast::In { .. } => self.is_in(expr),
             Ast::If { condition, then, otherwise } => {
                 let condition = self.typed(condition, Type::Condition);
                 let decided = condition.as_decided();
@@ -400,6 +430,12 @@ impl Checker<'_> {
     }
 
     fn quantified(&mut self, quantifier: Quantifier, inner: &ast::Expr, span: Span, want: Option<Type>) -> Typed {
+        if quantifier != Quantifier::The
+            && let Some(diagnostic) = self.narrowed_in_brackets(inner, span)
+        {
+            self.report(diagnostic);
+            return unknown(span);
+        }
         let set_wanted = if quantifier == Quantifier::The { want } else { None };
         let (inner, ty) = self.infer_as(inner, set_wanted.filter(|ty| ty.is_set()));
         let ty = self.settle(ty);
@@ -430,6 +466,10 @@ impl Checker<'_> {
 
     /// `and`/`or` between conditions or between sets.
     pub(super) fn joined(&mut self, parts: &[ast::Expr], or: bool, span: Span, want: Option<Type>) -> Typed {
+        if or && let Some(diagnostic) = self.narrowed_by_in_or(parts, span) {
+            self.report(diagnostic);
+            return unknown(span);
+        }
         let mut checked: Vec<Typed> = Vec::new();
         // What an option decides switches the rest of the row off.
         let mut dead = false;
@@ -468,9 +508,13 @@ impl Checker<'_> {
             );
             return unknown(span);
         }
+        let written = parts;
         let parts: Vec<Expr> = checked.into_iter().map(|part| self.coerce(part, ty)).collect();
         if ty == Type::Condition {
             return (join_conditions(parts, or, span), Ty::Known(ty));
+        }
+        if or && ty == Type::Sites {
+            self.check_owner_of_one(written, span);
         }
         let kind = if or { ExprKind::Union(parts) } else { ExprKind::Intersection(parts) };
         (Expr { kind, span }, Ty::Known(ty))
@@ -505,6 +549,12 @@ impl Checker<'_> {
                 Ty::Known(ty),
             );
         }
+        if op == BinaryOp::Range
+            && let Some(diagnostic) = self.range_of_sites(left, right, span)
+        {
+            self.report(diagnostic);
+            return unknown(span);
+        }
         let left = self.typed(left, Type::Number);
         let right = self.typed(right, Type::Number);
         let known = left.as_constant().and_then(Value::number).zip(right.as_constant().and_then(Value::number));
@@ -529,6 +579,19 @@ impl Checker<'_> {
             return (Expr::constant(Value::Number(value), span), Ty::Known(ty));
         }
         (Expr { kind: ExprKind::Arithmetic(op, Box::new(left), Box::new(right)), span }, Ty::Known(ty))
+    }
+
+    /// `a1..e1`: sites are no numbers.
+    fn range_of_sites(&self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Option<Diagnostic> {
+        let site = |expr: &ast::Expr| {
+            let Ast::Name(name) = &expr.kind else { return None };
+            self.rules.board.find(name).map(|_| name.clone())
+        };
+        let (first, last) = (site(left)?, site(right)?);
+        let message = "`..` stands between numbers, and these are sites";
+        let help =
+            format!("name each of them, `{first} or {last}`; a whole row is `row(1)`, a whole column `column(1)`");
+        Some(Diagnostic::new(Code::WrongType, span, message).help(help))
     }
 
     /// Checks something that speaks of the parts of a move.

@@ -4,6 +4,7 @@
 use super::{Checker, Defined};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::Id;
+use crate::rules::settled::Settled;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, CompareOp, ItemKind, PatternKind, ResultOf};
@@ -17,6 +18,7 @@ impl<'p> Checker<'p> {
         self.check_reached();
         self.check_winners();
         self.check_conditions();
+        self.check_asked_players();
     }
 
     /// Names that nothing uses; what the prelude or a base file defines may rest.
@@ -440,12 +442,31 @@ impl<'p> Checker<'p> {
             ExprKind::Intersection(parts) => parts.iter().map(|part| self.most(part, params)).min().unwrap_or(many),
             ExprKind::The(_) => 1,
             ExprKind::Local(_) if params == 0 && self.is_picked(&self.text(set.span)) => 1,
+            ExprKind::Constant(Value::Sites(sites)) if !self.size_varies() => sites.len() as i64,
             ExprKind::Primitive(word, args) if word.id == Id::NextTo && !self.board_varies() => {
                 let one = args.first().is_some_and(|arg| self.most(arg, params) == 1);
                 let degree = self.rules.board.all().iter().map(|site| self.rules.board.neighbours(site).len()).max();
-                if one { degree.map_or(many, |degree| degree as i64) } else { many }
+                if one { degree.map_or(many, |degree| degree as i64) } else { self.sites(set) }
             }
-            _ => many,
+            _ => self.sites(set),
+        }
+    }
+
+    /// At most how many sites a set has whatever it asks for, if it is one of sites.
+    fn sites(&self, set: &Expr) -> i64 {
+        let is_word = |id: &WordId| self.rules.words.get(id.0).is_some_and(|word| word.result == Type::Sites);
+        let is_sites = matches!(&set.kind, ExprKind::OfPlayers(_) | ExprKind::OfKinds(_))
+            || matches!(&set.kind, ExprKind::Primitive(word, _) if word.result == Type::Sites)
+            || matches!(&set.kind, ExprKind::Word(id, _) if is_word(id));
+        if !is_sites || self.size_varies() {
+            return i64::MAX;
+        }
+        // What the board alone decides is counted.
+        let board = Settled::by_board(&self.rules);
+        let single = matches!(&set.kind, ExprKind::Primitive(_, args) if args.is_empty());
+        match single.then(|| board.value(set, &mut Vec::new())).flatten() {
+            Some(Value::Sites(sites)) => sites.len() as i64,
+            _ => self.rules.board.len() as i64,
         }
     }
 
@@ -460,5 +481,14 @@ impl<'p> Checker<'p> {
         self.project.items().any(
             |item| matches!(&item.kind, ItemKind::Board(board) if matches!(board.kind, ast::BoardKind::Case { .. })),
         )
+    }
+
+    /// Whether an option picks how many sites the board has.
+    fn size_varies(&self) -> bool {
+        self.project.items().any(|item| {
+            let text = self.project.sources.slice(item.span);
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            matches!(&item.kind, ItemKind::Board(_)) && words.any(|word| self.options.contains_key(word))
+        })
     }
 }

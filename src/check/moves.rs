@@ -1,5 +1,6 @@
 //! Moves: their lines put in order, lowered to a chain of nodes of the rule graph.
 
+use super::phrases;
 use super::picks::pick_of;
 use super::pieces::gives;
 use super::{Checker, Frame, Ty};
@@ -243,7 +244,19 @@ impl Checker<'_> {
                 .help("one of them must be found without the others");
             return others.iter().fold(waiting, |waiting, line| waiting.also(line.span, "and this one"));
         };
+        if let Some(diagnostic) = self.phrase_in(first, others, (&text, span)) {
+            return diagnostic;
+        }
         let diagnostic = Diagnostic::new(Code::Cycle, span, format!("`{text}` is found by means of itself"));
+        if self.tracks.contains_key(&text)
+            && let Some((_, value)) = self.project.sources.slice(span).split_once('=')
+        {
+            let written = format!("{text} becomes {}", value.trim());
+            return diagnostic
+                .label("`=` gives something a name within this move")
+                .help(format!("a value that is kept changes by `becomes`: `{written}`"))
+                .fix(format!("write `{written}`"), span, written);
+        }
         match self.kinds.contains_key(&text) {
             true => diagnostic
                 .label(format!("within this move `{text}` is the part, not the piece"))
@@ -252,6 +265,52 @@ impl Checker<'_> {
                 diagnostic.help(format!("say what `{text}` is without `{text}`, or give one of the two another name"))
             }
         }
+    }
+
+    /// A word of rule sheets among lines that ask for themselves: `to : empty adjacent to from`.
+    fn phrase_in(
+        &self,
+        first: &ast::MoveLine,
+        others: &[&ast::MoveLine],
+        (itself, of): (&str, Span),
+    ) -> Option<Diagnostic> {
+        let line = std::iter::once(&first).chain(others).find(|line| line.span == of)?;
+        let (MoveLineKind::Part { domain: value, .. } | MoveLineKind::Definition { value, .. }) = &line.kind else {
+            return None;
+        };
+        let known = self.known_names();
+        let mut found: Vec<Diagnostic> = Vec::new();
+        let mut waiting = vec![value];
+        while let Some(expr) = waiting.pop() {
+            if let Ast::Name(name) = &expr.kind
+                && name != itself
+                && !known.contains(name)
+                && let Some(written) = phrases::meant(name)
+            {
+                let message = format!("unknown word `{name}`");
+                let unknown = Diagnostic::new(Code::UnknownName, expr.span, message).label("no word of the language");
+                found.push(unknown.help(written));
+            }
+            expr.kind.visit(&mut |inner| waiting.push(inner));
+        }
+        found.into_iter().min_by_key(|found| found.span.start)
+    }
+
+    /// What a part is picked from, if that is no set.
+    fn no_set(&self, name: &ast::Name, written: &ast::Expr, domain: &Expr, found: Type) -> Diagnostic {
+        let message = format!("a part is picked from a set, and this is {}", found.describe());
+        let diagnostic = Diagnostic::new(Code::WrongType, domain.span, message);
+        if let Ast::Binary(ast::BinaryOp::Arithmetic(ArithmeticOp::Subtract), low, high) = &written.kind
+            && let (Ast::Number(low), Ast::Number(high)) = (&low.kind, &high.kind)
+        {
+            let range = format!("{low}..{high}");
+            return diagnostic.help(format!("a range is written with two dots: `{range}`")).fix(
+                format!("write `{range}`"),
+                written.span,
+                range,
+            );
+        }
+        diagnostic.help(format!("`{0} = ...` defines a value; `{0} : ...` picks one", name.text))
     }
 
     fn all_bound(&self, needs: &[String]) -> bool {
@@ -298,24 +357,18 @@ impl Checker<'_> {
                     self.append(at, NodeKind::Let { local, value, guard }, line.span);
                 }
             }
-            MoveLineKind::Part { name, domain, conditions } => {
+            MoveLineKind::Part { name, domain: written, conditions } => {
                 let local = local_of(names, name);
                 let (domain, ty) = self.dead(dead, |checker| {
-                    let (domain, ty) = checker.infer(domain);
+                    let (domain, ty) = checker.infer(written);
                     (domain, checker.settle(ty))
                 });
                 let element = match ty {
                     Type::Range => Type::Number,
                     ty if ty.is_set() || ty == Type::Unknown => ty,
                     other => {
-                        self.report(
-                            Diagnostic::new(
-                                Code::WrongType,
-                                domain.span,
-                                format!("a part is picked from a set, and this is {}", other.describe()),
-                            )
-                            .help(format!("`{} = ...` defines a value; `{} : ...` picks one", name.text, name.text)),
-                        );
+                        let diagnostic = self.no_set(name, written, &domain, other);
+                        self.report(diagnostic);
                         Type::Unknown
                     }
                 };

@@ -238,6 +238,24 @@ impl Checker<'_> {
             return;
         }
         let known = self.known_names();
+        // Capital letters are the commonest slip, and names in them are said before anything is guessed.
+        let site = name.to_lowercase();
+        if want != Some(Type::Players) && site != name && self.on_board() && self.rules.board.find(&site).is_some() {
+            let message = format!("unknown word `{name}`");
+            self.report(Diagnostic::new(Code::UnknownName, span, message).did_you_mean(name, [site.as_str()]));
+            return;
+        }
+        if want == Some(Type::Sites)
+            && let Some(player) = self.players.keys().find(|player| player.eq_ignore_ascii_case(name))
+        {
+            let written = format!("of {player}");
+            let help = format!("the sites on which the pieces of {player} stand are `{written}`");
+            let message = format!("unknown word `{name}`");
+            let found = Diagnostic::new(Code::UnknownName, span, message).help(help);
+            self.report(found.fix(format!("write `{written}`"), span, written));
+            return;
+        }
+        let alike = known.iter().find(|known| *known != name && known.eq_ignore_ascii_case(name));
         let (code, message) = match want {
             Some(Type::Players) => (Code::UnknownPlayer, format!("there is no player `{name}`")),
             Some(Type::Kinds | Type::Piece) => (Code::UnknownPiece, format!("there is no piece `{name}`")),
@@ -274,7 +292,9 @@ impl Checker<'_> {
                     })
                     .did_you_mean(name, names.iter().map(String::as_str))
             }
-            _ => match phrases::meant(name) {
+            Some(Type::Number) if alike.is_none() && matches!(name.as_bytes(), [b'a'..=b'z']) => diagnostic
+                .help("columns and rows have numbers: `column(1)` is the column `a`, and `row(1)` the first row"),
+            _ => match phrases::meant(name).filter(|_| alike.is_none()) {
                 Some(written) => diagnostic.label("no word of the language").help(written),
                 None => diagnostic.did_you_mean(name, known.iter().map(String::as_str)),
             },

@@ -4,6 +4,7 @@ use super::Checker;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{self, Id};
 use crate::rules::*;
+use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind as Ast};
 
 impl Checker<'_> {
@@ -87,10 +88,8 @@ impl Checker<'_> {
                     Expr { kind: ExprKind::Piece { kind: Box::new(kind), owner: Some(Box::new(owner)) }, span }
                 }
                 _ => {
-                    self.report(
-                        Diagnostic::new(Code::WrongType, span, "this is no piece")
-                            .help("a piece is a kind and perhaps an owner: `stone of mover`"),
-                    );
+                    let diagnostic = self.no_piece(terms, span);
+                    self.report(diagnostic);
                     Expr::constant(Value::Piece(None), span)
                 }
             },
@@ -131,6 +130,30 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// `White man`, `own man`: the owner stands behind the kind.
+    fn no_piece(&self, terms: &[ast::Expr], span: Span) -> Diagnostic {
+        let diagnostic = Diagnostic::new(Code::WrongType, span, "this is no piece");
+        let first = terms.first().map(|term| &term.kind);
+        let owner = if let Some(Ast::Name(name)) = first {
+            let words = [("own", "mover"), ("enemy", "next")];
+            let word = words.into_iter().find(|(word, _)| name == word).map(|(_, owner)| owner);
+            word.or(self.players.contains_key(name).then_some(name.as_str()))
+        } else {
+            None
+        };
+        if let (Some(owner), [_, ast::Expr { kind: Ast::Name(kind), .. }]) = (owner, terms)
+            && self.kinds.contains_key(kind)
+        {
+            let written = format!("{kind} of {owner}");
+            return diagnostic.help(format!("the owner of a piece stands behind it: `{written}`")).fix(
+                format!("write `{written}`"),
+                span,
+                written,
+            );
+        }
+        diagnostic.help("a piece is a kind and perhaps an owner: `stone of mover`")
     }
 
     fn neutral_kind(&self, kind: &Expr) -> Option<String> {

@@ -170,9 +170,17 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn is_in(&mut self, left: &ast::Expr, not: bool, right: &ast::Expr, span: Span) -> Typed {
+    /// `left in right`, or `left not in right`, as the expression that it is.
+    pub(super) fn is_in(&mut self, expr: &ast::Expr) -> Typed {
+        let span = expr.span;
+        let Ast::In { left, not, right } = &expr.kind else { return unknown(span) };
+        let not = *not;
         if matches!(left.kind, Ast::Quantified(Quantifier::Every, _)) {
             return self.is(left, not, right, span);
+        }
+        if let Some(diagnostic) = self.narrowed_by_in(expr) {
+            self.report(diagnostic);
+            return unknown(span);
         }
         let left = self.among(left, true, None);
         self.membership(left, not, right, span)

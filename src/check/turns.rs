@@ -54,7 +54,7 @@ impl Checker<'_> {
         let has_any = self.rules.turns.iter().any(|turn| turn.of == TurnOf::Any);
         let phases =
             self.rules.phase.is_some() && self.rules.turns.iter().any(|turn| matches!(turn.of, TurnOf::Phase(_)));
-        if !self.rules.turns.is_empty() && !has_any && !phases {
+        if !self.rules.turns.is_empty() && !has_any && !phases && !self.project.lost.contains("turn") {
             let span = self.rules.turns[0].span;
             self.report(
                 Diagnostic::new(Code::Section, span, "the turns after this one are not described")

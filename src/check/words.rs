@@ -204,6 +204,9 @@ impl Checker<'_> {
             Scope::PlayerKind => &[Type::Players, Type::Kinds],
             Scope::Game => &[],
         };
+        if wants.is_empty() && args.len() == 1 && self.report_common(&info, name, args) {
+            return unknown(span);
+        }
         if wants.is_empty() || args.len() != wants.len() {
             self.wrong_arity(&name.text, wants.len(), wants.len(), args.len(), name.span, Some(info.span));
             return unknown(span);
@@ -214,6 +217,26 @@ impl Checker<'_> {
             (first, _) => first,
         };
         (Expr { kind: ExprKind::Memory { memory, index }, span }, Ty::Known(info.ty))
+    }
+
+    /// `hand(mover)` of a number that all players have in common: whether it was said so.
+    fn report_common(&mut self, info: &Memory, name: &ast::Name, args: &[ast::Expr]) -> bool {
+        let Some(arg) = args.first() else { return false };
+        let (_, ty) = self.infer(arg);
+        let scopes = [(Type::Players, "player"), (Type::Sites, "site"), (Type::Kinds, "kind")];
+        let Some((_, of)) = scopes.into_iter().find(|(of, _)| self.resolved(ty) == Some(*of)) else { return false };
+        let name_text = &name.text;
+        let message = format!("`{name_text}` is one value for the whole game, and here it is asked of a {of}");
+        let declared = info.span;
+        self.report(
+            Diagnostic::new(Code::WrongArity, name.span, message)
+                .also(declared, "defined here")
+                .help(format!(
+                    "if each {of} has a value, declare it so: `track {name_text}({of}) : ...`; if there is only one, write `{name_text}` alone"
+                ))
+                .guess(format!("write `{name_text}({of})`"), declared, format!("{name_text}({of})")),
+        );
+        true
     }
 
     fn unknown_call(&mut self, name: &ast::Name, count: usize) {

@@ -102,6 +102,7 @@ codes! {
     NoValue "LW915" Warning "a negation that has no value" "no-value"
     CutMoves "LW916" Warning "moves that lists cut in two" "cut-moves"
     Idle "LW917" Warning "a choice or a line without effect in play" "idle"
+    LooseOr "LW918" Warning "an owner who is meant of one word alone" "loose-or"
 }
 
 impl Code {

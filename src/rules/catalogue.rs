@@ -337,7 +337,7 @@ words! {
             Value::Sites(found)
         };
     OneOf "one_of" (Sites) -> Sites, reads Board { stands: Stands::As(0), members: Members::AtMostOne },
-        "one member of a set, whichever: the first in the order of the board", "connected(one_of(own), own)",
+        "one member of a set: the first in the order of the board", "connected(one_of(own), own)",
         |_, v| Value::Sites(sites(v, 0).iter().next().map_or(SiteSet::EMPTY, SiteSet::single));
     ListedAfter "listed_after" (Sites BeOne) -> Sites, reads Board,
         "the sites that come after a site in the order of the board, in which positions and moves are listed", "b : own listed_after(a)",
