@@ -186,3 +186,32 @@ fn places(rules: &Rules, mv: MoveId) -> bool {
     }
     puts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Library;
+
+    fn said(start: &str, capture: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Catch\" 2026\nplayers Black, White\nboard square(4)\npiece stone of each player\n{start}\n\
+             move put \"{{cell}}\" {{ cell : empty next_to piece; cell becomes stone of mover; {capture}\n\
+             every x in enemy next_to cell: group(x) becomes empty when no empty next_to group(x) }}\n\
+             turn {{ put }}\nend {{ draw when turn > 60; next loses when stuck \"no room\" }}"
+        );
+        trial(&Project::load("x.game", &text, &Library)).into_iter().map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn a_change_whose_condition_is_never_true_is_told() {
+        let start = "start { b2 becomes stone of Black }";
+        let told = said(start, "");
+        assert!(told.iter().any(|said| said.ends_with("so that the change was never made")), "{told:?}");
+        assert_eq!(said(start, "then"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_game_without_a_first_move_is_told_once() {
+        assert_eq!(said("", "then"), ["the game is over before anybody has moved: no room"]);
+    }
+}

@@ -83,7 +83,7 @@ fn word_at(text: &str, wanted: &str) -> Option<usize> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(wanted).map(|(at, _)| at).find(|at| {
         let free = !text[..*at].ends_with(is_part) && !text[at + wanted.len()..].starts_with(is_part);
-        free && text[..*at].matches('"').count() % 2 == 0
+        free && text[..*at].matches('"').count().is_multiple_of(2)
     })
 }
 
