@@ -190,7 +190,16 @@ fn places(rules: &Rules, mv: MoveId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::Library;
+    use crate::check::Resolve;
+
+    /// No other files.
+    struct Alone;
+
+    impl Resolve for Alone {
+        fn resolve(&self, _: &str, wanted: &str) -> Result<(String, String), String> {
+            Err(format!("there is no {wanted}"))
+        }
+    }
 
     fn said(start: &str, capture: &str) -> Vec<String> {
         let text = format!(
@@ -199,7 +208,7 @@ mod tests {
              every x in enemy next_to cell: group(x) becomes empty when no empty next_to group(x) }}\n\
              turn {{ put }}\nend {{ draw when turn > 60; next loses when stuck \"no room\" }}"
         );
-        trial(&Project::load("x.game", &text, &Library)).into_iter().map(|found| found.message).collect()
+        trial(&Project::load("x.game", &text, &Alone)).into_iter().map(|found| found.message).collect()
     }
 
     #[test]
