@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Halves(pub i64);
 
 impl Halves {
-    /// A number as it is written, if it is so many halves and no fewer digits would say it.
+    /// A number as it is written; none where it is no multiple of a half.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, rest) = text.split_once('.').map_or((text, ""), |(whole, rest)| (whole, rest));

@@ -27,9 +27,7 @@ impl Checker<'_> {
 
     /// A comparison in which halves stand; none where it is one of whole numbers.
     pub(super) fn compared_in_halves(&mut self, first: &Expr, rest: &[(CompareOp, Expr)], span: Span) -> Option<Typed> {
-        let there = self.counting_halves == 0
-            && (self.has_halves(first) || rest.iter().any(|(_, other)| self.has_halves(other)));
-        if !there {
+        if !self.has_halves(first) && !rest.iter().any(|(_, other)| self.has_halves(other)) {
             return None;
         }
         let first = self.in_halves(first);
@@ -43,9 +41,9 @@ impl Checker<'_> {
     /// A half, or a score that counts halves, where a whole number is needed.
     pub(super) fn refuse_half(&mut self, span: Span) {
         self.report(
-            Diagnostic::new(Code::WrongType, span, "halves stand in a score, and in what is compared with them")
+            Diagnostic::new(Code::WrongType, span, "a half is allowed in a score, in an option and in comparisons only")
                 .label(format!("{} is needed here", Type::Number.describe()))
-                .help("say it in the line of the score itself, `score(p) = area(p) + 6.5`, or compare it: `score(mover) > 10.5`"),
+                .help("there it can be added, subtracted and multiplied by a whole number: `area(p) + 6.5`, `score(mover) > 10.5`"),
         );
     }
 
@@ -91,25 +89,36 @@ impl Checker<'_> {
                 ExprKind::Binary(*op, boxed(self, left), boxed(self, right))
             }
             ExprKind::Binary(op @ BinaryOp::Arithmetic(ArithmeticOp::Multiply), left, right) => {
-                if self.has_halves(left) && !self.has_halves(right) {
+                // Of two factors one is a whole number.
+                if self.has_halves(left) {
+                    self.refuse_halves_in(right);
                     ExprKind::Binary(*op, boxed(self, left), right.clone())
                 } else {
                     ExprKind::Binary(*op, left.clone(), boxed(self, right))
                 }
             }
-            ExprKind::If { condition, then, otherwise } => ExprKind::If {
-                condition: condition.clone(),
-                then: boxed(self, then),
-                otherwise: boxed(self, otherwise),
-            },
+            ExprKind::If { condition, then, otherwise } => {
+                self.refuse_halves_in(condition);
+                let (then, otherwise) = (boxed(self, then), boxed(self, otherwise));
+                ExprKind::If { condition: condition.clone(), then, otherwise }
+            }
             ExprKind::Case { subject, cases } => {
+                self.refuse_halves_in(subject);
                 let cases = cases.iter().map(|(keys, value)| (keys.clone(), self.in_halves(value))).collect();
                 ExprKind::Case { subject: subject.clone(), cases }
             }
             ExprKind::Reduce(reduce, inner) => {
                 let mut inner = inner.clone();
                 if let ExprKind::Each { body, .. } = &mut inner.kind {
-                    **body = self.in_halves(body);
+                    let whole = ExprKind::Number(0);
+                    let body_in_halves = self.in_halves(body);
+                    **body = Expr { kind: whole, span };
+                    // Nothing but what is added up is counted in halves.
+                    let around = inner.clone();
+                    self.refuse_halves_in(&around);
+                    if let ExprKind::Each { body, .. } = &mut inner.kind {
+                        **body = body_in_halves;
+                    }
                 }
                 ExprKind::Reduce(*reduce, inner)
             }
@@ -142,12 +151,27 @@ impl Checker<'_> {
             | ExprKind::SetOf { .. }
             | ExprKind::Each { .. }
             | ExprKind::List(_) => {
+                self.refuse_halves_in(expr);
                 let two = Expr { kind: ExprKind::Number(2), span };
                 let twice = BinaryOp::Arithmetic(ArithmeticOp::Multiply);
                 ExprKind::Binary(twice, Box::new(two), Box::new(expr.clone()))
             }
         };
         Expr { kind, span }
+    }
+
+    /// Reports what counts halves in a part that is read as it is; what is compared in it is counted by itself.
+    fn refuse_halves_in(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Compare { .. } | ExprKind::Is { .. } => {}
+            ExprKind::Call { name, .. } if name.text == SCORE && self.rules.halves => self.refuse_half(expr.span),
+            ExprKind::Name(name) if self.is_half_option(name) => self.refuse_half(expr.span),
+            kind => {
+                let mut parts = Vec::new();
+                kind.visit(&mut |part| parts.push(part.clone()));
+                parts.iter().for_each(|part| self.refuse_halves_in(part));
+            }
+        }
     }
 
     fn halves_of_option(&mut self, name: &str, span: Span) -> i64 {

@@ -53,6 +53,7 @@ pub struct SavedSession {
     history: Vec<u32>,
     told: Vec<(MoveId, Vec<Value>)>,
     plies: u32,
+    stopped: Option<Stopped>,
 }
 
 impl<'g> Session<'g> {
@@ -87,6 +88,7 @@ impl<'g> Session<'g> {
             history: self.history.clone(),
             told: self.told.clone(),
             plies: self.plies,
+            stopped: self.stopped,
         }
     }
 
@@ -106,7 +108,7 @@ impl<'g> Session<'g> {
             history: saved.history.clone(),
             told: saved.told.clone(),
             plies: saved.plies,
-            stopped: None,
+            stopped: saved.stopped,
         }
     }
 
@@ -204,9 +206,12 @@ impl<'g> Session<'g> {
         }
     }
 
-    /// Plays a legal ply by its number; where it is given up everything is as before.
+    /// Plays a legal ply by its number, if there is one; where it is given up everything is as before.
     #[inline]
     pub fn play(&mut self, index: usize) -> Result<(), SessionError> {
+        if index >= self.player.count() {
+            return Ok(());
+        }
         if self.actions.is_split() {
             let row = self.rows.chunks_exact(self.actions.width()).nth(index).unwrap_or_default();
             self.history.extend(row.iter().take_while(|action| **action != NO_ACTION));
@@ -226,7 +231,7 @@ impl<'g> Session<'g> {
         Ok(())
     }
 
-    /// Goes back to before the last ply, by playing the others again.
+    /// Goes back to before the last ply, by playing the others again: what could be played once can be played again.
     #[cold]
     fn take_back(&mut self) {
         let (mut history, mut told) = (std::mem::take(&mut self.history), std::mem::take(&mut self.told));

@@ -8,10 +8,13 @@ use super::parts::conjuncts;
 use super::plan::{Line, MovePlan, values_printed};
 use super::{Chronicle, Generator, Printed, Step};
 use crate::board::SiteSet;
-use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece};
+use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece, Type};
 
 /// Of a part with more values it is not asked where each of them leads.
 const MOST_VALUES: usize = 64;
+
+/// Where a part leads from one site is found out by no more looks than this.
+const MOST_LOOKS: usize = 512;
 
 impl Lowering<'_> {
     /// Whether different plies of a move may print alike. Where that hangs on a number of steps being none, the generator is
@@ -148,10 +151,10 @@ impl Lowering<'_> {
             && self.ground.all.iter().all(|site| {
                 let mut given = vec![(from, i64::from(site.0))];
                 let Some(values) = self.values_of(domain, &given) else { return false };
-                let mut taken = SiteSet::EMPTY;
+                let (mut taken, mut left) = (SiteSet::EMPTY, MOST_LOOKS);
                 values.iter().all(|value| {
                     given.push((part, *value));
-                    let places = self.places(asked.sets, asked.others, &mut given);
+                    let places = self.places(asked.sets, asked.others, &mut given, &mut left);
                     given.pop();
                     let new = !places.intersects(taken);
                     taken |= places;
@@ -160,19 +163,28 @@ impl Lowering<'_> {
             })
     }
 
-    /// All that some sets may have in common, whatever some parts are that they read.
-    fn places(&self, sets: &[Sets], others: &[(u16, &Domain)], given: &mut Vec<(u16, i64)>) -> SiteSet {
+    /// All that some sets may have in common, whatever some parts are that they read; anything at all where that takes more
+    /// looks than are left.
+    fn places(
+        &self,
+        sets: &[Sets],
+        others: &[(u16, &Domain)],
+        given: &mut Vec<(u16, i64)>,
+        left: &mut usize,
+    ) -> SiteSet {
         let all = self.ground.all;
+        let Some(less) = left.checked_sub(1) else { return all };
+        *left = less;
         let Some(((slot, domain), rest)) = others.split_first() else {
             return sets.iter().fold(all, |places, set| places & self.extent(set, given).most);
         };
         if !sets.iter().any(|set| set.reads(*slot)) {
-            return self.places(sets, rest, given);
+            return self.places(sets, rest, given, left);
         }
         let Some(values) = self.values_of(domain, given) else { return all };
         values.into_iter().fold(SiteSet::EMPTY, |places, value| {
             given.push((*slot, value));
-            let more = self.places(sets, rest, given);
+            let more = self.places(sets, rest, given, left);
             given.pop();
             places | more
         })
@@ -194,9 +206,15 @@ impl Lowering<'_> {
 
     /// The printed sites that are there in every legal ply, before it is played.
     fn printed_sites(&mut self, plan: &MovePlan<'_>, asked: &[Test]) -> Lowered<Vec<Int>> {
-        let (mut printed, _) = self.printed(plan)?;
-        printed.retain(|site| is_there(site, asked));
-        Ok(printed)
+        let known = self.facts().clone();
+        let names = self.names(plan, &values_printed(plan.mv))?;
+        let (printed, types) = self.shown(plan.mv, &names)?;
+        self.know(known);
+        let site = |(shown, ty)| match (shown, ty) {
+            (Printed::Number(site), Some(Type::Sites)) => Some(site),
+            (Printed::Number(_) | Printed::Sites(_), _) => None,
+        };
+        Ok(printed.into_iter().zip(types).filter_map(site).filter(|site| is_there(site, asked)).collect())
     }
 
     /// What is printed, before a ply is played: numbers, and sets of several sites.

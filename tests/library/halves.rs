@@ -77,6 +77,7 @@ fn options_go_by_halves_and_ties_are_broken_by_them() {
 #[test]
 fn halves_where_numbers_are_whole_are_errors_with_their_place() {
     let plain = "count(of p)";
+    let halved = "count(of p) + (if p is B then 0.5 else 0)";
     let wrong = [
         (game("", plain, "").replace("cell : empty;", "cell : empty, ahead(cell, N, 1.5) in empty;"), "LW301"),
         (game("", plain, "").replace("turn {", "track pips : 0..2.5\nturn {"), "LW107"),
@@ -84,10 +85,31 @@ fn halves_where_numbers_are_whole_are_errors_with_their_place() {
         (game("word more = 0.5", "count(of p) + more", ""), "LW301"),
         (game("", "count(of p) + 0.5", "mover wins when any row(score(mover))"), "LW301"),
         (game("option komi : 0..5 = 1.25", plain, ""), "1.25"),
+        // What is compared may hold no halves but those that are added up.
+        (game("", halved, "mover wins when score(mover) div 2 > 2"), "LW301"),
+        (game("", halved, "mover wins when score(mover) * score(next) = 7.5"), "LW301"),
+        (game("", halved, "mover wins when count row(score(mover)) > 1.5"), "LW301"),
+        (game("", halved, "mover wins when (case score(mover) { 3: 1.5; 4: 0 }) = 1.5"), "LW301"),
+        (game("option z : 0.5..0 = 0.5", plain, ""), "error"),
     ];
     for (text, said) in wrong {
         let found = found(&text);
         assert!(found.iter().any(|line| line.contains(said)), "{text}\n{found:?}");
+    }
+}
+
+/// A has 3 then and B 2.5.
+#[test]
+fn what_is_compared_within_a_comparison_counts_by_itself() {
+    for condition in [
+        "(if score(A) > 3 then 1.5 else 0) = 0",
+        "(if score(B) < 3 then 1.5 else 0) = 1.5",
+        "sum { 1 for q in players with score(q) > 2.5 } < 1.5",
+        "count { x in site with score(B) = 2.5 } > 8.5",
+        "count { q in players with score(q) > 2.5 } + 0.5 > 1",
+    ] {
+        let test = format!("test \"a\" {{ play a1, b1, c1, a2, b2; expect {condition} }}\n");
+        holds(&(game("", "count(of p) + (if p is B then 0.5 else 0)", "") + &test));
     }
 }
 

@@ -81,6 +81,9 @@ fn what_nobody_could_read_is_an_error_with_its_place() {
     for (notation, said) in [
         ("{from}{to}[={rank}{prey}]", "hold one value"),
         ("{from}{to}[x when]", "cannot be read"),
+        ("{from}{to}[x when {to} in enemy]", "cannot be read"),
+        ("{from}{to}[+ when to in {a1}]", "cannot be read"),
+        ("{from}{to}[when any own]", "cannot be read"),
         ("{from}{to}[={}]", "cannot be read"),
         ("{from}{to}[={rank?}]", "needs no other mark"),
         ("{from}{to}{any prey}", "[x when any prey]"),

@@ -184,3 +184,15 @@ fn a_definition_that_is_read_behind_a_change_tells_what_it_is() {
         assert!(compare(board, &game, |games| games < 2, 20, 9) > 0, "{board}");
     }
 }
+
+/// Proofs that would take too many looks are given up, so that every text is compiled at once.
+#[test]
+fn many_hidden_parts_are_not_looked_at_in_every_combination() {
+    let parts: String = ["a", "b", "c", "d", "e", "f"].map(|part| format!("  {part} : own next_to from\n")).concat();
+    let words = format!(
+        "move go \"{{from}}-{{to}}\" {{\n  from : own\n{parts}  to : empty and (next_to a or next_to b or next_to c or next_to d or \
+         next_to e or next_to f)\n  from -> to\n}}"
+    );
+    let game = game("square(8)", &words, "go");
+    assert!(calls(&game).contains("call 0: go"));
+}

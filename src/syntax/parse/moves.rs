@@ -197,7 +197,7 @@ impl Builder<'_> {
         } else {
             (
                 "what stands in these square brackets cannot be read",
-                "as in `[={rank}]`, printed where there is a rank, or `[x when to in enemy]`, printed where that holds",
+                "as in `[={rank}]`, printed where there is a rank, or `[x when to in enemy]`, printed where that holds: names behind `when` have no braces",
             )
         };
         self.report(Diagnostic::new(Code::BadNotation, self.span(node), message).help(help));

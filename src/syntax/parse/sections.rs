@@ -411,6 +411,10 @@ fn by_halves(low: Halves, high: Halves, span: Span) -> Values {
         true => ValueKind::Name(halves.to_string()),
         false => ValueKind::Number(halves.0 / 2),
     };
+    if high < low {
+        // Upside down it is told as any other range.
+        return Values::Range { low: low.0.div_euclid(2) + low.0.rem_euclid(2), high: high.0.div_euclid(2), span };
+    }
     let all = (low.0..=high.0.min(low.0.saturating_add(MAX_HALVES))).map(Halves);
     Values::List(all.map(|halves| Value { kind: value(halves), span }).collect())
 }

@@ -509,15 +509,16 @@ pub fn is_native_call(call: &Call, planes: usize) -> bool {
 pub fn is_native_body(call: &Call, planes: usize) -> bool {
     // Until a piece has surely been moved, it is not known which one was moved first.
     let mut asks_it = call.chronicles.iter().any(|chronicle| matches!(chronicle, Chronicle::It { .. }));
-    let mut all_fit = |effects: &[Effect]| {
-        let fit = effects.iter().all(|effect| is_native_effect(effect, planes) && !(asks_it && moves_several(effect)));
-        let moves = |effect: &Effect| matches!(effect, Effect::Move { guard: Test::Const(true), .. });
-        asks_it &= !effects.iter().any(moves);
-        fit
-    };
+    let fits = |effect: &Effect, asks_it: bool| is_native_effect(effect, planes) && !(asks_it && moves_several(effect));
+    let moves = |effect: &Effect| matches!(effect, Effect::Move { guard: Test::Const(true), .. });
     call.body.iter().all(|step| match step {
         Step::Let(..) | Step::LetSites(..) => true,
-        Step::Change(effects) => all_fit(effects),
-        Step::Repeat(repeat) => all_fit(&repeat.effects),
+        Step::Change(effects) => {
+            let fit = effects.iter().all(|effect| fits(effect, asks_it));
+            asks_it &= !effects.iter().any(moves);
+            fit
+        }
+        // It may be made no time at all.
+        Step::Repeat(repeat) => repeat.effects.iter().all(|effect| fits(effect, asks_it)),
     })
 }
