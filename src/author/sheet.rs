@@ -409,8 +409,19 @@ impl<'a> Sheet<'a> {
         lines
     }
 
+    /// An expression as it is written. Brackets round its first or last term are no part of it, and are put back.
     fn source(&self, expr: &Expr) -> String {
-        self.slice(expr.span)
+        let text = self.slice(expr.span);
+        let (mut open, mut closed) = (0, 0);
+        for sign in text.chars() {
+            match sign {
+                '(' => open += 1,
+                ')' if open > 0 => open -= 1,
+                ')' => closed += 1,
+                _ => {}
+            }
+        }
+        format!("{}{text}{}", "(".repeat(closed), ")".repeat(open))
     }
 
     /// What stands at a place, on one line.

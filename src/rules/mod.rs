@@ -460,6 +460,12 @@ impl Rules {
         })
     }
 
+    /// The moves that somebody plays, chance among them: not what is done after each turn.
+    pub fn played_moves(&self) -> impl Iterator<Item = (MoveId, &Move)> {
+        let all = self.moves.iter().enumerate().map(|(at, mv)| (MoveId(at), mv));
+        all.filter(|(id, _)| self.after_turn != Some(*id))
+    }
+
     /// The number of the entry of a player and a kind, if they are one each.
     #[must_use]
     pub fn entry(&self, player: &Value, kind: &Value) -> Option<i64> {

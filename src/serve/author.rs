@@ -119,8 +119,7 @@ pub fn facts(source: &Source, steps: u64) -> Result<Value, Refusal> {
     let game = load(source, None, &[], steps)?;
     let rules = game.rules();
     let mut facts = facts_of(&game, source);
-    let played = rules.moves.iter().take(rules.after_turn.map_or(usize::MAX, |after| after.0));
-    let moves = played.map(|mv| json!({ "name": mv.name, "doc": mv.doc }));
+    let moves = rules.played_moves().map(|(_, mv)| json!({ "name": mv.name, "doc": mv.doc }));
     let endings = rules.endings.iter().filter(|ending| !ending.reason.is_empty()).map(|ending| &ending.reason);
     facts["players"] = json!(rules.players.iter().map(|player| &player.name).collect::<Vec<_>>());
     facts["options"] = json!(option_objects(&project));

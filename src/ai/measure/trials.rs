@@ -55,9 +55,7 @@ pub fn mirrors(each: Option<u64>) -> u64 {
 
 /// The moves that somebody chooses, by number.
 pub fn choices(game: &Game) -> impl Iterator<Item = usize> {
-    let rules = game.rules();
-    let chosen = move |at: usize| rules.after_turn.is_none_or(|after| after.0 != at);
-    rules.moves.iter().enumerate().filter(move |(at, mv)| !mv.chance && chosen(*at)).map(|(at, _)| at)
+    game.rules().played_moves().filter(|(_, mv)| !mv.chance).map(|(id, _)| id.0)
 }
 
 /// Games of which each says what a player got of 1; none where it says nothing of that.

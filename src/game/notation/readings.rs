@@ -4,7 +4,7 @@ use super::{several, tidy, value_text};
 use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::engine::reference::Reading;
 use crate::rules::{
-    ChoiceId, Expr, ExprKind, KindId, Kinds, Move, MoveId, NotationPiece, PlayerId, Players, Rules, Signs, Type, Value,
+    ChoiceId, Expr, ExprKind, KindId, Kinds, Move, NotationPiece, PlayerId, Players, Rules, Signs, Type, Value,
 };
 
 /// A notation with many marks that may be left out fits a text in very many ways.
@@ -22,10 +22,10 @@ pub fn readings(rules: &Rules, input: &str) -> Result<Vec<Reading>, String> {
     let mut whole = Vec::new();
     let mut begun = Vec::new();
     let mut left = input.len();
-    for (index, mv) in rules.moves.iter().enumerate() {
+    for (id, mv) in rules.played_moves() {
         let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, left, whole: Vec::new(), begun: Vec::new() };
         fitting.fit(&mv.notation, &input);
-        let reading = |said| Reading { mv: MoveId(index), said };
+        let reading = |said| Reading { mv: id, said };
         whole.extend(fitting.whole.into_iter().map(reading));
         begun.extend(fitting.begun.into_iter().map(reading));
         left = fitting.left;
@@ -41,7 +41,7 @@ pub fn readings(rules: &Rules, input: &str) -> Result<Vec<Reading>, String> {
 #[must_use]
 pub fn is_written(rules: &Rules, input: &str) -> bool {
     let input = tidy(input);
-    rules.moves.iter().any(|mv| {
+    rules.played_moves().any(|(_, mv)| {
         let left = input.len();
         let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, left, whole: Vec::new(), begun: Vec::new() };
         fitting.fit(&mv.notation, &input);
