@@ -71,6 +71,7 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
         "mensch_aergere_dich_nicht",
         "los_alamos_chess",
         "makruk",
+        "crazyhouse",
         "konane",
         "between",
         "stages",
