@@ -404,10 +404,21 @@ impl Lowering<'_> {
         slot: u16,
         pull: impl Fn(u8) -> Sets,
     ) -> Option<Sets> {
+        Some(self.ground.or(self.pulled_each(from, directions, through, slot, pull)?))
+    }
+
+    /// The same for each direction.
+    fn pulled_each(
+        &self,
+        from: &Sets,
+        directions: &Int,
+        through: &Sets,
+        slot: u16,
+        pull: impl Fn(u8) -> Sets,
+    ) -> Option<Vec<Sets>> {
         let (Sets::One(site), Int::Const(mask)) = (from, directions) else { return None };
         self.passed(site, through, slot)?;
-        let each = ways(*mask).map(|way| self.sources(site, pull(way), slot));
-        Some(self.ground.or(each.collect::<Option<_>>()?))
+        ways(*mask).map(|way| self.sources(site, pull(way), slot)).collect()
     }
 
     fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
@@ -547,6 +558,23 @@ impl Lowering<'_> {
                 .map(|way| self.sources(site, Sets::Pull(way, Box::new(rest.clone())), slot))
                 .collect(),
             Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
+            // What is seen in different directions is not the same.
+            Sets::Beyond { from, directions, through } if self.rays_are_apart => {
+                self.pulled_each(from, directions, through, slot, |way| Sets::PullBeyond {
+                    directions: 1 << way,
+                    goal: Box::new(rest.clone()),
+                    through: Box::new(without(through, slot)),
+                })
+            }
+            Sets::Ahead { from, directions, steps } if self.rays_are_apart => {
+                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 1..=32)) =
+                    (&**from, &**directions, &**steps)
+                else {
+                    return None;
+                };
+                let far = |way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way, Box::new(set)));
+                ways(*mask).map(|way| self.sources(site, far(way), slot)).collect()
+            }
             // A row of sites and its first one have no site in common, unless the row leads back.
             Sets::Or(parts) if !self.rings && parts.len() == 2 => {
                 let first = parts.iter().find(|part| matches!(part, Sets::One(site) if **site == Int::Slot(slot)))?;

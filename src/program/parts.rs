@@ -182,6 +182,12 @@ impl Lowering<'_> {
                     parts.iter().enumerate().find_map(|(at, part)| Some((at, self.spots(slot, part)?)))?;
                 let mut rest = parts.clone();
                 rest.remove(at);
+                // What else the sites lie in is asked of the whole board as well, or they are picked one after the other.
+                let lifts = |site: &Int, set: &Sets| self.lift(&contains(set.clone(), site.clone()), slot).is_some();
+                let mut own = rest.iter().filter(|set| set.reads(slot));
+                if !own.all(|set| spots.iter().all(|spot| lifts(&spot.site, set))) {
+                    return None;
+                }
                 let rest = self.ground.and(rest);
                 Some(spots.into_iter().map(|spot| spot.within(&rest)).collect())
             }

@@ -335,7 +335,7 @@ fn the_list_is_searched_and_a_game_begun() {
         )
     };
     browser.eval(&choose("kind", "rows"));
-    browser.wait("document.querySelectorAll('.card').length === 7");
+    browser.wait("document.querySelectorAll('.card').length === 8");
     browser.eval(&choose("order", "lines"));
     let lines = "[...document.querySelectorAll('.card .facts')].map((facts) => Number(/(\\d+) lines/.exec(facts.textContent)[1]))";
     let lines: Vec<u64> = serde_json::from_value(browser.eval(lines)).unwrap();
@@ -343,7 +343,7 @@ fn the_list_is_searched_and_a_game_begun() {
     browser.eval(&choose("count-of-players", "4"));
     browser.wait("document.querySelector('#count').textContent === 'No game is like this.'");
     browser.eval(&choose("count-of-players", ""));
-    browser.wait("document.querySelectorAll('.card').length === 7");
+    browser.wait("document.querySelectorAll('.card').length === 8");
     browser.click(".card[data-game=tic_tac_toe]");
     browser.wait("document.querySelectorAll('#board .site').length === 9");
     assert_eq!(browser.eval("document.querySelector('#title').textContent"), json!("Tic-tac-toe"));
