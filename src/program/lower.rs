@@ -220,9 +220,9 @@ impl Lowering<'_> {
 
     /// What comes to be known in between holds there only.
     pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let known = self.facts.clone();
+        let (known, ranges) = (self.facts.clone(), self.ranges.clone());
         let result = f(self);
-        self.facts = known;
+        (self.facts, self.ranges) = (known, ranges);
         result
     }
 

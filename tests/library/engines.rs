@@ -248,6 +248,30 @@ fn plies_that_print_different_sets_are_different() {
     }
 }
 
+/// What is looked up by a part says of one that was left out what it says of no number at all.
+#[test]
+fn what_is_looked_up_knows_parts_that_are_left_out() {
+    for (index, marked) in [
+        "(if n > 1 then row(3) else row(1)) and corner",
+        "if n = 2 then row(3) and corner else column(2) but centre",
+        "{ x in edge with row_number(x) > n }",
+        "if n in 1 .. 1 then centre else corner",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!(
+            "game \"Left out\"\nplayers A, B\nboard square(3)\npiece man of each player\n\
+             start {{ b2 becomes man of A; a1 becomes man of A; c3 becomes man of B }}\n\
+             move go \"{{from}}-{{to}}\" {{ from : own; n : 1..2 when from in centre; to : empty next_to from\n\
+             marked = {marked}; from -> to; marked becomes man of next when marked in empty and to not in marked }}\n\
+             turn {{ go }}\nend {{ draw when turn > 20; draw when stuck }}\n"
+        );
+        let game = Game::from_text("left.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        assert!(compare(marked, &game, |games| games < 6, 20, index as u64) > 0);
+    }
+}
+
 /// A number that is not there fits no range, whichever way it is missing.
 #[test]
 fn a_number_that_is_left_out_cannot_be_remembered() {
