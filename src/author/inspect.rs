@@ -212,15 +212,7 @@ fn combinations(project: &Project) -> (Vec<Settings>, Vec<Settings>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// No other files.
-    struct Alone;
-
-    impl Resolve for Alone {
-        fn resolve(&self, _: &str, wanted: &str) -> Result<(String, String), String> {
-            Err(format!("there is no {wanted}"))
-        }
-    }
+    use crate::check::Alone;
 
     #[test]
     fn pairs_are_of_different_options_and_spread_over_all_of_them() {

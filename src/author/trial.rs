@@ -190,16 +190,7 @@ fn places(rules: &Rules, mv: MoveId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::Resolve;
-
-    /// No other files.
-    struct Alone;
-
-    impl Resolve for Alone {
-        fn resolve(&self, _: &str, wanted: &str) -> Result<(String, String), String> {
-            Err(format!("there is no {wanted}"))
-        }
-    }
+    use crate::check::Alone;
 
     fn said(start: &str, capture: &str) -> Vec<String> {
         let text = format!(

@@ -37,6 +37,8 @@ mod unset;
 mod uses;
 mod words;
 
+#[cfg(test)]
+pub(crate) use project::Alone;
 pub use project::{Project, Resolve};
 pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script};
 pub use uses::{Meaning, Uses, uses};

@@ -13,6 +13,17 @@ pub trait Resolve {
     fn resolve(&self, from: &str, wanted: &str) -> Result<(String, String), String>;
 }
 
+/// Tests of one text: there are no other files.
+#[cfg(test)]
+pub(crate) struct Alone;
+
+#[cfg(test)]
+impl Resolve for Alone {
+    fn resolve(&self, _: &str, wanted: &str) -> Result<(String, String), String> {
+        Err(format!("there is no {wanted}"))
+    }
+}
+
 /// A game with all its texts, before any option is chosen.
 #[derive(Debug)]
 pub struct Project {

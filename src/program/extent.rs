@@ -8,6 +8,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
+use super::walk::Walk;
 use crate::board::{Direction, Site, SiteSet};
 
 /// The numbers in some slots; of two for one slot the last one counts.
@@ -57,6 +58,10 @@ fn number_of(site: Option<Site>) -> i64 {
 }
 
 impl Lowering<'_> {
+    fn walk(&self) -> Walk<'_> {
+        Walk { board: &self.rules.board, layout: self.layout }
+    }
+
     /// What a set holds at least and at most.
     pub(super) fn extent(&self, set: &Sets, given: Given<'_>) -> Extent {
         let all = self.ground.all;
@@ -79,35 +84,35 @@ impl Lowering<'_> {
                 let (set, taken) = (self.extent(set, given), self.extent(taken, given));
                 Extent { least: set.least - taken.most, most: set.most - taken.least }
             }
-            Sets::Near(site) => self.place_of(site, given).map(|set| self.neighbours(set)),
-            Sets::Dilate(inner) => self.extent(inner, given).map(|set| self.neighbours(set)),
+            Sets::Near(site) => self.place_of(site, given).map(|set| self.walk().neighbours(set)),
+            Sets::Dilate(inner) => self.extent(inner, given).map(|set| self.walk().neighbours(set)),
             Sets::Ahead { from, directions, steps } => self.stepped(from, directions, steps, given),
             Sets::Trail { from, directions, steps } => {
                 let from = self.extent(from, given);
                 match (self.number(directions, given), self.number(steps, given)) {
-                    (Some(mask), Some(steps)) => from.map(|set| self.trail(set, mask, steps.max(0))),
+                    (Some(mask), Some(steps)) => from.map(|set| self.walk().trail(set, mask, steps.max(0))),
                     (mask, _) => {
                         let most = self.bounds(steps).map_or(i64::MAX, |(_, most)| most.max(0));
-                        Extent::at_most(self.trail(from.most, mask.unwrap_or(i64::MAX), most))
+                        Extent::at_most(self.walk().trail(from.most, mask.unwrap_or(i64::MAX), most))
                     }
                 }
             }
             Sets::Run { from, directions, through } => {
                 let (from, through) = (self.extent(from, given), self.extent(through, given));
                 match self.number(directions, given) {
-                    Some(mask) => from.join(through, |from, through| self.runs(from, mask, through).0),
-                    None => Extent::at_most(self.runs(from.most, i64::MAX, through.most).0),
+                    Some(mask) => from.join(through, |from, through| self.walk().runs(from, mask, through).0),
+                    None => Extent::at_most(self.walk().runs(from.most, i64::MAX, through.most).0),
                 }
             }
             Sets::Beyond { from, directions, through } => {
                 let (from, through) = (self.extent(from, given), self.extent(through, given));
                 match (from.known(), self.number(directions, given), through.known()) {
-                    (Some(from), Some(mask), Some(through)) => Extent::exactly(self.runs(from, mask, through).1),
-                    (_, mask, _) => Extent::at_most(self.trail(from.most, mask.unwrap_or(i64::MAX), i64::MAX)),
+                    (Some(from), Some(mask), Some(through)) => Extent::exactly(self.walk().runs(from, mask, through).1),
+                    (_, mask, _) => Extent::at_most(self.walk().trail(from.most, mask.unwrap_or(i64::MAX), i64::MAX)),
                 }
             }
             Sets::Between(a, b) => match (self.number(a, given), self.number(b, given)) {
-                (Some(a), Some(b)) => Extent::exactly(self.sites_between(a, b)),
+                (Some(a), Some(b)) => Extent::exactly(self.walk().between(place(a), place(b))),
                 (Some(NONE), _) | (_, Some(NONE)) => Extent::exactly(SiteSet::EMPTY),
                 _ => Extent::at_most(all),
             },
@@ -164,13 +169,13 @@ impl Lowering<'_> {
             return self.place_of(yes, given).either(self.place_of(no, given));
         }
         Extent::at_most(if let Int::Step(way, inner) = site {
-            self.pushed(self.place_of(inner, given).most, 1 << way, 1)
+            self.walk().pushed(self.place_of(inner, given).most, 1 << way, 1)
         } else if let Int::Ahead { from, direction, steps } = site
             && let Some(steps) = self.number(steps, given)
         {
-            self.pushed(self.place_of(from, given).most, mask_of(direction), steps)
+            self.walk().pushed(self.place_of(from, given).most, mask_of(direction), steps)
         } else if let Int::Beyond { from, direction, .. } = site {
-            self.trail(self.place_of(from, given).most, mask_of(direction), i64::MAX)
+            self.walk().trail(self.place_of(from, given).most, mask_of(direction), i64::MAX)
         } else if let Int::Only(set) = site {
             self.extent(set, given).most
         } else {
@@ -182,8 +187,8 @@ impl Lowering<'_> {
         let from = self.extent(from, given);
         match (self.number(directions, given), self.number(steps, given)) {
             (_, Some(NONE)) => Extent::exactly(SiteSet::EMPTY),
-            (Some(mask), Some(steps)) => from.map(|set| self.pushed(set, mask, steps)),
-            (None, Some(steps)) => Extent::at_most(self.pushed(from.most, i64::MAX, steps)),
+            (Some(mask), Some(steps)) => from.map(|set| self.walk().pushed(set, mask, steps)),
+            (None, Some(steps)) => Extent::at_most(self.walk().pushed(from.most, i64::MAX, steps)),
             (_, None) => Extent::at_most(self.ground.all),
         }
     }
@@ -202,22 +207,26 @@ impl Lowering<'_> {
         Some(match int {
             Int::Const(number) => *number,
             Int::Slot(slot) => given.iter().rev().find(|(own, _)| own == slot)?.1,
-            Int::Step(way, from) => number_of(self.step(place(of(from)?), Direction::from_index(usize::from(*way)))),
+            Int::Step(way, from) => {
+                number_of(self.walk().step(place(of(from)?), Direction::from_index(usize::from(*way))))
+            }
             Int::Ahead { from, direction, steps } => {
                 let (from, way, steps) = (place(of(from)?), of(direction)?, of(steps)?);
                 if steps == NONE || way == NONE {
                     return Some(NONE);
                 }
-                number_of(self.pushed(from.map_or(SiteSet::EMPTY, SiteSet::single), 1 << way, steps).only())
+                number_of(self.walk().pushed(from.map_or(SiteSet::EMPTY, SiteSet::single), 1 << way, steps).only())
             }
             Int::Beyond { from, direction, through } => {
                 let (from, way) = (place(of(from)?), of(direction)?);
                 let through = self.extent(through, given).known()?;
                 let from = from.map_or(SiteSet::EMPTY, SiteSet::single);
-                let found = if way == NONE { SiteSet::EMPTY } else { self.runs(from, 1 << way, through).1 };
+                let found = if way == NONE { SiteSet::EMPTY } else { self.walk().runs(from, 1 << way, through).1 };
                 number_of(found.only())
             }
-            Int::Direction(a, b) => with(a, b, &|a, b| Some(self.aim(a, b).map_or(NONE, |way| count(way.index()))))?,
+            Int::Direction(a, b) => {
+                with(a, b, &|a, b| Some(self.walk().aim(place(a), place(b)).map_or(NONE, |way| count(way.index()))))?
+            }
             Int::Distance(a, b) => with(a, b, &|a, b| {
                 let (a, b) = (self.layout.site(place(a)?.index())?, self.layout.site(place(b)?.index())?);
                 Some(self.rules.board.distance(a, b).map_or(NONE, i64::from))
@@ -353,87 +362,5 @@ impl Lowering<'_> {
             inner.pop();
         }
         (!open).then_some(false)
-    }
-
-    fn step(&self, from: Option<Site>, way: Option<Direction>) -> Option<Site> {
-        let next = self.rules.board.step(self.layout.site(from?.index())?, way?)?;
-        Site::from_index(self.layout.position(next))
-    }
-
-    fn aim(&self, a: i64, b: i64) -> Option<Direction> {
-        self.rules.board.direction(self.layout.site(place(a)?.index())?, self.layout.site(place(b)?.index())?)
-    }
-
-    fn neighbours(&self, set: SiteSet) -> SiteSet {
-        let board = &self.rules.board;
-        let all = self.layout.sites_at(set).iter().fold(SiteSet::EMPTY, |all, site| all | board.neighbours(site));
-        self.layout.set(all)
-    }
-
-    /// The sites so many steps on in each of some directions, backwards for a negative number.
-    fn pushed(&self, from: SiteSet, mask: i64, steps: i64) -> SiteSet {
-        if steps == 0 {
-            return if mask == 0 { SiteSet::EMPTY } else { from };
-        }
-        self.in_each(mask, |way| {
-            let way = if steps < 0 { way.opposite() } else { way };
-            let most = self.layout.sites as u64 + 1;
-            (0..steps.unsigned_abs().min(most)).fold(from, |set, _| {
-                if set.is_empty() { set } else { set.iter().filter_map(|at| self.step(Some(at), Some(way))).collect() }
-            })
-        })
-    }
-
-    /// The sites one step on up to so many in each of some directions.
-    fn trail(&self, from: SiteSet, mask: i64, steps: i64) -> SiteSet {
-        self.in_each(mask, |way| {
-            let (mut met, mut at) = (SiteSet::EMPTY, from);
-            for _ in 0..steps {
-                at = at.iter().filter_map(|at| self.step(Some(at), Some(way))).collect();
-                if at.is_subset(met) {
-                    break;
-                }
-                met |= at;
-            }
-            met
-        })
-    }
-
-    /// The runs through a set in each of some directions, and what comes behind them.
-    fn runs(&self, from: SiteSet, mask: i64, through: SiteSet) -> (SiteSet, SiteSet) {
-        let (mut met, mut beyond) = (SiteSet::EMPTY, SiteSet::EMPTY);
-        for way in self.compass(mask) {
-            for start in from {
-                let (mut open, mut at) = (through, start);
-                while let Some(next) = self.step(Some(at), Some(way)) {
-                    if !open.contains(next) {
-                        if !through.contains(next) {
-                            beyond.insert(next);
-                        }
-                        break;
-                    }
-                    open.remove(next);
-                    met.insert(next);
-                    at = next;
-                }
-            }
-        }
-        (met, beyond)
-    }
-
-    fn sites_between(&self, a: i64, b: i64) -> SiteSet {
-        let (Some(from), Some(to), Some(way)) = (place(a), place(b), self.aim(a, b)) else { return SiteSet::EMPTY };
-        self.runs(SiteSet::single(from), 1 << way.index(), self.ground.all - SiteSet::single(to)).0
-    }
-
-    fn compass(&self, mask: i64) -> impl Iterator<Item = Direction> + use<> {
-        let board = self.rules.board.compass();
-        ways(mask & 0xffff)
-            .filter_map(|way| Direction::from_index(usize::from(way)))
-            .filter(move |way| board.contains(*way))
-    }
-
-    fn in_each(&self, mask: i64, f: impl Fn(Direction) -> SiteSet) -> SiteSet {
-        self.compass(mask).fold(SiteSet::EMPTY, |all, way| all | f(way))
     }
 }

@@ -42,6 +42,7 @@ mod thresholds;
 mod told;
 mod turns;
 mod values;
+pub(crate) mod walk;
 mod ways;
 
 pub use closing::closing;

@@ -430,6 +430,7 @@ mod tests {
     use super::*;
     use crate::board::Site;
     use crate::program::samples::{self, Dice};
+    use crate::program::walk::Walk;
 
     /// What the reference does, site by site.
     fn run(board: &Board, from: Site, way: Direction, through: SiteSet) -> (SiteSet, Option<Site>) {
@@ -461,7 +462,9 @@ mod tests {
 
     fn check<const W: usize>(name: &str, board: &Board, layout: &Layout) {
         let geometry = Geometry::<W>::of(board, layout).unwrap();
-        let set = |sites: SiteSet| Set::<W>::from_words(&layout.set(sites));
+        let words = |positions: SiteSet| Set::<W>::from_words(&positions);
+        let set = |sites: SiteSet| words(layout.set(sites));
+        let opposite = |mask: i64| (mask & 0xff) << 8 | mask >> 8 & 0xff;
         let place = |site: Option<Site>| site.map(|site| layout.position(site));
         assert_eq!(geometry.all, set(board.all()));
         for from in board.all() {
@@ -505,6 +508,21 @@ mod tests {
                 assert_eq!(geometry.pull_beyond(direction, set(a), set(b)), set(beyond), "{name} {direction}");
                 let met = where_step(&|site| run(board, site, direction, b).0.intersects(a));
                 assert_eq!(geometry.pull_run(direction, set(a), set(b)), set(met), "{name} {direction}");
+                // What is worked out before a game agrees with what is done in it.
+                let walk = Walk { board, layout };
+                let (here, through) = (layout.set(from), layout.set(b));
+                let mask = 1 << direction.index();
+                let each = || from.iter().map(|site| layout.position(site));
+                let found = walk.runs(here, mask, through);
+                let met = each().map(|at| geometry.run_and_beyond(at, direction, set(b)));
+                let (passed, stops): (Vec<_>, Vec<_>) = met.unzip();
+                assert_eq!(words(found.0), passed.into_iter().fold(Set::EMPTY, |all, set| all | set), "{name}");
+                let stops = stops.into_iter().flatten().fold(Set::EMPTY, |all, at| all | Set::single(at));
+                assert_eq!(words(found.1), stops, "{name} {direction}");
+                let twice = geometry.push(geometry.push(set(from), direction), direction);
+                assert_eq!(words(walk.pushed(here, mask, 2)), twice, "{name} {direction}");
+                assert_eq!(words(walk.pushed(here, mask, -2)), words(walk.pushed(here, opposite(mask), 2)), "{name}");
+                assert_eq!(words(walk.trail(here, mask, 2)), geometry.push(set(from), direction) | twice, "{name}");
                 for _ in 0..8 {
                     let site = dice.site(board);
                     let (passed, stop) = run(board, site, direction, b);
