@@ -58,7 +58,10 @@ impl Checker<'_> {
                 continue;
             }
             let Some(first) = change.kind.target() else { continue };
-            let meets = |other: &&Change| other.each.is_none() && other.kind.target() == Some(first);
+            let meets = |other: &&Change| {
+                let same = put(change).is_some() && put(change) == put(other);
+                other.each.is_none() && other.kind.target() == Some(first) && !same
+            };
             if change.guard.is_some() {
                 if let Some(always) = changes.iter().filter(|other| other.guard.is_none()).find(meets) {
                     self.never_made(change, always);
@@ -271,4 +274,10 @@ impl Checker<'_> {
         });
         self.rules.seats = Some(memory);
     }
+}
+
+/// What a change leaves on its site.
+fn put(change: &Change) -> Option<&Expr> {
+    let ChangeKind::Becomes { piece, .. } = &change.kind else { return None };
+    Some(piece)
 }

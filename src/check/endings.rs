@@ -5,14 +5,14 @@ use super::{Checker, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
-use crate::syntax::ast::{self};
+use crate::syntax::ast::{self, SCORE};
 use std::collections::BTreeSet;
 
 impl Checker<'_> {
     pub(super) fn check_endings(&mut self) {
         let project = self.project;
-        if self.words.contains_key("score") {
-            self.rules.score = self.word("score");
+        if self.words.contains_key(SCORE) {
+            self.rules.score = self.word(SCORE);
         }
         let mut uses_score = None;
         let mut speaks_of_stuck = false;
@@ -43,8 +43,8 @@ impl Checker<'_> {
             }
         }
         if let (Some(span), None) = (uses_score, self.rules.score)
-            && !self.words.contains_key("score")
-            && !self.project.lost.contains("score")
+            && !self.words.contains_key(SCORE)
+            && !self.project.lost.contains(SCORE)
         {
             self.report(
                 Diagnostic::new(Code::Section, span, "the game has no score to compare")

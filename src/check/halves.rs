@@ -9,10 +9,7 @@ use crate::operator::{ArithmeticOp, Halves};
 use crate::rules::catalogue::Id;
 use crate::rules::{Setting, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, BinaryOp, CompareOp, Expr, ExprKind, ValueKind, Values};
-
-/// What the word for scores is called.
-const SCORE: &str = "score";
+use crate::syntax::ast::{self, BinaryOp, CompareOp, Expr, ExprKind, SCORE, ValueKind, Values};
 
 impl Checker<'_> {
     /// What a score counts: halves, if there can be one among them.
@@ -107,21 +104,7 @@ impl Checker<'_> {
                 let cases = cases.iter().map(|(keys, value)| (keys.clone(), self.in_halves(value))).collect();
                 ExprKind::Case { subject: subject.clone(), cases }
             }
-            ExprKind::Reduce(reduce, inner) => {
-                let mut inner = inner.clone();
-                if let ExprKind::Each { body, .. } = &mut inner.kind {
-                    let whole = ExprKind::Number(0);
-                    let body_in_halves = self.in_halves(body);
-                    **body = Expr { kind: whole, span };
-                    // Nothing but what is added up is counted in halves.
-                    let around = inner.clone();
-                    self.refuse_halves_in(&around);
-                    if let ExprKind::Each { body, .. } = &mut inner.kind {
-                        **body = body_in_halves;
-                    }
-                }
-                ExprKind::Reduce(*reduce, inner)
-            }
+            ExprKind::Reduce(reduce, inner) => ExprKind::Reduce(*reduce, Box::new(self.each_in_halves(inner))),
             ExprKind::Call { name, args } if [Id::Max, Id::Min, Id::Abs].iter().any(|id| id.name() == name.text) => {
                 let args = args.iter().map(|arg| self.in_halves(arg)).collect();
                 ExprKind::Call { name: name.clone(), args }
@@ -160,17 +143,27 @@ impl Checker<'_> {
         Expr { kind, span }
     }
 
+    /// What is added up, counted in halves: nothing around it is.
+    fn each_in_halves(&mut self, each: &Expr) -> Expr {
+        let mut counted = each.clone();
+        if let (ExprKind::Each { body, .. }, ExprKind::Each { body: halves, .. }) = (&each.kind, &mut counted.kind) {
+            **halves = self.in_halves(body);
+            each.kind.visit(&mut |part| {
+                if !std::ptr::eq(part, &**body) {
+                    self.refuse_halves_in(part);
+                }
+            });
+        }
+        counted
+    }
+
     /// Reports what counts halves in a part that is read as it is; what is compared in it is counted by itself.
     fn refuse_halves_in(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Compare { .. } | ExprKind::Is { .. } => {}
             ExprKind::Call { name, .. } if name.text == SCORE && self.rules.halves => self.refuse_half(expr.span),
             ExprKind::Name(name) if self.is_half_option(name) => self.refuse_half(expr.span),
-            kind => {
-                let mut parts = Vec::new();
-                kind.visit(&mut |part| parts.push(part.clone()));
-                parts.iter().for_each(|part| self.refuse_halves_in(part));
-            }
+            kind => kind.visit(&mut |part| self.refuse_halves_in(part)),
         }
     }
 

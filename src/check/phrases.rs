@@ -1,5 +1,8 @@
 //! Words that rule sheets and other programs use and the language does not, with what it says instead.
 
+/// How others say that something belongs to a player.
+pub(super) const HAVING: &[&str] = &["has", "have", "owns"];
+
 /// Words that mean nothing here, and what is written for what they mostly mean.
 const PHRASES: &[(&[&str], &str)] = &[
     (&["full"], "the board is full when `no empty` is true"),
@@ -61,10 +64,7 @@ const PHRASES: &[(&[&str], &str)] = &[
         &["one", "two", "three", "four", "five", "six", "seven", "eight"],
         "numbers are written in digits: `3`; so many in a row are `line(3, own, directions)`",
     ),
-    (
-        &["has", "have", "owns"],
-        "what a player has is `of` him: `any king of mover`, and how much `count(of mover) = 3`",
-    ),
+    (HAVING, "what a player has is `of` him: `any king of mover`, and how much `count(of mover) = 3`"),
     (
         &["same", "same_color", "same_colour"],
         "pieces of the same kind and owner are `alike(x)`; owners are compared: `owner(x) = owner(y)`",

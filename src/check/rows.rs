@@ -1,6 +1,7 @@
 //! Rows of words: terms side by side narrow one another, and a preposition takes the next term.
 
 use super::infer::{Typed, no_value, unknown};
+use super::phrases::HAVING;
 use super::uses::Meaning;
 use super::{Checker, Ty};
 use crate::diagnostic::{Code, Diagnostic};
@@ -24,7 +25,7 @@ impl Checker<'_> {
             );
             return unknown(span);
         }
-        let verb = |term: &&ast::Expr| matches!(&term.kind, Ast::Name(name) if matches!(name.as_str(), "has" | "have" | "owns"));
+        let verb = |term: &&ast::Expr| matches!(&term.kind, Ast::Name(name) if HAVING.contains(&name.as_str()));
         if let Some(ast::Expr { kind: Ast::Name(verb), span: at }) = terms.iter().find(verb)
             && !self.known_names().contains(verb)
         {

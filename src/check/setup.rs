@@ -105,7 +105,7 @@ impl<'p> Checker<'p> {
                 }
                 ast::ItemKind::Score(word) => {
                     let word = self.score_in_halves(word);
-                    self.words.insert("score".to_owned(), WordState::Unchecked(Rc::new(word)));
+                    self.words.insert(ast::SCORE.to_owned(), WordState::Unchecked(Rc::new(word)));
                 }
                 ast::ItemKind::Move(mv) => {
                     self.move_ids.insert(mv.name.text.clone(), MoveId(self.move_items.len()));

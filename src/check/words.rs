@@ -68,7 +68,7 @@ impl Checker<'_> {
         self.word_stack.push((name.to_owned(), definition.name.span));
         let outer = std::mem::take(&mut self.frame);
         let ones = vec![false; definition.params.len()];
-        self.frame = Frame { in_end: name == "score", in_word: true, ones, ..Frame::default() };
+        self.frame = Frame { in_end: name == ast::SCORE, in_word: true, ones, ..Frame::default() };
         let mut opens = Vec::new();
         for param in &definition.params {
             let ty = match &param.kind {
@@ -76,7 +76,7 @@ impl Checker<'_> {
                     Some(ty) => Ty::Known(ty),
                     None => Ty::Known(Type::Unknown),
                 },
-                None if name == "score" => Ty::Known(Type::Players),
+                None if name == ast::SCORE => Ty::Known(Type::Players),
                 None => {
                     self.open_types.push(None);
                     Ty::Open(self.open_types.len() - 1)
@@ -87,7 +87,7 @@ impl Checker<'_> {
         }
         let live = std::mem::replace(&mut self.live, true);
         let errors = self.diagnostics.len();
-        let (body, ty) = if name == "score" {
+        let (body, ty) = if name == ast::SCORE {
             (self.typed(&definition.body, Type::Number), Ty::Known(Type::Number))
         } else if self.makes_piece(&definition.body) {
             (self.typed(&definition.body, Type::Piece), Ty::Known(Type::Piece))

@@ -291,6 +291,9 @@ pub struct Param {
     pub kind: Option<Name>,
 }
 
+/// The word that the section of scores defines.
+pub const SCORE: &str = "score";
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
     pub name: Name,

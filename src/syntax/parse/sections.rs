@@ -1,6 +1,7 @@
 //! Sections without moves and turns: players, options, boards, pieces, what is tracked.
 
 use super::*;
+use crate::syntax::ast::SCORE;
 
 impl Builder<'_> {
     pub(super) fn item(&mut self, node: &Node<'_>) -> Option<Item> {
@@ -353,7 +354,7 @@ impl Builder<'_> {
     pub(super) fn score(&mut self, node: &Node<'_>) -> Definition {
         let span = self.span(node);
         let params = below(node).filter(|pair| pair.as_rule() == Rule::param).map(|param| self.param(&param)).collect();
-        let name = Name { text: "score".to_owned(), span };
+        let name = Name { text: SCORE.to_owned(), span };
         Definition { name, params, doc: self.doc(node), body: self.first_expr(node) }
     }
 
