@@ -3,6 +3,7 @@
 mod append;
 mod arena;
 mod bench;
+mod best;
 mod check;
 mod compare;
 mod csv;
@@ -35,6 +36,7 @@ mod replay;
 mod report;
 mod resume;
 #[cfg(feature = "serve")]
+mod series;
 mod serve;
 pub(crate) mod session;
 mod show;

@@ -1,5 +1,6 @@
 //! `sweep`: variants of a game side by side, and which of them surely differ.
 
+use super::best::{self, Sought, sought};
 use super::csv;
 use super::envelope::{Subject, VERSION, settings};
 use super::error::CliError;
@@ -7,16 +8,17 @@ use super::measure::{Effort, measure_json};
 use super::output::Output;
 use super::range::{Values, product, values};
 use super::resume::{ResumeArgs, Resumed};
+use super::series::{Source, series, told};
 use super::source::{Choice, RuleText};
 use super::stop;
 use super::store::{goes_to_stdout, promised};
 use crate::ai::Agent;
+use crate::ai::measure::Quantity;
 use crate::ai::measure::compare::{Compared, Variant, table};
-use crate::ai::measure::{Numbers, Quantity, Settings};
 use crate::check::Project;
 use crate::diagnostic::closest;
 use crate::game::{Game, LoadError};
-use crate::jobs::{Job, JobFile, Sums, Work};
+use crate::jobs::Job;
 use crate::library::Library;
 use crate::report;
 use crate::study::estimate::Estimate;
@@ -31,7 +33,7 @@ const MOST: usize = 500;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright sweep hex -o size=3..5 --player random --games 200\n  ludwright sweep hex -o size=3,4 -o pie=yes,no --measure first_seat --minutes 0.1\n  ludwright sweep tic_tac_toe --ruleset all --games 20 --json\n  ludwright sweep hex -o size=3..5 --games 50 --resume sweep.jsonl --html sweep.html\n\nThe first row is what the others are compared with. A star says that a difference is sure (95 %, corrected for the\nnumber of comparisons); docs/measures.md says what the measures are. Ctrl-C ends it with what there is; with `--resume`\nthe same command again goes on."
+    after_help = "Examples:\n  ludwright sweep hex -o size=3..5 --player random --games 200\n  ludwright sweep hex -o size=3,4 -o pie=yes,no --measure first_seat --minutes 0.1\n  ludwright sweep tic_tac_toe --ruleset all --games 20 --json\n  ludwright sweep hex -o size=3..5 --games 50 --resume sweep.jsonl --html sweep.html\n  ludwright sweep equi -o disc_value=-3..0 -o size=4,5 --best first_seat=0.5 --games 200 --player random\n\nThe first row is what the others are compared with. A star says that a difference is sure (95 %, corrected for the\nnumber of comparisons); docs/measures.md says what the measures are. Ctrl-C ends it with what there is; with `--resume`\nthe same command again goes on."
 )]
 pub struct SweepArgs {
     /// Name of a shipped game, or path of a `.game` file
@@ -45,6 +47,9 @@ pub struct SweepArgs {
     ruleset: Vec<String>,
     #[command(flatten)]
     look: Look,
+    /// Find the best variant, with X as `least`, `most` or a number: after each round the worse half is left out
+    #[arg(long, value_name = "MEASURE=X", value_parser = sought)]
+    best: Option<Sought>,
     #[command(flatten)]
     resume: ResumeArgs,
     /// Write a page with a plot for each measure, which needs nothing but itself; `-` is standard output
@@ -106,11 +111,25 @@ pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.csv, args.resume.file()])?;
     let (page, cells) = (promised(args.html.as_ref(), args.force)?, promised(args.csv.as_ref(), args.force)?);
     let rows = rows(args, &text, output)?;
-    let settings = args.look.effort.settings(rows.len());
+    let settings = args.look.effort.settings(1);
     let resumed = args.resume.open(settings, Some(args.look.player), output)?;
-    let (table, halted) = match resumed {
-        Some((resumed, games)) => go_on(&text, &rows, &args.look, (resumed, games), output)?,
-        None => play(&rows, &args.look, output),
+    let (table, found, halted) = match (args.best, resumed) {
+        (Some(sought), resumed) => {
+            let source = Source { text: &text, player: args.look.player, settings, resumed };
+            let stop = stop::flag();
+            let found = best::seek(source, &rows, sought, (Halt::when(&stop), output))?;
+            let variants: Vec<Variant> =
+                found.games.iter().map(|games| Variant::of(args.look.player, games.clone())).collect();
+            (table(&variants, &args.measures()), Some((found, sought)), stop.load(Ordering::Relaxed))
+        }
+        (None, Some((resumed, games))) => {
+            let (table, halted) = go_on(&text, &rows, &args.look, (resumed, games), output)?;
+            (table, None, halted)
+        }
+        (None, None) => {
+            let (table, halted) = play(&rows, &args.look, output);
+            (table, None, halted)
+        }
     };
     if halted {
         args.resume.stopped(output);
@@ -126,12 +145,28 @@ pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
         let first = rows.first().map(|row| Subject::game(&text.name, &row.game));
         let subject = first.unwrap_or_default().by_chance(args.look.effort.seed);
         let mut answer = json!({ "rows": rows_json(&rows, &table) });
+        if let Some((best, sought)) = &found {
+            answer["best"] = best::to_json(best, *sought);
+        }
         if halted {
             answer["interrupted"] = json!(true);
         }
         return output.answer(&subject, answer);
     }
-    if to_stdout { Ok(()) } else { print(&rows, &table, output) }
+    if to_stdout {
+        return Ok(());
+    }
+    print(&rows, &table, output)?;
+    found.map_or(Ok(()), |(best, sought)| best::print(&best, sought, &rows, output))
+}
+
+impl SweepArgs {
+    /// The measures of the table; that of which the best is sought is one of them.
+    fn measures(&self) -> Vec<Quantity> {
+        let mut all = self.look.measures.clone();
+        all.extend(self.best.map(|(quantity, _)| quantity).filter(|quantity| !all.contains(quantity)));
+        all
+    }
 }
 
 /// The variants that there are; combinations that the game excludes are left out, which is said.
@@ -225,21 +260,6 @@ fn go_on(
     }
     bar.clear();
     Ok((table(&variants, &look.measures), stop.load(Ordering::Relaxed)))
-}
-
-/// Games of a player against himself, as a job.
-pub fn series((text, game): (&RuleText, &Game), player: Agent, settings: Settings, games: u64) -> Job {
-    let work = Work::Series { player: player.to_string() };
-    let job = Job { work, games, max_plies: Some(settings.max_plies), ..Job::default() };
-    JobFile::new((&text.name, &text.text), game, settings.seed, job).job
-}
-
-/// What its games say.
-pub fn told(sums: Sums) -> Vec<Numbers> {
-    match sums {
-        Sums::Series(games) => games,
-        Sums::Random(_) | Sums::Bouts(_) | Sums::Endings(_) | Sums::Measured(_) => Vec::new(),
-    }
 }
 
 /// The rows of a table for spreadsheets.

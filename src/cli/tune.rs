@@ -5,14 +5,15 @@ use super::error::CliError;
 use super::measure::Effort;
 use super::output::Output;
 use super::range::bounds;
-use super::resume::{ResumeArgs, Resumed};
+use super::resume::ResumeArgs;
+use super::series::Source;
 use super::source::{Choice, RuleText};
 use super::store::{goes_to_stdout, promised};
-use super::sweep::{player, quantity, series, told};
+use super::sweep::{player, quantity};
 use super::{csv, stop};
 use crate::ai::Agent;
 use crate::ai::measure::tune::{Found, Tried, Wanted, tune};
-use crate::ai::measure::{Measure, Numbers, Quantity, Settings, against_itself, compare};
+use crate::ai::measure::{Measure, Quantity, against_itself};
 use crate::game::{Game, LoadError};
 use crate::library::Library;
 use crate::study::halt::Halt;
@@ -94,8 +95,8 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
     let stop = stop::flag();
     let halt = Halt::when(&stop);
     let halt = if settings.games.is_some() { halt } else { halt.by(Instant::now() + settings.time) };
-    let source = Source { text: &text, player: args.player, settings, halt, resumed };
-    let found = source.tune(wanted, &game, output)?;
+    let source = Source { text: &text, player: args.player, settings, resumed };
+    let found = look(source, wanted, &game, (halt, output))?;
     let halted = stop.load(Ordering::Relaxed);
     if halted {
         args.resume.stopped(output);
@@ -115,62 +116,33 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
     if to_stdout { Ok(()) } else { print(args, &found, games, output) }
 }
 
-/// Where the games come from.
-struct Source<'a> {
-    text: &'a RuleText,
-    player: Agent,
-    settings: Settings,
-    halt: Halt<'a>,
-    resumed: Option<(Resumed, u64)>,
-}
-
-impl Source<'_> {
-    fn tune(
-        mut self,
-        wanted: Wanted,
-        game: &dyn Fn(i64) -> Result<Game, LoadError>,
-        output: &Output,
-    ) -> Result<Found, CliError> {
-        // Both ends must be games before anything is played, so that a range that is too wide is said at once.
-        let ends = [game(wanted.low)?, game(wanted.high)?];
-        if let Some((resumed, most)) = &mut self.resumed {
-            resumed.expect(ends.iter().map(|end| series((self.text, end), self.player, self.settings, *most)))?;
+/// Looks for the value.
+fn look(
+    mut source: Source<'_>,
+    wanted: Wanted,
+    game: &dyn Fn(i64) -> Result<Game, LoadError>,
+    (halt, output): (Halt<'_>, &Output),
+) -> Result<Found, CliError> {
+    // Both ends must be games before anything is played, so that a range that is too wide is said at once.
+    let ends = [game(wanted.low)?, game(wanted.high)?];
+    source.expect(&ends.each_ref())?;
+    let mut bar = output.progress();
+    let (most, mut played, mut games) = (source.settings.games, 0, BTreeMap::new());
+    let found = tune(wanted, most, &mut |value, numbers: Range<u64>| {
+        if halt.is_set() {
+            return Ok(Vec::new());
         }
-        let mut bar = output.progress();
-        let (most, mut played, mut games) = (self.settings.games, 0, BTreeMap::new());
-        let found = tune(wanted, most, &mut |value, numbers: Range<u64>| {
-            if self.halt.is_set() {
-                return Ok(Vec::new());
-            }
-            let made = match games.entry(value) {
-                Entry::Occupied(made) => made.into_mut(),
-                Entry::Vacant(place) => place.insert(game(value)?),
-            };
-            let found = self.games(made, numbers)?;
-            played += found.len() as u64;
-            bar.show(played, played);
-            Ok(found)
-        });
-        bar.clear();
-        found
-    }
-
-    /// The games with these numbers, those that were written down and those that are played now.
-    fn games(&mut self, game: &Game, numbers: Range<u64>) -> Result<Vec<Numbers>, CliError> {
-        let Settings { threads, .. } = self.settings;
-        if let Some((resumed, most)) = &mut self.resumed {
-            let job = series((self.text, game), self.player, self.settings, *most);
-            let all = told(resumed.play((&job, game), (threads, self.halt), numbers.end, &mut |_| {})?);
-            let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX).min(all.len());
-            return Ok(all.get(at(numbers.start)..at(numbers.end)).unwrap_or_default().to_vec());
-        }
-        let mut games = Vec::new();
-        compare::part(game, self.settings, self.player, numbers, self.halt, &mut |numbers| {
-            games.push(numbers);
-            true
-        });
-        Ok(games)
-    }
+        let made = match games.entry(value) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => place.insert(game(value)?),
+        };
+        let found = source.games(made, numbers, halt)?;
+        played += found.len() as u64;
+        bar.show(played, played);
+        Ok(found)
+    });
+    bar.clear();
+    found
 }
 
 /// The rows of a table for spreadsheets, one for each value that was tried.

@@ -15,6 +15,14 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The same with an interval that is so many times as wide.
+    #[must_use]
+    pub fn wider(self, times: f64) -> Self {
+        let Self { value, low, high } = self;
+        let end = |end: f64| value + times * (end - value);
+        Self { value, low: end(low), high: end(high) }
+    }
+
     /// The share of `hits` among `all`, with the interval of Wilson, which stays between 0 and 1. Of nothing everything may
     /// be true.
     #[must_use]

@@ -10,6 +10,7 @@ use std::time::Duration;
 const MEASURE: &str = "measure tic_tac_toe --games 2 --seed 3";
 const SWEEP: &str = "sweep tic_tac_toe -o size=3,4 --player mcts:9 --games 30 --seed 3";
 const TUNE: &str = "tune hex --option size=3..6 --for plies=14 --player mcts:4 --games 150 --seed 3";
+const BEST: &str = "sweep hex -o size=3..5 --best plies=14 --player mcts:4 --games 60 --seed 3";
 
 /// What a command answers as JSON, and what it says beside.
 fn said(folder: &Path, line: &str) -> (String, String) {
@@ -22,7 +23,7 @@ fn said(folder: &Path, line: &str) -> (String, String) {
 #[test]
 fn wherever_a_run_was_ended_it_goes_on_and_ends_with_the_same_bytes() {
     let folder = folder("resume_cut");
-    for command in [MEASURE, SWEEP, TUNE] {
+    for command in [MEASURE, SWEEP, TUNE, BEST] {
         let (whole, _) = said(&folder, command);
         let (first, note) = said(&folder, &format!("{command} --resume whole.jsonl --threads 2"));
         assert_eq!(first, whole, "{command}");

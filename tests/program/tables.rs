@@ -150,6 +150,40 @@ fn a_setting_is_a_row_with_its_measures() {
 }
 
 #[test]
+fn the_best_variant_is_named_with_those_that_may_be_as_good() {
+    let folder = folder("tables_best");
+    let sweep = "sweep hex -o size=3..6 --player random";
+    let told = text_in(&folder, &format!("{sweep} --best plies=most --games 40"));
+    let end: Vec<&str> = told.lines().rev().take(2).collect();
+    assert_eq!(end, ["all others are surely worse (95 %)", "best for plies=most: size=6 (2 rounds of 4, 2 variants)"]);
+    // In so few games any of them may be fair.
+    let line = format!("{sweep} --measure plies --best first_seat=0.5 --games 12");
+    let told: Value = serde_json::from_str(&text_in(&folder, &format!("{line} --json"))).unwrap();
+    let (best, rows) = (&told["best"], told["rows"].as_array().unwrap());
+    let names: Vec<&str> =
+        rows[0]["measures"].as_array().unwrap().iter().filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!(names, ["plies", "first_seat"]);
+    let games: Vec<u64> = rows.iter().filter_map(|row| row["measures"][0]["games"].as_u64()).collect();
+    assert_eq!(games.iter().filter(|games| **games == 12).count(), 2);
+    assert_eq!(games.iter().filter(|games| **games == 6).count(), 2);
+    let row = best["row"].as_u64().unwrap();
+    assert_eq!(games[usize::try_from(row).unwrap()], 12);
+    assert_eq!(best["rounds"].as_array().unwrap().len(), 2);
+    let open = best["not_surely_worse"].as_array().unwrap();
+    assert!(open.len() == 3 && !open.contains(&row.into()), "{best}");
+    for (wrong, says) in [
+        ("plies", "write it as MEASURE=least"),
+        ("plies=long", "neither `least`"),
+        ("plie=most", "did you mean `plies`"),
+    ] {
+        let told = run_in(&folder, &format!("{sweep} --best {wrong}"));
+        assert_eq!(told.status.code(), Some(2), "{wrong}");
+        assert!(String::from_utf8_lossy(&told.stderr).contains(says), "{wrong}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn the_games_that_are_measured_fit_the_schema_name_their_part_and_can_be_replayed() {
     let folder = folder("tables_measured");
     let line = "measure tic_tac_toe --games 3 --seed 2";

@@ -2,6 +2,7 @@
 //!
 //! docs/measures.md has the formulas, where they come from, and what they do not say.
 
+pub mod best;
 mod bound;
 pub mod compare;
 mod course;

@@ -1,5 +1,6 @@
 //! The value of an option at which a measure comes to what is wanted: a search that plays most where the answer is unsure.
 
+use super::best::Goal;
 use super::quantity::{Numbers, Quantity};
 use crate::study::estimate::Estimate;
 use std::cmp::Ordering;
@@ -52,7 +53,7 @@ const BATCH: u64 = 100;
 const MOST: u64 = 2_000;
 
 /// The interval is looked at again and again, so that it must be wider to be as sure in the end.
-const WIDER: f64 = 1.4;
+pub(super) const WIDER: f64 = 1.4;
 
 /// As many values within the answer are looked at as tell which one is nearest.
 const WITHIN: i64 = 6;
@@ -152,31 +153,24 @@ impl<E> Search<'_, '_, E> {
 
     /// Those of some values of which no other is surely nearer to what is wanted.
     fn possible(&self, low: i64, high: i64) -> Vec<i64> {
-        let away = |value: i64| {
-            let (from, to) = self.range(value)?;
-            let (one, other) = (from - self.wanted.target, to - self.wanted.target);
-            let least = if one <= 0.0 && other >= 0.0 { 0.0 } else { one.abs().min(other.abs()) };
-            Some((least, one.abs().max(other.abs())))
-        };
-        let surely = (low..=high).filter_map(away).map(|(_, most)| most).fold(f64::INFINITY, f64::min);
-        (low..=high).filter(|value| away(*value).is_none_or(|(least, _)| least <= surely)).collect()
+        let away = |value: i64| Some(Goal::Near(self.wanted.target).away(self.range(value)?));
+        let surely = (low..=high).filter_map(away).map(|away| away.high).fold(f64::INFINITY, f64::min);
+        (low..=high).filter(|value| away(*value).is_none_or(|away| away.low <= surely)).collect()
     }
 
     /// The same from what has been played.
     fn known_side(&self, value: i64) -> Ordering {
         match self.range(value) {
-            Some((low, _)) if low > self.wanted.target => Ordering::Greater,
-            Some((_, high)) if high < self.wanted.target => Ordering::Less,
+            Some(range) if range.low > self.wanted.target => Ordering::Greater,
+            Some(range) if range.high < self.wanted.target => Ordering::Less,
             Some(_) | None => Ordering::Equal,
         }
     }
 
     /// Between what the measure is at a value, surely enough to be looked at again and again.
-    fn range(&self, value: i64) -> Option<(f64, f64)> {
+    fn range(&self, value: i64) -> Option<Estimate> {
         let (found, _) = self.wanted.quantity.estimate(self.known.get(&value)?);
-        let Estimate { value, low, high } = found?;
-        let wider = |end: f64| value + WIDER * (end - value);
-        Some((wider(low), wider(high)))
+        Some(found?.wider(WIDER))
     }
 
     /// The answer: of the values between those that may be right the nearest one that was looked at.
