@@ -32,19 +32,23 @@ impl Lowering<'_> {
         let asked = rest.clone();
         let rest: Vec<Test> = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
         // Where what is the same for all sites says that they pass, none is asked.
-        let free = |test: &Test| {
-            let Test::Or(cases) = test else { return None };
-            cases.iter().find(|case| !case.reads(slot)).cloned()
+        let Some(free) = rest.iter().map(|test| free_of(test, slot)).collect::<Option<Vec<Test>>>() else {
+            self.note_tests(How::EachSite, &asked);
+            return self.asked_of_each(slot, domain, rest);
         };
-        if let Some(free) = rest.iter().map(free).collect::<Option<Vec<Test>>>() {
-            // That it is asked of each at times is not worth a word.
-            let (all, noted) = (domain.clone(), self.slow.len());
-            let asked = self.filtered(slot, domain, and(rest.iter().map(|test| asked_of(test, slot)).collect()));
-            self.slow.truncate(noted);
-            return self.ground.choose(and(free), all, asked);
-        }
-        self.note_tests(How::EachSite, &asked);
-        let test = and(rest);
+        // That it is asked of each at times is not worth a word.
+        let (all, noted) = (domain.clone(), self.slow.len());
+        let passing = match rest.as_slice() {
+            // What is the same for all sites does not hold where this is asked.
+            [only] => self.filtered(slot, domain, asked_of(only, slot)),
+            _ => self.asked_of_each(slot, domain, rest),
+        };
+        self.slow.truncate(noted);
+        self.ground.choose(and(free), all, passing)
+    }
+
+    fn asked_of_each(&mut self, slot: u16, domain: Sets, tests: Vec<Test>) -> Sets {
+        let test = and(tests);
         if let Some(groups) = self.groups_that_pass(slot, &domain, &test) {
             return self.named_set(groups);
         }
@@ -612,6 +616,13 @@ impl Lowering<'_> {
             _ => None,
         }
     }
+}
+
+/// Those cases of a test that are the same for all sites in a slot; none where all speak of it.
+fn free_of(test: &Test, slot: u16) -> Option<Test> {
+    let Test::Or(cases) = test else { return None };
+    let free: Vec<Test> = cases.iter().filter(|case| !case.reads(slot)).cloned().collect();
+    (!free.is_empty()).then(|| or(free))
 }
 
 /// Those cases of a test that speak of the site in a slot.

@@ -120,9 +120,10 @@ impl<'r> Lowering<'r> {
             return Err(Unsupported { what: "more parts than fit a ply", span: mv.span });
         }
         self.begin(FrameSize { ints: parts.len(), sets: 0 });
-        let mut picked = Env::new();
+        let unpicked = unpicked(mv);
+        let mut picked = unpicked.clone();
         let about = About { parts: &parts, asked: self.asked_of(id), moved: mv.moved };
-        let line = self.line(&mv.lines, &Env::new(), &about, &mut picked)?;
+        let line = self.line(&mv.lines, &unpicked, &about, &mut picked)?;
         let before = self.facts().clone();
         let (body, played) = self.body(mv, &picked)?;
         Ok(MovePlan {
@@ -182,14 +183,12 @@ impl<'r> Lowering<'r> {
                     Test::Const(false) => None,
                     _ => Some(Box::new(self.scoped(|own| own.part(&part, rest, env, about, picked))?)),
                 };
-                let mut without = env.clone();
-                without.set(*local, Val::Missing);
-                let left_out = self.scoped(|own| own.line(rest, &without, about, picked))?;
+                let left_out = self.scoped(|own| own.line(rest, env, about, picked))?;
                 Line::Guarded { guard, slot, picked: chosen, left_out: Box::new(left_out), known }
             }
             NodeKind::Let { local, value, guard } => {
                 let mut inner = env.clone();
-                let value = self.defined(value, guard.as_ref(), env, node.span)?;
+                let value = self.defined((*local, value), guard.as_ref(), env, node.span)?;
                 if !self.is_read_behind_stage(*local, rest, about) && value.size() <= LARGE {
                     inner.set(*local, value);
                     return self.line(rest, &inner, about, picked);
@@ -300,7 +299,7 @@ impl<'r> Lowering<'r> {
         for line in &mv.lines {
             match &rules.graph[*line].kind {
                 NodeKind::Let { local, value, guard } => {
-                    let value = self.defined(value, guard.as_ref(), &env, mv.span)?;
+                    let value = self.defined((*local, value), guard.as_ref(), &env, mv.span)?;
                     let (steps, kept) = self.keep(value);
                     body.extend(steps);
                     env.set(*local, kept);
@@ -363,19 +362,20 @@ impl<'r> Lowering<'r> {
         }
         let mut env = plan.picked.clone();
         for (local, value, guard) in definitions.into_iter().rev() {
-            let value = self.defined(value, guard, &env, plan.mv.span)?;
+            let value = self.defined((local, value), guard, &env, plan.mv.span)?;
             env.set(local, value);
         }
         Ok(env)
     }
 
-    /// The value of a definition.
-    fn defined(&mut self, value: &Expr, guard: Option<&Expr>, env: &Env, span: Span) -> Lowered<Val> {
+    /// The value of a definition, or none of its type where the guard does not hold.
+    fn defined(&mut self, (local, value): (Local, &Expr), guard: Option<&Expr>, env: &Env, span: Span) -> Lowered<Val> {
         let value = self.expr(value, env)?;
+        let nothing = || env.locals.get(local.0).cloned().unwrap_or(Val::Missing);
         match self.guard(guard, env)? {
             Test::Const(true) => Ok(value),
-            Test::Const(false) => Ok(Val::Missing),
-            test => self.either(test, value, Val::Missing, span),
+            Test::Const(false) => Ok(nothing()),
+            test => self.either(test, value, nothing(), span),
         }
     }
 
@@ -426,6 +426,15 @@ impl<'r> Lowering<'r> {
         };
         (steps, kept)
     }
+}
+
+/// What the names of a move are before anything is picked: nothing of their types.
+fn unpicked(mv: &rules::Move) -> Env {
+    let mut env = Env::new();
+    for name in &mv.names {
+        env.set(name.local, Val::nothing(name.ty));
+    }
+    env
 }
 
 /// Whether an expression speaks of one of some names.

@@ -31,6 +31,22 @@ pub(super) enum Val {
 }
 
 impl Val {
+    /// No value of a type, as of a part that is left out.
+    pub fn nothing(ty: Type) -> Self {
+        const NOT: Test = Test::Const(false);
+        match ty {
+            Type::Sites => Self::Site(Int::Const(NONE)),
+            Type::Number => Self::Number(Int::Const(NONE)),
+            Type::Directions => Self::Directions(Int::Const(0)),
+            Type::Players => Self::Players(Int::Const(0)),
+            Type::Kinds => Self::Kinds(Int::Const(0)),
+            Type::Piece => Self::Piece(Int::Const(NONE)),
+            Type::Choice => Self::Choice(Int::Const(NONE)),
+            Type::Condition => Self::Condition(NOT, NOT),
+            Type::Range | Type::List | Type::Unknown => Self::Missing,
+        }
+    }
+
     /// How many instructions it takes.
     pub fn size(&self) -> usize {
         match self {

@@ -272,6 +272,73 @@ fn what_is_looked_up_knows_parts_that_are_left_out() {
     }
 }
 
+/// A site or a direction that was left out is none at all, whatever is asked of it.
+#[test]
+fn sites_and_directions_that_are_left_out_are_none() {
+    for (index, asked) in [
+        "if any y",
+        "if no y",
+        "if count y = 0",
+        "if y in empty",
+        "if y not in own",
+        "if not (y in own)",
+        "if every y is own",
+        "if no { z in y with z in own }",
+        "near = { z in y with z in own }\n  if near not in own",
+        "near = next_to y\n  if count near < 2",
+        "if some z in y with z in own",
+        "if count { ahead(from, e) for e in d } = 0",
+        "near = ahead(from, d)\n  if near not in own",
+        "if no d",
+        "if d in orthogonal",
+        "if d = E",
+        "if any (y or corner) and y is not corner",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!(
+            "game \"Left out\"\nplayers A, B\nboard square(3)\npiece man of each player\n\
+             start {{ b2 becomes man of A; a1 becomes man of A; c3 becomes man of B }}\n\
+             move go \"{{from}}-{{to}}\" {{\n  from : own\n  y : piece next_to from when from in centre\n  \
+             d : directions when from in corner\n  to : empty next_to from\n  {asked}\n  from -> to\n}}\n\
+             turn {{ go else pass }}\nend {{ draw when turn > 20 }}\n"
+        );
+        let game = Game::from_text("left.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        assert!(compare(asked, &game, |games| games < 6, 20, index as u64) > 0);
+    }
+}
+
+/// A change that needs what may not be there, or numbers that may not fit, is made wherever its condition does not hold, where
+/// it changes nothing, and where all is there: each by itself, and several beside one another.
+#[test]
+fn changes_whose_conditions_are_the_same_for_all_sites_are_asked_one_by_one() {
+    for (index, (start, change)) in [
+        ("", "ahead(to, directions, turn) becomes man of whose when turn < 9"),
+        ("", "then\n  (empty next_to to) becomes man of owner(to) when turn < 12"),
+        ("best becomes king;", "nearest(to, one_of(enemy)) becomes best of mover when count piece > 2"),
+        ("", "nearest(to, one_of(enemy)) becomes best of mover when count piece > 2"),
+        ("", "level(own) becomes 1 when kind(to) is man\n  then\n  level(from) becomes turn when count own > 2"),
+        ("", "level(from) becomes turn when to in corner\n  then\n  level(own) becomes turn + 1 when to in edge"),
+        (
+            "whose becomes A;",
+            "(corner but to) becomes man of whose when turn < 6\n  level(to) becomes turn when to in edge",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!(
+            "game \"Asked\"\nplayers A, B\nboard square(3)\npiece man, king of each player\ntrack level(site) : 0..4 = 1\n\
+             track whose : player\ntrack best : kind\nstart {{ {start} a1 becomes man of A; b2 becomes man of A; c3 becomes man of B }}\n\
+             move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : site but own\n  from -> to\n  {change}\n}}\n\
+             turn {{ go else pass }}\nend {{ draw when turn > 20 }}\n"
+        );
+        let game = Game::from_text("asked.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        assert!(compare(change, &game, |games| games < 6, 20, index as u64) > 0);
+    }
+}
+
 /// A number that is not there fits no range, whichever way it is missing.
 #[test]
 fn a_number_that_is_left_out_cannot_be_remembered() {

@@ -183,6 +183,11 @@ impl Author {
         let line = self.one(&[
             "tally becomes 2",
             "mark({x}) becomes 1",
+            "mark({x}) becomes turn when count own > 2",
+            "mark(own) becomes 1 when kind({x}) is stone",
+            "whose becomes next",
+            "best becomes kind({x})",
+            "(empty next_to {x}) becomes stone of owner({x}) when turn < 30",
             "held(mover, king) becomes 2",
             "mood becomes angry when tally > 1",
             "mood becomes calm when mood is angry",
@@ -270,7 +275,7 @@ impl Author {
     }
 
     fn piece(&mut self) -> &'static str {
-        self.one(&["stone of mover", "king of mover", "rock", "stone of next"])
+        self.one(&["stone of mover", "king of mover", "rock", "stone of next", "stone of whose", "best of mover"])
     }
 
     /// Lines that make a drop.
@@ -694,10 +699,10 @@ impl Author {
         text += "word roomy(x) = count(next_to x) > 4\n";
         text += "word inner(x) = no y in next_to x with (count(next_to y) < 4)\n";
         text += "track tally : 0..1000 = 0\ntrack mark(site) : 0..2 = 0\n";
-        text += "track mood : calm, angry = calm\ntrack aim : site\n";
+        text += "track mood : calm, angry = calm\ntrack aim : site\ntrack whose : player = B\ntrack best : kind\n";
         text += "track held(player, kind) : 0..3 = 1\ntrack rest(kind) : 0..3 = 2\n";
         if self.chance(50) {
-            text += "start { corner becomes stone of A }\n";
+            text += "start { corner becomes stone of A; best becomes king }\n";
         }
         for name in ["put", "other_put"] {
             text += &self.drop(name);

@@ -4,7 +4,7 @@ use super::{Reference, State};
 use crate::board::{Site, SiteSet};
 use crate::engine::steps::take;
 use crate::rules::catalogue::Scene;
-use crate::rules::{CompareOp, Expr, ExprKind, Kinds, PlayerId, Players, Reduce, Scope, Type, Value};
+use crate::rules::{CompareOp, Expr, ExprKind, Kinds, Move, PlayerId, Players, Reduce, Scope, Type, Value};
 
 /// The values of parts, definitions and bound names.
 pub(super) type Frame = Vec<Value>;
@@ -387,6 +387,22 @@ pub(super) fn set_local(frame: &mut Frame, index: usize, value: Value) {
     frame[index] = value;
 }
 
+/// What the names of a move are before anything is picked: nothing of their types.
+pub(super) fn unpicked(mv: &Move) -> Frame {
+    let mut frame = Frame::new();
+    for name in &mv.names {
+        set_local(&mut frame, name.local.0, empty_of(name.ty));
+    }
+    frame
+}
+
+/// Gives a name no value, whatever it had on another way.
+pub(super) fn leave_out(frame: &mut Frame, index: usize) {
+    if let Some(place) = frame.get_mut(index) {
+        *place = empty_like(place);
+    }
+}
+
 pub(super) fn empty_of(ty: Type) -> Value {
     match ty {
         Type::Number => Value::Number(None),
@@ -416,8 +432,6 @@ fn union(a: Value, b: Value) -> Value {
         (Value::Range(Some((low, high))), Value::Number(Some(number))) => {
             Value::Range(Some((low.min(number), high.max(number))))
         }
-        // A part that is left out is nothing among sets.
-        (Value::Condition(None), b) => b,
         (a, _) => a,
     }
 }
@@ -428,8 +442,6 @@ fn intersection(a: Value, b: Value) -> Value {
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a & b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 & b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 & b.0)),
-        // A part that is left out is the empty set among sets, whatever they hold.
-        (Value::Condition(None), other) | (other, Value::Condition(None)) => empty_like(&other),
         (a, _) => a,
     }
 }

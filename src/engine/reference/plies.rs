@@ -1,12 +1,12 @@
 //! Legal plies: the paths of the rule graph from a place in the turn to the next.
 
-use super::eval::{Frame, View, set_local};
+use super::eval::{Frame, View, empty_of, leave_out, set_local, unpicked};
 use super::{Reference, State};
 use crate::board::Site;
 use crate::engine::steps::{Room, take, take_room};
 use crate::rules::{
-    self, Call, Chronicle, Duty, DutyKind, Edge, Event, Move, MoveId, NodeKind, NotationPiece, PlayerId, Rules, TurnOf,
-    Value,
+    self, Call, Chronicle, Duty, DutyKind, Edge, Event, Move, MoveId, Named, NodeKind, NotationPiece, PlayerId, Rules,
+    TurnOf, Value,
 };
 use petgraph::graph::NodeIndex;
 use std::collections::{HashMap, HashSet};
@@ -35,11 +35,13 @@ impl Ply {
         self.changed.size().saturating_add(u64::try_from(beside).unwrap_or(u64::MAX))
     }
 
-    /// The values of the parts alone, in the order of the text.
+    /// The values of the parts alone, in the order of the text; one that is left out is `Value::Condition(None)`, whatever its
+    /// type.
     pub fn parts<'a>(&'a self, rules: &'a Rules) -> impl Iterator<Item = Value> + 'a {
         let names = rules.moves.get(self.mv.0).map_or(&[][..], |mv| mv.names.as_slice());
         let parts = names.iter().filter(|name| name.part);
-        parts.map(|name| self.frame.get(name.local.0).cloned().unwrap_or(Value::Condition(None)))
+        let picked = |name: &Named| self.frame.get(name.local.0).filter(|value| **value != empty_of(name.ty)).cloned();
+        parts.map(move |name| picked(name).unwrap_or(Value::Condition(None)))
     }
 }
 
@@ -184,12 +186,7 @@ impl Reference {
     }
 
     pub(super) fn parts(&self, ply: &Ply) -> Vec<Value> {
-        let names = self.rules.moves.get(ply.mv.0).map(|mv| mv.names.as_slice()).unwrap_or_default();
-        names
-            .iter()
-            .filter(|named| named.part)
-            .map(|named| ply.frame.get(named.local.0).cloned().unwrap_or(Value::Condition(None)))
-            .collect()
+        ply.parts(&self.rules).collect()
     }
 
     /// Plies of one move that print alike and lead to the same are one.
@@ -301,7 +298,7 @@ impl Reference {
         f: Visit<'_>,
     ) -> ControlFlow<()> {
         let Some(mv) = self.rules.moves.get(call.mv.0) else { return ControlFlow::Continue(()) };
-        let mut frame = vec![Value::Condition(None); mv.names.len()];
+        let mut frame = unpicked(mv);
         let view = View::of(self, state);
         let it = if call.by_it { self.it(state) } else { None };
         self.walk(&view, mv.entry, None, &mut frame, &mut |changed, moved, frame| {
@@ -397,7 +394,7 @@ impl Reference {
             NodeKind::Done => return done(view.state, it, frame),
             // Left out, it has no value; the frame may still hold the one it had on another way.
             NodeKind::Choose { local, guard: Some(guard), .. } if !view.holds(guard, frame) => {
-                set_local(frame, local.0, Value::Condition(None));
+                leave_out(frame, local.0);
             }
             NodeKind::Choose { local, domain, conditions, .. } => {
                 for value in view.eval(domain, frame).members() {
@@ -413,7 +410,7 @@ impl Reference {
                     let value = view.eval(value, frame);
                     set_local(frame, local.0, value);
                 } else {
-                    set_local(frame, local.0, Value::Condition(None));
+                    leave_out(frame, local.0);
                 }
             }
             NodeKind::Require { condition, .. } => {

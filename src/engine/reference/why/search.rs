@@ -1,6 +1,6 @@
 //! The graph walked with the parts that a text names, up to the clause that stops them.
 
-use super::super::eval::{Frame, View, set_local};
+use super::super::eval::{Frame, View, leave_out, set_local, unpicked};
 use super::super::values::{Deciding, contains};
 use super::super::{Ply, Reference, State};
 use super::{Cause, Reached, Reading, Refusal, Stage};
@@ -104,11 +104,10 @@ impl<'r, 's> Search<'r, 's> {
         self.trail.push(weight);
         match &weight.kind {
             NodeKind::Call(call) => {
-                let frame = engine.rules().moves.get(call.mv.0).map(|mv| (mv.entry, mv.names.len()));
-                if let Some((entry, names)) = frame {
+                if let Some(mv) = engine.rules().moves.get(call.mv.0) {
                     let calling = Calling { node, clause: weight, call };
                     let view = View::of(engine, self.state);
-                    self.walk(view, entry, None, calling, &mut vec![Value::Condition(None); names]);
+                    self.walk(view, mv.entry, None, calling, &mut unpicked(mv));
                 }
             }
             NodeKind::Guard { condition, holds }
@@ -170,15 +169,20 @@ impl<'r, 's> Search<'r, 's> {
             NodeKind::Done => return self.done(at, frame),
             // Left out, it has no value; the frame may still hold the one it had on another way.
             NodeKind::Choose { local, guard: Some(guard), .. } if !view.holds(guard, frame) => {
-                set_local(frame, local.0, Value::Condition(None));
+                leave_out(frame, local.0);
             }
             NodeKind::Choose { local, domain, conditions, .. } => {
                 return self.pick(at, (*local, domain), conditions, frame);
             }
             NodeKind::Let { local, value, guard } => {
                 let open = guard.as_ref().is_none_or(|guard| view.holds(guard, frame));
-                let found = if open { view.eval(value, frame) } else { Value::Condition(None) };
-                set_local(frame, local.0, found.clone());
+                if open {
+                    let found = view.eval(value, frame);
+                    set_local(frame, local.0, found);
+                } else {
+                    leave_out(frame, local.0);
+                }
+                let found = frame.get(local.0).cloned().unwrap_or(Value::Condition(None));
                 if self.said(*local).is_some_and(|said| !fits(said, &found)) {
                     let cause = Cause::Differs { define: clause, local: *local, value: found };
                     return self.refuse(Stage::Body, 0, cause, |values| values.value(&view, value, frame));
