@@ -545,8 +545,12 @@ fn requires<'l>(line: &'l Line, kept: &mut Vec<&'l Step>, asked: &mut Vec<Test>)
             requires(rest, kept, asked)
         }
         Line::Guarded { .. } => false,
-        // A part behind a stage is not known to be picked on the way.
-        Line::Change { rest, .. } | Line::Repeat { rest, .. } => picks_nothing(rest),
+        // A part behind a stage is not known to be picked on the way. What the first stage needs is there on the board before it.
+        Line::Change { test, rest, .. } => {
+            asked.extend(conjuncts(test.clone()).into_iter().map(|test| written_out(test, kept)));
+            picks_nothing(rest)
+        }
+        Line::Repeat { rest, .. } => picks_nothing(rest),
         Line::Done(_) => true,
     }
 }

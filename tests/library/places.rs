@@ -107,6 +107,9 @@ fn hidden_parts_are_told_apart_only_where_they_are() {
         // From one site lines lead apart; on a ring both directions lead everywhere.
         ("d : directions\n  to : empty ray(from, d)", false),
         ("d : directions\n  n : 1..3\n  to = ahead(from, d, n)\n  if to in empty", false),
+        // Nothing goes where there is no site.
+        ("d : directions\n  to = empty ahead(from, d)", false),
+        ("d : directions\n  over = piece ahead(from, d)\n  to = empty ahead(over, d)", false),
         // Two of these neighbours have a neighbour in common.
         ("over : piece next_to from\n  to : empty next_to over", true),
         // A number that is not printed and leads nowhere else.
