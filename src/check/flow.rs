@@ -22,6 +22,15 @@ impl Checker<'_> {
             return;
         }
         let calls: Vec<NodeIndex> = self.calls_below(turn.entry);
+        let by_chance = |call: &NodeIndex| {
+            let NodeKind::Call(call) = &self.rules.graph[*call].kind else { return false };
+            self.rules.moves.get(call.mv.0).is_some_and(|mv| mv.chance)
+        };
+        // What chance decides cannot be looked ahead over.
+        let whole = match calls.iter().any(by_chance) {
+            true => "",
+            false => "`whole turn { ... }` (a first part is legal only if the rest can follow), ",
+        };
         for call in calls {
             let exits: Vec<NodeIndex> = self
                 .rules
@@ -45,10 +54,9 @@ impl Checker<'_> {
                     self.report(
                         Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
                             .label(self.what_may_fail(&after.calls))
-                            .help(
-                                "say what happens then: `whole turn { ... }` (a first part is legal only if the rest can follow), \
-                                 `... else nothing` (the turn ends there), or `mover loses when unfinished` in `end`",
-                            ),
+                            .help(format!(
+                                "say what happens then: {whole}`... else nothing` (the turn ends there), or `mover loses when unfinished` in `end`"
+                            )),
                     );
                     return;
                 }
