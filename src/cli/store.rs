@@ -20,8 +20,15 @@ pub fn promised(path: Option<&PathBuf>, force: bool) -> Result<Option<Store>, Cl
 /// Where lines go to: a file, or standard output for `-`.
 pub struct Store {
     out: BufWriter<Box<dyn Write>>,
-    /// The name that it will get, and the one that it has until then.
-    names: Option<(PathBuf, PathBuf)>,
+    fresh: Option<Fresh>,
+}
+
+/// A file that gets its name when it is whole.
+struct Fresh {
+    name: PathBuf,
+    /// What it is called until then.
+    beside: PathBuf,
+    file: File,
 }
 
 impl Store {
@@ -29,22 +36,24 @@ impl Store {
     pub fn create(path: &Path, force: bool) -> Result<Self, CliError> {
         let failed = |error| CliError::write(path, error);
         if is_stdout(path) {
-            return Ok(Self { out: BufWriter::new(Box::new(io::stdout())), names: None });
+            return Ok(Self { out: BufWriter::new(Box::new(io::stdout())), fresh: None });
         }
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|data| !data.is_file()) {
             // What is no plain file, as a device, cannot be replaced.
             let out = File::options().write(true).open(path).map_err(failed)?;
-            return Ok(Self { out: BufWriter::new(Box::new(out)), names: None });
+            return Ok(Self { out: BufWriter::new(Box::new(out)), fresh: None });
         }
         if known.is_some() && !force {
             let help = "choose another name, or overwrite it with `--force`".to_owned();
             return Err(CliError::coded("exists", format!("`{}` exists already", path.display()), Some(help)));
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let fresh = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
-        let out = File::create(&fresh).map_err(failed)?;
-        Ok(Self { out: BufWriter::with_capacity(1 << 18, Box::new(out)), names: Some((path.to_owned(), fresh)) })
+        let beside = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+        let file = File::create(&beside).map_err(failed)?;
+        let out = file.try_clone().map_err(failed)?;
+        let fresh = Some(Fresh { name: path.to_owned(), beside, file });
+        Ok(Self { out: BufWriter::with_capacity(1 << 18, Box::new(out)), fresh })
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
@@ -52,19 +61,20 @@ impl Store {
         written.map_err(|error| self.failed(error))
     }
 
-    /// All is written: the file gets its name.
+    /// All is written, to the disk itself: the file gets its name.
     pub fn finish(mut self) -> Result<(), CliError> {
         let flushed = self.out.flush();
         flushed.map_err(|error| self.failed(error))?;
-        match self.names.take() {
-            Some((name, fresh)) => fs::rename(&fresh, &name).map_err(|error| CliError::write(&name, error)),
-            None => Ok(()),
-        }
+        let Some(fresh) = &self.fresh else { return Ok(()) };
+        let named = fresh.file.sync_all().and_then(|()| fs::rename(&fresh.beside, &fresh.name));
+        named.map_err(|error| self.failed(error))?;
+        self.fresh = None;
+        Ok(())
     }
 
     fn failed(&self, error: io::Error) -> CliError {
-        match &self.names {
-            Some((name, _)) => CliError::write(name, error),
+        match &self.fresh {
+            Some(fresh) => CliError::write(&fresh.name, error),
             None => CliError::Output(error),
         }
     }
@@ -73,8 +83,8 @@ impl Store {
 impl Drop for Store {
     /// What was not finished is of no use to anybody.
     fn drop(&mut self) {
-        if let Some((_, fresh)) = &self.names {
-            let _ = fs::remove_file(fresh);
+        if let Some(fresh) = &self.fresh {
+            let _ = fs::remove_file(&fresh.beside);
         }
     }
 }
