@@ -1,7 +1,7 @@
 //! Endings: when a game is over, and what it comes to.
 
 use super::moves::mentions;
-use super::{Checker, Frame, Ty};
+use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
@@ -12,7 +12,12 @@ impl Checker<'_> {
     pub(super) fn check_endings(&mut self) {
         let project = self.project;
         if self.words.contains_key(SCORE) {
+            let asked = self.is_used(Defined::Word, SCORE);
             self.rules.score = self.word(SCORE);
+            // That there is one is no use of it.
+            if !asked {
+                self.used.remove(&(Defined::Word, SCORE.to_owned()));
+            }
         }
         let mut uses_score = None;
         let mut speaks_of_stuck = false;
@@ -22,6 +27,7 @@ impl Checker<'_> {
                     for line in lines {
                         if matches!(line.result, ast::ResultOf::BestScore | ast::ResultOf::LowestScore) {
                             uses_score = uses_score.or(Some(line.span));
+                            self.mark_used(Defined::Word, SCORE);
                         }
                         // A full board is the other way to have no move, and the only one of games that just fill it.
                         let full = |guard: &ast::Expr| self.project.sources.phrase(guard.span) == "no empty";

@@ -7,7 +7,7 @@ use crate::rules::catalogue::Id;
 use crate::rules::settled::Settled;
 use crate::rules::*;
 use crate::source::Span;
-use crate::syntax::ast::{self, CompareOp, ItemKind, PatternKind, ResultOf};
+use crate::syntax::ast::{self, CompareOp, ItemKind, PatternKind, ResultOf, SCORE};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 impl<'p> Checker<'p> {
@@ -51,6 +51,17 @@ impl<'p> Checker<'p> {
             }
         }
         let tested = self.tested();
+        let score = self.project.items().find_map(|item| match &item.kind {
+            ItemKind::Score(score) if item.span.source == main => Some(score.name.span),
+            _ => None,
+        });
+        if let Some(span) = score.filter(|_| !self.is_used(Defined::Word, SCORE) && !tested.contains(SCORE)) {
+            self.report(
+                Diagnostic::new(Code::Unused, span, "the score decides nothing")
+                    .label("no line of `end` compares it, and nothing else asks for it")
+                    .help("end the game by it, as in `best score when no empty`, take it out, or say why it stays: allow unused in score \"...\""),
+            );
+        }
         for (defined, what, name, line) in unused {
             if self.is_used(defined, &name.text) || tested.contains(name.text.as_str()) {
                 continue;
