@@ -17,13 +17,13 @@ fn json_of(path: &str) -> Value {
 }
 
 /// The words in quotes of a rule of the grammar.
-fn words_of(rule: &str) -> BTreeSet<&'static str> {
+pub(super) fn words_of(rule: &str) -> BTreeSet<&'static str> {
     let start = GRAMMAR.find(&format!("\n{rule} = ")).unwrap();
     let body = GRAMMAR[start..].split("\n}").next().unwrap();
     body.split('"').skip(1).step_by(2).filter(|word| word.chars().all(|c| c.is_ascii_lowercase())).collect()
 }
 
-fn keywords() -> BTreeSet<&'static str> {
+pub(super) fn keywords() -> BTreeSet<&'static str> {
     GRAMMAR.lines().filter(|line| line.starts_with("k_")).map(|line| line.split('"').nth(1).unwrap()).collect()
 }
 
@@ -32,20 +32,25 @@ fn any(words: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     format!("\\b({})\\b", words.join("|"))
 }
 
-/// The colours of an editor that knows no server: by the form of words alone.
-fn text_mate() -> Value {
-    let sections = words_of("section_word");
-    let reserved = words_of("reserved");
-    let others: Vec<&str> =
-        keywords().into_iter().filter(|word| !sections.contains(word) && !reserved.contains(word)).collect();
-    let library: BTreeSet<&str> = CATALOGUE
+/// The words that every game has.
+pub(super) fn library() -> BTreeSet<&'static str> {
+    CATALOGUE
         .iter()
         .map(|primitive| primitive.name)
         .chain(PRELUDE.lines().filter_map(|line| {
             let name = line.strip_prefix("word ").or_else(|| line.strip_prefix("region "))?;
             name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
         }))
-        .collect();
+        .collect()
+}
+
+/// The colours of an editor that knows no server: by the form of words alone.
+fn text_mate() -> Value {
+    let sections = words_of("section_word");
+    let reserved = words_of("reserved");
+    let others: Vec<&str> =
+        keywords().into_iter().filter(|word| !sections.contains(word) && !reserved.contains(word)).collect();
+    let library = library();
     let first: Vec<&str> = sections.iter().copied().filter(|word| *word != "whole").collect();
     let heads = first.join("|");
     json!({

@@ -45,6 +45,7 @@ mod symmetries;
 mod tactics;
 mod tidy;
 mod training;
+mod tree_sitter;
 mod tutorial;
 mod uniform;
 mod warned;
