@@ -15,6 +15,8 @@ pub struct Record {
     pub options: Vec<(String, String)>,
     /// Who sat where, in the order of seats.
     pub players: Option<String>,
+    /// The time that people have, and what is left of it, as `play --clock` has it.
+    pub clock: Option<String>,
     /// The day it began: `2026-01-31`.
     pub date: Option<String>,
     /// How the game ended, in words.
@@ -43,6 +45,7 @@ impl Record {
             "game" => &mut self.game,
             "rules" => &mut self.rules_hash,
             "players" => &mut self.players,
+            "clock" => &mut self.clock,
             "date" => &mut self.date,
             "result" => &mut self.result,
             _ => return,
@@ -73,6 +76,7 @@ impl Record {
             ("game", &self.game),
             ("rules", &self.rules_hash),
             ("players", &self.players),
+            ("clock", &self.clock),
             ("date", &self.date),
             ("result", &self.result),
         ];
@@ -113,6 +117,7 @@ mod tests {
             ruleset: Some("small".to_owned()),
             options: vec![("side".to_owned(), "5".to_owned())],
             players: Some("human, mcts:1s".to_owned()),
+            clock: Some("5m+3s 291000 300000".to_owned()),
             date: Some("2026-01-31".to_owned()),
             result: Some("North wins (a corner)".to_owned()),
             moves: ["c6", "o5 -2 2", "a8=Q", "a1,b1", "x//y"].map(str::to_owned).to_vec(),

@@ -9,6 +9,8 @@ pub enum Command {
     /// Why a move is legal or not; without one, the last that was tried.
     Why(String),
     Resign,
+    /// Offers a draw to the other person.
+    Draw,
     Save(String),
     Help,
     Moves,
@@ -18,7 +20,8 @@ pub enum Command {
 }
 
 /// The names, for completion.
-pub const NAMES: [&str; 10] = ["undo", "redo", "hint", "why", "rules", "resign", "save", "moves", "help", "quit"];
+pub const NAMES: [&str; 11] =
+    ["undo", "redo", "hint", "why", "rules", "draw", "resign", "save", "moves", "help", "quit"];
 
 impl Command {
     /// Reads a command by its whole name: where moves are typed too, a letter may be a move.
@@ -43,6 +46,7 @@ impl Command {
             "redo" => Command::Redo,
             "hint" => Command::Hint,
             "why" => Command::Why(rest.trim().to_owned()),
+            "draw" => Command::Draw,
             "resign" => Command::Resign,
             "save" => Command::Save(rest.trim().to_owned()),
             "moves" => Command::Moves,

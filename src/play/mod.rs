@@ -1,5 +1,6 @@
 //! A game between people and programs: moves chosen part by part, undo, and its record.
 
+pub mod clock;
 pub mod command;
 pub mod picker;
 pub mod table;

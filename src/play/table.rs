@@ -1,10 +1,12 @@
 //! A game at a table: who sits where, what has been played, and the record of it.
 
+use super::clock::{Clock, Timer, shown};
 use crate::ai::{Agent, Mind, Seat, Thought};
 use crate::date::today;
 use crate::game::Position;
 use crate::game::{Line, Record};
 use crate::protocol::Visit;
+use crate::rules::{Player, PlayerId};
 use crate::study::playout::{choose, generator};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -67,6 +69,8 @@ pub struct Table {
     /// Programs of others; away while they think somewhere else.
     guests: Vec<Option<Visit>>,
     ended: Option<Ended>,
+    /// The time of people, where they want one.
+    timer: Option<Timer>,
     date: String,
     /// What chance decides with.
     dice: Xoshiro256PlusPlus,
@@ -101,6 +105,7 @@ impl Table {
             guests: seats.iter().map(|seat| guest(*seat)).collect(),
             seats: Vec::new(),
             ended: None,
+            timer: None,
             date: today(),
             dice: generator(seed, DICE),
             dice_by_hand: false,
@@ -154,6 +159,75 @@ impl Table {
         self.dice_by_hand = by_hand;
     }
 
+    /// Puts a clock on the table. Whoever is to move first after the first ply of a game is the first to use time.
+    pub fn put_clock(&mut self, clock: Clock) {
+        self.timer = Some(Timer::new(clock));
+        self.press_clock(false);
+    }
+
+    /// The time of whoever has made a choice stops, and that of the person to decide now runs.
+    fn press_clock(&mut self, turn_has_ended: bool) {
+        let runs = self.line.played() > 0 && self.decider() == Some(Seat::Human);
+        let next = self.to_move().filter(|_| runs);
+        if let Some(timer) = self.timer.as_mut() {
+            timer.turn(turn_has_ended, next);
+        }
+    }
+
+    /// Ends the game if somebody has no time left; whether it has done so.
+    pub fn call_time(&mut self) -> bool {
+        let late = self.timer.as_ref().and_then(Timer::late);
+        late.is_some_and(|place| self.end(Ended::Late(place)))
+    }
+
+    /// Why nobody can offer a draw now, in a sentence.
+    #[must_use]
+    pub fn no_draw(&self) -> Option<&'static str> {
+        if self.is_over() {
+            Some("The game is over.")
+        } else if !self.line.game().rules().knows_draws() {
+            Some("The rules of this game know no draw.")
+        } else if !self.may_agree() {
+            Some("Two people can agree on a draw; programs agree to none.")
+        } else {
+            None
+        }
+    }
+
+    /// The offer of a draw, as whoever is asked reads it.
+    #[must_use]
+    pub fn draw_offer(&self) -> String {
+        let mover = self.position().mover().unwrap_or_default();
+        let players = &self.line.game().rules().players;
+        let other = players.iter().map(|player| player.name.as_str()).find(|name| *name != mover);
+        format!("{mover} offers a draw. Does {} accept?", other.unwrap_or_default())
+    }
+
+    /// The time that somebody has left, as clocks show it; none for programs, or without a clock.
+    #[must_use]
+    pub fn time_left(&self, place: usize) -> Option<String> {
+        let timer = self.timer.as_ref().filter(|_| self.seats.get(place) == Some(&Seat::Human))?;
+        Some(shown(timer.left(place)))
+    }
+
+    /// The names of the people with a clock, and what they have left.
+    #[must_use]
+    pub fn times(&self) -> Vec<(String, String)> {
+        let players = self.line.game().rules().players.iter().zip(0..);
+        let time = |(player, side): (&Player, u8)| {
+            let state = &self.position().situation().state;
+            let place = self.line.game().engine().seat(state, PlayerId(side));
+            Some((player.name.clone(), self.time_left(usize::from(place.0))?))
+        };
+        players.filter_map(time).collect()
+    }
+
+    /// Whether two people may agree on a draw: where the rules know none, nobody is asked.
+    #[must_use]
+    pub fn may_agree(&self) -> bool {
+        self.seats == [Seat::Human, Seat::Human] && self.line.game().rules().knows_draws()
+    }
+
     /// Puts the rules in words on the table.
     pub fn lay_out(&mut self, sheet: String) {
         self.sheet = sheet;
@@ -192,10 +266,13 @@ impl Table {
 
     /// Plays a legal move; the move as text.
     pub fn play(&mut self, index: usize) -> Option<String> {
-        if self.ended.is_some() {
+        if self.ended.is_some() || self.call_time() {
             return None;
         }
-        self.line.play(index)
+        let before = self.to_move();
+        let text = self.line.play(index)?;
+        self.press_clock(self.to_move() != before);
+        Some(text)
     }
 
     /// Puts the game where it has come to elsewhere; everybody stays seated.
@@ -217,6 +294,7 @@ impl Table {
         let goes_on = !self.is_over() && sits;
         if goes_on {
             self.ended = Some(ended);
+            self.press_clock(false);
         }
         goes_on
     }
@@ -237,13 +315,12 @@ impl Table {
         if matches!(self.ended, Some(Ended::Late(_))) {
             return false;
         }
-        if self.ended.take().is_some() {
-            return true;
-        }
-        match (0..self.line.played()).rev().find(|ply| self.is_persons(*ply)) {
-            Some(ply) => self.line.go_to(ply),
-            None => false,
-        }
+        let ended = self.ended.take().is_some();
+        let back = || (0..self.line.played()).rev().find(|ply| self.is_persons(*ply));
+        let to = if ended { None } else { back() };
+        let turned = ended || to.is_some_and(|ply| self.line.go_to(ply));
+        self.press_clock(false);
+        turned
     }
 
     /// Up to the next position where a person decides, or to the last one known; false if there is none.
@@ -253,7 +330,9 @@ impl Table {
         }
         let last = self.line.len();
         let to = (self.line.played() + 1..=last).find(|ply| *ply == last || self.is_persons(*ply));
-        to.is_some_and(|ply| self.line.go_to(ply))
+        let turned = to.is_some_and(|ply| self.line.go_to(ply));
+        self.press_clock(false);
+        turned
     }
 
     fn is_persons(&self, ply: usize) -> bool {
@@ -318,6 +397,7 @@ impl Table {
             ruleset: self.ruleset.clone(),
             options: self.options.clone(),
             players: Some(players),
+            clock: self.timer.as_ref().map(|timer| timer.stopped().to_string()),
             date: Some(self.date.clone()),
             result: self.result(),
             moves: self.line.moves(),

@@ -1,6 +1,5 @@
 //! The addresses that programs ask: games, sessions, and what authors need. docs/serve.md describes them.
 
-use super::clock::Clock;
 use super::error::ApiError;
 use super::events::tell;
 use super::guard::PICTURES;
@@ -10,6 +9,7 @@ use super::session::{Session, Wish};
 use crate::date::today;
 use crate::diagnostic::{Code, page};
 use crate::game::Record;
+use crate::play::clock::Clock;
 use crate::play::table::Ended;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};

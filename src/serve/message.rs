@@ -1,6 +1,6 @@
 //! What the server and its workers say to each other, one JSON object a line; and a game as it is kept on disk.
 
-use super::clock::Clock;
+use crate::play::clock::Clock;
 use crate::play::table::Ended;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

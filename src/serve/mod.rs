@@ -3,7 +3,6 @@
 mod api;
 mod assets;
 mod author;
-mod clock;
 mod desk;
 mod error;
 mod events;

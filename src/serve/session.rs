@@ -1,10 +1,10 @@
 //! One game being played: where it stands, who thinks about it, and the programs that play along.
 
-use super::clock::{Clock, Running};
 use super::error::ApiError;
 use super::house::{House, blocking};
 use super::message::{Act, Ask, Progress, Saved, Source};
 use super::pool::Watch;
+use crate::play::clock::{Clock, Running};
 use crate::play::table::Ended;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -193,7 +193,7 @@ impl Session {
 
     fn show(&self, saved: &Saved, view: Value) -> Arc<Value> {
         let mut view = view;
-        let running = saved.clock.as_ref().and_then(|_| Running::of(&view));
+        let running = saved.clock.as_ref().and_then(|_| whose_time(&view)).map(Running::of);
         let clock = saved.clock.as_ref().map(|clock| clock.tell(saved.seats.len(), running));
         if let Some(object) = view.as_object_mut() {
             object.insert("clock".to_owned(), json!(clock));
@@ -453,5 +453,24 @@ impl Session {
         let index = thought?["index"].as_u64().and_then(|index| usize::try_from(index).ok());
         self.change_locked(house, now, None, Act::Play { index, text: None, picked: None, thought: true }).await?;
         Ok(())
+    }
+}
+
+/// Whose time runs in a game as its view shows it: a person's, once somebody has moved.
+fn whose_time(view: &Value) -> Option<usize> {
+    let runs = view["decider"] == "human" && view["over"] == false && view["now"] != 0;
+    usize::try_from(view["to_move"].as_u64().filter(|_| runs)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_move_takes_no_time_and_programs_need_none() {
+        let view = |now: u64, decider: &str| json!({ "now": now, "decider": decider, "over": false, "to_move": 1 });
+        assert_eq!(whose_time(&view(0, "human")), None);
+        assert_eq!(whose_time(&view(1, "medium")), None);
+        assert_eq!(whose_time(&view(1, "human")), Some(1));
     }
 }

@@ -1,7 +1,6 @@
 //! A game as the page sees it.
 
 use super::message::Pick;
-use crate::ai::Seat;
 use crate::board::Site;
 use crate::game::{Explanation, Line, Position};
 use crate::play::picker::Named;
@@ -38,7 +37,7 @@ pub fn view(table: &Table) -> Value {
         "over": table.is_over(),
         "result": table.result(),
         "ended": table.ended().map(Ended::name),
-        "draws": draws(table),
+        "draws": table.may_agree(),
         "position": tracked,
         "moves": line.all_moves().collect::<Vec<_>>(),
         "movers": movers,
@@ -47,11 +46,6 @@ pub fn view(table: &Table) -> Value {
         "legal": position.move_count(),
         "rules_hash": line.game().rules_hash(),
     })
-}
-
-/// Whether two people may agree on a draw: where the rules know none, nobody is asked.
-fn draws(table: &Table) -> bool {
-    table.seats() == [Seat::Human, Seat::Human] && table.line().game().rules().knows_draws()
 }
 
 /// The picture of the position after some plies, with what the last one changed.

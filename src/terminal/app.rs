@@ -46,6 +46,8 @@ pub struct Page {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Question {
     Resign(usize),
+    /// A draw was offered, and the other player is asked.
+    Draw,
 }
 
 /// The whole screen.
@@ -68,6 +70,8 @@ pub struct App {
     pub(super) hinting: Option<Thinking>,
     /// Lines that the list of moves is scrolled up.
     pub(super) scroll: usize,
+    /// The clocks as they were drawn last.
+    times: Vec<Option<String>>,
     /// The legal moves as text, asked for at every key.
     pub(super) moves: Vec<String>,
     pub(super) drawn: Drawn,
@@ -107,6 +111,7 @@ impl App {
             thinking: None,
             hinting: None,
             scroll: 0,
+            times: Vec::new(),
             moves,
             drawn: Drawn::default(),
             leaving: Vec::new(),
@@ -174,12 +179,34 @@ impl App {
         self.effects.push(Effect::Save);
     }
 
+    /// Looks at the clocks; whether they show something new.
+    fn watch_clocks(&mut self) -> bool {
+        if self.table.call_time() {
+            self.ended_by_time();
+        }
+        let times: Vec<_> = (0..self.table.seats().len()).map(|place| self.table.time_left(place)).collect();
+        let new = times != self.times;
+        self.times = times;
+        new
+    }
+
+    /// Somebody had no time left.
+    fn ended_by_time(&mut self) {
+        (self.question, self.prompt) = (None, None);
+        self.changed();
+        let result = self.table.result().unwrap_or_default();
+        self.complain(format!("The game is over: {result}"));
+    }
+
     fn make(&mut self, index: usize) {
         let chance = self.table.is_chance();
         let mover = self.position().mover().unwrap_or("").to_owned();
         let persons = self.is_persons();
         let Some(text) = self.table.play(index) else {
-            return self.complain("The move cannot be played.");
+            return match self.table.is_over() {
+                true => self.ended_by_time(),
+                false => self.complain("The move cannot be played."),
+            };
         };
         self.changed();
         self.message = None;

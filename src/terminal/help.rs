@@ -35,7 +35,8 @@ Ctrl-S           save the game to a file
 Ctrl-Q           quit; the game is saved at every move
 
 The same as words: type : and then
-undo redo hint why MOVE rules moves resign save FILE quit
+undo redo hint why MOVE rules moves draw resign save FILE quit
+(draw offers one to the other person)
 
 Marks: [ ] cursor   ( ) or a dot: may be picked
        { } picked   coloured ground: the last move";

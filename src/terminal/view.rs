@@ -129,7 +129,8 @@ impl App {
             }
             Some(place) => {
                 let seat = self.table.seats().get(place).map_or(String::new(), Seat::to_string);
-                format!("{} ({seat}) to move ", self.position().mover().unwrap_or_default())
+                let left = self.table.time_left(place).map_or(String::new(), |left| format!(", {left}"));
+                format!("{} ({seat}) to move{left} ", self.position().mover().unwrap_or_default())
             }
             None => "The game is over ".to_owned(),
         };

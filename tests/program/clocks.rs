@@ -1,9 +1,13 @@
-//! Games between people beside the moves: clocks that run on the server, and draws that are agreed on.
+//! Games between people beside the moves: clocks that run on the server or at the terminal, and draws that are agreed on.
 
 use super::browser::{look, open};
 use super::common::browser::Browser;
+use super::common::ludwright;
+use super::common::pty::{ENTER, Pty, QUIT, UNDO};
 use super::common::server::Server;
 use serde_json::{Value, json};
+use std::io::Write as _;
+use std::process::Stdio;
 
 fn begin(server: &Server, wish: &Value) -> String {
     let reply = server.post("/api/sessions", wish);
@@ -140,4 +144,106 @@ fn two_people_see_their_clocks_and_agree_on_a_draw() {
         browser.assert_no_errors();
     }
     black.picture("draw-agreed");
+}
+
+/// A folder for the games of one test at the terminal.
+fn state(name: &str) -> std::path::PathBuf {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clocks").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The only game that was saved.
+fn saved(state: &std::path::Path) -> String {
+    let mut files = std::fs::read_dir(state.join("ludwright/games")).unwrap();
+    std::fs::read_to_string(files.next().unwrap().unwrap().path()).unwrap()
+}
+
+const AT_TERMINAL: [&str; 5] = ["tic_tac_toe", "--players", "human,human", "--clock", "2s"];
+
+#[test]
+fn at_the_terminal_time_runs_out_while_nobody_types() {
+    let state = state("flag");
+    let mut pty = Pty::play(&AT_TERMINAL, 80, 24, &state);
+    pty.expect("X (human) to move, 0:02.0");
+    // Nobody's time runs before the first move.
+    std::thread::sleep(std::time::Duration::from_millis(2200));
+    pty.send(&format!("b2{ENTER}"));
+    pty.expect("O (human) to move, 0:01.");
+    pty.expect("The game is over: X wins (O ran out of time)");
+    pty.expect("O 0:00.0 human");
+    pty.send(UNDO);
+    pty.expect("There is nothing to take back.");
+    pty.send(QUIT);
+    assert_eq!(pty.end(), 0);
+    let text = saved(&state);
+    assert!(text.contains("// clock 2s 2000 0\n") && text.contains("ran out of time"), "{text}");
+}
+
+#[test]
+fn at_the_terminal_time_is_saved_with_the_game() {
+    let state = state("saved");
+    let mut pty = Pty::play(&["tic_tac_toe", "--players", "human,human", "--clock", "1h+30m"], 80, 24, &state);
+    pty.send(&format!("b2{ENTER}"));
+    pty.expect("O (human) to move");
+    pty.send(&format!("a1{ENTER}"));
+    pty.expect("X (human) to move, ");
+    // A turn of the second player has ended, which brought half an hour.
+    let both = |screen: &vt100::Screen| ["O 90:00 human", "O 89:5"].iter().any(|text| screen.contents().contains(text));
+    pty.until("an hour and a half", both);
+    pty.send(QUIT);
+    assert_eq!(pty.end(), 0);
+    assert!(saved(&state).contains("// clock 1h+30m 3600000 53"), "{}", saved(&state));
+    let mut pty = Pty::play(&["--resume"], 80, 24, &state);
+    pty.expect("X (human) to move, 59:5");
+    pty.until("an hour and a half", both);
+    pty.send(QUIT);
+    assert_eq!(pty.end(), 0);
+}
+
+#[test]
+fn at_the_terminal_a_draw_is_offered_and_taken_or_not() {
+    let state = state("draw");
+    let mut pty = Pty::play(&AT_TERMINAL[..3], 80, 24, &state);
+    pty.send(&format!(":draw{ENTER}"));
+    pty.expect("X offers a draw. Does O accept?");
+    pty.send("n");
+    pty.expect("The offer is declined.");
+    pty.send(&format!(":draw{ENTER}"));
+    pty.expect("X offers a draw. Does O accept?");
+    pty.send("y");
+    pty.expect("The game is over: draw (agreed)");
+    pty.send(&format!(":draw{ENTER}"));
+    pty.expect("The game is over.");
+    pty.send(UNDO);
+    pty.expect("X (human) to move");
+    pty.send(QUIT);
+    assert_eq!(pty.end(), 0);
+    for (arguments, why) in [
+        (&["iqishiqi", "--players", "human,human"][..], "The rules of this game know no draw."),
+        (&["tic_tac_toe"], "programs agree to none"),
+    ] {
+        let mut pty = Pty::play(arguments, 80, 24, &state);
+        pty.expect("to move");
+        pty.send(&format!(":draw{ENTER}"));
+        pty.expect(why);
+        pty.send(QUIT);
+        assert_eq!(pty.end(), 0);
+    }
+}
+
+#[test]
+fn line_by_line_draws_are_answered_and_clocks_are_shown() {
+    let play = |input: &str, more: &[&str]| {
+        let arguments = [&["play"], &AT_TERMINAL[..3], &["--plain"], more].concat();
+        let mut child = ludwright().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    let said = play("b2\ndraw\nno\ndraw\nYes\n", &[]);
+    assert!(said.contains("O offers a draw. Does X accept?\nThe offer is declined.\n"), "{said}");
+    assert!(said.ends_with("O offers a draw. Does X accept?\nThe game is over: draw (agreed)\n"), "{said}");
+    let said = play("b2\nresign\n", &["--clock", "90s"]);
+    assert!(said.contains("Time left: X 1:30, O 1:30") && said.ends_with("X wins (O resigned)\n"), "{said}");
 }

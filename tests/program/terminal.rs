@@ -290,6 +290,12 @@ fn plain_play_at_a_terminal_hints_explains_and_resigns() {
     pty.until("the start", |screen| screen.contents().matches("0 plies played").count() == 2);
     pty.send("redo\r");
     pty.send("resign\r");
+    pty.expect("Does O resign?");
+    pty.send("no\r");
+    pty.expect("Your move");
+    pty.send("resign\r");
+    pty.until("the question again", |screen| screen.contents().matches("Does O resign?").count() == 2);
+    pty.send("yes\r");
     pty.expect("X wins (O resigned)");
     pty.send("quit\r");
     assert_eq!(pty.end(), 0);

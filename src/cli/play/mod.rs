@@ -17,6 +17,7 @@ use crate::author::sheet::Sheet;
 use crate::check::Project;
 use crate::game::{Game, Line, Record, STEPS};
 use crate::library::Library;
+use crate::play::clock::Clock;
 use crate::play::table::Table;
 use crate::protocol::{self, Contender};
 use clap::Args;
@@ -31,6 +32,7 @@ use std::path::{Path, PathBuf};
   ludwright play iqishiqi --players human,human -o side=5
   ludwright play hops_a_daisy -o player_count=3 --players human,easy,mcts:500ms
   ludwright play chess --players mcts:1s,mcts:1s --watch-delay 1s
+  ludwright play chess --players human,human --clock 5m+3s
   ludwright play --resume
   ludwright play iqishiqi --save game.txt
   ludwright play iqishiqi --plain
@@ -56,6 +58,10 @@ pub struct PlayArgs {
     /// Make programs repeat their moves, as far as they do not play by the clock
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// Gives each person so much time for the game, and perhaps more after each turn: `10m`, `5m+3s`, `90s`. Whoever has
+    /// none left has lost; the first move takes no time, and programs need none
+    #[arg(long, value_name = "TIME")]
+    clock: Option<Clock>,
     /// People roll dice of their own, and type what came up where chance decides
     #[arg(long)]
     own_dice: bool,
@@ -106,12 +112,22 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     let mut table = Table::new(&text.name, choice.ruleset.as_deref(), &choice.options, line, &seats, args.seed);
     table.roll_by_hand(args.own_dice);
     table.lay_out(sheet(&text, &game));
+    if let Some(clock) = clock(args, &record)? {
+        table.put_clock(clock);
+    }
     let keeper = keeper(args.save.as_deref(), resumed.filter(|_| same_rules), &text.name, at_terminal)?;
     #[cfg(feature = "terminal")]
     if has_screen(args, at_terminal) {
         return screen::play(table, keeper, &args.screen, !same_rules, output);
     }
     plain::play(table, keeper, args.save.is_some(), output)
+}
+
+/// The clock that is asked for, or that the saved game was played with.
+fn clock(args: &PlayArgs, record: &Record) -> Result<Option<Clock>, CliError> {
+    let saved = || record.clock.as_deref().map(str::parse).transpose();
+    let wrong = |error: String| CliError::with_help("the clock of the saved game cannot be read", Some(error));
+    args.clock.clone().map_or_else(|| saved().map_err(wrong), |clock| Ok(Some(clock)))
 }
 
 /// The rules in words, as `show` has them.

@@ -8,6 +8,7 @@ use crate::cli::output::{Output, complain};
 use crate::cli::source::status_line;
 use crate::cli::why::describe;
 use crate::game::{PlayError, Position};
+use crate::play::table::Ended;
 use crate::play::{Command, MAX_ALONE, Table, expectation};
 use crate::protocol::Visit;
 use crate::study::halt::Halt;
@@ -23,6 +24,7 @@ const HELP: &str = "Type a move (passing is a move too), or one of:
   rules      the rules of the game in words
   undo       take back your last move, and the replies to it
   redo       play again what was taken back
+  draw       offer the other person a draw, where the rules know one
   resign     give up
   save FILE  write the game to a file, for `--resume` and `replay`
   help       this text
@@ -31,6 +33,13 @@ const HELP: &str = "Type a move (passing is a move too), or one of:
 
 /// How long a program looks for a hint.
 const HINT: Duration = Duration::from_secs(1);
+
+/// A question that the next line answers.
+#[derive(Clone, Copy)]
+enum Question {
+    Resign(usize),
+    Draw,
+}
 
 /// What follows a line of input.
 enum Next {
@@ -45,6 +54,7 @@ struct Terminal<'o> {
     asked: bool,
     failed: Option<CliError>,
     interactive: bool,
+    question: Option<Question>,
     /// Whether it was said where moves come from when there is no terminal.
     told: bool,
     output: &'o mut Output,
@@ -53,7 +63,8 @@ struct Terminal<'o> {
 /// Plays until the person quits, or nobody is left to play.
 pub fn play(table: Table, keeper: Keeper, asked: bool, output: &mut Output) -> Result<(), CliError> {
     let interactive = io::stdin().is_terminal();
-    let mut terminal = Terminal { table, keeper, asked, failed: None, interactive, told: false, output };
+    let mut terminal =
+        Terminal { table, keeper, asked, failed: None, interactive, question: None, told: false, output };
     terminal.show()?;
     terminal.play()?;
     match terminal.failed.take() {
@@ -71,7 +82,14 @@ impl Terminal<'_> {
         let (board, status) = (self.position().draw(), status_line(self.position()));
         self.output.line("")?;
         self.output.block(&board)?;
-        self.output.line(&status)
+        self.output.line(&status)?;
+        self.clocks()
+    }
+
+    /// What people have left of their time, in a line.
+    fn clocks(&mut self) -> Result<(), CliError> {
+        let left: Vec<String> = self.table.times().iter().map(|(name, left)| format!("{name} {left}")).collect();
+        if left.is_empty() { Ok(()) } else { self.output.line(&format!("Time left: {}", left.join(", "))) }
     }
 
     fn play(&mut self) -> Result<(), CliError> {
@@ -92,6 +110,7 @@ impl Terminal<'_> {
             }
             match self.ask(&mut input)? {
                 Some(line) => {
+                    self.call_time()?;
                     if let Next::Quit = self.obey(line.trim())? {
                         return Ok(());
                     }
@@ -112,7 +131,9 @@ impl Terminal<'_> {
     fn ask(&mut self, input: &mut impl BufRead) -> Result<Option<String>, CliError> {
         if self.interactive {
             let over = self.table.is_over();
-            self.output.text(if over {
+            self.output.text(if self.question.is_some() {
+                "yes or no: "
+            } else if over {
                 "undo, save FILE or quit: "
             } else if self.table.is_chance() {
                 "What has chance come to (? for the outcomes): "
@@ -161,10 +182,7 @@ impl Terminal<'_> {
             Err(Failure::Halted) => Ok(()),
             Err(Failure::Lost(why)) => {
                 self.table.forfeit(place, &why);
-                let result = self.table.result().unwrap_or_default();
-                self.output.line(&format!("The game is over: {result}"))?;
-                self.save();
-                Ok(())
+                self.tell_end()
             }
         }
     }
@@ -209,7 +227,12 @@ impl Terminal<'_> {
     }
 
     fn obey(&mut self, line: &str) -> Result<Next, CliError> {
-        match (line, Command::exact(line)) {
+        if let Some(question) = self.question.take() {
+            return self.answer(question, line).map(|()| Next::Continue);
+        }
+        // A move may be called like a command.
+        let command = Command::exact(line).filter(|_| self.position().find(line).is_err());
+        match (line, command) {
             ("", _) => {}
             ("?", _) | (_, Some(Command::Moves)) => {
                 let moves = columns(&self.position().moves(), width());
@@ -240,6 +263,7 @@ impl Terminal<'_> {
                 let told = describe(&position.why(&text), position, self.output.stdout_color());
                 self.output.text(&told)?;
             }
+            Command::Draw => self.offer_draw()?,
             Command::Resign => self.resign()?,
             Command::Save(file) => self.save_to(&file)?,
             Command::Moves => {}
@@ -249,6 +273,10 @@ impl Terminal<'_> {
 
     fn try_move(&mut self, text: &str) -> Result<(), CliError> {
         match self.position().find_short(text) {
+            Ok(_) if matches!(self.table.ended(), Some(Ended::Late(_))) => {
+                complain("the game is over, and time that is gone does not come back\n");
+                Ok(())
+            }
             Ok(_) if self.table.is_over() => {
                 complain("the game is over; `undo` takes back how it ended\n");
                 Ok(())
@@ -282,12 +310,50 @@ impl Terminal<'_> {
         self.output.line(&text.unwrap_or_else(|| "There is no hint.".to_owned()))
     }
 
-    /// Whoever is to move gives up.
+    /// Whoever is to move gives up; a person is asked whether that is meant.
     fn resign(&mut self) -> Result<(), CliError> {
-        let resigned = self.table.to_move().is_some_and(|place| self.table.resign(place));
-        if !resigned {
-            return self.output.line("The game is over already.");
+        let Some(place) = self.table.to_move() else { return self.output.line("The game is over already.") };
+        if self.interactive {
+            self.question = Some(Question::Resign(place));
+            let mover = self.position().mover().unwrap_or_default().to_owned();
+            return self.output.line(&format!("Does {mover} resign?"));
         }
+        self.answer(Question::Resign(place), "yes")
+    }
+
+    /// Whoever is to move offers a draw, and the next line is the answer.
+    fn offer_draw(&mut self) -> Result<(), CliError> {
+        if let Some(why) = self.table.no_draw() {
+            return self.output.line(why);
+        }
+        self.question = Some(Question::Draw);
+        self.output.line(&self.table.draw_offer())
+    }
+
+    fn answer(&mut self, question: Question, line: &str) -> Result<(), CliError> {
+        let yes = matches!(line.to_lowercase().as_str(), "y" | "yes");
+        let ended = match question {
+            Question::Resign(place) => yes && self.table.resign(place),
+            Question::Draw => yes && self.table.end(Ended::Agreed),
+        };
+        match question {
+            _ if ended => self.tell_end(),
+            Question::Resign(_) => Ok(()),
+            Question::Draw => self.output.line("The offer is declined."),
+        }
+    }
+
+    /// Ends the game if whoever is to move has no time left.
+    fn call_time(&mut self) -> Result<(), CliError> {
+        if !self.table.call_time() {
+            return Ok(());
+        }
+        self.question = None;
+        self.tell_end()
+    }
+
+    /// Says how the game has ended, and saves it.
+    fn tell_end(&mut self) -> Result<(), CliError> {
         let result = self.table.result().unwrap_or_default();
         self.output.line(&format!("The game is over: {result}"))?;
         self.save();

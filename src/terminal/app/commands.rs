@@ -31,6 +31,13 @@ impl App {
                 }
                 None => self.complain("Nobody can resign now."),
             },
+            Command::Draw => match self.table.no_draw() {
+                Some(why) => self.complain(why),
+                None => {
+                    self.question = Some(Question::Draw);
+                    self.say(format!("{} Press y for yes, any other key for no.", self.table.draw_offer()));
+                }
+            },
             Command::Save(file) if file.is_empty() => self.complain("Type a file name after `:save`."),
             Command::Save(file) => self.effects.push(Effect::SaveAs(file)),
             Command::Moves => {

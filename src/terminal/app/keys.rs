@@ -4,6 +4,7 @@ use super::{App, Question};
 use crate::board::plan::Heading;
 use crate::play::Choice;
 use crate::play::command::{Command, NAMES};
+use crate::play::table::Ended;
 use crate::terminal::input::{Input, Key};
 use crate::terminal::prompt::Prompt;
 
@@ -115,14 +116,20 @@ impl App {
 
     pub(super) fn answer(&mut self, question: Question, key: Key) {
         self.message = None;
-        let Question::Resign(place) = question;
-        if matches!(key, Key::Char('y' | 'Y')) && self.table.resign(place) {
+        let yes = matches!(key, Key::Char('y' | 'Y'));
+        let ended = match question {
+            Question::Resign(place) => yes && self.table.resign(place),
+            Question::Draw => yes && self.table.end(Ended::Agreed),
+        };
+        if ended {
             self.changed();
             if let Some(result) = self.table.result() {
                 self.say(format!("The game is over: {result}"));
             }
         } else if key == Key::Quit {
             self.command(Command::Quit);
+        } else if question == Question::Draw {
+            self.say("The offer is declined.");
         }
     }
 

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 impl App {
     /// Takes up what programs have thought, and lets the next one begin; whether there is something new to see.
     pub fn tick(&mut self, now: Instant) -> bool {
+        let ticked = self.watch_clocks();
         self.fetch_leaving();
         let busy = self.thinking.is_some() || self.hinting.is_some();
         self.fetch_hint();
         self.fetch_move(now);
         self.begin();
-        busy || self.thinking.is_some()
+        busy || ticked || self.thinking.is_some()
     }
 
     pub(super) fn fetch_move(&mut self, now: Instant) {

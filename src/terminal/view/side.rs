@@ -53,6 +53,9 @@ impl App {
                 spans.push(Span::styled(format!("{badge} "), self.theme.style(self.look.tone(at))));
             }
             spans.push(Span::styled(player.name.clone(), style));
+            if let Some(left) = self.table.time_left(place) {
+                spans.push(Span::styled(format!(" {left}"), style));
+            }
             spans.push(Span::styled(format!(" {seat}"), self.theme.style(Tone::Faint)));
             if let Some((_, score)) = scores.get(at) {
                 spans.push(Span::styled(format!("  {score}"), self.theme.style(Tone::Title)));
