@@ -320,7 +320,7 @@ impl<'a> Sheet<'a> {
         match &condition.kind {
             ExprKind::Compare { first, rest } if turn(first) => match rest.as_slice() {
                 [(CompareOp::Greater, Expr { kind: ExprKind::Number(number), .. })] => {
-                    return format!("after turn {number}");
+                    return format!("from turn {} on", number + 1);
                 }
                 [(CompareOp::Less, Expr { kind: ExprKind::Number(number), .. })] => {
                     return format!("before turn {number}");
@@ -431,7 +431,7 @@ impl<'a> Sheet<'a> {
 }
 
 fn within((phrase, tightness): &(String, Tightness), around: Tightness) -> String {
-    let clear = around == Tightness::Else || *tightness == Tightness::Unit;
+    let clear = around == Tightness::Else || *tightness == Tightness::Unit || *tightness == around;
     if clear { phrase.clone() } else { format!("({phrase})") }
 }
 
