@@ -110,7 +110,7 @@ fn idle_values(project: &Project, option: &OptionItem, series: &[(Option<&str>, 
             found.push(
                 Diagnostic::new(Code::Idle, span, message)
                     .label("nothing differs")
-                    .help("let a rule ask for it, or take it out; what matters too rarely for random games may stay: allow idle in NAME"),
+                    .help("write the rule that should depend on it, or take it out; what matters too rarely for random games may stay: allow idle in NAME"),
             );
         };
         match &option.values {
@@ -186,8 +186,8 @@ impl Ends {
         let silent = self.lines.keys().filter(|span| !self.decided.contains(span));
         let warn = |span: &Span| {
             Diagnostic::new(Code::Idle, *span, format!("this line decided none of {} random games", self.games))
-                .label("another line was always true before, or this one is never true")
-                .help("look whether it can be true at all, and whether a line above it always decides first; what is only rare may stay: allow idle \"rare\"")
+                .label("another line always came first, or this one was never true")
+                .help("perhaps it can never be true, or a line above it always ends the game first; if it is only rare it may stay: allow idle \"rare\"")
         };
         silent.map(warn).collect()
     }

@@ -74,6 +74,10 @@ impl Checker<'_> {
             diagnostic = diagnostic.help("ask something about it: `any ...`, `no ...`, `x in ...`");
         } else if want == Type::Number && found.is_set() {
             diagnostic = diagnostic.help("`count ...` gives the number of its members");
+        } else if want == Type::Number && found == Type::Range {
+            diagnostic = diagnostic.help(
+                "a range says what a part is picked from, `n : 1..3`; several rows are joined by `or`: `row(1) or row(2)`",
+            );
         } else if want == Type::Condition && found == Type::Number {
             diagnostic = diagnostic.help("compare it with a number: `... > 0`");
         } else if want == Type::Players {

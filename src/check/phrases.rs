@@ -1,16 +1,13 @@
 //! Words that rule sheets and other programs use and the language does not, with what it says instead.
 
 /// How others say that something belongs to a player.
-pub(super) const HAVING: &[&str] = &["has", "have", "owns"];
+const HAVING: &[&str] = &["has", "have", "owns"];
 
 /// Words that mean nothing here, and what is written for what they mostly mean.
 const PHRASES: &[(&[&str], &str)] = &[
     (&["full"], "the board is full when `no empty` is true"),
     (&["board"], "all sites are `site`, and the board is full when `no empty` is true"),
-    (
-        &["a", "consecutive", "straight"],
-        "so many in a row are `line(4, own, directions)`: the number, the sites, the directions",
-    ),
+    (&["a", "consecutive"], "so many in a row are `line(4, own, directions)`: the number, the sites, the directions"),
     (
         &["adjacent", "neighbour", "neighbours", "neighbor", "neighbors", "adjacency", "beside", "touching"],
         "the neighbours of `x` are `next_to x`, as in `empty next_to x`; those in one direction are `ahead(x, d)`",
@@ -45,11 +42,41 @@ const PHRASES: &[(&[&str], &str)] = &[
         &["cell", "square", "hex", "field", "space", "tile", "point"],
         "every site is `site`, and one with a name is a part: `cell : empty`",
     ),
+    (
+        &["straight", "slides", "sliding"],
+        "the sites on straight lines from `x`, over empty ones, are `open_from(x)`; so many in a row are `line(4, own, directions)`",
+    ),
+    (
+        &["up", "down", "left", "right", "upwards", "downwards", "north", "south", "east", "west"],
+        "directions are `N`, `E`, `S`, `W` and those between, as in `ahead(x, N)`; up to three steps on are `ahead_all(x, N, 3)`",
+    ),
+    (
+        &["forwards", "backward", "backwards"],
+        "the site in front of `x`, as a player sees it, is `ahead(x, facing(mover))`, the one behind it `ahead(x, opposite(facing(mover)))`",
+    ),
+    (
+        &["reaches", "reach", "reached", "arrives", "enters"],
+        "that a piece stands in a region is written side by side: `any own man side(N)`",
+    ),
+    (&["rank"], "a row is `row(1)`, and as a player sees it `row_of(mover, 1)`"),
+    (&["file"], "a column is `column(1)`"),
+    (
+        &["where", "such", "whose", "which"],
+        "what else must hold stands behind a comma: `to : empty next_to from, any own next_to to`",
+    ),
+    (
+        &["either", "both"],
+        "it is not needed: `(empty or enemy) next_to x` is what lies in one of them, `own next_to x` what lies in both",
+    ),
+    (
+        &["wins", "won", "loses", "lost"],
+        "a test asks how the game has ended by `result`, with who wins or with the reason: `result \"Black wins\"`",
+    ),
     (&["diagonally"], "`ahead(x, diagonal)` are the sites one step on across corners"),
     (&["orthogonally"], "`ahead(x, orthogonal)` are the sites one step on across sides"),
     (&["jumped", "jumping", "jump_over"], "the site beyond `over`, seen from `x`, is `behind(x, over)`"),
     (
-        &["no_moves", "no_legal_moves", "moves", "blocked", "immobile"],
+        &["no_moves", "no_legal_moves", "legal", "moves", "cannot", "can", "blocked", "immobile"],
         "a player who has no legal move is `stuck`, in `end`: `next loses when stuck`",
     ),
     (
@@ -62,7 +89,7 @@ const PHRASES: &[(&[&str], &str)] = &[
     ),
     (
         &["one", "two", "three", "four", "five", "six", "seven", "eight"],
-        "numbers are written in digits: `3`; so many in a row are `line(3, own, directions)`",
+        "numbers are written in digits: `3`; so many in a row are `line(3, own, directions)`, and one step on from `x` is `ahead(x, directions)`",
     ),
     (HAVING, "what a player has is `of` him: `any king of mover`, and how much `count(of mover) = 3`"),
     (
@@ -89,8 +116,11 @@ const PHRASES: &[(&[&str], &str)] = &[
         &["within", "away"],
         "how far two sites are apart is asked by `distance`, behind a comma or `if`: `to : empty, distance(from, to) <= 2`",
     ),
-    (&["all"], "what holds of all is asked by `every`: `every own piece is edge`"),
-    (&["last"], "that nothing is left is `no enemy`; who made the last move is `last to MOVE`"),
+    (&["all"], "what holds of all is asked by `every`: `every own piece is edge`; all directions are `directions`"),
+    (
+        &["last"],
+        "that nothing is left is `no enemy`; who made the last move is `last to MOVE`; the last of five rows is `row(5)`",
+    ),
     (&["unless"], "write what must not hold with `not`, behind a comma or `if`: `cell : empty, not (cell in corner)`"),
     (&["except", "without", "besides"], "what is left out stands behind `but`: `empty but corner`"),
     (
@@ -105,6 +135,20 @@ const PHRASES: &[(&[&str], &str)] = &[
         "no value, and the empty set, are `none`; sites with nothing on them are `empty`",
     ),
 ];
+
+/// What to write where a word stands alone that needs values, besides its example.
+const ALONE: &[(&str, &str)] = &[
+    ("row", "so many in a row are `line(3, own, directions)`"),
+    ("opposite", "the far side of the board, as a player sees it, is `side(facing(mover))`"),
+    ("first", "who is first to come to a number wins by a line such as: mover wins when count own >= 5"),
+    ("forward", "the site in front of `x` is `ahead(x, forward(mover))`"),
+    ("line", "as in `line(3, own, directions)`: the number, the sites, the directions"),
+];
+
+/// What else is meant by a word that needs values and has none, or not those.
+pub(super) fn alone(word: &str) -> Option<&'static str> {
+    ALONE.iter().find(|(known, _)| *known == word).map(|(_, written)| *written)
+}
 
 /// What is written for a word that rule sheets use, if it is one of these.
 pub(super) fn meant(word: &str) -> Option<&'static str> {
@@ -121,6 +165,14 @@ mod tests {
         for word in PHRASES.iter().flat_map(|(words, _)| *words) {
             assert!(catalogue::find(word).is_none(), "{word}");
             assert!(!include_str!("../../grammar/prelude.game").contains(&format!("word {word}")), "{word}");
+        }
+    }
+
+    #[test]
+    fn words_that_stand_alone_are_words_of_the_language() {
+        for (word, _) in ALONE {
+            let given = include_str!("../../grammar/prelude.game").contains(&format!("word {word}("));
+            assert!(given || catalogue::find(word).is_some(), "{word}");
         }
     }
 

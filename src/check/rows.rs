@@ -1,7 +1,7 @@
 //! Rows of words: terms side by side narrow one another, and a preposition takes the next term.
 
 use super::infer::{Typed, no_value, unknown};
-use super::phrases::HAVING;
+use super::phrases;
 use super::uses::Meaning;
 use super::{Checker, Ty};
 use crate::diagnostic::{Code, Diagnostic};
@@ -25,11 +25,7 @@ impl Checker<'_> {
             );
             return unknown(span);
         }
-        let verb = |term: &&ast::Expr| matches!(&term.kind, Ast::Name(name) if HAVING.contains(&name.as_str()));
-        if let Some(ast::Expr { kind: Ast::Name(verb), span: at }) = terms.iter().find(verb)
-            && !self.known_names().contains(verb)
-        {
-            self.unknown_name(verb, *at, None);
+        if self.is_phrase(terms) {
             return unknown(span);
         }
         let errors = self.diagnostics.len();
@@ -54,6 +50,32 @@ impl Checker<'_> {
         }
         self.check_contradiction(&sets, span);
         (Expr { kind: ExprKind::Intersection(sets), span }, Ty::Known(Type::Sites))
+    }
+
+    /// An error where a row has words of rule sheets, or begins with a number; whether there was one.
+    fn is_phrase(&mut self, terms: &[ast::Expr]) -> bool {
+        if let [ast::Expr { kind: Ast::Number(number), span }, next, ..] = terms
+            && !matches!(next.kind, Ast::Of(_))
+        {
+            self.error(
+                Code::WrongType,
+                *span,
+                format!("`{number}` does not say how many there are of what stands behind it"),
+                format!(
+                    "numbers are compared, as in `count own >= {number}`; so many in a row are `line({number}, own, directions)`, so many steps away is `distance(x, y) = {number}`"
+                ),
+            );
+            return true;
+        }
+        let known = self.known_names();
+        let phrase = terms.iter().find_map(|term| {
+            let Ast::Name(name) = &term.kind else { return None };
+            phrases::meant(name).map(|_| (name, term.span))
+        });
+        let unknown = |name: &String| !known.contains(name) && self.rules.board.find(name).is_none();
+        let Some((name, at)) = phrase.filter(|(name, _)| unknown(name)) else { return false };
+        self.unknown_name(name, at, None);
+        true
     }
 
     /// `not dark row(1)`: the language means `(not dark) row(1)`, and many a reader the whole row.

@@ -19,9 +19,11 @@ impl Checker<'_> {
         let values = if count == 1 { "a value" } else { "values" };
         let example = catalogue::find(name).map(|primitive| primitive.example);
         let diagnostic = Diagnostic::new(Code::WrongArity, span, format!("`{name}` needs {values} to go with it"));
-        self.report(match example {
-            Some(example) => diagnostic.help(format!("as in `{example}`")),
-            None => {
+        self.report(match (example, phrases::alone(name)) {
+            (Some(example), None) => diagnostic.help(format!("as in `{example}`")),
+            (Some(example), Some(meant)) => diagnostic.help(format!("as in `{example}`; {meant}")),
+            (None, Some(meant)) => diagnostic.help(meant),
+            (None, None) => {
                 let values = self.params_of(name).map_or("...".to_owned(), |names| names.join(", "));
                 diagnostic.help(format!("write `{name}({values})`"))
             }
@@ -356,7 +358,12 @@ impl Checker<'_> {
             diagnostic = diagnostic.also(also, "defined here");
         }
         if let Some(primitive) = catalogue::find(name) {
-            diagnostic = diagnostic.help(format!("as in `{}`", primitive.example));
+            let rows = matches!(name, "row" | "column") && found > 1;
+            let several =
+                if rows { format!("; several are joined by `or`: `{name}(1) or {name}(2)`") } else { String::new() };
+            diagnostic = diagnostic.help(format!("as in `{}`{several}", primitive.example));
+        } else if let Some(meant) = phrases::alone(name) {
+            diagnostic = diagnostic.help(meant);
         }
         self.report(diagnostic.or_help(|| {
             let values = self.params_of(name).unwrap_or_else(|| (1..=least).map(|at| format!("x{at}")).collect());

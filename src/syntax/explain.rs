@@ -227,9 +227,13 @@ impl Builder<'_> {
             let span =
                 Span::new(self.source, start, start + word.len().max(text.chars().next().map_or(0, char::len_utf8)));
             let what = if word.is_empty() { text.chars().take(1).collect() } else { word.clone() };
+            let unknown = Diagnostic::new(Code::Syntax, span, format!("no section begins with `{what}`"))
+                .label("expected a section: `players`, `board`, `piece`, `move`, `turn`, `end`, ...");
+            if let Some(written) = verbs::section(&word) {
+                return self.report(unknown.help(written));
+            }
             self.report(
-                Diagnostic::new(Code::Syntax, span, format!("no section begins with `{what}`"))
-                    .label("expected a section: `players`, `board`, `piece`, `move`, `turn`, `end`, ...")
+                unknown
                     .did_you_mean(&word, SECTIONS.iter().map(|section| section.word).filter(|_| !is_duty(&word)))
                     .or_help(|| match is_duty(&word) {
                         true => format!(

@@ -174,7 +174,7 @@ pub(super) fn out_of_order(
     }
     match rule {
         Rule::cond | Rule::sothat | Rule::outcome | Rule::duty => in_condition(rule, text, (found, begins), diagnostic),
-        Rule::pat => in_pattern(found, diagnostic),
+        Rule::pat => in_pattern(text, found, diagnostic),
         Rule::change | Rule::part | Rule::def => in_change(text, found, diagnostic),
         _ => in_section(rule, text, (found, begins), diagnostic),
     }
@@ -204,6 +204,13 @@ fn in_condition(rule: Rule, text: &str, (found, begins): (&str, bool), diagnosti
         (Rule::outcome, "otherwise") => diagnostic.help(
             "a line without `when` ends the game after the first ply; say when, as in: draw when no empty \"full\"",
         ),
+        (Rule::outcome, "when" | "if") => who_wins(text, diagnostic),
+        (Rule::outcome, "score") if !begins => diagnostic.help(
+            "who has the most points wins by `best score`, who has the fewest by `lowest score`: best score when no empty \"full\"",
+        ),
+        (Rule::outcome, "player") if !begins => diagnostic.help(
+            "a condition says when somebody wins: mover wins when count own >= 3, or of any player: any p wins when count(of p) >= 3",
+        ),
         (Rule::outcome, ":") => {
             diagnostic.help("a condition stands behind `when`").guess("write `when`", span, " when")
         }
@@ -218,8 +225,18 @@ fn in_condition(rule: Rule, text: &str, (found, begins): (&str, bool), diagnosti
     }
 }
 
+/// `win when C`, `tie when C`: a line of `end` that does not say who wins.
+fn who_wins(text: &str, diagnostic: Diagnostic) -> Diagnostic {
+    match text.split_whitespace().next().unwrap_or("") {
+        "win" | "wins" | "victory" => diagnostic.help("say who wins: mover wins when line(3, own, directions)"),
+        "lose" | "loses" | "loss" => diagnostic.help("say who loses: next loses when stuck"),
+        "tie" | "tied" | "stalemate" => diagnostic.help("a game that nobody wins is a `draw`: draw when no empty"),
+        _ => diagnostic,
+    }
+}
+
 /// In patterns of turns.
-fn in_pattern(found: &str, diagnostic: Diagnostic) -> Diagnostic {
+fn in_pattern(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
     let span = diagnostic.span;
     match found {
         "if" => {
@@ -240,6 +257,8 @@ fn in_pattern(found: &str, diagnostic: Diagnostic) -> Diagnostic {
         ),
         _ if found.starts_with('?') => diagnostic
             .help("what may be left out stands behind `maybe`, and a turn in which nothing is played is `pass`: turn { put or pass }"),
+        _ if text.trim_start().starts_with(|c: char| c.is_ascii_uppercase()) => diagnostic
+            .help("a turn is that of whoever moves, and names no player: turn { put }"),
         _ => diagnostic,
     }
 }
@@ -258,6 +277,9 @@ fn in_change(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
     match found {
         "becomes" | "->" | "gets" | ":" if is_part(text) => {
             diagnostic.help("two lines stand on one here: write a `;` between them, or begin a new line")
+        }
+        ")" if ["any)", "any )"].iter().any(|written| text.contains(written)) => {
+            diagnostic.help("all directions are `directions`, as in `ahead(x, directions)`")
         }
         "=" => diagnostic.help("what stands on a site, and a number that is kept, change by `becomes`").guess(
             "write `becomes`",
@@ -290,6 +312,9 @@ fn in_section(rule: Rule, text: &str, (found, begins): (&str, bool), diagnostic:
         (Rule::board, _) if number => {
             diagnostic.help("a board is a shape with its sizes in brackets: board square(8), board rectangle(8, 5)")
         }
+        (Rule::mv, "else") => diagnostic.help(
+            "a change that depends on a condition has a `when` of its own: `from -> to as king of mover when C`, and `from -> to when not C`",
+        ),
         (Rule::mv, "to") => diagnostic.help("within a move a piece goes by an arrow: `from -> to`"),
         (Rule::after_each, _) => {
             diagnostic.help("changes come after each ply or after each turn: after each turn { corner becomes empty }")
@@ -317,6 +342,9 @@ fn in_section(rule: Rule, text: &str, (found, begins): (&str, bool), diagnostic:
         ),
         (Rule::piece, "shape") => {
             diagnostic.help("the shape stands behind the name of the piece: piece man shape crowned of each player")
+        }
+        (Rule::region | Rule::word, "," | "{") if !text.contains('(') => {
+            diagnostic.help("several sites are joined by `or`: region home = a1 or a2 or b1")
         }
         (Rule::drop, _) if !begins => {
             diagnostic.help("name what is dropped alone, and more behind commas, as in: drop step, score")

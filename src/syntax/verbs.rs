@@ -13,8 +13,12 @@ const VERBS: &[(&[&str], &str)] = &[
     (&["go", "slide", "step"], "a piece goes by an arrow: `from -> to`"),
     (&["swap", "exchange", "switch"], "two pieces change places by two lines: `a -> b` and `b -> a`"),
     (
-        &["promote", "flip", "convert", "transform", "crown"],
+        &["promote", "convert", "transform", "crown"],
         "a piece becomes another one by a change of its site: `x becomes king of mover`",
+    ),
+    (
+        &["flip", "turn_over", "recolour", "recolor"],
+        "pieces change sides by a change of their sites: `S becomes stone of mover`",
     ),
     (
         &["increase", "decrease", "increment", "decrement", "set"],
@@ -24,6 +28,35 @@ const VERBS: &[(&[&str], &str)] = &[
     (&["let", "define"], "a definition is a name and a value: `n = count own`"),
     (&["require", "requires", "assert", "check", "only"], "a condition stands behind `if`: `if any own next_to cell`"),
 ];
+
+/// Words that a line outside of braces begins with elsewhere, and the section that is written for them.
+const SECTIONS: &[(&[&str], &str)] = &[
+    (
+        &["first", "second", "third", "opening", "opening_turn"],
+        "the first turn is written `turn 1 { ... }`, and all others `turn { ... }`",
+    ),
+    (
+        &["var", "variable", "counter", "int", "state", "store", "memory", "let"],
+        "a value that is kept from turn to turn is a `track`: track captured(player) : 0..9 = 0",
+    ),
+    (
+        &["function", "def", "define", "macro", "fn"],
+        "an expression with a name is a `word`: word friends(x) = own next_to x",
+    ),
+    (
+        &["win", "wins", "winning", "lose", "loses", "victory", "goal"],
+        "how the game ends is said in `end`: end { mover wins when line(3, own, directions) }",
+    ),
+    (
+        &["setup", "initial", "init", "place"],
+        "the first position is said in `start`: start { row(1) becomes man of White }",
+    ),
+];
+
+/// What is written for a section that begins with such a word, if it does.
+pub(super) fn section(word: &str) -> Option<&'static str> {
+    SECTIONS.iter().find(|(words, _)| words.contains(&word.to_lowercase().as_str())).map(|(_, written)| *written)
+}
 
 /// Verbs within a line, as rule sheets have them behind a piece or a player.
 const WITHIN: &[(&[&str], &str)] = &[

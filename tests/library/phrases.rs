@@ -56,6 +56,12 @@ fn words_of_rule_sheets_are_answered_with_those_of_the_language() {
         ("mover wins when any own row(width)", "option size"),
         ("Player1 wins when any own", "name one of them, `mover` or `next`"),
         ("player wins when any own", "`mover`"),
+        ("win when any own", "mover wins when"),
+        ("next loses when next cannot move", "`stuck`"),
+        ("mover wins when any own man reaches edge", "side by side"),
+        ("mover wins when 3 own in line", "`line(3, own, directions)`"),
+        ("mover wins when any own rank(5)", "`row_of(mover, 1)`"),
+        ("mover wins when any own row(4, 5)", "`row(1) or row(2)`"),
     ] {
         let said = first("", line, "");
         assert!(said.contains(written), "{line}: {said}");
