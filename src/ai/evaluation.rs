@@ -6,9 +6,6 @@ use super::world::{Values, World};
 use crate::engine::{MAX_PLACES, Play};
 use crate::rules::{Content, MAX_PLAYERS};
 
-/// Contents are told apart by their code, which is a byte.
-const CODES: usize = 256;
-
 /// No position that is no end is worth more: with 20 the chance to lose is one in half a billion.
 const MOST: f32 = 20.0;
 
@@ -25,7 +22,7 @@ pub(super) struct Rates {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sight {
     /// Code and place of each piece.
-    pub pieces: Vec<(u8, u16)>,
+    pub pieces: Vec<(u16, u16)>,
     pub mover: usize,
     /// How many plies are legal.
     pub plies: usize,
@@ -83,11 +80,12 @@ fn lead(scores: &[i64], player: usize) -> f32 {
 }
 
 impl View {
-    fn new() -> Self {
+    fn new(players: usize) -> Self {
+        let codes = Content::codes(players);
         Self {
-            kinds: vec![0.0; CODES],
-            places: vec![Vec::new(); CODES],
-            table: vec![Vec::new(); CODES],
+            kinds: vec![0.0; codes],
+            places: vec![Vec::new(); codes],
+            table: vec![Vec::new(); codes],
             turn: [0.0; MAX_PLAYERS],
             mobility: [0.0; MAX_PLAYERS],
             lead: 0.0,
@@ -95,7 +93,7 @@ impl View {
         }
     }
 
-    fn of_place(&self, code: u8, place: u16) -> f32 {
+    fn of_place(&self, code: u16, place: u16) -> f32 {
         let places = self.places.get(usize::from(code));
         places.and_then(|places| places.get(usize::from(place))).copied().unwrap_or(0.0)
     }
@@ -144,7 +142,10 @@ impl View {
 
     fn tabulate(&mut self) {
         for ((table, places), kind) in self.table.iter_mut().zip(&self.places).zip(&self.kinds) {
-            *table = (0..MAX_PLACES).map(|at| kind + places.get(at).copied().unwrap_or(0.0)).collect();
+            // What never stood on the board needs no table: an entry that is not there is 0.
+            if *kind != 0.0 || !places.is_empty() {
+                *table = (0..MAX_PLACES).map(|at| kind + places.get(at).copied().unwrap_or(0.0)).collect();
+            }
         }
     }
 }
@@ -154,7 +155,7 @@ impl Evaluation {
     #[must_use]
     pub(super) fn new(players: usize, sites: usize) -> Self {
         let views = if players == 2 { 1 } else { players };
-        Self { players, sites: sites.max(1) as f32, views: vec![View::new(); views] }
+        Self { players, sites: sites.max(1) as f32, views: vec![View::new(players); views] }
     }
 
     /// Sets what a piece weighs for its owner before anything is learnt.
@@ -188,7 +189,7 @@ impl Evaluation {
 
     /// What a piece weighs for a player wherever it stands.
     #[must_use]
-    pub(super) fn weight(&self, code: u8, player: usize) -> f32 {
+    pub(super) fn weight(&self, code: u16, player: usize) -> f32 {
         let of = |view: &View| view.kinds.get(usize::from(code)).copied().unwrap_or(0.0);
         match (self.views.get(player), self.views.first()) {
             (Some(view), _) => of(view),
@@ -209,7 +210,7 @@ impl Evaluation {
     /// Whether no kind of pieces is better lost than kept.
     #[must_use]
     pub(super) fn keeps_all(&self) -> bool {
-        (0..=u8::MAX).all(|code| {
+        (0..).take(Content::codes(self.players)).all(|code| {
             let owner = Content::from_code(code).owner().map(|owner| usize::from(owner.0));
             owner.is_none_or(|owner| owner >= self.players || self.weight(code, owner) >= 0.0)
         })

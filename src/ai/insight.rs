@@ -108,7 +108,7 @@ struct Change {
     look: Look,
     mover: usize,
     /// Codes with what was won or lost.
-    counts: Vec<(u8, i16)>,
+    counts: Vec<(u16, i16)>,
 }
 
 #[derive(Default)]
@@ -224,7 +224,7 @@ impl Change {
     }
 }
 
-fn owner(code: u8) -> Option<usize> {
+fn owner(code: u16) -> Option<usize> {
     Content::from_code(code).owner().map(|owner| usize::from(owner.0))
 }
 
@@ -232,7 +232,12 @@ impl Survey {
     fn of(world: &mut World<'_>, patience: Duration) -> Self {
         let began = Instant::now();
         let is_late = || began.elapsed() > patience;
-        let mut survey = Self { shortest: usize::MAX, mobility: vec![(0, 0); 256], complete: true, ..Self::default() };
+        let mut survey = Self {
+            shortest: usize::MAX,
+            mobility: vec![(0, 0); Content::codes(world.seats)],
+            complete: true,
+            ..Self::default()
+        };
         for game in 0..GAMES {
             if survey.plies >= PLIES {
                 break;
@@ -287,7 +292,7 @@ impl Survey {
 
     /// How many plies each piece of the mover has.
     fn count_plies(&mut self, world: &mut World<'_>, count: usize, mover: usize) {
-        let is_own = |code: u8| owner(code) == Some(mover);
+        let is_own = |code: u16| owner(code) == Some(mover);
         world.player.each_piece(&mut |content, _| {
             if let Some((seen, _)) =
                 self.mobility.get_mut(usize::from(content.code())).filter(|_| is_own(content.code()))
@@ -401,7 +406,7 @@ const RATES: [Rates; 3] =
 const SEED: u64 = 0x1095;
 
 fn counts(player: &dyn Play) -> Vec<u16> {
-    let mut counts = vec![0; 256];
+    let mut counts = vec![0; Content::codes(player.players())];
     player.each_piece(&mut |content, _| {
         if let Some(count) = counts.get_mut(usize::from(content.code())) {
             *count += 1;
@@ -410,7 +415,7 @@ fn counts(player: &dyn Play) -> Vec<u16> {
     counts
 }
 
-fn changed(before: &[u16], after: &[u16]) -> Vec<(u8, i16)> {
+fn changed(before: &[u16], after: &[u16]) -> Vec<(u16, i16)> {
     let pairs = before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
-    pairs.map(|(code, (before, after))| (code as u8, *after as i16 - *before as i16)).collect()
+    pairs.map(|(code, (before, after))| (code as u16, *after as i16 - *before as i16)).collect()
 }

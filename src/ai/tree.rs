@@ -8,7 +8,6 @@ use super::habits::Habits;
 use super::insight::Insight;
 use super::world::{Values, World};
 use crate::engine::Play;
-use crate::rules::MAX_PLAYERS;
 use crate::study::playout::{Dice, pick};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -61,10 +60,36 @@ struct Node {
     /// Chance decides here.
     chance: bool,
     seat: u8,
-    /// The sum of what games from here were worth.
-    total: [f64; MAX_PLAYERS],
+    /// The sum of what games from here were worth to the seat that decides.
+    total: f64,
     /// What it is worth with certainty.
-    proven: Option<Values>,
+    proven: Option<Proven>,
+}
+
+/// The number of what is certain, among the [`Ends`] of a tree: a node of a game for two has no room for sixteen seats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Proven(u32);
+
+/// What the ends met so far are worth to every seat.
+#[derive(Debug, Default)]
+struct Ends(Vec<Values>);
+
+impl Ends {
+    /// Games for few players have few different ends, and these are met first.
+    const COMMON: usize = 8;
+
+    fn number(&mut self, values: Values) -> Proven {
+        let known = self.0.iter().take(Self::COMMON).position(|known| *known == values);
+        let at = known.unwrap_or_else(|| {
+            self.0.push(values);
+            self.0.len() - 1
+        });
+        Proven(at as u32)
+    }
+
+    fn get(&self, proven: Proven) -> Option<&Values> {
+        self.0.get(proven.0 as usize)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +119,7 @@ pub struct Tried {
 pub struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
+    ends: Ends,
     /// Nodes by position, so that two ways to the same one share what is known.
     known: HashMap<u64, u32>,
     growth: Growth,
@@ -121,6 +147,7 @@ impl Tree {
         let mut tree = Self {
             nodes: Vec::new(),
             edges: Vec::new(),
+            ends: Ends::default(),
             known: HashMap::new(),
             growth,
             path: Vec::new(),
@@ -141,10 +168,10 @@ impl Tree {
 
     fn add(&mut self, world: &mut World<'_>) -> u32 {
         let id = self.nodes.len() as u32;
-        let proven = world.values();
+        let proven = world.values().map(|values| self.ends.number(values));
         let seat = if proven.is_some() { 0 } else { world.seat() as u8 };
         let chance = proven.is_none() && world.player.chance();
-        self.nodes.push(Node { first: NONE, count: 0, visits: 0, chance, seat, total: [0.0; MAX_PLAYERS], proven });
+        self.nodes.push(Node { first: NONE, count: 0, visits: 0, chance, seat, total: 0.0, proven });
         id
     }
 
@@ -177,8 +204,7 @@ impl Tree {
         for index in 0..count {
             world.player.push();
             world.player.play(index);
-            let end = world.values();
-            if let Some(values) = end {
+            if let Some(values) = world.values() {
                 some = true;
                 let child = self.add(world);
                 if let Some(edge) = self.edges.get_mut(first as usize + index) {
@@ -187,7 +213,7 @@ impl Tree {
                 if values[usize::from(seat)] >= 1.0
                     && let Some(node) = self.nodes.get_mut(id as usize)
                 {
-                    node.proven = end;
+                    node.proven = Some(self.ends.number(values));
                 }
             }
             world.player.pop();
@@ -224,6 +250,11 @@ impl Tree {
         self.edges.get(first..first + node.count as usize).unwrap_or_default()
     }
 
+    /// What a node is worth with certainty, if that is known.
+    fn value(&self, node: &Node) -> Option<Values> {
+        self.ends.get(node.proven?).copied()
+    }
+
     /// Whether the value of the root is certain.
     #[must_use]
     pub fn is_proven(&self) -> bool {
@@ -245,7 +276,7 @@ impl Tree {
     }
 
     fn certain(&self, edge: &Edge) -> Option<&Values> {
-        self.nodes.get(edge.node as usize)?.proven.as_ref()
+        self.ends.get(self.nodes.get(edge.node as usize)?.proven?)
     }
 
     /// Simulates one game from the root; the plies played.
@@ -258,7 +289,7 @@ impl Tree {
         let mut played = 0;
         let values = loop {
             let node = self.node(at);
-            if let Some(values) = node.proven {
+            if let Some(values) = self.value(node) {
                 break values;
             }
             let deep = self.path.len() >= self.growth.depth;
@@ -273,7 +304,7 @@ impl Tree {
                     };
                 }
                 self.expand(at, world);
-                if let Some(values) = self.node(at).proven {
+                if let Some(values) = self.value(self.node(at)) {
                     break values;
                 }
             }
@@ -347,7 +378,7 @@ impl Tree {
         let seat = usize::from(node.seat);
         let Growth { exploration, bias, .. } = self.growth;
         let visits = node.visits.max(1) as f32;
-        let expected = (node.total[seat] / f64::from(node.visits.max(1))) as f32;
+        let expected = (node.total / f64::from(node.visits.max(1))) as f32;
         let spread = exploration * visits.ln().max(0.0).sqrt();
         // Among equals chance decides, by where the look round begins.
         let offset = pick(edges.len(), generator).unwrap_or(0);
@@ -437,16 +468,18 @@ impl Tree {
     fn visit(&mut self, id: u32, values: &Values) {
         if let Some(node) = self.nodes.get_mut(id as usize) {
             node.visits += 1;
-            for (total, value) in node.total.iter_mut().zip(values) {
-                *total += f64::from(*value);
-            }
+            node.total += f64::from(values[usize::from(node.seat)]);
         }
     }
 
-    /// What a node is worth with certainty: a ply wins, or all plies are known and one is the best. Where chance decides all
+    /// Notes what a node is worth with certainty: a ply wins, or all plies are known and one is the best. Where chance decides all
     /// outcomes must be worth the same.
-    fn proof(&self, id: u32) -> Option<Values> {
-        let node = self.node(id);
+    fn proof(&mut self, id: u32) -> Option<Proven> {
+        let values = self.certainty(self.node(id))?;
+        Some(self.ends.number(values))
+    }
+
+    fn certainty(&self, node: &Node) -> Option<Values> {
         if node.chance {
             let mut outcomes = self.edges_of(node).iter().map(|edge| self.certain(edge));
             let first = outcomes.next()??;
@@ -483,12 +516,13 @@ impl Tree {
         let mut tree = Self {
             nodes: Vec::new(),
             edges: Vec::new(),
+            ends: Ends::default(),
             known: HashMap::new(),
             path: Vec::new(),
             barred: Vec::new(),
             ..self
         };
-        let (nodes, edges) = (&self.nodes, &self.edges);
+        let (nodes, edges, ends) = (&self.nodes, &self.edges, &self.ends);
         // Copies what can still be reached; the numbers are new ones.
         let mut renamed: HashMap<u32, u32> = HashMap::from([(root, 0)]);
         let mut order = vec![root];
@@ -497,6 +531,7 @@ impl Tree {
             next += 1;
             let Some(node) = nodes.get(old as usize) else { break };
             let mut copy = node.clone();
+            copy.proven = node.proven.and_then(|proven| ends.get(proven)).map(|values| tree.ends.number(*values));
             if node.first != NONE {
                 copy.first = tree.edges.len() as u32;
                 let first = node.first as usize;

@@ -29,7 +29,7 @@ pub use shape::{
     Adjacency, Axis, BoardSpec, Class, Classes, Coordinates, Drawn, Lines, Named, SIZED, Shape, Signs, SizedShape,
     WRITTEN_OUT,
 };
-pub use sites::{MAX_SITES, Site, SiteSet};
+pub use sites::{MAX_SITES, Members, Site, SiteSet};
 
 use names::Scheme;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
 /// The most sites a board can have.
-pub const MAX_SITES: usize = 512;
+pub const MAX_SITES: usize = 1024;
 
 const WORDS: usize = MAX_SITES / 64;
 
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn first_counts_and_clamps() {
-        for n in [0, 1, 63, 64, 65, 127, 128, 511, 512] {
+        for n in [0, 1, 63, 64, 65, 127, 128, 511, 512, 1023, 1024] {
             let set = SiteSet::first(n);
             assert_eq!(set.len(), n);
             assert_eq!(set.iter().count(), n);
@@ -258,8 +258,8 @@ mod tests {
 
     #[test]
     fn members_come_in_order_and_print() {
-        let set: SiteSet = [300u16, 2, 64, 511, 2].into_iter().map(Site).collect();
-        assert_eq!(format!("{set:?}"), "{2, 64, 300, 511}");
+        let set: SiteSet = [300u16, 2, 64, 1023, 2].into_iter().map(Site).collect();
+        assert_eq!(format!("{set:?}"), "{2, 64, 300, 1023}");
         assert_eq!(set.only(), None);
         assert_eq!(SiteSet::single(Site(64)).only(), Some(Site(64)));
         assert_eq!(SiteSet::EMPTY.only(), None);
@@ -267,10 +267,10 @@ mod tests {
 
     #[test]
     fn operators_agree_with_membership() {
-        let evens: SiteSet = (0..512).step_by(2).map(Site).collect();
+        let evens: SiteSet = (0..1024).step_by(2).map(Site).collect();
         let low = SiteSet::first(100);
         assert_eq!((evens & low).len(), 50);
-        assert_eq!((evens | low).len(), 306);
+        assert_eq!((evens | low).len(), 562);
         assert_eq!((low - evens).len(), 50);
         assert!((evens & low).is_subset(low));
         assert!(!low.is_subset(evens));
@@ -284,8 +284,8 @@ mod tests {
     fn impossible_sites_are_never_members() {
         let mut set = SiteSet::single(Site(u16::MAX));
         assert!(set.is_empty());
-        set.remove(Site(512));
-        assert!(!SiteSet::first(512).contains(Site(512)));
-        assert_eq!(Site::from_index(512), None);
+        set.remove(Site(1024));
+        assert!(!SiteSet::first(1024).contains(Site(1024)));
+        assert_eq!(Site::from_index(1024), None);
     }
 }

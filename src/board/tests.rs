@@ -79,7 +79,7 @@ fn samples() -> Vec<Board> {
         Shape::Rhombus { width: 1, height: 3 },
         Shape::Triangle { side: 5 },
         Shape::Rectangle { width: 5, height: 4 },
-        Shape::Rectangle { width: 1, height: 512 },
+        Shape::Rectangle { width: 1, height: 1024 },
         Shape::Diamond { side: 4 },
         Shape::DrawnHex(PERFORATED.into()),
         Shape::DrawnHex("o . o".into()),
@@ -96,7 +96,7 @@ fn samples() -> Vec<Board> {
     for n in 1..6 {
         shapes.push(Shape::Ring { n });
     }
-    shapes.push(Shape::Ring { n: 512 });
+    shapes.push(Shape::Ring { n: 1024 });
     let mut boards: Vec<Board> = shapes.into_iter().map(board).collect();
     for adjacency in [Adjacency::Orthogonal, Adjacency::Diagonal, Adjacency::All] {
         let spec = BoardSpec {
@@ -459,15 +459,15 @@ fn sizes_beyond_reason_are_refused() {
     for shape in [
         hexagon(huge, huge),
         hexagon(1, huge),
-        hexagon(14, 14),
+        hexagon(19, 19),
         Shape::Rhombus { width: huge, height: huge },
-        Shape::Triangle { side: 32 },
+        Shape::Triangle { side: 45 },
         Shape::Triangle { side: huge },
-        Shape::Rectangle { width: 513, height: 1 },
+        Shape::Rectangle { width: 1025, height: 1 },
         Shape::Diamond { side: huge },
         Shape::Ring { n: huge },
-        Shape::DrawnSquare("o ".repeat(513)),
-        Shape::Lines(vec![(0..600).map(|i| i.to_string()).collect()]),
+        Shape::DrawnSquare("o ".repeat(1025)),
+        Shape::Lines(vec![(0..1100).map(|i| i.to_string()).collect()]),
     ] {
         assert!(matches!(fault(shape), BoardError::TooManySites { .. }));
     }
@@ -528,7 +528,7 @@ fn faults_of_a_description_are_named() {
 #[test]
 fn sites_beyond_the_board_do_no_harm() {
     for board in samples() {
-        for odd in [board.len() as u16, 512, u16::MAX].map(Site) {
+        for odd in [board.len() as u16, 1024, u16::MAX].map(Site) {
             assert_eq!(board.name(odd), "");
             assert_eq!(board.step(odd, Direction::E), None);
             assert!(board.neighbours(odd).is_empty());

@@ -170,7 +170,7 @@ impl Checker<'_> {
                 );
                 return None;
             };
-            match board.keeping(sites) {
+            match board.keeping(sites.get()) {
                 Ok(kept) => board = kept,
                 Err(error) => {
                     self.board_error(Code::BadBoard, set.span, &error);

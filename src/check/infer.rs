@@ -176,7 +176,7 @@ impl Checker<'_> {
                 if want == Some(Type::Sites)
                     && let Some(site) = self.rules.board.find(&number.to_string())
                 {
-                    return (Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites));
+                    return (Expr::constant(Value::of_site(site), span), Ty::Known(Type::Sites));
                 }
                 (Expr::constant(Value::Number(Some(*number)), span), Ty::Known(Type::Number))
             }
@@ -618,7 +618,7 @@ pub(super) fn no_value(ty: Type) -> Value {
     match ty {
         Type::Number => Value::Number(None),
         Type::Range => Value::Range(None),
-        Type::Sites => Value::Sites(SiteSet::EMPTY),
+        Type::Sites => Value::of_sites(SiteSet::EMPTY),
         Type::Directions => Value::Directions(Directions::EMPTY),
         Type::Players => Value::Players(Players(0)),
         Type::Kinds => Value::Kinds(Kinds(0)),

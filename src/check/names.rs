@@ -5,7 +5,7 @@ use super::phrases;
 use super::questions::setting_value;
 use super::uses::Meaning;
 use super::{Checker, Defined, Ty};
-use crate::board::{Direction, Directions, SiteSet};
+use crate::board::{Direction, Directions};
 use crate::diagnostic::{Applicability, Code, Diagnostic};
 use crate::rules::catalogue::{self, Id, OF_PLAYERS, Primitive};
 use crate::rules::*;
@@ -180,7 +180,7 @@ impl Checker<'_> {
     fn as_site(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {
         let site = self.rules.board.find(name)?;
         self.note(span, Meaning::Site);
-        Some((Expr::constant(Value::Sites(SiteSet::single(site)), span), Ty::Known(Type::Sites)))
+        Some((Expr::constant(Value::of_site(site), span), Ty::Known(Type::Sites)))
     }
 
     /// Any name at all, where a value of an option or of a tracked name is wanted.

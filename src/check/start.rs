@@ -117,7 +117,7 @@ impl Checker<'_> {
                     self.mark_used(Defined::Piece, &name);
                 }
             }
-            let target = Expr::constant(Value::Sites(crate::board::SiteSet::single(site)), span);
+            let target = Expr::constant(Value::of_site(site), span);
             let piece = |piece: Content| Expr::constant(Value::Piece(Some(piece)), span);
             let kind = match pieces.as_slice() {
                 [only] => ChangeKind::Becomes { target, piece: piece(*only) },

@@ -110,7 +110,9 @@ impl Look {
     /// The same with one more site, on which this stands; those after the first few are left out.
     pub(crate) fn with_site(self, content: Content) -> Self {
         let free = (0..Self::SITES).map(|site| site * 9).find(|shift| self.0 >> shift & 0x100 == 0);
-        free.map_or(self, |shift| Self(self.0 | (0x100 | u64::from(content.code())) << shift))
+        // Eight bits hold the codes of most games; the others look alike.
+        let code = u8::try_from(content.code()).unwrap_or(u8::MAX);
+        free.map_or(self, |shift| Self(self.0 | (0x100 | u64::from(code)) << shift))
     }
 
     /// The same with kinds of pieces that are named.
@@ -118,10 +120,10 @@ impl Look {
         Self(self.0 ^ (u64::from(kinds.0).wrapping_mul(0x9e37_79b9) & 0xffff) << 36)
     }
 
-    /// The code of what stands on the first site.
+    /// The code of what stands on the first site, if it is one that no other looks like.
     #[must_use]
-    pub fn first(self) -> Option<u8> {
-        u8::try_from(self.0 & 0xff).ok().filter(|_| self.0 & 0x100 != 0)
+    pub fn first(self) -> Option<u16> {
+        u8::try_from(self.0 & 0xff).ok().filter(|code| self.0 & 0x100 != 0 && *code < u8::MAX).map(u16::from)
     }
 
     /// A number that is another one for another look.

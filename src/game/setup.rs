@@ -176,7 +176,7 @@ impl Game {
                     for name in names {
                         set.insert(self.site(name.as_str().ok_or_else(wrong)?)?);
                     }
-                    Value::Sites(set)
+                    Value::of_sites(set)
                 }
                 Type::Directions => match json {
                     Json::Null => Value::Directions(Directions::EMPTY),

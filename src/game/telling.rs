@@ -111,7 +111,7 @@ impl<'g> Teller<'g> {
 /// The same value as the rules have it.
 fn value_of(shown: &Shown) -> Value {
     match shown {
-        Shown::Site(site) => Value::Sites(site.map_or(SiteSet::EMPTY, SiteSet::single)),
+        Shown::Site(site) => Value::of_sites(site.map_or(SiteSet::EMPTY, SiteSet::single)),
         Shown::Value(value) => value.clone(),
     }
 }

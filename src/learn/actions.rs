@@ -5,7 +5,7 @@ use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::engine::observe::{MISSING, Sheaf};
 use crate::game::Game;
 use crate::game::notation::value_text;
-use crate::rules::{KindId, Kinds, MoveId, PlayerId, Players, Rules, Type, Value};
+use crate::rules::{KindId, Kinds, MAX_PLAYERS, MoveId, PlayerId, Players, Rules, Type, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
 
@@ -421,11 +421,11 @@ fn value_of(ty: Type, number: i64) -> Value {
     let index = usize::try_from(number).unwrap_or(usize::MAX);
     let small = u8::try_from(number).unwrap_or(u8::MAX);
     match sort_of(ty) {
-        Sort::Site => Value::Sites(Site::from_index(index).map_or(SiteSet::EMPTY, SiteSet::single)),
+        Sort::Site => Value::of_sites(Site::from_index(index).map_or(SiteSet::EMPTY, SiteSet::single)),
         Sort::Direction => {
             Value::Directions(Direction::from_index(index).map_or(Directions::EMPTY, Directions::single))
         }
-        Sort::Player if small < 8 => Value::Players(Players::single(PlayerId(small))),
+        Sort::Player if usize::from(small) < MAX_PLAYERS => Value::Players(Players::single(PlayerId(small))),
         Sort::Kind if small < 32 => Value::Kinds(Kinds::single(KindId(small))),
         Sort::Player | Sort::Kind | Sort::Number => Value::Number(Some(number)),
     }

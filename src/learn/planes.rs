@@ -405,8 +405,8 @@ fn tracked_names(rules: &Rules, memory: &Memory, sort: &Sort) -> Vec<String> {
 /// By what stands on a site, where its plane begins for a player to move.
 fn pieces(rules: &Rules, mover: usize, planes: usize, stride: usize) -> Vec<u32> {
     use crate::rules::{Content, KindId, PlayerId};
-    let mut table = vec![NO_PLANE; 256];
     let players = rules.players.len();
+    let mut table = vec![NO_PLANE; Content::codes(players)];
     let owned = rules.kinds.iter().filter(|kind| !kind.neutral).count();
     let (mut of_owned, mut of_neutral) = (0, planes - (rules.kinds.len() - owned));
     for (kind, info) in (0..).map(KindId).zip(&rules.kinds) {

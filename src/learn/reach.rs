@@ -148,19 +148,19 @@ impl Reach<'_> {
         let eval = |values: &[Value]| primitive.settled(board, &self.rules.players, values);
         let (first, second) = (args.first(), args.get(1));
         match primitive.id {
-            Id::NextTo => eval(&[Value::Sites(self.sites(first, names))]),
+            Id::NextTo => eval(&[Value::of_sites(self.sites(first, names))]),
             Id::Ahead => {
                 let (from, ways) = (self.sites(first, names), self.ways(second, names));
                 match args.get(2).map(|steps| self.exactly(steps, names)) {
-                    None => eval(&[Value::Sites(from), Value::Directions(ways)]),
-                    Some(Some(steps)) => eval(&[Value::Sites(from), Value::Directions(ways), steps]),
-                    Some(None) => Some(Value::Sites(self.lines(from, ways))),
+                    None => eval(&[Value::of_sites(from), Value::Directions(ways)]),
+                    Some(Some(steps)) => eval(&[Value::of_sites(from), Value::Directions(ways), steps]),
+                    Some(None) => Some(Value::of_sites(self.lines(from, ways))),
                 }
             }
             Id::AheadAll | Id::Run | Id::Beyond => {
-                Some(Value::Sites(self.lines(self.sites(first, names), self.ways(second, names))))
+                Some(Value::of_sites(self.lines(self.sites(first, names), self.ways(second, names))))
             }
-            Id::Connected => Some(Value::Sites(self.sites(first, names) | self.sites(second, names))),
+            Id::Connected => Some(Value::of_sites(self.sites(first, names) | self.sites(second, names))),
             Id::Opposite => eval(&[Value::Directions(self.ways(first, names))]),
             Id::Turned => eval(&[Value::Directions(self.ways(first, names)), self.exactly(second?, names)?]),
             // One player at a time, whoever it may be.
@@ -236,7 +236,7 @@ impl Reach<'_> {
     pub fn every(&self, ty: Type) -> Option<Value> {
         let board = &self.rules.board;
         Some(match ty {
-            Type::Sites => Value::Sites(board.all()),
+            Type::Sites => Value::of_sites(board.all()),
             Type::Directions => Value::Directions(board.compass()),
             Type::Players => Value::Players(Players::first(self.rules.players.len().min(MAX_PLAYERS))),
             Type::Kinds => {
@@ -254,7 +254,7 @@ impl Reach<'_> {
 
 fn empty_like(value: &Value) -> Value {
     match value {
-        Value::Sites(_) => Value::Sites(SiteSet::EMPTY),
+        Value::Sites(_) => Value::of_sites(SiteSet::EMPTY),
         Value::Directions(_) => Value::Directions(Directions::EMPTY),
         Value::Players(_) => Value::Players(Players(0)),
         Value::Kinds(_) => Value::Kinds(Kinds(0)),
@@ -278,7 +278,7 @@ fn range_of(value: &Value) -> Option<(i64, i64)> {
 
 fn join(a: Value, b: &Value) -> Value {
     match (a, b) {
-        (Value::Sites(a), Value::Sites(b)) => Value::Sites(a | *b),
+        (Value::Sites(a), Value::Sites(b)) => Value::of_sites(a.get() | b.get()),
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a | *b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 | b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 | b.0)),
@@ -291,7 +291,7 @@ fn join(a: Value, b: &Value) -> Value {
 
 fn meet(a: Value, b: &Value) -> Value {
     match (a, b) {
-        (Value::Sites(a), Value::Sites(b)) => Value::Sites(a & *b),
+        (Value::Sites(a), Value::Sites(b)) => Value::of_sites(a.get() & b.get()),
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a & *b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 & b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 & b.0)),

@@ -11,6 +11,9 @@ const NONE: u16 = u16::MAX;
 /// are found long before; for odd drawings the search must end.
 const CIRCLE_LOOKS: usize = 300_000;
 
+/// Boards that fit in so many bits are not spread over more: where that would be asked for, tables are as fast.
+const SPREAD: usize = 512;
+
 /// How a step in one direction moves the positions of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shift {
@@ -167,9 +170,10 @@ fn places(board: &Board) -> Option<Vec<(i32, i32)>> {
 /// apart: exactly so on a line, up to whole turns on a circle.
 fn numbering(places: &[(i32, i32)]) -> Option<Vec<u16>> {
     let least = 64 * places.len().div_ceil(64);
+    let most = if least <= SPREAD { SPREAD } else { MAX_SITES };
     let mut search = Search::new(places);
     let mut smallest = places.len();
-    for bits in (least..=MAX_SITES).step_by(64) {
+    for bits in (least..=most).step_by(64) {
         let found = search.line(bits).or_else(|| search.circle(smallest, bits));
         if found.is_some() {
             return found;
@@ -315,7 +319,7 @@ mod tests {
         for (name, board) in samples::boards() {
             let layout = Layout::of(&board);
             assert_eq!(layout.sites, board.len(), "{name}");
-            assert!(layout.words <= 8 && layout.positions <= 64 * layout.words, "{name}");
+            assert!(64 * layout.words <= MAX_SITES && layout.positions <= 64 * layout.words, "{name}");
             for site in board.all() {
                 assert_eq!(layout.site(layout.position(site)), Some(site), "{name}");
             }
@@ -371,6 +375,9 @@ mod tests {
             (squares(8, 8, Adjacency::All), 1),
             (squares(15, 15, Adjacency::All), 4),
             (squares(1, 512, Adjacency::All), 8),
+            (squares(24, 24, Adjacency::All), 9),
+            (squares(32, 32, Adjacency::All), 16),
+            (shape(Shape::Rhombus { width: 32, height: 32 }), 16),
             (shape(Shape::Diamond { side: 6 }), 1),
             (shape(Shape::Ring { n: 64 }), 1),
         ] {
@@ -390,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_ring_is_a_circle() {
-        for n in [3, 10, 64, 65, 512] {
+        for n in [3, 10, 64, 65, 512, 1024] {
             let layout = Layout::of(&shape(Shape::Ring { n }));
             let Shift::Around { by, wrap_by, wrapping, .. } = layout.shifts[Direction::E.index()] else { panic!() };
             assert_eq!((by, wrap_by, wrapping.len()), (1, 1 - n as i32, 1));
@@ -403,7 +410,7 @@ mod tests {
     fn sites_and_positions_off_the_board_are_none() {
         let layout = Layout::of(&hexagon(3, 3));
         assert!(layout.site(layout.position(Site(19))).is_none());
-        assert!(layout.site(511).is_none());
+        assert!(layout.site(1023).is_none());
         assert!(layout.set(SiteSet::single(Site(300))).is_empty());
     }
 }

@@ -184,7 +184,7 @@ impl Lowering<'_> {
     fn table_of_sites(&self, primitive: &'static Primitive, site: Int) -> Sets {
         let last = self.ground.all.iter().last().map_or(0, |last| last.index() + 1);
         let of = |at: usize| {
-            let site = Value::Sites(SiteSet::single(self.layout.site(at)?));
+            let site = Value::of_site(self.layout.site(at)?);
             primitive.settled(&self.rules.board, &self.rules.players, &[site])
         };
         row((0..last).map(|at| of(at).map_or(SiteSet::EMPTY, |value| self.layout.set(value.sites()))).collect(), site)
@@ -200,10 +200,10 @@ impl Lowering<'_> {
     pub fn known(&self, value: &Val) -> Option<Value> {
         let members = |mask: i64| members(mask).filter_map(|member| u8::try_from(member).ok());
         Some(match value {
-            Val::Sites(Sets::Const(set)) => Value::Sites(self.layout.sites_at(*set)),
+            Val::Sites(Sets::Const(set)) => Value::of_sites(self.layout.sites_at(*set)),
             Val::Site(Int::Const(at)) => {
                 let site = usize::try_from(*at).ok().and_then(|at| self.layout.site(at));
-                Value::Sites(site.map_or(SiteSet::EMPTY, SiteSet::single))
+                Value::of_sites(site.map_or(SiteSet::EMPTY, SiteSet::single))
             }
             Val::Number(Int::Const(number)) => Value::Number((*number != NONE).then_some(*number)),
             Val::Directions(_) | Val::Direction(_) => {

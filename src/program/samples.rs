@@ -74,7 +74,9 @@ pub(crate) fn boards() -> Vec<(String, Board)> {
         add(&format!("hexagon {a} {b}"), hexagon(a, b));
     }
     for adjacency in [Adjacency::Orthogonal, Adjacency::Diagonal, Adjacency::All] {
-        for (width, height) in [(8, 8), (1, 9), (9, 1), (1, 1), (15, 15), (7, 6), (19, 19), (22, 23)] {
+        for (width, height) in
+            [(8, 8), (1, 9), (9, 1), (1, 1), (15, 15), (7, 6), (19, 19), (22, 23), (24, 24), (32, 32)]
+        {
             add(&format!("squares {width}x{height} {adjacency:?}"), squares(width, height, adjacency));
         }
     }
@@ -87,7 +89,7 @@ pub(crate) fn boards() -> Vec<(String, Board)> {
     for (width, height) in [(11, 11), (5, 4), (14, 14), (1, 3)] {
         add(&format!("rhombus {width}x{height}"), shape(Shape::Rhombus { width, height }));
     }
-    for n in [1, 2, 3, 4, 12, 63, 64, 65, 130, 512] {
+    for n in [1, 2, 3, 4, 12, 63, 64, 65, 130, 512, 1024] {
         add(&format!("ring {n}"), shape(Shape::Ring { n }));
     }
     let holes = "
@@ -103,7 +105,7 @@ pub(crate) fn boards() -> Vec<(String, Board)> {
     add("drawn hexes", shape(Shape::DrawnHex(holes.into())));
     let islands = "o o o - - o o\no - o - - o o\no o o - - - -\n- - - - - o o\no o o o - o o\n";
     add("drawn squares in parts", shape(Shape::DrawnSquare(islands.into())));
-    for (side, count) in [(6, 20), (12, 100), (20, 300), (25, 512)] {
+    for (side, count) in [(6, 20), (12, 100), (20, 300), (25, 512), (34, 1024)] {
         add(&format!("scattered {count}"), drawn_squares(side, count));
     }
     let morris = [

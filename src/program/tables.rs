@@ -268,7 +268,7 @@ impl Lowering<'_> {
         let small = || u8::try_from(at).unwrap_or(u8::MAX);
         let inside = at < self.width(over);
         match over {
-            Over::Sites => Value::Sites(self.layout.site(at).map_or(SiteSet::EMPTY, SiteSet::single)),
+            Over::Sites => Value::of_sites(self.layout.site(at).map_or(SiteSet::EMPTY, SiteSet::single)),
             Over::Directions => {
                 Value::Directions(Direction::from_index(at).map_or(Directions::EMPTY, Directions::single))
             }

@@ -149,7 +149,7 @@ impl Lowering<'_> {
             }
             Value::Sites(set) => match set.only() {
                 Some(site) => Val::Site(counted(self.layout.position(site))),
-                None => Val::Sites(self.constant_sites(*set)),
+                None => Val::Sites(self.constant_sites(set.get())),
             },
             Value::Directions(set) => Val::Directions(Int::Const(mask_of_directions(*set))),
             Value::Players(set) => Val::Players(Int::Const(i64::from(set.0))),

@@ -1,7 +1,7 @@
 //! What pieces and players look like: shapes from the rules or by name, colours that can be told apart.
 
 use super::colours::{CSS, paint};
-use crate::rules::{Figure, KindId, PlayerId, Rules};
+use crate::rules::{Figure, KindId, MAX_PLAYERS, PlayerId, Rules};
 
 /// The shape of a piece, with a letter where several kinds would look alike.
 #[derive(Clone, PartialEq, Debug)]
@@ -71,8 +71,9 @@ pub const fn dark(fill: &'static str) -> Paint {
 /// Nearly black, so that its outline can be seen.
 pub const BLACK: Paint = Paint { fill: "#26282c", line: "#0c0d0f", detail: "#f2f2f2", dark: true };
 
-/// Colours that people with any sight can tell apart (Masataka Okabe and Kei Ito), those farthest apart first.
-const PALETTE: [Paint; 7] = [
+/// Colours that people with any sight can tell apart (Masataka Okabe and Kei Ito), those farthest apart first. Behind the
+/// first seven stand tones for games of more players, as far from all others as can be.
+const PALETTE: [Paint; MAX_PLAYERS] = [
     dark("#0072b2"),
     light("#e69f00"),
     dark("#009e73"),
@@ -80,6 +81,15 @@ const PALETTE: [Paint; 7] = [
     light("#56b4e9"),
     dark("#d55e00"),
     light("#f0e442"),
+    BLACK,
+    light("#fdfcf8"),
+    dark("#7b1e2b"),
+    dark("#9a6a34"),
+    dark("#7b4397"),
+    light("#a6d96a"),
+    dark("#2a2f8f"),
+    dark("#767b85"),
+    light("#c8a2f0"),
 ];
 
 /// The colours for pieces that belong to nobody, on light boards and on dark ones.
@@ -138,4 +148,25 @@ pub fn seats(rules: &Rules) -> Vec<Seat> {
             Seat { name: player.name.clone(), paint }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_players_as_there_may_be_have_colours_far_from_each_other() {
+        let part = |fill: &str, at: usize| f64::from(u8::from_str_radix(&fill[at..at + 2], 16).unwrap());
+        // The weights of a plain measure of how different colours look: red and blue count twice, green four times.
+        let apart = |a: &str, b: &str| {
+            let squares =
+                [(1, 2.0), (3, 4.0), (5, 2.0)].map(|(at, weight)| weight * (part(a, at) - part(b, at)).powi(2));
+            squares.iter().sum::<f64>().sqrt()
+        };
+        for (at, one) in PALETTE.iter().enumerate() {
+            for other in &PALETTE[..at] {
+                assert!(apart(one.fill, other.fill) > 100.0, "{} {}", one.fill, other.fill);
+            }
+        }
+    }
 }

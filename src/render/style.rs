@@ -93,7 +93,7 @@ impl Marks {
         self.chosen = chosen;
         for ply in position.situation().legal.iter() {
             let mut sites = ply.parts(rules).filter_map(|part| match part {
-                Value::Sites(sites) if !sites.is_empty() => Some(sites),
+                Value::Sites(sites) if !sites.is_empty() => Some(sites.get()),
                 _ => None,
             });
             let Some(first) = sites.next() else { continue };

@@ -518,7 +518,7 @@ impl<'r> Writer<'r> {
                     w.number(high);
                 });
             }),
-            Value::Sites(sites) => self.form("is-sites", |w| w.sites(*sites)),
+            Value::Sites(sites) => self.form("is-sites", |w| w.sites(sites.get())),
             Value::Directions(directions) => self.form("is-directions", |w| w.directions(*directions)),
             Value::Players(players) => {
                 self.form("is-players", |w| players.iter().for_each(|player| w.number(player.0.into())));

@@ -261,37 +261,37 @@ words! {
     // ---- sites ----
     Empty "empty" () -> Sites, reads Position { stands: Stands::Nothing },
         "the sites on which nothing stands", "cell : empty",
-        |s, _| Value::Sites(s.empty);
+        |s, _| Value::of_sites(s.empty);
     Piece "piece" () -> Sites, reads Position { stands: Stands::Piece },
         "the sites on which something stands", "any piece next_to cell",
-        |s, _| Value::Sites(s.board.all() - s.empty);
+        |s, _| Value::of_sites(s.board.all() - s.empty);
     Site "site" () -> Sites, reads Board,
         "every site of the board", "cell : site",
-        |s, _| Value::Sites(s.board.all());
+        |s, _| Value::of_sites(s.board.all());
     Cells "cells" () -> Sites, reads Board,
         "the sites that are cells: all, unless the board has edges or vertices too", "empty cells",
-        |s, _| Value::Sites(s.board.cells());
+        |s, _| Value::of_sites(s.board.cells());
     Edges "edges" () -> Sites, reads Board { class: true },
         "the sites that are edges of cells", "empty edges",
-        |s, _| Value::Sites(s.board.edges());
+        |s, _| Value::of_sites(s.board.edges());
     Vertices "vertices" () -> Sites, reads Board { class: true },
         "the sites that are vertices of cells", "empty vertices",
-        |s, _| Value::Sites(s.board.vertices());
+        |s, _| Value::of_sites(s.board.vertices());
     Edge "edge" () -> Sites, reads Board,
         "the sites on the border", "the ball in edge",
-        |s, _| Value::Sites(s.board.edge());
+        |s, _| Value::of_sites(s.board.edge());
     Corner "corner" () -> Sites, reads Board,
         "the sites where two sides meet", "cell not in corner",
-        |s, _| Value::Sites(s.board.corners());
+        |s, _| Value::of_sites(s.board.corners());
     Interior "interior" () -> Sites, reads Board,
         "the sites that are not on the border", "the pin in interior",
-        |s, _| Value::Sites(s.board.interior());
+        |s, _| Value::of_sites(s.board.interior());
     Centre "centre" () -> Sites, reads Board,
         "the site in the middle, or those around the middle", "centre becomes ball",
-        |s, _| Value::Sites(s.board.centre());
+        |s, _| Value::of_sites(s.board.centre());
     Side "side" (Directions BeSides) -> Sites, reads Board { joins: true },
         "the sites of the named sides", "side(N, SE, SW)",
-        |s, v| Value::Sites(directions(v, 0).iter().fold(SiteSet::EMPTY, |set, d| set | s.board.side(d)));
+        |s, v| Value::of_sites(directions(v, 0).iter().fold(SiteSet::EMPTY, |set, d| set | s.board.side(d)));
     Sides "sides" () -> Directions, reads Board,
         "the directions in which the board has a side", "count { d in sides with any (own side(d)) }",
         |s, _| Value::Directions(s.board.sides());
@@ -303,7 +303,7 @@ words! {
         |s, v| line_of(v, |n| s.board.column(n));
     Dark "dark" () -> Sites, reads Board,
         "the squares of the colour of the one at the bottom left", "keeping dark",
-        |s, _| Value::Sites(s.board.dark());
+        |s, _| Value::of_sites(s.board.dark());
     NextTo "next_to" (Sites) -> Sites, reads Board,
         "the neighbours of sites", "empty next_to cell",
         |s, v| mapped(sites(v, 0), |x| s.board.neighbours(x));
@@ -324,7 +324,7 @@ words! {
         |s, v| between(s, v);
     Connected "connected" (Sites, Sites) -> Sites, reads Board { stands: Stands::As(1) },
         "the sites of the second set that neighbours within it link to the first", "connected(x, own)",
-        |s, v| Value::Sites(connected(s, sites(v, 0), sites(v, 1)));
+        |s, v| Value::of_sites(connected(s, sites(v, 0), sites(v, 1)));
     Groups "groups" (Sites) -> Sites, reads Board { stands: Stands::As(0) },
         "one site of each group of a set, the first in the order of the board: sites that neighbours within the set link are a group", "count groups(own)",
         |s, v| {
@@ -334,19 +334,19 @@ words! {
                 found.insert(first);
                 left = left - connected(s, SiteSet::single(first), left);
             }
-            Value::Sites(found)
+            Value::of_sites(found)
         };
     OneOf "one_of" (Sites) -> Sites, reads Board { stands: Stands::As(0), members: Members::AtMostOne },
         "one member of a set: the first in the order of the board", "connected(one_of(own), own)",
-        |_, v| Value::Sites(sites(v, 0).iter().next().map_or(SiteSet::EMPTY, SiteSet::single));
+        |_, v| Value::of_sites(sites(v, 0).iter().next().map_or(SiteSet::EMPTY, SiteSet::single));
     ListedAfter "listed_after" (Sites BeOne) -> Sites, reads Board,
         "the sites that come after a site in the order of the board, in which positions and moves are listed", "b : own listed_after(a)",
-        |s, v| Value::Sites(sites(v, 0).only().map_or(SiteSet::EMPTY, |x| s.board.all().iter().filter(|other| *other > x).collect()));
+        |s, v| Value::of_sites(sites(v, 0).only().map_or(SiteSet::EMPTY, |x| s.board.all().iter().filter(|other| *other > x).collect()));
     Alike "alike" (Sites BeOne) -> Sites, reads Position { stands: Stands::As(0) },
         "where pieces of the same kind and owner stand", "alike(x)",
         |s, v| match sites(v, 0).only().map(|x| content(s, x)) {
             Some(wanted) => holding(s, move |c| c == wanted),
-            None => Value::Sites(SiteSet::EMPTY),
+            None => Value::of_sites(SiteSet::EMPTY),
         };
     // ---- directions ----
     Directions "directions" () -> Directions, reads Board,
@@ -524,11 +524,11 @@ fn kinds(values: &[Value], index: usize) -> Kinds {
 }
 
 fn holding(scene: &Scene<'_>, wanted: impl Fn(Content) -> bool) -> Value {
-    Value::Sites(scene.board.all().iter().filter(|site| wanted(content(scene, *site))).collect())
+    Value::of_sites(scene.board.all().iter().filter(|site| wanted(content(scene, *site))).collect())
 }
 
 fn mapped(set: SiteSet, map: impl Fn(Site) -> SiteSet) -> Value {
-    Value::Sites(set.iter().fold(SiteSet::EMPTY, |all, site| all | map(site)))
+    Value::of_sites(set.iter().fold(SiteSet::EMPTY, |all, site| all | map(site)))
 }
 
 /// The union over all sites and directions given.
@@ -539,7 +539,7 @@ fn each_way(values: &[Value], map: impl Fn(Site, crate::board::Direction) -> Sit
 
 fn line_of(values: &[Value], line: impl Fn(i32) -> SiteSet) -> Value {
     let number = values.first().and_then(Value::number).and_then(|n| i32::try_from(n).ok());
-    Value::Sites(number.map_or(SiteSet::EMPTY, line))
+    Value::of_sites(number.map_or(SiteSet::EMPTY, line))
 }
 
 /// Which of the lines of the board, counted from 1, holds a site.
@@ -599,7 +599,7 @@ fn between(scene: &Scene<'_>, values: &[Value]) -> Value {
         let (passed, _) = run(scene, a, way, scene.board.all() - SiteSet::single(b));
         Some(passed)
     });
-    Value::Sites(found.unwrap_or(SiteSet::EMPTY))
+    Value::of_sites(found.unwrap_or(SiteSet::EMPTY))
 }
 
 fn connected(scene: &Scene<'_>, from: SiteSet, within: SiteSet) -> SiteSet {

@@ -8,6 +8,7 @@ mod dump;
 mod expr;
 mod figure;
 mod form;
+mod held;
 pub mod settled;
 mod value;
 

@@ -145,12 +145,12 @@ impl<'r> Settled<'r> {
         let body = &self.rules.words.get(word.0)?.body;
         let mut found = SiteSet::EMPTY;
         for site in self.rules.board.all().iter() {
-            let value = self.value(body, &mut vec![Value::Sites(SiteSet::single(site))])?;
+            let value = self.value(body, &mut vec![Value::of_site(site)])?;
             if value == Value::Condition(Some(holds)) {
                 found.insert(site);
             }
         }
-        Some(Value::Sites(found))
+        Some(Value::of_sites(found))
     }
 
     fn joined(&self, parts: &[Expr], and: bool, frame: &mut Frame) -> Option<Value> {
@@ -173,7 +173,7 @@ impl<'r> Settled<'r> {
     fn complement(&self, set: Value) -> Option<Value> {
         let rules = self.rules;
         Some(match set {
-            Value::Sites(set) => Value::Sites(rules.board.all() - set),
+            Value::Sites(set) => Value::of_sites(rules.board.all() - set.get()),
             Value::Directions(set) => {
                 Value::Directions(rules.board.directions().iter().filter(|way| !set.contains(*way)).collect())
             }
@@ -248,7 +248,7 @@ pub fn bind(frame: &mut Frame, local: Local, member: Value) {
 #[must_use]
 pub fn nothing(ty: Type) -> Option<Value> {
     Some(match ty {
-        Type::Sites => Value::Sites(SiteSet::EMPTY),
+        Type::Sites => Value::of_sites(SiteSet::EMPTY),
         Type::Directions => Value::Directions(Directions::EMPTY),
         Type::Players => Value::Players(Players(0)),
         Type::Kinds => Value::Kinds(Kinds(0)),
@@ -260,7 +260,7 @@ pub fn nothing(ty: Type) -> Option<Value> {
 
 fn union(a: Value, b: Value) -> Value {
     match (a, b) {
-        (Value::Sites(a), Value::Sites(b)) => Value::Sites(a | b),
+        (Value::Sites(a), Value::Sites(b)) => Value::of_sites(a.get() | b.get()),
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a | b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 | b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 | b.0)),
@@ -270,7 +270,7 @@ fn union(a: Value, b: Value) -> Value {
 
 fn intersection(a: Value, b: Value) -> Value {
     match (a, b) {
-        (Value::Sites(a), Value::Sites(b)) => Value::Sites(a & b),
+        (Value::Sites(a), Value::Sites(b)) => Value::of_sites(a.get() & b.get()),
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a & b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 & b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 & b.0)),

@@ -1,5 +1,6 @@
 //! The values that expressions have while a game is played, and their types.
 
+use super::held::Held;
 use crate::board::{Direction, Directions, Site, SiteSet};
 use std::fmt;
 
@@ -9,7 +10,7 @@ pub struct PlayerId(pub u8);
 
 /// A set of at most [`MAX_PLAYERS`] players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Players(pub u8);
+pub struct Players(pub u16);
 
 /// Index of a kind of piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,7 +20,7 @@ pub struct KindId(pub u8);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Kinds(pub u32);
 
-pub const MAX_PLAYERS: usize = 6;
+pub const MAX_PLAYERS: usize = 16;
 pub const MAX_KINDS: usize = 32;
 
 impl Players {
@@ -30,7 +31,7 @@ impl Players {
 
     #[must_use]
     pub fn first(count: usize) -> Self {
-        Self(((1u16 << count.min(MAX_PLAYERS)) - 1) as u8)
+        Self((0..MAX_PLAYERS).take(count).fold(0, |all, player| all | 1 << player))
     }
 
     #[must_use]
@@ -73,14 +74,35 @@ impl Kinds {
 
 /// What stands on a site: nothing, or a piece with a kind and perhaps an owner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Content(u8);
+pub struct Content(u16);
+
+/// So many players have the low codes, which fit a byte and are all that most games need; those of the others follow.
+const NEAR: u16 = 6;
+const FAR: u16 = MAX_PLAYERS as u16 - NEAR;
+
+/// How many codes the pieces of the first players and those of nobody have, with the empty site.
+const LOW: u16 = 1 + MAX_KINDS as u16 * (NEAR + 1);
 
 impl Content {
     pub const EMPTY: Self = Self(0);
 
+    /// All codes are below this number.
+    pub const CODES: usize = LOW as usize + MAX_KINDS * FAR as usize;
+
+    /// All codes of a game for so many players are below this number.
+    #[must_use]
+    pub fn codes(players: usize) -> usize {
+        if players <= usize::from(NEAR) { usize::from(LOW) } else { Self::CODES }
+    }
+
     #[must_use]
     pub fn piece(kind: KindId, owner: Option<PlayerId>) -> Self {
-        Self(1 + kind.0 * (MAX_PLAYERS as u8 + 1) + owner.map_or(0, |player| player.0 + 1))
+        let kind = u16::from(kind.0);
+        Self(match owner.map(|player| u16::from(player.0)) {
+            None => 1 + kind * (NEAR + 1),
+            Some(near @ 0..NEAR) => 2 + kind * (NEAR + 1) + near,
+            Some(far) => LOW + kind * FAR + far - NEAR,
+        })
     }
 
     #[must_use]
@@ -90,23 +112,28 @@ impl Content {
 
     #[must_use]
     pub fn kind(self) -> Option<KindId> {
-        (self.0 > 0).then(|| KindId((self.0 - 1) / (MAX_PLAYERS as u8 + 1)))
+        let kind = if self.0 < LOW { self.0.checked_sub(1)? / (NEAR + 1) } else { (self.0 - LOW) / FAR };
+        u8::try_from(kind).ok().map(KindId)
     }
 
     #[must_use]
     pub fn owner(self) -> Option<PlayerId> {
-        let owner = if self.0 > 0 { (self.0 - 1) % (MAX_PLAYERS as u8 + 1) } else { 0 };
-        (owner > 0).then(|| PlayerId(owner - 1))
+        let owner = if self.0 < LOW {
+            (self.0.checked_sub(1)? % (NEAR + 1)).checked_sub(1)?
+        } else {
+            NEAR + (self.0 - LOW) % FAR
+        };
+        u8::try_from(owner).ok().map(PlayerId)
     }
 
     #[must_use]
-    pub fn code(self) -> u8 {
+    pub fn code(self) -> u16 {
         self.0
     }
 
     /// What has this code.
     #[must_use]
-    pub fn from_code(code: u8) -> Self {
+    pub fn from_code(code: u16) -> Self {
         Self(code)
     }
 }
@@ -226,7 +253,7 @@ pub enum Value {
     Condition(Option<bool>),
     Number(Option<i64>),
     Range(Option<(i64, i64)>),
-    Sites(SiteSet),
+    Sites(Held),
     Directions(Directions),
     Players(Players),
     Kinds(Kinds),
@@ -236,6 +263,33 @@ pub enum Value {
 }
 
 impl Value {
+    #[must_use]
+    pub fn of_sites(set: SiteSet) -> Self {
+        Self::Sites(set.into())
+    }
+
+    #[must_use]
+    pub fn of_site(site: Site) -> Self {
+        Self::Sites(site.into())
+    }
+
+    /// The bytes that it takes beside itself.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        match self {
+            Self::Sites(sites) => sites.room(),
+            Self::List(numbers) => size_of_val(numbers.as_slice()),
+            Self::Condition(_)
+            | Self::Number(_)
+            | Self::Range(_)
+            | Self::Directions(_)
+            | Self::Players(_)
+            | Self::Kinds(_)
+            | Self::Piece(_)
+            | Self::Choice(_) => 0,
+        }
+    }
+
     #[must_use]
     pub fn is_true(&self) -> bool {
         matches!(self, Value::Condition(Some(true)))
@@ -253,13 +307,13 @@ impl Value {
 
     #[must_use]
     pub fn sites(&self) -> SiteSet {
-        if let Value::Sites(sites) = self { *sites } else { SiteSet::EMPTY }
+        if let Value::Sites(sites) = self { sites.get() } else { SiteSet::EMPTY }
     }
 
     /// The only site.
     #[must_use]
     pub fn site(&self) -> Option<Site> {
-        self.sites().only()
+        if let Value::Sites(sites) = self { sites.only() } else { None }
     }
 
     #[must_use]
@@ -310,7 +364,7 @@ impl Value {
     #[must_use]
     pub fn members(&self) -> Vec<Value> {
         match self {
-            Value::Sites(set) => set.iter().map(|site| Value::Sites(SiteSet::single(site))).collect(),
+            Value::Sites(set) => set.iter().map(Value::of_site).collect(),
             Value::Directions(set) => {
                 set.iter().map(|direction| Value::Directions(Directions::single(direction))).collect()
             }
@@ -339,5 +393,38 @@ impl Value {
             Value::Choice(_) => Type::Choice,
             Value::List(_) => Type::List,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_piece_of_every_player_has_a_code_of_its_own() {
+        let kinds = (0..MAX_KINDS as u8).map(KindId);
+        let owners = || (0..MAX_PLAYERS as u8).map(PlayerId).map(Some).chain([None]);
+        let pieces: Vec<_> = kinds.flat_map(|kind| owners().map(move |owner| (kind, owner))).collect();
+        let mut codes = HashSet::from([Content::EMPTY.code()]);
+        for (kind, owner) in pieces {
+            let piece = Content::piece(kind, owner);
+            assert_eq!((piece.kind(), piece.owner(), piece.is_empty()), (Some(kind), owner, false));
+            assert_eq!(Content::from_code(piece.code()), piece);
+            assert!(codes.insert(piece.code()) && usize::from(piece.code()) < Content::CODES, "{piece:?}");
+            let near = owner.is_none_or(|player| player.0 < 6);
+            assert_eq!(usize::from(piece.code()) < Content::codes(2), near, "{piece:?}");
+        }
+        assert_eq!(codes.len(), Content::CODES);
+        assert_eq!((Content::EMPTY.kind(), Content::EMPTY.owner()), (None, None));
+    }
+
+    #[test]
+    fn sets_of_players_hold_all_there_may_be() {
+        let all = Players::first(MAX_PLAYERS);
+        assert_eq!(all.iter().count(), MAX_PLAYERS);
+        assert!(all.contains(PlayerId(15)) && !Players::first(15).contains(PlayerId(15)));
+        assert_eq!(Players::first(usize::MAX), all);
+        assert_eq!(Players::single(PlayerId(15)).only(), Some(PlayerId(15)));
     }
 }

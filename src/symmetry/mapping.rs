@@ -100,7 +100,7 @@ impl Mapping {
     #[must_use]
     pub fn value(&self, value: &Value) -> Value {
         match value {
-            Value::Sites(sites) => Value::Sites(self.set(*sites)),
+            Value::Sites(sites) => Value::of_sites(self.set(sites.get())),
             Value::Directions(ways) => Value::Directions(self.directions(*ways)),
             Value::Players(players) => Value::Players(
                 players.iter().fold(Players(0), |all, one| Players(all.0 | Players::single(self.player(one)).0)),

@@ -3,10 +3,10 @@
 use super::theme::{Hue, Theme, Tone};
 use crate::board::Site;
 use crate::game::{Game, Position};
-use crate::rules::{Content, Figure, Kind, Scope, Type, Value};
+use crate::rules::{Content, Figure, Kind, MAX_PLAYERS, Scope, Type, Value};
 
 /// Shapes for the pieces of the players of games that have one kind of piece for each.
-const SHAPES: [&str; 6] = ["●", "○", "◆", "◇", "▲", "△"];
+const SHAPES: [&str; MAX_PLAYERS] = ["●", "○", "◆", "◇", "▲", "△", "■", "□", "★", "☆", "▼", "▽", "◀", "◁", "▶", "▷"];
 
 /// How the pieces of a game look.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ impl Look {
     pub fn new(game: &Game, theme: Theme) -> Self {
         let rules = game.rules();
         let names: Vec<&str> = rules.players.iter().map(|player| player.name.as_str()).collect();
-        let mut shapes: Vec<String> = SHAPES.iter().copied().cycle().take(names.len()).map(str::to_owned).collect();
+        let mut shapes: Vec<String> = SHAPES.iter().take(names.len()).map(|shape| (*shape).to_owned()).collect();
         let mut filled = if theme.has_figures() && names.len() <= 2 { vec![true, false] } else { Vec::new() };
         if names.first() == Some(&"White") && names.get(1) == Some(&"Black") {
             // As on paper.
@@ -91,7 +91,8 @@ impl Look {
     pub fn width(&self, game: &Game) -> usize {
         let rules = game.rules();
         let kinds = rules.kinds.iter().map(|kind| {
-            let owned = usize::from(!kind.neutral && self.letters && rules.players.len() > 2);
+            let numbered = !kind.neutral && self.letters && rules.players.len() > 2;
+            let owned = if numbered { rules.players.len().to_string().len() } else { 0 };
             kind.mark.chars().count() + owned + rules.stacks.map_or(0, |most| most.to_string().len())
         });
         // Two digits, between brackets that keep clear of the border.

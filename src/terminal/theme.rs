@@ -80,7 +80,8 @@ pub enum Hue {
 const SEATS: [Hue; 6] = [Hue::Sky, Hue::Orange, Hue::Green, Hue::Yellow, Hue::Purple, Hue::Vermilion];
 
 impl Hue {
-    /// A hue for every player, called after a colour or not, each another one.
+    /// A hue for every player, called after a colour or not, each another one as long as there are such; from then on
+    /// shapes tell players apart.
     #[must_use]
     pub fn of_players(names: &[&str]) -> Vec<Hue> {
         let mut hues: Vec<Option<Hue>> = names.iter().map(|name| Self::named(name)).collect();
@@ -88,7 +89,7 @@ impl Hue {
             if hues.get(at).is_some_and(Option::is_none) {
                 let free = SEATS.into_iter().find(|hue| !hues.contains(&Some(*hue)));
                 if let Some(place) = hues.get_mut(at) {
-                    *place = free.or(Some(Hue::White));
+                    *place = free.or_else(|| SEATS.get(at % SEATS.len()).copied());
                 }
             }
         }

@@ -146,7 +146,7 @@ fn worst() -> Vec<(String, String)> {
         ("parts_2", "square(22)", "a : empty; b : empty", "{a}{b}"),
         ("parts_3", "square(22)", "a : empty; b : empty; c : empty", "{a}{b}{c}"),
         ("parts_5", "square(22)", "a : empty; b : empty; c : empty; d : empty; e : empty", "{a}{b}{c}{d}{e}"),
-        ("hidden_ring", "ring(512)", "a : empty; b : site", "{a}"),
+        ("hidden_ring", "ring(1024)", "a : empty; b : site", "{a}"),
         ("hidden_corners", "square(22)", "a : empty; b : empty; c : corner", "{a}"),
         ("hidden_in_threes", "square(6)", "a : empty; b : site; c : site", "{a}"),
         ("numbers", "square(22)", "a : empty; n : 1 .. 100000", "{a}{n}"),
@@ -219,11 +219,12 @@ fn worst() -> Vec<(String, String)> {
     ));
     for board in [
         "square(100000)",
-        "rectangle(1, 512)",
-        "hexagon(13)",
+        "rectangle(1, 1024)",
+        "hexagon(18)",
+        "square(32)",
         "square(9) with cells, edges, vertices",
         "graph { a }",
-        "lines(512)",
+        "lines(1024)",
         "square(22) keeping not centre",
         "ring(1000000000)",
     ] {

@@ -93,7 +93,7 @@ impl Shape {
         let places = game.player(Engine::Fast).places();
         let beyond = places.iter().max().map_or(0, |last| last + 1);
         let contents = contents(rules);
-        let mut codes = vec![0; 256];
+        let mut codes = vec![0; Content::CODES];
         for (content, number) in contents.iter().zip(0u8..) {
             if let Some(code) = codes.get_mut(usize::from(content.code())) {
                 *code = number;
@@ -266,8 +266,8 @@ impl Swap {
                 *to = u16::try_from(image).unwrap_or(*to);
             }
         }
-        let image = |code: u8| usize::from(mapping.content(Content::from_code(code)).code());
-        let codes = (0..=u8::MAX).map(|code| codes.get(image(code)).copied().unwrap_or(0)).collect();
+        let image = |code: u16| usize::from(mapping.content(Content::from_code(code)).code());
+        let codes = (0..).take(codes.len()).map(|code| codes.get(image(code)).copied().unwrap_or(0)).collect();
         Self { places: to, codes }
     }
 }

@@ -101,7 +101,7 @@ fn mirrored(line: &Line, images: &[Site]) -> Option<usize> {
     let last = line.played().checked_sub(1)?;
     let ply = line.at(last)?.situation().legal.get(*line.chosen().get(last)?)?;
     let image = |value: Value| match value {
-        Value::Sites(sites) => Value::Sites(reflected(sites, images)),
+        Value::Sites(sites) => Value::of_sites(reflected(sites.get(), images)),
         other => other,
     };
     let parts: Vec<Value> = ply.parts(rules).map(image).collect();

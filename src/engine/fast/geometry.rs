@@ -480,7 +480,7 @@ mod tests {
                 assert_eq!(geometry.distance(here, layout.position(to)), board.distance(from, to), "{name}");
             }
         }
-        for position in [layout.positions, 511, 512, 70_000] {
+        for position in [layout.positions, 1023, 1024, 70_000] {
             let beyond = position.max(layout.positions);
             assert_eq!(geometry.step(beyond, Direction::N), None, "{name}");
             assert_eq!(geometry.distance(0, beyond), None, "{name}");
@@ -543,7 +543,8 @@ mod tests {
                 2 => check::<2>(&name, &board, &layout),
                 3 => check::<3>(&name, &board, &layout),
                 4 => check::<4>(&name, &board, &layout),
-                _ => check::<8>(&name, &board, &layout),
+                5..=8 => check::<8>(&name, &board, &layout),
+                _ => check::<16>(&name, &board, &layout),
             }
             // More words than needed do no harm.
             if board.len() < 200 {
@@ -555,7 +556,7 @@ mod tests {
     #[test]
     fn boards_of_cells_and_rings_spread_by_shifts() {
         for (name, board) in samples::boards() {
-            let geometry = Geometry::<8>::of(&board, &Layout::of(&board)).unwrap();
+            let geometry = Geometry::<16>::of(&board, &Layout::of(&board)).unwrap();
             let points = ["morris", "lines on a circle", "random graph", "graph"].contains(&name.as_str());
             let wide = name.starts_with("scattered");
             assert!(points || wide || geometry.spreads.is_some(), "{name}");

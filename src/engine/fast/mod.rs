@@ -107,7 +107,9 @@ impl Fast {
             3 => machine::<3>(rules, &program, native, steps),
             4 => machine::<4>(rules, &program, native, steps),
             5 | 6 => machine::<6>(rules, &program, native, steps),
-            _ => machine::<8>(rules, &program, native, steps),
+            7 | 8 => machine::<8>(rules, &program, native, steps),
+            9 | 10 => machine::<10>(rules, &program, native, steps),
+            _ => machine::<16>(rules, &program, native, steps),
         };
         let span = rules.turns.first().map(|turn| turn.span);
         match (machine, span) {

@@ -498,7 +498,7 @@ impl<const W: usize> Play for Player<'_, W> {
                 let at = usize::from(place.base) + offset;
                 memory.push(if place.sites {
                     let set = self.now.state.sets.get(at).copied().unwrap_or(Set::EMPTY);
-                    Value::Sites(program.layout.sites_at(set.to_sites()))
+                    Value::of_sites(program.layout.sites_at(set.to_sites()))
                 } else {
                     let cell = self.now.state.cells.get(at).copied().unwrap_or(NONE);
                     remembered(program, info.ty, cell)

@@ -27,7 +27,7 @@ pub(super) fn remembered(program: &Program, ty: Type, cell: i64) -> Value {
         Type::Condition => Value::Condition((cell != NONE).then_some(cell == 1)),
         Type::Number => Value::Number((cell != NONE).then_some(cell)),
         Type::Directions => Value::Directions(directions(cell)),
-        Type::Players => Value::Players(Players(cell as u8)),
+        Type::Players => Value::Players(Players(cell as u16)),
         Type::Kinds => Value::Kinds(Kinds(cell as u32)),
         Type::Choice => {
             if cell == NONE {
@@ -55,9 +55,9 @@ fn directions(mask: i64) -> Directions {
 pub(super) fn part(program: &Program, ty: Type, value: i64) -> Value {
     let index = usize::try_from(value).unwrap_or(usize::MAX);
     match ty {
-        Type::Sites => Value::Sites(program.layout.site(index).map_or(SiteSet::EMPTY, SiteSet::single)),
+        Type::Sites => Value::of_sites(program.layout.site(index).map_or(SiteSet::EMPTY, SiteSet::single)),
         Type::Directions => Value::Directions(directions(1 << (value & 15))),
-        Type::Players => Value::Players(Players(1 << (value & 7))),
+        Type::Players => Value::Players(Players(1 << (value & 15))),
         Type::Kinds => Value::Kinds(Kinds(1 << (value & 31))),
         _ => Value::Number(Some(value)),
     }

@@ -215,7 +215,7 @@ impl<'a> View<'a> {
             ExprKind::Intersection(parts) | ExprKind::Union(parts) => {
                 let other = parts.iter().find(|part| !matches!(self.type_hint(part, frame), Some(Type::Sites) | None));
                 if other.is_none() {
-                    return Value::Sites(self.sites(expr, self.engine.rules().board.all(), frame));
+                    return Value::of_sites(self.sites(expr, self.engine.rules().board.all(), frame));
                 }
                 let mut values = parts.iter().map(|part| self.eval(part, frame)).collect::<Vec<_>>().into_iter();
                 let Some(first) = values.next() else { return Value::Condition(None) };
@@ -223,10 +223,10 @@ impl<'a> View<'a> {
                 values.fold(first, join)
             }
             ExprKind::Complement(inner) => match self.type_hint(inner, frame) {
-                Some(Type::Sites) | None => Value::Sites(self.sites(expr, self.engine.rules().board.all(), frame)),
+                Some(Type::Sites) | None => Value::of_sites(self.sites(expr, self.engine.rules().board.all(), frame)),
                 Some(_) => complement(self.engine, self.eval(inner, frame)),
             },
-            _ => Value::Sites(self.sites(expr, self.engine.rules().board.all(), frame)),
+            _ => Value::of_sites(self.sites(expr, self.engine.rules().board.all(), frame)),
         }
     }
 
@@ -276,7 +276,7 @@ impl<'a> View<'a> {
             ExprKind::Adjective { word, holds } => {
                 let Some(word) = self.engine.rules().words.get(word.0) else { return SiteSet::EMPTY };
                 let fits = |site: &Site| {
-                    let mut inner = vec![Value::Sites(SiteSet::single(*site))];
+                    let mut inner = vec![Value::of_site(*site)];
                     self.eval(&word.body, &mut inner) == Value::Condition(Some(*holds))
                 };
                 bound.iter().filter(fits).collect()
@@ -335,7 +335,7 @@ impl<'a> View<'a> {
                 Value::Range(Some((low, high))) => number.map(|number| (low..=high).contains(&number)),
                 _ => None,
             },
-            Value::Sites(left) => (!left.is_empty()).then(|| self.sites(right, left, frame) == left),
+            Value::Sites(left) => (!left.is_empty()).then(|| self.sites(right, left.get(), frame) == left.get()),
             left => (!left.is_empty_set()).then(|| subset(&left, &self.eval(right, frame))),
         }
     }
@@ -407,7 +407,7 @@ pub(super) fn empty_of(ty: Type) -> Value {
     match ty {
         Type::Number => Value::Number(None),
         Type::Range => Value::Range(None),
-        Type::Sites => Value::Sites(SiteSet::EMPTY),
+        Type::Sites => Value::of_sites(SiteSet::EMPTY),
         Type::Directions => Value::Directions(crate::board::Directions::EMPTY),
         Type::Players => Value::Players(Players(0)),
         Type::Kinds => Value::Kinds(Kinds(0)),
@@ -423,7 +423,7 @@ fn empty_like(value: &Value) -> Value {
 
 fn union(a: Value, b: Value) -> Value {
     match (a, b) {
-        (Value::Sites(a), Value::Sites(b)) => Value::Sites(a | b),
+        (Value::Sites(a), Value::Sites(b)) => Value::of_sites(a.get() | b.get()),
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a | b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 | b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 | b.0)),
@@ -438,7 +438,7 @@ fn union(a: Value, b: Value) -> Value {
 
 fn intersection(a: Value, b: Value) -> Value {
     match (a, b) {
-        (Value::Sites(a), Value::Sites(b)) => Value::Sites(a & b),
+        (Value::Sites(a), Value::Sites(b)) => Value::of_sites(a.get() & b.get()),
         (Value::Directions(a), Value::Directions(b)) => Value::Directions(a & b),
         (Value::Players(a), Value::Players(b)) => Value::Players(Players(a.0 & b.0)),
         (Value::Kinds(a), Value::Kinds(b)) => Value::Kinds(Kinds(a.0 & b.0)),
@@ -449,7 +449,7 @@ fn intersection(a: Value, b: Value) -> Value {
 fn complement(engine: &Reference, value: Value) -> Value {
     let rules = engine.rules();
     match value {
-        Value::Sites(set) => Value::Sites(rules.board.all() - set),
+        Value::Sites(set) => Value::of_sites(rules.board.all() - set.get()),
         Value::Directions(set) => {
             let others = rules.board.directions().iter().filter(|direction| !set.contains(*direction));
             Value::Directions(others.fold(crate::board::Directions::EMPTY, |all, direction| {
@@ -467,7 +467,7 @@ fn complement(engine: &Reference, value: Value) -> Value {
 
 fn subset(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (Value::Sites(a), Value::Sites(b)) => a.is_subset(*b),
+        (Value::Sites(a), Value::Sites(b)) => a.get().is_subset(b.get()),
         (Value::Directions(a), Value::Directions(b)) => a.iter().all(|direction| b.contains(direction)),
         (Value::Players(a), Value::Players(b)) => a.0 & !b.0 == 0,
         (Value::Kinds(a), Value::Kinds(b)) => a.0 & !b.0 == 0,

@@ -194,7 +194,7 @@ impl Reference {
         judged(&before).or_else(|| {
             state.of_players(Players::single(before.mover)).iter().find_map(|site| {
                 let mut moved = before.clone();
-                self.set_memory(&mut moved, it, Value::Sites(SiteSet::single(site)));
+                self.set_memory(&mut moved, it, Value::of_site(site));
                 judged(&moved)
             })
         })

@@ -30,7 +30,8 @@ pub struct Ply {
 impl Ply {
     /// About how many bytes it takes in a list.
     pub(super) fn size(&self) -> u64 {
-        let values = self.frame.len() * size_of::<Value>() + self.places.len() * size_of::<NodeIndex>();
+        let apart: usize = self.frame.iter().map(Value::room).sum();
+        let values = size_of_val(self.frame.as_slice()) + apart + size_of_val(self.places.as_slice());
         let beside = values + size_of::<Self>() - size_of::<State>();
         self.changed.size().saturating_add(u64::try_from(beside).unwrap_or(u64::MAX))
     }
@@ -141,7 +142,8 @@ impl Reference {
                     }
                     None => {
                         // The parts are kept a second time while plies are compared.
-                        let known = u64::try_from(size_of_val(key.1.as_slice())).unwrap_or(u64::MAX);
+                        let known = key.1.iter().map(|value| size_of::<Value>() + value.room()).sum::<usize>();
+                        let known = u64::try_from(known).unwrap_or(u64::MAX);
                         let place = self.rules.moves.get(ply.mv.0).map(|mv| mv.span).unwrap_or_default();
                         if !take_room(ply.size().saturating_add(known), place) {
                             return ControlFlow::Break(());
@@ -518,7 +520,7 @@ impl Reference {
                     if *of == ply.mv {
                         let taken = ply.frame.get(part.0).map(Value::sites).unwrap_or_default();
                         let all = self.memory(&state, *memory).sites() | taken;
-                        self.set_memory(&mut state, *memory, Value::Sites(all));
+                        self.set_memory(&mut state, *memory, Value::of_sites(all));
                     }
                 }
                 Chronicle::LastTo { event, memory } => {
@@ -532,7 +534,7 @@ impl Reference {
                 }
                 Chronicle::It { memory } => {
                     if let Some(site) = ply.it {
-                        self.set_memory(&mut state, *memory, Value::Sites(crate::board::SiteSet::single(site)));
+                        self.set_memory(&mut state, *memory, Value::of_site(site));
                     }
                 }
                 Chronicle::Carry { .. } => {}

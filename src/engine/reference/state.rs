@@ -1,7 +1,7 @@
 //! What changes while a game is played.
 
 use crate::board::{Site, SiteSet};
-use crate::rules::{Content, Kinds, MAX_KINDS, MAX_PLAYERS, PlayerId, Players, Rules, Value};
+use crate::rules::{Content, Kinds, PlayerId, Players, Rules, Value};
 use petgraph::graph::NodeIndex;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
@@ -21,8 +21,10 @@ pub struct State {
     /// What lies beneath the top piece of each site, from the bottom; empty in games without stacks.
     beneath: Vec<Vec<Content>>,
     empty: SiteSet,
-    by_kind: Vec<SiteSet>,
-    by_owner: [SiteSet; MAX_PLAYERS],
+    /// Where pieces of each kind stand, and then where those of each player do.
+    sets: Vec<SiteSet>,
+    /// How many of these sets are those of kinds.
+    kinds: usize,
     pub(super) memory: Vec<Value>,
     pub mover: PlayerId,
     /// Whose turn comes after this one. Seats that change during a turn change it from the next turn on.
@@ -46,8 +48,8 @@ impl State {
             contents: vec![Content::EMPTY; rules.board.len()],
             beneath: rules.stacks.map_or_else(Vec::new, |_| vec![Vec::new(); rules.board.len()]),
             empty: rules.board.all(),
-            by_kind: vec![SiteSet::EMPTY; rules.kinds.len().min(MAX_KINDS)],
-            by_owner: [SiteSet::EMPTY; MAX_PLAYERS],
+            sets: vec![SiteSet::EMPTY; rules.kinds.len() + rules.players.len()],
+            kinds: rules.kinds.len(),
             memory: Vec::new(),
             mover: rules.order.first().copied().unwrap_or(PlayerId(0)),
             next: if rules.order.is_empty() { PlayerId(0) } else { rules.order[1 % rules.order.len()] },
@@ -62,9 +64,12 @@ impl State {
 
     /// About how many bytes a copy takes.
     pub(super) fn size(&self) -> u64 {
-        let beneath: usize = self.beneath.iter().map(|stack| size_of::<Vec<Content>>() + stack.len()).sum();
-        let memory = self.memory.len() * size_of::<Value>() + beneath;
-        let all = size_of::<Self>() + self.contents.len() + self.by_kind.len() * size_of::<SiteSet>() + memory;
+        let beneath: usize =
+            self.beneath.iter().map(|stack| size_of::<Vec<Content>>() + size_of_val(stack.as_slice())).sum();
+        let apart: usize = self.memory.iter().map(Value::room).sum();
+        let memory = size_of_val(self.memory.as_slice()) + apart + beneath;
+        let all =
+            size_of::<Self>() + size_of_val(self.contents.as_slice()) + size_of_val(self.sets.as_slice()) + memory;
         u64::try_from(all).unwrap_or(u64::MAX)
     }
 
@@ -114,17 +119,15 @@ impl State {
     pub fn put(&mut self, site: Site, content: Content) {
         let Some(place) = self.contents.get_mut(site.index()) else { return };
         let old = std::mem::replace(place, content);
-        if let Some(set) = old.kind().and_then(|kind| self.by_kind.get_mut(usize::from(kind.0))) {
-            set.remove(site);
+        for at in self.sets_of(old).into_iter().flatten() {
+            if let Some(set) = self.sets.get_mut(at) {
+                set.remove(site);
+            }
         }
-        if let Some(set) = old.owner().and_then(|owner| self.by_owner.get_mut(usize::from(owner.0))) {
-            set.remove(site);
-        }
-        if let Some(set) = content.kind().and_then(|kind| self.by_kind.get_mut(usize::from(kind.0))) {
-            set.insert(site);
-        }
-        if let Some(set) = content.owner().and_then(|owner| self.by_owner.get_mut(usize::from(owner.0))) {
-            set.insert(site);
+        for at in self.sets_of(content).into_iter().flatten() {
+            if let Some(set) = self.sets.get_mut(at) {
+                set.insert(site);
+            }
         }
         if content.is_empty() {
             self.empty.insert(site);
@@ -133,28 +136,33 @@ impl State {
         }
     }
 
+    /// The numbers of the sets that a piece is in: that of its kind, and that of its owner.
+    fn sets_of(&self, content: Content) -> [Option<usize>; 2] {
+        [content.kind().map(|kind| usize::from(kind.0)), content.owner().map(|owner| self.kinds + usize::from(owner.0))]
+    }
+
     pub(super) fn of_kinds(&self, kinds: Kinds) -> SiteSet {
         kinds
             .iter()
-            .filter_map(|kind| self.by_kind.get(usize::from(kind.0)))
+            .filter_map(|kind| self.sets.get(usize::from(kind.0)).filter(|_| usize::from(kind.0) < self.kinds))
             .fold(SiteSet::EMPTY, |all, set| all | *set)
     }
 
     pub(super) fn of_players(&self, players: Players) -> SiteSet {
         players
             .iter()
-            .filter_map(|player| self.by_owner.get(usize::from(player.0)))
+            .filter_map(|player| self.sets.get(self.kinds + usize::from(player.0)))
             .fold(SiteSet::EMPTY, |all, set| all | *set)
     }
 
     pub(super) fn board_hash(&self) -> u64 {
         let mut hasher = Xxh3::new();
         for content in &self.contents {
-            hasher.update(&[content.code()]);
+            hasher.update(&content.code().to_le_bytes());
         }
         for stack in &self.beneath {
             hasher.update(&[u8::try_from(stack.len()).unwrap_or(u8::MAX)]);
-            stack.iter().for_each(|content| hasher.update(&[content.code()]));
+            stack.iter().for_each(|content| hasher.update(&content.code().to_le_bytes()));
         }
         hasher.digest()
     }
@@ -181,7 +189,7 @@ pub(super) fn hash_value(hasher: &mut Xxh3, value: &Value) {
         Value::Condition(condition) => word(condition.map_or(2, u64::from)),
         Value::Number(number) => word(number.map_or(u64::MAX, |number| number as u64)),
         Value::Range(range) => range.iter().for_each(|(low, high)| word((low << 20 ^ high) as u64)),
-        Value::Sites(set) => set.words().iter().for_each(|bits| word(*bits)),
+        Value::Sites(set) => set.get().words().iter().for_each(|bits| word(*bits)),
         Value::Directions(set) => set.iter().for_each(|direction| word(direction.index() as u64)),
         Value::Players(players) => word(u64::from(players.0)),
         Value::Kinds(kinds) => word(u64::from(kinds.0)),

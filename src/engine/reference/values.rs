@@ -151,7 +151,10 @@ impl<'r> Deciding<'r> {
 /// Whether a value, as one thing, lies in a set or a range.
 pub(super) fn contains(view: &View<'_>, set: &Expr, member: &Value, frame: &mut Frame) -> bool {
     match member {
-        Value::Sites(sites) => view.sites(set, *sites, frame) == *sites,
+        Value::Sites(sites) => {
+            let sites = sites.get();
+            view.sites(set, sites, frame) == sites
+        }
         other => view.eval(set, frame).members().contains(other),
     }
 }

@@ -1,7 +1,7 @@
 //! What a text may mean that is no legal move: the notations it fits, with parts from all that the board has.
 
 use super::{several, tidy, value_text};
-use crate::board::{Direction, Directions, Site, SiteSet};
+use crate::board::{Direction, Directions, Site};
 use crate::engine::reference::Reading;
 use crate::rules::{
     ChoiceId, Expr, ExprKind, KindId, Kinds, Move, NotationPiece, PlayerId, Players, Rules, Signs, Type, Value,
@@ -174,9 +174,8 @@ impl Fitting<'_> {
         let said = |sites: Vec<Site>| {
             let all = sites.iter().copied().collect();
             let of = |local| Expr { kind: ExprKind::Local(local), span: value.span };
-            let members =
-                names.iter().zip(sites).map(|(named, site)| (of(named.local), Value::Sites(SiteSet::single(site))));
-            members.chain([(value.clone(), Value::Sites(all))]).collect()
+            let members = names.iter().zip(sites).map(|(named, site)| (of(named.local), Value::of_site(site)));
+            members.chain([(value.clone(), Value::of_sites(all))]).collect()
         };
         several::sites(self.rules, names.len(), rest).into_iter().map(|(sites, length)| (said(sites), length)).collect()
     }
@@ -199,7 +198,7 @@ impl Fitting<'_> {
         };
         let any = ty == Type::Unknown;
         if any || ty == Type::Sites {
-            rules.board.all().iter().for_each(|site| add(Value::Sites(SiteSet::single(site))));
+            rules.board.all().iter().for_each(|site| add(Value::of_site(site)));
         }
         if any || ty == Type::Directions {
             Direction::ALL.into_iter().for_each(|way| add(Value::Directions(Directions::single(way))));

@@ -43,13 +43,13 @@ impl<const W: usize> View<'_, W> {
     pub(super) fn argument(&self, ty: Type, arg: &Arg, f: &mut Frame<W>) -> Value {
         let layout = &self.engine.program.layout;
         let number = match arg {
-            Arg::Sets(set) => return Value::Sites(layout.sites_at(self.sets(set, f).to_sites())),
+            Arg::Sets(set) => return Value::of_sites(layout.sites_at(self.sets(set, f).to_sites())),
             Arg::Int(int) => self.int(int, f),
         };
         let known = (number != NONE).then_some(number);
         match ty {
             Type::Condition => Value::Condition(known.map(|number| number != 0)),
-            Type::Sites => Value::Sites(match position(number).and_then(|position| layout.site(position)) {
+            Type::Sites => Value::of_sites(match position(number).and_then(|position| layout.site(position)) {
                 Some(site) => SiteSet::single(site),
                 None => SiteSet::EMPTY,
             }),
@@ -57,7 +57,7 @@ impl<const W: usize> View<'_, W> {
                 let ways = bits(number).filter_map(|way| Direction::from_index(way as usize));
                 Value::Directions(ways.fold(Directions::EMPTY, |all, way| all | Directions::single(way)))
             }
-            Type::Players => Value::Players(Players(number as u8)),
+            Type::Players => Value::Players(Players(number as u16)),
             Type::Kinds => Value::Kinds(Kinds(number as u32)),
             Type::Piece => {
                 Value::Piece(position(number).and_then(|plane| self.engine.program.planes.get(plane)).copied())

@@ -2,6 +2,7 @@
 
 use super::emit::Emit;
 use super::value::{Num, Word, Words};
+use crate::board::MAX_SITES;
 use crate::program::ir::{Int, Sets, Tally};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::InstBuilder;
@@ -33,7 +34,7 @@ impl Emit<'_, '_> {
         fn most(int: &Int) -> Option<i64> {
             match int {
                 Int::Const(number) if number.unsigned_abs() <= 4_096 => Some(number.abs()),
-                Int::Count(_) | Int::Ones(_) => Some(512),
+                Int::Count(_) | Int::Ones(_) => Some(MAX_SITES as i64),
                 Int::Negative(inner) => most(inner),
                 Int::Arithmetic(crate::rules::ArithmeticOp::Add | crate::rules::ArithmeticOp::Subtract, a, b) => {
                     Some(most(a)? + most(b)?).filter(|most| *most <= 4_096)

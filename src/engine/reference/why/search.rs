@@ -255,7 +255,7 @@ impl<'r, 's> Search<'r, 's> {
             }
         }
         if let (None, Value::Sites(offered)) = (said, offered) {
-            self.stretch(at, (part, domain, offered), conditions, frame);
+            self.stretch(at, (part, domain, offered.get()), conditions, frame);
         }
     }
 
@@ -271,7 +271,7 @@ impl<'r, 's> Search<'r, 's> {
             if self.tries == 0 || self.breach.is_some() {
                 return;
             }
-            let value = Value::Sites(SiteSet::single(site));
+            let value = Value::of_site(site);
             set_local(frame, part.0, value.clone());
             let mut breach = match (offered.contains(site), self.failing(at, conditions, frame)) {
                 (true, None) | (false, Some(_)) => continue,
