@@ -1,8 +1,8 @@
-//! Which sites the rules give to a player, or set apart: edges, goals, thrones.
+//! Which sites the rules give to a player, or set apart: edges, goals, thrones; and which pieces they join.
 
 use super::Position;
 use crate::board::{Site, SiteSet};
-use crate::rules::{PlayerId, Players, Type, Value, WordId};
+use crate::rules::{PlayerId, Players, Type, Value, Word, WordId};
 
 /// What a region makes of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,4 +46,32 @@ impl Position {
         }
         homes
     }
+
+    /// By site, the sites to whose pieces the rules join the piece there: what a region of a site gives, where both name
+    /// each other.
+    pub(crate) fn joints(&self) -> Vec<SiteSet> {
+        let rules = self.game().rules();
+        let state = &self.situation().state;
+        let engine = self.game().engine();
+        let taken = |site: &Site| !state.content(*site).is_empty();
+        let mut named = vec![SiteSet::EMPTY; rules.board.len()];
+        for (index, _) in rules.words.iter().enumerate().filter(|(_, word)| joins(word)) {
+            for site in rules.board.all().iter().filter(taken) {
+                let others = engine.sites_of(state, WordId(index), &[Value::of_site(site)]);
+                if let Some(named) = named.get_mut(site.index()) {
+                    *named |= others.iter().filter(taken).collect();
+                }
+            }
+        }
+        let back = |site: Site, other: &Site| named.get(other.index()).is_some_and(|named| named.contains(site));
+        let pairs = rules.board.all().iter().zip(&named);
+        pairs
+            .map(|(site, others)| others.iter().filter(|other| *other != site && back(site, other)).collect())
+            .collect()
+    }
+}
+
+/// Whether pictures draw lines between the pieces that a word names: it is a region of a site.
+pub(crate) fn joins(word: &Word) -> bool {
+    word.region && word.result == Type::Sites && word.params == [Type::Sites]
 }

@@ -17,7 +17,7 @@ mod tests;
 mod why;
 
 pub(crate) use choice::{chosen_options, chosen_ruleset};
-pub(crate) use homes::Home;
+pub(crate) use homes::{Home, joins};
 pub(crate) use json::{result_json, value_json};
 pub use line::Line;
 pub use points::Points;

@@ -1,6 +1,7 @@
 //! What lies under the pieces: cells, checkered or not, pits, crossing lines, or points.
 
 use crate::board::{Board, Direction, Grid, Site};
+use crate::game::joins;
 use crate::rules::{Figure, NodeKind, Rules};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +20,8 @@ pub enum Ground {
     Divided,
     /// Points with lines between neighbours.
     Points,
+    /// Holes, where pieces that lie apart are joined by lines.
+    Holes,
 }
 
 impl Ground {
@@ -44,6 +47,7 @@ pub fn ground(rules: &Rules) -> Ground {
     let board = &rules.board;
     match board.grid() {
         Grid::Points => Ground::Points,
+        Grid::Square | Grid::Hex if rules.words.iter().any(joins) => Ground::Holes,
         Grid::Hex if rules.kinds.is_empty() => Ground::Pits,
         Grid::Hex => Ground::Cells,
         Grid::Square if !(board.edges() | board.vertices()).is_empty() => Ground::Divided,

@@ -6,7 +6,7 @@ use super::look::{Look, Seat, looks, seats};
 use super::style::Style;
 use crate::board::{Board, BorderLabel, Outline, Site, SiteSet};
 use crate::game::notation::content_text;
-use crate::game::{Home, Position};
+use crate::game::{Home, Position, joins};
 use crate::rules::{Content, Memory, PlayerId, Rules, Scope, Type, Value};
 
 /// A position ready to be drawn. Places are x to the right and y downwards; the nearest sites are 1 apart.
@@ -22,6 +22,8 @@ pub struct Scene {
     pub dots: Vec<(f64, f64)>,
     /// Crossings that are marked, to find one's way.
     pub stars: Vec<(f64, f64)>,
+    /// Whether the rules join pieces by lines, be there some or not.
+    pub joined: bool,
     /// In the order of the board, but cells before edges, and these before points.
     pub places: Vec<Place>,
     pub labels: Vec<BorderLabel>,
@@ -45,6 +47,8 @@ pub struct Place {
     /// Whose region this is.
     pub(crate) tint: Option<Home>,
     pub piece: Option<Piece>,
+    /// Where the pieces are to which the rules join this one, seen from here.
+    pub joints: Vec<(f64, f64)>,
     /// What lies beneath it, from the bottom.
     pub beneath: Vec<Piece>,
     /// A number that the rules keep here.
@@ -73,6 +77,7 @@ impl Scene {
         let spacing = board.spacing();
         let looks = looks(rules);
         let tints = position.homes();
+        let joined = position.joints();
         let counts = counts(position);
         let whole = style.around.is_empty();
         let labels = if style.coordinates && whole { board.border() } else { Vec::new() };
@@ -102,7 +107,11 @@ impl Scene {
                 let piece = looking(content);
                 let beneath = state.beneath().get(site.index()).map_or(&[][..], Vec::as_slice);
                 let count = counts.as_ref().and_then(|counts| counts.get(site.index()).copied());
-                let outline = if ground == Ground::Crossings { Outline::Point } else { board.outline(site) };
+                let outline = if matches!(ground, Ground::Crossings | Ground::Holes) {
+                    Outline::Point
+                } else {
+                    board.outline(site)
+                };
                 let label = named.then(|| match outline {
                     Outline::Polygon(_) => (0.0, -0.38),
                     _ => away((x, y), middle),
@@ -114,7 +123,10 @@ impl Scene {
                 let beneath = beneath.iter().copied().filter_map(looking).collect();
                 let tint = tints.get(site.index()).copied().flatten();
                 let dark = ground.is_dark(board, site);
-                Place { site, name, x, y, outline, dark, tint, piece, beneath, count, label, words }
+                let seen_from_here = |other: Site| (at(other).0 - x, at(other).1 - y);
+                let joints = joined.get(site.index()).map_or(SiteSet::EMPTY, |others| *others);
+                let joints = joints.iter().map(seen_from_here).collect();
+                Place { site, name, x, y, outline, dark, tint, piece, joints, beneath, count, label, words }
             })
             .collect();
         let seen = Window::of(&places, style.around);
@@ -152,6 +164,7 @@ impl Scene {
             lines,
             dots,
             stars,
+            joined: rules.words.iter().any(joins),
             places,
             labels,
             seats,

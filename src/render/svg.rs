@@ -274,6 +274,7 @@ pub fn marks(place: &Place, marks: &Marks, ground: Ground) -> String {
 pub fn content(place: &Place, ground: Ground) -> String {
     let mut svg = String::new();
     if let Some(piece) = &place.piece {
+        svg.push_str(&joints(place, piece));
         let piece = if place.beneath.is_empty() {
             self::piece(piece, &place.outline, ground)
         } else {
@@ -287,6 +288,15 @@ pub fn content(place: &Place, ground: Ground) -> String {
         svg.push_str(&counters(count, ground, place.piece.is_some() || ground == Ground::Points));
     }
     svg
+}
+
+/// The lines from a piece to those that it is joined to, below it and as far as the middle: the other half is theirs.
+fn joints(place: &Place, piece: &Piece) -> String {
+    if place.joints.is_empty() {
+        return String::new();
+    }
+    let halves = place.joints.iter().map(|(x, y)| format!("M0 0L{}", point((x / 2.0, y / 2.0))));
+    format!(r#"<path class="joint {}" d="{}"/>"#, owner(piece), halves.collect::<String>())
 }
 
 /// Pieces one above another, each a little higher than the one below it, and how many they are.
@@ -305,11 +315,16 @@ fn stack(place: &Place, top: &Piece, ground: Ground) -> String {
     svg
 }
 
-fn piece(piece: &Piece, outline: &Outline, ground: Ground) -> String {
-    let class = match piece.owner {
+/// The class that gives a piece the colours of its owner.
+fn owner(piece: &Piece) -> String {
+    match piece.owner {
         Some(player) => format!("p{}", player.0 + 1),
         None => format!("n{}", piece.look.neutral % NEUTRAL.len() + 1),
-    };
+    }
+}
+
+fn piece(piece: &Piece, outline: &Outline, ground: Ground) -> String {
+    let class = owner(piece);
     let letter = piece.look.letter.as_deref();
     let body = match (outline, piece.look.figure) {
         (Outline::Bar(from, to), _) => format!(r#"<path d="{}"/>"#, polygon(&bar(*from, *to, 0.085), UNIT)),
@@ -325,6 +340,7 @@ fn piece(piece: &Piece, outline: &Outline, ground: Ground) -> String {
         }
         (Outline::Point, figure) if ground == Ground::Divided => figures::draw(figure, letter, UNIT * 0.16),
         (Outline::Point, figure) if ground == Ground::Crossings => figures::draw(figure, letter, UNIT * 0.49),
+        (Outline::Point, figure) if ground == Ground::Holes => figures::draw(figure, letter, UNIT * 0.3),
         (_, figure) => figures::draw(figure, letter, UNIT * 0.41),
     };
     format!(r#"<g class="piece {class} {}">{body}</g>"#, piece.look.figure.name())

@@ -118,6 +118,12 @@ fn rules(scope: &str, theme: Theme, scene: &Scene, colours: Colours) -> String {
     rule(".shine", "fill:none;stroke:#fff;stroke-width:1.6;stroke-opacity:.45;stroke-linecap:round".to_owned());
     rule(".spot", "stroke:none".to_owned());
     rule(".letter", format!("stroke-width:.5;text-anchor:middle;font-family:{FAMILY}"));
+    let joint = |rule: &mut dyn FnMut(&str, String), name: &str, paint: &Paint| {
+        if scene.joined {
+            let stroke = value(name, paint.fill);
+            rule(&format!(".joint.{name}"), format!("fill:none;stroke:{stroke};stroke-width:6;stroke-linecap:round"));
+        }
+    };
     let adapted = |index: usize, own: &Paint| match theme {
         // Two players are white and black on paper, whatever their colours.
         Theme::Print if seats.len() <= 2 => {
@@ -134,6 +140,7 @@ fn rules(scope: &str, theme: Theme, scene: &Scene, colours: Colours) -> String {
         let paint = adapted(index, &seat.paint);
         let name = format!("p{}", index + 1);
         painted(&mut rule, &name, &paint, &value);
+        joint(&mut rule, &name, &paint);
         rule(&format!(".home.{name}"), format!("fill:{};fill-opacity:.32;stroke:none", value(&name, paint.fill)));
     }
     rule(
@@ -142,7 +149,9 @@ fn rules(scope: &str, theme: Theme, scene: &Scene, colours: Colours) -> String {
     );
     let neutral = if theme == Theme::Dark { NEUTRAL_ON_DARK } else { NEUTRAL };
     for (index, paint) in neutral.iter().enumerate().take(scene.neutrals) {
-        painted(&mut rule, &format!("n{}", index + 1), paint, &value);
+        let name = format!("n{}", index + 1);
+        painted(&mut rule, &name, paint, &value);
+        joint(&mut rule, &name, paint);
     }
     css
 }

@@ -70,6 +70,25 @@ fn a_small_board_of_hexes() {
 }
 
 #[test]
+fn a_region_of_a_site_draws_lines_between_the_pieces_that_name_each_other() {
+    let game = game("twixt", &[("size", "6")]);
+    let (before, now) = after(&game, &["c1", "c2", "d3"]);
+    let style = Style { coordinates: false, ..Style::default() };
+    // Each of the two pegs draws its half, up to the middle.
+    assert_eq!(svg(&now, &style).matches("class=\"joint p1\"").count(), 2);
+    assert!(svg(&now, &style).contains(r#"<path class="joint p1" d="M0 0L24 -48"/>"#));
+    assert!(!svg(&before, &style).contains("class=\"joint"));
+    // What only one of two names is no line.
+    let text = "game \"One way\"\nplayers A, B\nboard square(3)\npiece stone of each player\n\
+                region later(x: site) \"the stones behind\" = piece listed_after(x)\n\
+                move put \"{cell}\" { cell : empty; if no later(cell); cell becomes stone of mover }\n\
+                turn { put }\nend { draw when stuck }\n";
+    let game = Game::from_text("one_way.game", text, None, &[], &Library).unwrap();
+    let (_, now) = after(&game, &["a3", "b2"]);
+    assert!(!svg(&now, &style).contains("class=\"joint"));
+}
+
+#[test]
 fn dots_and_boxes() {
     let game = game("dots_and_boxes", &[("size", "2")]);
     let (_, now) = after(&game, &["a1n", "a1e", "a1s", "a1w"]);
