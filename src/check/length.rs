@@ -363,7 +363,13 @@ impl<'r> Length<'r> {
                     effect.takes |= changes.iter().any(|change| self.takes(change, &moving, &facts));
                     facts = Facts::default();
                 }
-                Some(NodeKind::Repeat { .. }) => (effect.keeps, effect.clears) = (false, false),
+                Some(NodeKind::Repeat { changes, .. }) => {
+                    let apart =
+                        |change: &Change| matches!(change.kind, ChangeKind::Remember { .. } | ChangeKind::Seats { .. });
+                    let no_pieces = changes.iter().all(apart);
+                    effect.keeps &= no_pieces;
+                    effect.clears &= no_pieces;
+                }
                 _ => {}
             }
             at = self.next(node).next();

@@ -30,6 +30,18 @@ fn what_fills_the_board_ends() {
 }
 
 #[test]
+fn what_is_repeated_takes_no_piece_off_if_it_only_remembers() {
+    let grow = |line: &str| {
+        warns(&format!(
+            "track seen : sites\nmove grow \"{{at}}\" {{ at : empty; at becomes stone of mover\n then\n\
+             repeat at most 9 while any empty {{ {line} }} }}\nturn {{ grow or put }}\nend {{ draw when stuck }}\n"
+        ))
+    };
+    assert!(!grow("seen becomes next_to seen"));
+    assert!(grow("seen becomes next_to seen; the pin becomes empty"));
+}
+
+#[test]
 fn what_is_taken_off_may_be_put_back() {
     let take = "move take \"-{at}\" { at : enemy; at becomes empty }\n";
     assert!(warns(&format!("{take}turn {{ put or take }}\nend {{ draw when stuck }}\n")));
