@@ -13,8 +13,8 @@ use std::ops::Range;
 /// A piece that is sent somewhere.
 struct Arrival<'e> {
     to: Goal<'e>,
-    /// Its plane, where that is known.
-    plane: Option<i64>,
+    /// The planes that it may be of.
+    planes: u64,
     guard: &'e Test,
 }
 
@@ -24,6 +24,8 @@ enum Goal<'e> {
     Sites(Sets),
     /// From each member of a set as many steps in one direction, which are told of the member in a slot.
     Steps { members: &'e Sets, slot: u16, to: &'e Int },
+    /// From each member of a set that passes a test somewhere else, which is told of the member in a slot.
+    Each { members: &'e Sets, slot: u16, to: &'e Int, own: &'e Test },
 }
 
 /// A change of memory.
@@ -63,14 +65,14 @@ impl Lowering<'_> {
                         let there = or(vec![known(piece.clone()), not(any(target.clone()))]);
                         tests.push(or(vec![not(guard.clone()), there]));
                     }
-                    arrivals.push(Arrival { to: Goal::Sites(target.clone()), plane: plane(piece), guard });
+                    arrivals.push(Arrival { to: Goal::Sites(target.clone()), planes: self.planes_of(piece), guard });
                 }
                 Effect::Move { from, to, piece, guard } => {
                     let mut there = vec![self.is_there(from), self.is_there(to)];
                     there.extend(piece.iter().filter(|piece| !self.is_sure(piece)).map(|piece| known(piece.clone())));
                     tests.push(or(vec![not(guard.clone()), and(there)]));
-                    let plane = piece.as_ref().and_then(plane);
-                    arrivals.push(Arrival { to: Goal::Sites(one(to.clone())), plane, guard });
+                    let piece = piece.clone().unwrap_or_else(|| Int::Piece(Box::new(from.clone()), When::Now));
+                    arrivals.push(Arrival { to: Goal::Sites(one(to.clone())), planes: self.planes_of(&piece), guard });
                 }
                 Effect::Set { base, count, index, value, range, guard } => {
                     let mut fits = vec![self.fits(value, *range)];
@@ -90,20 +92,11 @@ impl Lowering<'_> {
                         let entries = Entries::Of(members);
                         writes.push(Write { cells: cells(*base, *count), entries, value, guard });
                     }
-                    Effect::Put { target: Sets::One(site), piece, guard } if **site == Int::Slot(*slot) => {
-                        tests.push(self.all_are_sure(*slot, members, piece, guard)?);
-                        let guard = if guard.reads(*slot) { &Test::Const(true) } else { guard };
-                        arrivals.push(Arrival { to: Goal::Sites(members.clone()), plane: plane(piece), guard });
+                    effect => {
+                        let (there, arrival) = self.arrivals_of_each(*slot, members, effect)?;
+                        tests.push(there);
+                        arrivals.push(arrival);
                     }
-                    // Each goes as far in the same direction, so that no two of them arrive on one site.
-                    Effect::Move { from, to, piece: None, guard }
-                        if *from == Int::Slot(*slot) && self.leads_apart(to, *slot) =>
-                    {
-                        tests.push(self.all_get_there(*slot, members, to, guard));
-                        let guard = if guard.reads(*slot) { &Test::Const(true) } else { guard };
-                        arrivals.push(Arrival { to: Goal::Steps { members, slot: *slot, to }, plane: None, guard });
-                    }
-                    _ => return None,
                 },
                 Effect::Each { .. } => return None,
             }
@@ -122,6 +115,53 @@ impl Lowering<'_> {
             }
         }
         Some(and(tests))
+    }
+
+    /// What arrives where something is done for each member of a set, and whether all of it can.
+    fn arrivals_of_each<'e>(&self, slot: u16, members: &'e Sets, effect: &'e Effect) -> Option<(Test, Arrival<'e>)> {
+        // A guard speaks of one member, of which nothing is known outside.
+        let outside = |guard: &'e Test| if guard.reads(slot) { &Test::Const(true) } else { guard };
+        match effect {
+            Effect::Put { target: Sets::One(site), piece, guard } if **site == Int::Slot(slot) => {
+                let there = self.all_are_sure(slot, members, piece, guard)?;
+                let planes = if let Int::Const(_) = piece { self.planes_of(piece) } else { u64::MAX };
+                Some((there, Arrival { to: Goal::Sites(members.clone()), planes, guard: outside(guard) }))
+            }
+            Effect::Put { target: Sets::One(to), piece, guard }
+                if self.is_sure(piece) && self.sends_apart(to, slot, members) =>
+            {
+                let planes = self.planes_of(piece);
+                let arrival =
+                    Arrival { to: Goal::Each { members, slot, to, own: guard }, planes, guard: outside(guard) };
+                Some((Test::Const(true), arrival))
+            }
+            // Each goes as far in the same direction, so that no two of them arrive on one site.
+            Effect::Move { from, to, piece: None, guard } if *from == Int::Slot(slot) && self.leads_apart(to, slot) => {
+                let there = self.all_get_there(slot, members, to, guard);
+                let planes = self.ground.planes;
+                Some((there, Arrival { to: Goal::Steps { members, slot, to }, planes, guard: outside(guard) }))
+            }
+            Effect::Move { from, to, piece: None, guard }
+                if *from == Int::Slot(slot) && self.sends_apart(to, slot, members) =>
+            {
+                let there = self.all_get_there(slot, members, to, guard);
+                let planes = self.ground.planes;
+                Some((
+                    there,
+                    Arrival { to: Goal::Each { members, slot, to, own: guard }, planes, guard: outside(guard) },
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// The planes that a piece may be of.
+    fn planes_of(&self, piece: &Int) -> u64 {
+        match piece {
+            Int::Const(0..64) => plane_bit(piece),
+            Int::Piece(site, When::Now) => held(&one_site(site), self.facts(), self.ground.planes),
+            _ => self.ground.planes,
+        }
     }
 
     /// Whether a number is a site; those in slots that were bound to members of sets are.
@@ -234,6 +274,9 @@ impl Lowering<'_> {
 
     /// Whether none of those that are meant goes off the board.
     fn all_get_there(&self, slot: u16, members: &Sets, to: &Int, guard: &Test) -> Test {
+        if self.surely_get_there(to, slot, members) {
+            return Test::Const(true);
+        }
         self.none_of(slot, members, &and(vec![guard.clone(), not(known(to.clone()))]))
     }
 
@@ -278,7 +321,8 @@ impl Lowering<'_> {
 
     /// Whether no two different pieces arrive on one site; none where that cannot be said by a test.
     fn no_clash(&self, one: &Arrival<'_>, other: &Arrival<'_>) -> Option<Test> {
-        if self.exclude(one.guard, other.guard) {
+        let is_same = one.planes == other.planes && one.planes.is_power_of_two();
+        if is_same || self.exclude(one.guard, other.guard) {
             return Some(Test::Const(true));
         }
         let (one_sites, other_sites) = match (&one.to, &other.to) {
@@ -289,21 +333,47 @@ impl Lowering<'_> {
                 let from = origin(site, to, *slot)?;
                 return self.are_apart(&one_site(from), members).then_some(Test::Const(true));
             }
-            (Goal::Steps { .. }, _) | (_, Goal::Steps { .. }) => return None,
+            (
+                Goal::Each { members, slot, to, own },
+                Goal::Each { members: others, slot: another, to: there, own: asked },
+            ) => {
+                let never = self.never_both((members, *slot, to, own), (others, *another, there, asked));
+                return never.then_some(Test::Const(true));
+            }
+            (Goal::Steps { .. } | Goal::Each { .. }, _) | (_, Goal::Steps { .. } | Goal::Each { .. }) => return None,
         };
-        let apart = self.are_apart(one_sites, other_sites);
-        if apart || one.plane.is_some() && one.plane == other.plane {
+        if self.are_apart(one_sites, other_sites) {
             return Some(Test::Const(true));
         }
-        let (Sets::One(a), Sets::One(b)) = (one_sites, other_sites) else {
-            // Where they are not apart for certain it is asked, as a set that must be empty.
-            one.plane.and(other.plane)?;
-            let shared = any(self.ground.and(vec![one_sites.clone(), other_sites.clone()]));
-            return Some(not(and(vec![one.guard.clone(), other.guard.clone(), shared])));
+        // Where they are not apart for certain it is asked, but not of what stands on them.
+        if one.planes & other.planes != 0 {
+            return None;
+        }
+        let shared = if let (Sets::One(a), Sets::One(b)) = (one_sites, other_sites) {
+            compare(CompareOp::Equal, (**a).clone(), (**b).clone())
+        } else {
+            any(self.ground.and(vec![one_sites.clone(), other_sites.clone()]))
         };
-        one.plane.and(other.plane)?;
-        let same = compare(CompareOp::Equal, (**a).clone(), (**b).clone());
-        Some(not(and(vec![one.guard.clone(), other.guard.clone(), same])))
+        Some(not(and(vec![one.guard.clone(), other.guard.clone(), shared])))
+    }
+
+    /// Between which numbers one lies if it is there at all.
+    pub fn ends_of(&self, int: &Int) -> Option<(i64, i64)> {
+        match int {
+            Int::Table { values, .. } => {
+                let known = || values.iter().copied().filter(|value| *value != NONE);
+                known().min().zip(known().max())
+            }
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
+                let ((a, b), (c, d)) = (self.ends_of(a)?, self.ends_of(b)?);
+                Some((a.checked_add(c)?, b.checked_add(d)?))
+            }
+            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => {
+                let ((a, b), (c, d)) = (self.ends_of(a)?, self.ends_of(b)?);
+                Some((a.checked_sub(d)?, b.checked_sub(c)?))
+            }
+            int => self.bounds(int),
+        }
     }
 
     /// Between which numbers one lies that is never missing, as far as that shows.
@@ -365,11 +435,9 @@ impl Lowering<'_> {
     }
 }
 
-fn plane(piece: &Int) -> Option<i64> {
-    match piece {
-        Int::Const(plane) if *plane != NONE => Some(*plane),
-        _ => None,
-    }
+/// The plane of a piece that is known, as a mask.
+fn plane_bit(piece: &Int) -> u64 {
+    if let Int::Const(plane @ 0..64) = piece { 1 << plane } else { 0 }
 }
 
 fn cells(base: u16, count: u16) -> Range<u32> {

@@ -68,6 +68,7 @@ impl Lowering<'_> {
             let slot = self.int_slot();
             let mut inner = env.clone();
             inner.set(*local, self.member(&domain, Int::Slot(slot)));
+            self.bind(slot, &domain);
             let effects = self.plain_effects(change, &inner)?;
             let domain = self.domain(domain);
             return Ok(effects.into_iter().map(|effect| self.each_member(slot, &domain, effect)).collect());
@@ -75,7 +76,7 @@ impl Lowering<'_> {
         self.plain_effects(change, env)
     }
 
-    /// A change for each member of a domain; the same piece put on all of them is put on a set.
+    /// A change for each member of a domain; the same piece put somewhere for all of them is put on a set.
     fn each_member(&mut self, slot: u16, domain: &Domain, effect: Effect) -> Effect {
         let remembers_first = self.rules.chronicles.iter().any(|one| matches!(one, rules::Chronicle::It { .. }));
         match (domain, effect) {
@@ -85,6 +86,19 @@ impl Lowering<'_> {
                 let (own, guard) = conjuncts(guard).into_iter().partition(|test| test.reads(slot));
                 let target = self.filtered(slot, members.clone(), and(own));
                 Effect::Put { target, piece, guard: and(guard) }
+            }
+            (_, Effect::Put { target, piece, guard }) if !piece.reads(slot) && !remembers_first => {
+                let (own, rest): (Vec<Test>, Vec<Test>) =
+                    conjuncts(guard.clone()).into_iter().partition(|test| test.reads(slot));
+                let own = and(own);
+                // Where each member has one site of its own, others can be told from it.
+                if let Sets::One(_) = target
+                    && self.at_once(slot, domain, &own, &target).is_none()
+                {
+                    let effect = Box::new(Effect::Put { target, piece, guard });
+                    return Effect::Each { slot, domain: domain.clone(), effect };
+                }
+                Effect::Put { target: self.gathered(slot, domain.clone(), own, target), piece, guard: and(rest) }
             }
             (_, effect) => Effect::Each { slot, domain: domain.clone(), effect: Box::new(effect) },
         }

@@ -120,10 +120,8 @@ fn fuse_part(mut part: PartMut<'_>, rings: bool) {
 fn joined(sets: &Sets) -> Option<Sets> {
     match sets {
         Sets::If(test, yes, no) => {
-            let (Test::Contains(goal, Int::Beyond { from, direction, through }), Sets::Const(none)) = (&**test, &**no)
-            else {
-                return None;
-            };
+            let (goal, Int::Beyond { from, direction, through }) = asked_of_one(test)? else { return None };
+            let Sets::Const(none) = &**no else { return None };
             let (Int::Const(way @ 0..16), Sets::Run { from: start, directions, through: passed }) =
                 (&**direction, &**yes)
             else {
@@ -149,6 +147,18 @@ fn joined(sets: &Sets) -> Option<Sets> {
             }
             Some(if rest.len() == 1 { rest.remove(0) } else { Sets::Or(rest) })
         }
+        _ => None,
+    }
+}
+
+/// A test that asks whether one site lies in a set.
+fn asked_of_one(test: &Test) -> Option<(&Sets, &Int)> {
+    match test {
+        Test::Contains(goal, site) => Some((goal, site)),
+        Test::Any(Sets::And(parts)) => match parts.as_slice() {
+            [Sets::One(site), goal] | [goal, Sets::One(site)] => Some((goal, site)),
+            _ => None,
+        },
         _ => None,
     }
 }

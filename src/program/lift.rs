@@ -115,21 +115,28 @@ impl Lowering<'_> {
             }
             Test::Compare(op, a, b) => self.lift_compare(*op, a, b, slot),
             Test::Lists(op, a, b) => self.lift_lists(*op, a, b, slot),
-            Test::Exists { slot: inner, domain, test } => match &**domain {
-                Domain::Sites(set) => {
-                    let lifted = self.lift(test, *inner)?;
-                    if lifted.reads(slot) {
-                        return None;
-                    }
-                    self.lift_any(&self.ground.and(vec![set.clone(), lifted]), slot)
-                }
-                Domain::Mask(Int::Const(mask)) => {
-                    let each = members(*mask).map(|at| self.lift(&with(test, *inner, at), slot));
-                    Some(self.ground.or(each.collect::<Option<_>>()?))
-                }
-                _ => None,
-            },
+            Test::Exists { slot: inner, domain, test } => {
+                self.lift_some((*inner, domain, test), slot).or_else(|| self.met_by_some(*inner, domain, test, slot))
+            }
             _ => None,
+        }
+    }
+
+    /// The sites of the slot for which some member of a domain passes a test.
+    fn lift_some(&self, (member, domain, test): (u16, &Domain, &Test), slot: u16) -> Option<Sets> {
+        match domain {
+            Domain::Sites(set) => {
+                let lifted = self.lift(test, member)?;
+                if lifted.reads(slot) {
+                    return None;
+                }
+                self.lift_any(&self.ground.and(vec![set.clone(), lifted]), slot)
+            }
+            Domain::Mask(Int::Const(mask)) => {
+                let each = members(*mask).map(|at| self.lift(&with(test, member, at), slot));
+                Some(self.ground.or(each.collect::<Option<_>>()?))
+            }
+            Domain::Mask(_) | Domain::Range(..) => None,
         }
     }
 
@@ -224,6 +231,9 @@ impl Lowering<'_> {
                 self.sources(other, Sets::Near(Box::new(site.clone())), slot)
             }
             Sets::One(other) if !site.reads(slot) => self.sources(other, one(site.clone()), slot),
+            Sets::Table { rows, index } if **index == own && !site.reads(slot) => {
+                Some(row(super::relation::turned_round(rows), site.clone()))
+            }
             Sets::Dilate(near) if site.reads(slot) => self.lift_two_steps(near, site, slot),
             // What leads to one site is found from there.
             Sets::Run { .. } | Sets::Beyond { .. } | Sets::Ahead { .. } | Sets::Dilate(_) if !site.reads(slot) => {
@@ -312,6 +322,10 @@ impl Lowering<'_> {
                     within if !within.reads(slot) => Some(groups(within)),
                     _ => None,
                 }
+            }
+            Sets::Table { rows, index } if *index == Int::Slot(slot) => {
+                let each = self.ways_in(&rows, slot)?.into_iter().map(|site| self.sources(&site, rest.clone(), slot));
+                Some(self.ground.or(each.collect::<Option<_>>()?))
             }
             Sets::Or(parts) => Some(self.ground.or(parts.iter().map(within).collect::<Option<_>>()?)),
             Sets::If(test, yes, no) => {
@@ -457,7 +471,7 @@ impl Lowering<'_> {
                 let there = self.sources(own, self.ground.everything(), slot)?;
                 let same = self.sources(own, one(other.clone()), slot)?;
                 let apart = self.ground.and(vec![there, self.ground.not(same)]);
-                Some(self.ground.choose(known(other.clone()), apart, nothing()))
+                Some(self.ground.choose(self.is_there(other), apart, nothing()))
             }
             _ => None,
         }

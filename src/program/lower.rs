@@ -13,7 +13,7 @@ use super::tables::Tables;
 use super::values::Val;
 use super::ways::Ways;
 use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
-use crate::board::{Direction, Directions};
+use crate::board::{Direction, Directions, SiteSet};
 use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
 use std::cell::{Cell, RefCell};
@@ -86,6 +86,8 @@ pub(super) struct Lowering<'r> {
     pub tables: Tables,
     /// Between which numbers those in slots lie, where that is known.
     pub ranges: HashMap<u16, (i64, i64)>,
+    /// Among which sites those in slots are, where the rules name them.
+    pub homes: HashMap<u16, SiteSet>,
     /// Where conditions that a clause asks for stand in the text of it.
     written: Vec<(Test, Span)>,
     /// The clause that is being lowered, and those that stay slow.
@@ -151,6 +153,7 @@ impl<'r> Lowering<'r> {
             plans: HashMap::new(),
             tables: Tables::of(shared.rules),
             ranges: HashMap::new(),
+            homes: HashMap::new(),
             written: Vec::new(),
             at: shared.span,
             slow: Vec::new(),
@@ -169,6 +172,7 @@ impl Lowering<'_> {
         self.facts.clear();
         self.binders = Binders::default();
         self.ranges.clear();
+        self.homes.clear();
     }
 
     /// The slots taken since then, and by it.
@@ -194,13 +198,19 @@ impl Lowering<'_> {
     /// The slot will hold one member of a domain after the other.
     pub fn bind(&mut self, slot: u16, domain: &Val) {
         self.ranges.remove(&slot);
+        self.homes.remove(&slot);
         match domain {
             Val::Sites(_) | Val::Site(_) => {
-                let planes = held(&self.sets_of(domain.clone()), &self.facts, self.ground.planes);
+                let set = self.sets_of(domain.clone());
+                let planes = held(&set, &self.facts, self.ground.planes);
                 self.facts.insert(slot, planes);
+                let parts = if let Sets::And(parts) = &set { parts.as_slice() } else { std::slice::from_ref(&set) };
+                let named = |part: &Sets| if let Sets::Const(set) = part { Some(*set) } else { None };
+                self.homes.extend(parts.iter().find_map(named).map(|home| (slot, home)));
             }
             Val::Range(low, high) => {
-                let ends = self.bounds(low).zip(self.bounds(high));
+                // There are members only where both ends are there.
+                let ends = self.ends_of(low).zip(self.ends_of(high));
                 self.facts.remove(&slot);
                 self.ranges.extend(ends.map(|((low, _), (_, high))| (slot, (low, high))));
             }
@@ -220,9 +230,9 @@ impl Lowering<'_> {
 
     /// What comes to be known in between holds there only.
     pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let (known, ranges) = (self.facts.clone(), self.ranges.clone());
+        let (known, ranges, homes) = (self.facts.clone(), self.ranges.clone(), self.homes.clone());
         let result = f(self);
-        (self.facts, self.ranges) = (known, ranges);
+        (self.facts, self.ranges, self.homes) = (known, ranges, homes);
         result
     }
 

@@ -264,14 +264,15 @@ impl Lowering<'_> {
         let slot = self.int_slot();
         inner.set(local, self.member(&domain, Int::Slot(slot)));
         self.bind(slot, &domain);
-        let test = Box::new(self.guard(condition, &inner)?);
+        let test = self.guard(condition, &inner)?;
         let value = self.expr(body, &inner)?;
-        let domain = Box::new(self.domain(domain));
+        let domain = self.domain(domain);
+        if result == Type::Sites {
+            let body = self.sets_of(value);
+            return Ok(Val::Sites(self.gathered(slot, domain, test, body)));
+        }
+        let (domain, test) = (Box::new(domain), Box::new(test));
         Ok(match result {
-            Type::Sites => {
-                let body = Box::new(self.sets_of(value));
-                Val::Sites(self.named_set(Sets::Collect { slot, domain, test, body }))
-            }
             Type::Directions | Type::Players | Type::Kinds => {
                 let mask = Int::MaskCollect { slot, domain, test, body: Box::new(self.mask_of(value)) };
                 let mask = self.named_int(mask);

@@ -16,6 +16,7 @@ mod endings;
 mod extent;
 mod finish;
 mod fuse;
+mod gather;
 mod generator;
 mod heads;
 mod instruction;
@@ -34,6 +35,7 @@ mod relation;
 mod rows;
 #[cfg(test)]
 pub(crate) mod samples;
+mod scatter;
 mod share;
 mod sight;
 mod stacks;

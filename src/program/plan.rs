@@ -387,6 +387,9 @@ impl<'r> Lowering<'r> {
                 return value;
             }
             let slot = lowering.int_slot();
+            let bounds = lowering.bounds(&value);
+            lowering.ranges.remove(&slot);
+            lowering.ranges.extend(bounds.map(|bounds| (slot, bounds)));
             steps.push(Step::Let(slot, value));
             Int::Slot(slot)
         };

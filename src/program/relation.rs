@@ -136,3 +136,15 @@ impl Lowering<'_> {
 fn holds(rows: &[SiteSet], from: Site, there: Site) -> bool {
     rows.get(from.index()).is_some_and(|row| row.contains(there))
 }
+
+/// For each site those whose sets hold it.
+pub(super) fn turned_round(rows: &[SiteSet]) -> Arc<[SiteSet]> {
+    let holding = |at: Site| rows.iter().enumerate().filter(move |(_, row)| row.contains(at));
+    let most = rows.iter().fold(SiteSet::EMPTY, |all, row| all | *row);
+    let width = rows.len().max(most.iter().last().map_or(0, |last| last.index() + 1));
+    let sites = |at: usize| {
+        let found = Site::from_index(at).into_iter().flat_map(holding);
+        found.filter_map(|(from, _)| Site::from_index(from)).collect()
+    };
+    (0..width).map(sites).collect()
+}

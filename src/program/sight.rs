@@ -23,14 +23,30 @@ impl Lowering<'_> {
             (Int::Slot(own), from) | (from, Int::Slot(own)) if *own == slot && !from.reads(slot) => from,
             (from, to) => return self.met_between((from, to), &met, slot),
         };
-        let open = Box::new(self.ground.not(met));
-        let start = Box::new(one(from.clone()));
+        Some(self.not_seen_through(self.ground.not(met), from))
+    }
+
+    /// The sites on lines from one site that are not seen from there through nothing but a set.
+    fn not_seen_through(&self, open: Sets, from: &Int) -> Sets {
+        let (open, start) = (Box::new(open), Box::new(one(from.clone())));
         let ways = Box::new(Int::Const(mask_of_directions(self.rules.board.compass())));
         let everywhere = Box::new(self.ground.everything());
         let on_lines = Sets::Run { from: start.clone(), directions: ways.clone(), through: everywhere };
         let run = Sets::Run { from: start.clone(), directions: ways.clone(), through: open.clone() };
         let first = Sets::Beyond { from: start, directions: ways, through: open };
-        Some(minus(on_lines, self.ground.or(vec![run, first])))
+        minus(on_lines, self.ground.or(vec![run, first]))
+    }
+
+    /// Through which set all sites of a set are seen from a site, or lie on no line from there, if it is all that have this.
+    pub(super) fn seen_through(&self, set: &Sets, from: &Int) -> Option<Sets> {
+        let Sets::Not(hidden) = set else { return None };
+        let Sets::Minus(_, seen) = &**hidden else { return None };
+        let Sets::Or(parts) = &**seen else { return None };
+        let open = parts.iter().find_map(|part| match part {
+            Sets::Beyond { through, .. } => Some((**through).clone()),
+            _ => None,
+        })?;
+        (self.not_seen_through(open.clone(), from) == **hidden).then_some(open)
     }
 
     /// How many members a mask has: in how many directions the site that is seen lies in a set is how many sites that are seen

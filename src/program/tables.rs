@@ -221,7 +221,8 @@ impl Lowering<'_> {
             Val::Number(number) => {
                 let (low, high) = match number {
                     Int::Slot(slot) => *self.ranges.get(slot)?,
-                    number => self.bounds(number)?,
+                    // One that is not there has an entry of its own, or none.
+                    number => self.ends_of(number)?,
                 };
                 Over::Numbers(low, high)
             }

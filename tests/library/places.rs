@@ -199,3 +199,119 @@ fn many_hidden_parts_are_not_looked_at_in_every_combination() {
     let game = game("square(8)", &words, "go");
     assert!(calls(&game).contains("call 0: go"));
 }
+
+/// What is done behind a step, in which whatever enemies stand between it and one's own are taken.
+const PINCHES: [&str; 7] = [
+    "{ between(to, y) for y in own with (any between(to, y) and every between(to, y) is enemy) } becomes empty",
+    "every y in { y in own with (every between(to, y) is enemy) }: between(to, y) becomes empty",
+    "every y in own: between(y, to) becomes empty when between(to, y) in enemy",
+    "every x in { x in enemy with some y in own with (x in between(to, y) and every between(to, y) is enemy) }: x becomes empty",
+    "{ x in enemy with some y in own with (x in between(to, y) and no (site but enemy) between(to, y)) } becomes empty",
+    "caught = { x in enemy with some y in own with (x in between(y, to) and between(to, y) in enemy) }\n  caught becomes empty",
+    "every x in { x in enemy with some y in own with (x in between(to, y) and no (empty or own) between(to, y)) }: x becomes empty",
+];
+
+fn pinches() -> Vec<String> {
+    let step = "from : own\n  to : empty next_to from\n  from -> to\n  then\n ";
+    PINCHES.iter().map(|taken| format!("{step} {taken}")).collect()
+}
+
+#[test]
+fn what_is_taken_between_two_is_found_along_the_lines_in_any_words() {
+    let wordings = pinches();
+    let wordings: Vec<&str> = wordings.iter().map(String::as_str).collect();
+    check("square(5) adjacent all", &wordings, |calls| {
+        calls.contains("bracketed(") && !["collect(", "filter(", "can_apply("].iter().any(|slow| calls.contains(slow))
+    });
+}
+
+#[test]
+fn what_is_taken_between_two_is_the_same_on_boards_of_other_forms() {
+    let wordings = pinches();
+    let wordings: Vec<&str> = wordings.iter().map(String::as_str).collect();
+    BOARDS.iter().for_each(|board| check(board, &wordings, |_| true));
+}
+
+#[test]
+fn what_is_taken_in_directions_is_asked_along_the_lines_in_any_words() {
+    let step = "from : own\n  to : empty next_to from\n  from -> to\n  then\n ";
+    let wordings = [
+        "custodial(to, enemy, own) becomes empty",
+        "every d in { d in directions with beyond(to, d, enemy) in own }: run(to, d, enemy) becomes empty",
+        "{ run(to, d, enemy) for d in directions with any (own beyond(to, d, enemy)) } becomes empty",
+    ]
+    .map(|taken| format!("{step} {taken}"));
+    let wordings: Vec<&str> = wordings.iter().map(String::as_str).collect();
+    check(SQUARES, &wordings, |calls| calls.contains("bracketed(") && !calls.contains("can_apply("));
+    BOARDS.iter().for_each(|board| check(board, &wordings, |_| true));
+}
+
+/// What is around each of several sites, by members and at once.
+const AROUND: [&str; 5] = [
+    "from : own\n  to : empty { next_to x for x in enemy }\n  from -> to",
+    "from : own\n  to : empty next_to enemy\n  from -> to",
+    "from : own\n  to : empty, some x in enemy with to in next_to x\n  from -> to",
+    "from : own\n  to : empty, some x in enemy with (distance(x, to) <= 1)\n  from -> to",
+    "from : own\n  to : empty but { x in empty with no y in enemy with (distance(x, y) < 2) }\n  from -> to",
+];
+
+#[test]
+fn what_is_next_to_any_of_several_is_asked_of_the_whole_board_in_any_words() {
+    check(SQUARES, &AROUND, |calls| !["collect(", "filter("].iter().any(|slow| calls.contains(slow)));
+    BOARDS.iter().for_each(|board| check(board, &AROUND, |_| true));
+}
+
+/// Changes for each of several members that could meet, and those that cannot.
+const SENT: [&str; 8] = [
+    "every x in next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes piece_on(x) when x in piece\n  every x in next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes empty when x in empty",
+    "every x in piece next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes piece_on(x)\n  every x in empty next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes empty",
+    "every x in piece next_to pin: x -> ahead(pin, turned(direction(pin, x), k))",
+    // Two of them may arrive on one site here.
+    "every x in next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes piece_on(x) when x in piece\n  every x in next_to pin: ahead(pin, direction(pin, x)) becomes empty when x in empty",
+    "every x in piece next_to pin: ahead(pin, if x in own then N else S) becomes piece_on(x)",
+    "every x in piece next_to pin: x -> ahead(pin, turned(direction(pin, x), k), 2)",
+    "every x in own next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes piece_on(x)\n  every x in next_to pin: ahead(pin, opposite(direction(pin, x))) becomes empty when x in enemy",
+    "every x in piece next_to pin: ahead(pin, direction(pin, x), 2) becomes empty",
+];
+
+#[test]
+fn what_is_sent_to_different_sites_is_not_tried() {
+    let twist = |pins: &str, body: &str| {
+        let lines = format!("  pin : {pins}\n  way : 1..2\n  k = if way = 1 then 2 else -2\n  {body}");
+        game("square(5) adjacent all", &format!("move go \"{{pin}}{{way}}\" {{\n{lines}\n}}"), "go")
+    };
+    for (at, body) in SENT.iter().enumerate() {
+        let game = twist("b2 or d2 or b4 or d4", body);
+        let calls = calls(&game);
+        assert!(at > 2 || !calls.contains("can_apply("), "{body}\n{calls}");
+        assert!(compare(body, &game, |games| games < 3, 40, 7) > 0);
+        // At an edge some are sent off the board.
+        assert!(compare(body, &twist("a1 or b2 or c5", body), |games| games < 3, 40, 7) > 0);
+    }
+}
+
+#[test]
+fn two_pieces_put_on_sites_that_differ_are_not_tried() {
+    let head = "from : own\n  to : empty next_to from\n  spot : empty";
+    let tail = "from -> to\n  spot becomes man of next";
+    for (asked, is_fast) in [(", spot is not to", true), (", spot != to", true), (" but to", true), ("", false)] {
+        let text = format!("move go \"{{from}}-{{to}}*{{spot}}\" {{\n  {head}{asked}\n  {tail}\n}}");
+        let game = game(SQUARES, &text, "go");
+        let calls = calls(&game);
+        assert!(!is_fast || !["can_apply(", "filter("].iter().any(|slow| calls.contains(slow)), "{asked}\n{calls}");
+        assert!(compare(asked, &game, |games| games < 3, 12, 7) > 0);
+    }
+}
+
+#[test]
+fn a_word_of_a_number_in_a_row_of_numbers_is_looked_up() {
+    let words = "word house(n: number) = if n <= 3 then row(1) column(n) else row(2) column(n - 3)\n";
+    let asked = "no n in (column_number(from) + 1) .. (column_number(to) + 3) with any enemy house(n)";
+    let text = format!(
+        "{words}move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty next_to from, {asked}\n  from -> to\n}}"
+    );
+    let game = game(SQUARES, &text, "go");
+    let calls = calls(&game);
+    assert!(!calls.contains("word column"), "{calls}");
+    assert!(compare(asked, &game, |games| games < 3, 40, 7) > 0);
+}
