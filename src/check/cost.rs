@@ -77,6 +77,8 @@ struct Measure<'c> {
     extent: Extent,
     /// At most how many members a definition or a parameter has; any other name stands for a single value.
     locals: BTreeMap<Local, u64>,
+    /// At most how far from nothing the numbers are that are picked or defined.
+    numbers: BTreeMap<Local, u64>,
 }
 
 impl Measure<'_> {
@@ -131,7 +133,13 @@ impl Measure<'_> {
             ExprKind::Constant(value) => value.members().len() as u64,
             ExprKind::Local(local) => self.locals.get(local).copied().unwrap_or(1),
             ExprKind::Range(low, high) => {
-                self.most(low).saturating_add(self.most(high)).saturating_add(1).min(MAX_RANGE)
+                let numbers = match low.kind {
+                    ExprKind::Constant(Value::Number(Some(low @ 0..))) => {
+                        self.most(high).saturating_sub(low.unsigned_abs())
+                    }
+                    _ => self.most(low).saturating_add(self.most(high)),
+                };
+                numbers.saturating_add(1).min(MAX_RANGE)
             }
             ExprKind::Intersection(parts) => least(parts),
             ExprKind::Union(parts) => {
@@ -195,6 +203,7 @@ impl Measure<'_> {
                 .get(memory.0)
                 .and_then(|memory| memory.range)
                 .map_or(self.sites(), |(low, high)| low.unsigned_abs().max(high.unsigned_abs())),
+            ExprKind::Local(local) => self.numbers.get(local).copied().unwrap_or(self.sites()),
             ExprKind::Negative(inner) | ExprKind::Before(inner) => self.most(inner),
             ExprKind::Arithmetic(ArithmeticOp::Multiply, left, right) => {
                 self.most(left).saturating_mul(self.most(right))
@@ -216,6 +225,15 @@ impl Measure<'_> {
                 Id::Max | Id::Min | Id::Abs => args.iter().map(|arg| self.most(arg)).max().unwrap_or(0),
                 _ => self.sites(),
             },
+            _ => self.sites(),
+        }
+    }
+
+    /// At most how far from nothing a number of a range is.
+    fn furthest(&self, range: &Expr) -> u64 {
+        match &range.kind {
+            ExprKind::Range(low, high) => self.most(low).max(self.most(high)),
+            ExprKind::Constant(Value::Range(Some((low, high)))) => low.unsigned_abs().max(high.unsigned_abs()),
             _ => self.sites(),
         }
     }
@@ -280,7 +298,7 @@ impl Checker<'_> {
         let extent = self.extent();
         let measured = |param: u64| {
             let locals = params.iter().enumerate().map(|(local, _)| (Local(local), param)).collect();
-            Measure { rules: &self.rules, words: &self.bounds, extent, locals }.size(body)
+            Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers: BTreeMap::new() }.size(body)
         };
         let (one, many) = (measured(1), measured(self.rules.board.len() as u64));
         self.bounds.push(Bounds { levels, one, many });
@@ -306,10 +324,11 @@ impl Checker<'_> {
         }
         let mut clauses: Vec<(Span, u64)> = Vec::new();
         let extent = self.extent();
-        let measure = Measure { rules: &self.rules, words: &self.bounds, extent, locals: BTreeMap::new() };
+        let (locals, numbers) = (BTreeMap::new(), BTreeMap::new());
+        let measure = Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers };
         let mut ways: BTreeMap<MoveId, u64> = BTreeMap::new();
         for (index, mv) in self.rules.moves.iter().enumerate() {
-            let mut measure = Measure { locals: BTreeMap::new(), ..measure };
+            let mut measure = Measure { locals: BTreeMap::new(), numbers: BTreeMap::new(), ..measure };
             ways.insert(MoveId(index), measure.of_move(mv.entry, &mut clauses));
         }
         for node in self.rules.graph.node_weights() {
@@ -425,6 +444,7 @@ impl Measure<'_> {
                 let left_out = u64::from(guard.is_some());
                 let each = times.saturating_mul(self.members(domain).saturating_add(left_out));
                 self.locals.insert(*local, 1);
+                self.numbers.insert(*local, self.furthest(domain));
                 for condition in conditions {
                     note(condition.span, self.steps(condition), each);
                 }
@@ -434,6 +454,7 @@ impl Measure<'_> {
                 let guarded = guard.as_ref().map_or(0, |guard| self.steps(guard));
                 note(value.span, self.steps(value).saturating_add(guarded), times);
                 self.locals.insert(*local, self.members(value));
+                self.numbers.insert(*local, self.most(value));
             }
             NodeKind::Require { condition, .. } | NodeKind::Guard { condition, .. } => {
                 note(condition.span, self.steps(condition), times);

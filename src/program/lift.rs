@@ -98,10 +98,11 @@ impl Lowering<'_> {
                 Some(self.ground.or(parts.iter().map(|part| self.lift(part, slot)).collect::<Option<_>>()?))
             }
             Test::Any(set) => self.lift_any(set, slot).or_else(|| self.hidden(all_of(set), slot)),
-            // What lies between two sites lies within a set where nothing else does.
-            Test::Subset(set @ Sets::Between(..), whole) if set.reads(slot) && !whole.reads(slot) => {
+            // A set lies within another one where nothing else does.
+            Test::Subset(set, whole) if set.reads(slot) && !whole.reads(slot) => {
                 let others = [set.clone(), self.ground.not(whole.clone())];
-                Some(self.ground.not(self.hidden(&others, slot)?))
+                let outside = self.lift_any(&self.ground.and(others.to_vec()), slot);
+                Some(self.ground.not(outside.or_else(|| self.hidden(&others, slot))?))
             }
             Test::Known(site) => self.sources(site, self.ground.everything(), slot),
             Test::Contains(set, site) => self.lift_contains(set, site, slot),

@@ -132,8 +132,11 @@ impl Lowering<'_> {
                 {
                     return true;
                 }
+                // Of a part that is printed any value will do as well; there are too many sites.
+                let is_tried =
+                    |slot: &u16, domain: &Domain| hidden.contains(slot) || !matches!(domain, Domain::Sites(_));
                 let others: Vec<(u16, &Domain)> =
-                    domains.iter().filter(|(slot, _)| slot != part && hidden.contains(slot)).copied().collect();
+                    domains.iter().filter(|(slot, domain)| slot != part && is_tried(slot, domain)).copied().collect();
                 seen.iter().any(|sets| {
                     let asked = Places { sets, others: &others };
                     asked.read(*part) && told.iter().any(|from| self.has_places_apart((*part, domain), *from, &asked))

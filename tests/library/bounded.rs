@@ -436,6 +436,23 @@ fn what_is_proved_to_take_few_steps_is_not_counted_by_the_fast_engine() {
 }
 
 #[test]
+fn a_number_that_ends_at_one_picked_before_is_bounded_by_the_range_of_that() {
+    let cost = |lines: &str, board: &str| {
+        let text = game("", "turn > 0", "put").replace("cell : empty", &format!("cell : empty\n  {lines}"));
+        let text = text.replace("square(3)", board);
+        load(&text).unwrap_or_else(|found| panic!("{lines}: {found:#?}")).rules().cost
+    };
+    // Not by how many sites there are.
+    let known = cost("n : 2..6\n  k : 2..6\n  if k > 0", "square(20)");
+    let picked = cost("n : 2..6\n  k : 2..n\n  if k > 0", "square(20)");
+    let defined = cost("n : 2..6\n  m = n\n  k : 2..m\n  if k > 0", "square(20)");
+    assert!(picked < known + known / 4 && defined < known + known / 2, "{known} {picked} {defined}");
+    // Where nothing is known of it, it may be as many as there are sites.
+    let counted = cost("n = count(own)\n  k : 2..n\n  if k > 0", "square(20)");
+    assert!(counted > 10 * known, "{known} {counted}");
+}
+
+#[test]
 fn a_move_that_leads_to_a_ply_that_is_given_up_is_refused_and_the_game_stands() {
     let (_, text) = slow_games().pop().unwrap();
     let game = load(&text.replace("must most count corner", "must most count corner when turn > 1")).unwrap();

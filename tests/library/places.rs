@@ -315,3 +315,25 @@ fn a_word_of_a_number_in_a_row_of_numbers_is_looked_up() {
     assert!(!calls.contains("word column"), "{calls}");
     assert!(compare(asked, &game, |games| games < 3, 40, 7) > 0);
 }
+
+/// Steps over nothing but empty sites, their number printed and the direction told by where they end.
+const MARCHES: [&str; 4] = [
+    "from : own\n  n : 1..3\n  d : directions\n  to = ahead(from, d, n)\n  if any to\n  if n = 1 or ahead_all(from, d, n - 1) in empty\n  if to in empty\n  from -> to",
+    "from : own\n  n : 1..3\n  d : directions\n  to = ahead(from, d, n)\n  if any (to and empty)\n  if no piece ahead_all(from, d, n)\n  from -> to",
+    "from : own\n  n : 1..3\n  d : directions\n  to = empty ahead(from, d, n)\n  if any to and every between(from, to) is empty or any to and n = 1\n  from -> to",
+    "from : own\n  n : 1..3\n  to : empty ahead(from, directions, n), no piece between(from, to)\n  from -> to",
+];
+
+#[test]
+fn a_direction_is_told_by_where_so_many_steps_lead_when_their_number_is_printed() {
+    let mut first: Option<Vec<String>> = None;
+    for wording in MARCHES {
+        let text = format!("move go \"{{from}}{{n}}-{{to}}\" {{\n  {wording}\n}}");
+        let game = game(SQUARES, &text, "go");
+        let calls = calls(&game);
+        assert!(calls.starts_with("0 alike") && !calls.contains("filter("), "{wording}\n{calls}");
+        let moves = moves_of(&game);
+        assert_eq!(first.get_or_insert_with(|| moves.clone()), &moves, "{wording}");
+        assert!(compare(wording, &game, |games| games < 3, 40, 7) > 0);
+    }
+}
