@@ -153,14 +153,15 @@ fn joined(sets: &Sets) -> Option<Sets> {
 
 /// A test that asks whether one site lies in a set.
 fn asked_of_one(test: &Test) -> Option<(&Sets, &Int)> {
-    match test {
-        Test::Contains(goal, site) => Some((goal, site)),
-        Test::Any(Sets::And(parts)) => match parts.as_slice() {
-            [Sets::One(site), goal] | [goal, Sets::One(site)] => Some((goal, site)),
-            _ => None,
-        },
-        _ => None,
+    if let Test::Contains(goal, site) = test {
+        return Some((goal, site));
     }
+    let Test::Any(Sets::And(parts)) = test else { return None };
+    let [one, other] = parts.as_slice() else { return None };
+    if let Sets::One(site) = one {
+        return Some((other, site));
+    }
+    if let Sets::One(site) = other { Some((one, site)) } else { None }
 }
 
 /// Adds the directions of a set to another one that is the same but for these, if it is.

@@ -4,6 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::{Lowering, mask_of_directions};
 use super::parts::conjuncts;
+use crate::rules::CompareOp;
 
 impl Lowering<'_> {
     /// The sites that a set has for some member of a domain that passes a test.
@@ -27,15 +28,16 @@ impl Lowering<'_> {
         }
         let (own, rest): (Vec<Test>, Vec<Test>) =
             conjuncts(test.clone()).into_iter().partition(|part| part.reads(slot));
-        let lies_in = |part: Test| match part {
-            Test::Contains(set, Int::Slot(site)) if site == slot && !set.reads(slot) => Some(set),
-            Test::Compare(crate::rules::CompareOp::Equal, a, b) => match (a, b) {
-                (Int::Slot(site), other) | (other, Int::Slot(site)) if site == slot && !other.reads(slot) => {
-                    Some(one(other))
-                }
-                _ => None,
-            },
-            _ => None,
+        let lies_in = |part: Test| {
+            if let Test::Contains(set, Int::Slot(site)) = &part
+                && *site == slot
+                && !set.reads(slot)
+            {
+                return Some(set.clone());
+            }
+            let Test::Compare(CompareOp::Equal, a, b) = part else { return None };
+            let (own, other) = if a == Int::Slot(slot) { (a, b) } else { (b, a) };
+            (own == Int::Slot(slot) && !other.reads(slot)).then(|| one(other))
         };
         let body = self.ground.and(own.into_iter().map(lies_in).collect::<Option<_>>()?);
         let test = and(rest);
@@ -112,25 +114,51 @@ impl Lowering<'_> {
                 Some(Sets::Connected { from: Box::new(again(from)?), within: within.clone() })
             }
             Sets::Between(a, b) => self.closed_lines(slot, members, tests, (a, b)),
-            _ => None,
+            // What is told of a member in another way is worked out for each.
+            Sets::Minus(..)
+            | Sets::Ahead { .. }
+            | Sets::Trail { .. }
+            | Sets::Run { .. }
+            | Sets::Beyond { .. }
+            | Sets::Connected { .. }
+            | Sets::Const(_)
+            | Sets::Planes(..)
+            | Sets::Memory(..)
+            | Sets::Slot(_)
+            | Sets::Not(_)
+            | Sets::Pull(..)
+            | Sets::PullAny(..)
+            | Sets::PullBeyond { .. }
+            | Sets::PullRun { .. }
+            | Sets::Heads(_)
+            | Sets::First(_)
+            | Sets::Grown { .. }
+            | Sets::Bracketed { .. }
+            | Sets::Alike(..)
+            | Sets::Table { .. }
+            | Sets::OfKinds(..)
+            | Sets::OfPlayers(..)
+            | Sets::If(..)
+            | Sets::With { .. }
+            | Sets::Filter { .. }
+            | Sets::Collect { .. }
+            | Sets::Tally(_)
+            | Sets::Ranked { .. }
+            | Sets::Primitive(..) => None,
         }
     }
 
     /// The sites that a site some steps from the member is.
     fn sites_of_each(&self, slot: u16, members: &Sets, tests: &[Test], site: &Int) -> Option<Sets> {
-        match site {
-            Int::Slot(own) if *own == slot => {
-                let passing = tests.iter().map(|test| self.lift(test, slot));
-                let all = std::iter::once(Some(members.clone())).chain(passing);
-                Some(self.ground.and(all.collect::<Option<_>>()?))
-            }
-            Int::Step(way, from) => {
-                let from = Box::new(self.sites_of_each(slot, members, tests, from)?);
-                let (directions, steps) = (Box::new(Int::Const(1 << way)), Box::new(Int::Const(1)));
-                Some(Sets::Ahead { from, directions, steps })
-            }
-            _ => None,
+        if *site == Int::Slot(slot) {
+            let passing = tests.iter().map(|test| self.lift(test, slot));
+            let all = std::iter::once(Some(members.clone())).chain(passing);
+            return Some(self.ground.and(all.collect::<Option<_>>()?));
         }
+        let Int::Step(way, from) = site else { return None };
+        let from = Box::new(self.sites_of_each(slot, members, tests, from)?);
+        let (directions, steps) = (Box::new(Int::Const(1 << way)), Box::new(Int::Const(1)));
+        Some(Sets::Ahead { from, directions, steps })
     }
 
     /// The lines from one site to members of a set in which all between is of one sort, where no member is of that sort: on each
@@ -178,15 +206,13 @@ impl Lowering<'_> {
 
     /// The set in which all that lies between two sites must lie for a test to hold.
     fn all_between(&self, between: &dyn Fn(&Sets) -> bool, test: &Test, slot: u16) -> Option<Sets> {
-        match test {
-            Test::Subset(set, whole) if between(set) && !whole.reads(slot) => Some(whole.clone()),
-            Test::Not(none) => {
-                let Test::Any(Sets::And(parts)) = &**none else { return None };
-                let rest: Vec<Sets> = parts.iter().filter(|part| !between(part)).cloned().collect();
-                let is_one_of_them = rest.len() + 1 == parts.len() && !rest.iter().any(|part| part.reads(slot));
-                is_one_of_them.then(|| self.ground.not(self.ground.and(rest)))
-            }
-            _ => None,
+        if let Test::Subset(set, whole) = test {
+            return (between(set) && !whole.reads(slot)).then(|| whole.clone());
         }
+        let Test::Not(none) = test else { return None };
+        let Test::Any(Sets::And(parts)) = &**none else { return None };
+        let rest: Vec<Sets> = parts.iter().filter(|part| !between(part)).cloned().collect();
+        let is_one_of_them = rest.len() + 1 == parts.len() && !rest.iter().any(|part| part.reads(slot));
+        is_one_of_them.then(|| self.ground.not(self.ground.and(rest)))
     }
 }

@@ -42,10 +42,9 @@ impl Lowering<'_> {
         let Sets::Not(hidden) = set else { return None };
         let Sets::Minus(_, seen) = &**hidden else { return None };
         let Sets::Or(parts) = &**seen else { return None };
-        let open = parts.iter().find_map(|part| match part {
-            Sets::Beyond { through, .. } => Some((**through).clone()),
-            _ => None,
-        })?;
+        let through =
+            |part: &Sets| if let Sets::Beyond { through, .. } = part { Some((**through).clone()) } else { None };
+        let open = parts.iter().find_map(through)?;
         (self.not_seen_through(open.clone(), from) == **hidden).then_some(open)
     }
 

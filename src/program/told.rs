@@ -423,6 +423,7 @@ impl Unmoved {
 fn is_there(site: &Int, asked: &[Test]) -> bool {
     asked.iter().any(|test| {
         matches!(test, Test::Known(same) | Test::Contains(_, same) if same == site)
+            || matches!(test, Test::Any(Sets::And(parts)) if parts.contains(&one(site.clone())))
             || matches!((test, site), (Test::Any(set), Int::Only(only)) if **only == *set && has_one_at_most(set))
     })
 }

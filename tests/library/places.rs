@@ -320,7 +320,7 @@ fn a_word_of_a_number_in_a_row_of_numbers_is_looked_up() {
 const MARCHES: [&str; 4] = [
     "from : own\n  n : 1..3\n  d : directions\n  to = ahead(from, d, n)\n  if any to\n  if n = 1 or ahead_all(from, d, n - 1) in empty\n  if to in empty\n  from -> to",
     "from : own\n  n : 1..3\n  d : directions\n  to = ahead(from, d, n)\n  if any (to and empty)\n  if no piece ahead_all(from, d, n)\n  from -> to",
-    "from : own\n  n : 1..3\n  d : directions\n  to = empty ahead(from, d, n)\n  if any to and every between(from, to) is empty or any to and n = 1\n  from -> to",
+    "from : own\n  n : 1..3\n  d : directions\n  to = ahead(from, d, n)\n  if to in empty and (n = 1 or every ahead_all(from, d, n - 1) is empty)\n  from -> to",
     "from : own\n  n : 1..3\n  to : empty ahead(from, directions, n), no piece between(from, to)\n  from -> to",
 ];
 
