@@ -262,11 +262,12 @@ fn what_is_next_to_any_of_several_is_asked_of_the_whole_board_in_any_words() {
 }
 
 /// Changes for each of several members that could meet, and those that cannot.
-const SENT: [&str; 8] = [
+const SENT: [&str; 9] = [
     "every x in next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes piece_on(x) when x in piece\n  every x in next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes empty when x in empty",
     "every x in piece next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes piece_on(x)\n  every x in empty next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes empty",
     "every x in piece next_to pin: x -> ahead(pin, turned(direction(pin, x), k))",
     // Two of them may arrive on one site here.
+    "every x in piece next_to pin: ahead(pin, if x in row(3) then N else E) becomes piece_on(x)",
     "every x in next_to pin: ahead(pin, turned(direction(pin, x), k)) becomes piece_on(x) when x in piece\n  every x in next_to pin: ahead(pin, direction(pin, x)) becomes empty when x in empty",
     "every x in piece next_to pin: ahead(pin, if x in own then N else S) becomes piece_on(x)",
     "every x in piece next_to pin: x -> ahead(pin, turned(direction(pin, x), k), 2)",
@@ -306,7 +307,7 @@ fn two_pieces_put_on_sites_that_differ_are_not_tried() {
 #[test]
 fn a_word_of_a_number_in_a_row_of_numbers_is_looked_up() {
     let words = "word house(n: number) = if n <= 3 then row(1) column(n) else row(2) column(n - 3)\n";
-    let asked = "no n in (column_number(from) + 1) .. (column_number(to) + 3) with any enemy house(n)";
+    let asked = "no n in 1 .. column_number(ahead(to, E)) with any enemy house(n)";
     let text = format!(
         "{words}move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty next_to from, {asked}\n  from -> to\n}}"
     );
