@@ -56,6 +56,8 @@ impl Checker<'_> {
     fn is_phrase(&mut self, terms: &[ast::Expr]) -> bool {
         if let [ast::Expr { kind: Ast::Number(number), span }, next, ..] = terms
             && !matches!(next.kind, Ast::Of(_))
+            // The sites of some boards are called by numbers.
+            && self.rules.board.find(&number.to_string()).is_none()
         {
             self.error(
                 Code::WrongType,

@@ -35,8 +35,8 @@ mod render;
 mod replay;
 mod report;
 mod resume;
-#[cfg(feature = "serve")]
 mod series;
+#[cfg(feature = "serve")]
 mod serve;
 pub(crate) mod session;
 mod show;

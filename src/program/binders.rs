@@ -7,6 +7,7 @@
 
 use super::ir::*;
 use super::lower::Lowering;
+use std::cell::RefCell;
 
 /// Stands for the slot that an instruction binds.
 const BOUND: u16 = u16::MAX;
@@ -55,6 +56,27 @@ fn named<T: PartialEq + Clone>(of: T, slot: u16, known: &mut Vec<(T, u16)>, part
             of
         }
     }
+}
+
+/// The slot that an instruction binds: within it, it is no more than a name for each member.
+fn bound_slot(part: &Part<'_>) -> Option<u16> {
+    match part {
+        Part::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
+        | Part::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
+        | Part::Test(Test::Exists { slot, .. }) => Some(*slot),
+        Part::Sets(_) | Part::Int(_) | Part::Test(_) => None,
+    }
+}
+
+/// The slots that are bound anywhere in an instruction.
+pub(super) fn bound_slots(part: &Part<'_>) -> Vec<u16> {
+    let bound = RefCell::new(Vec::new());
+    // Looked through to the end, since nothing in it is what is asked for.
+    let _ = part.asks(&|part| {
+        bound.borrow_mut().extend(bound_slot(part));
+        false
+    });
+    bound.into_inner()
 }
 
 /// Puts a slot in the place of another where it is bound and wherever it is read.

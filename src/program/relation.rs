@@ -1,5 +1,6 @@
 //! Tests of two sites that play does not change: for each site the set of the others, and the steps that lead to them.
 
+use super::binders::bound_slots;
 use super::build::*;
 use super::extent::Given;
 use super::ir::*;
@@ -37,9 +38,9 @@ impl Lowering<'_> {
 
     /// The slot of the one other site that a test reads, if it reads nothing else that is not known.
     fn other_site(&self, test: &Test, slot: u16) -> Option<Option<u16>> {
-        let other = Cell::new(None);
+        let (other, bound) = (Cell::new(None), bound_slots(&Part::Test(test)));
         let reads_more = Part::Test(test).asks(&|part| match part {
-            Part::Int(Int::Slot(own)) if *own == slot => false,
+            Part::Int(Int::Slot(own)) if *own == slot || bound.contains(own) => false,
             Part::Int(Int::Slot(own)) => other.replace(Some(*own)).is_some_and(|other| other != *own),
             Part::Sets(set) => matches!(set, Sets::Slot(_)),
             Part::Int(_) | Part::Test(_) => false,

@@ -339,6 +339,29 @@ fn changes_whose_conditions_are_the_same_for_all_sites_are_asked_one_by_one() {
     }
 }
 
+/// A name for each member of a set is no other site of which a test speaks.
+#[test]
+fn names_within_a_test_are_no_other_sites() {
+    for (index, asked) in [
+        "every run(group(cell), N, enclosed(cell)) is { v in own with every v is own }",
+        "every run(group(cell), N or E, enclosed(cell)) is { v in next_to own with no v but own }",
+        "no v in enclosed(cell) with (every v is own)",
+        "count { v in enclosed(cell) with v in edge } = count { d in directions with ahead(cell, d) in enclosed(cell) }",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!(
+            "game \"Names\"\nplayers A, B\nboard square(4) adjacent all\npiece man, king of each player\n\
+             start {{ row(1) becomes man of A; row(4) becomes man of B; a2 becomes king of A; b3 becomes king of B }}\n\
+             move put \"*{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes king of mover\n}}\n\
+             turn {{ put else pass }}\nend {{ draw when turn > 20 }}\n"
+        );
+        let game = Game::from_text("names.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        assert!(compare(asked, &game, |games| games < 4, 20, index as u64) > 0);
+    }
+}
+
 /// A number that is not there fits no range, whichever way it is missing.
 #[test]
 fn a_number_that_is_left_out_cannot_be_remembered() {
