@@ -26,7 +26,7 @@ pub fn sought(text: &str) -> Result<Sought, String> {
             None => return Err(format!("`{number}` is neither `least` nor `most` nor a number")),
         },
     };
-    Ok((quantity(name)?, goal))
+    Ok((quantity(name.trim())?, goal))
 }
 
 fn words((quantity, goal): Sought) -> String {
@@ -49,7 +49,7 @@ pub fn seek(
     source.expect(&games)?;
     let (settings, mut bar, mut played) = (source.settings, output.progress(), 0);
     let found = best(rows.len(), sought, &mut |variant, had, round| {
-        let Some(game) = games.get(variant).filter(|_| !halt.is_set()) else { return Ok(Vec::new()) };
+        let Some(game) = games.get(variant).filter(|_| !halt.is_set()) else { return Ok(None) };
         bar.show(played, played);
         let new = match settings.games {
             Some(most) => source.games(game, had..round.games(most), halt)?,
@@ -60,7 +60,8 @@ pub fn seek(
             }
         };
         played += new.len() as u64;
-        Ok(new)
+        // What was halted in the middle would have been played less than the others.
+        Ok((!halt.is_set()).then_some(new))
     });
     bar.clear();
     found
@@ -81,14 +82,16 @@ pub fn print(best: &Best, sought: Sought, rows: &[Row], output: &mut Output) -> 
     let Some(row) = best.variant else {
         return output.line(&format!("{goal} cannot be told of these games"));
     };
+    if rows.len() == 1 {
+        return output.line(&format!("best for {goal}: {}, the only variant", label(row)));
+    }
     let sizes: Vec<String> = best.rounds.iter().map(|round| round.len().to_string()).collect();
-    let rounds = if sizes.len() == 1 { "round" } else { "rounds" };
-    output.line(&format!(
-        "best for {goal}: {} ({} {rounds} of {} variants)",
-        label(row),
-        sizes.len(),
-        sizes.join(", ")
-    ))?;
+    let played = match sizes.as_slice() {
+        [] => "stopped in the first round".to_owned(),
+        [size] => format!("1 round of {size} variants"),
+        sizes => format!("{} rounds of {} variants", sizes.len(), sizes.join(", ")),
+    };
+    output.line(&format!("best for {goal}: {} ({played})", label(row)))?;
     if best.open.is_empty() {
         return output.line("all others are surely worse (95 %)");
     }

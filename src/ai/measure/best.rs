@@ -5,7 +5,7 @@
 
 use super::quantity::{Numbers, Quantity};
 use super::tune::WIDER;
-use crate::study::estimate::Estimate;
+use crate::study::estimate::{Estimate, Z};
 
 /// What a measure should be.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -58,48 +58,71 @@ impl Round {
 pub struct Best {
     /// The best variant; none where the measure cannot be told.
     pub variant: Option<usize>,
-    /// The others that are not surely worse.
+    /// The others that are not surely worse, those among them of which too little is known.
     pub open: Vec<usize>,
-    /// Which variants played in each round.
+    /// Which variants played in each round that was played to its end.
     pub rounds: Vec<Vec<usize>>,
     /// The games of each variant.
     pub games: Vec<Vec<Numbers>>,
 }
 
-/// Plays a variant that has had so many games, and gives those that are new. A number stands for the same game whenever it is
-/// asked for.
-pub type Play<'a, E> = dyn FnMut(usize, u64, Round) -> Result<Vec<Numbers>, E> + 'a;
+/// Plays a variant that has had so many games, and gives those that are new; none where the work is halted. A number stands for
+/// the same game whenever it is asked for.
+pub type Play<'a, E> = dyn FnMut(usize, u64, Round) -> Result<Option<Vec<Numbers>>, E> + 'a;
+
+/// Of fewer games than this nothing is sure.
+const FEW: u64 = 10;
 
 /// Looks for the best of so many variants.
-pub fn best<E>(variants: usize, (quantity, goal): (Quantity, Goal), play: &mut Play<'_, E>) -> Result<Best, E> {
+pub fn best<E>(variants: usize, sought: (Quantity, Goal), play: &mut Play<'_, E>) -> Result<Best, E> {
     let mut games = vec![Vec::new(); variants];
     let (mut left, mut rounds): (Vec<usize>, _) = ((0..variants).collect(), Vec::new());
     let of = variants.next_power_of_two().ilog2().max(1);
     for number in 1..=of {
         let round = Round { number, of, variants: left.len() };
-        for variant in &left {
-            if let Some(games) = games.get_mut(*variant) {
-                let new = play(*variant, games.len() as u64, round)?;
-                games.extend(new);
-            }
+        if !play_round(&left, round, &mut games, play)? {
+            break;
         }
         rounds.push(left.clone());
-        // What cannot be told is worse than anything; of equals the first ones stay.
-        let value = |variant: &usize| away(quantity, goal, &games, *variant).map_or(f64::INFINITY, |off| off.value);
-        left.sort_by(|a, b| value(a).total_cmp(&value(b)));
+        sort(&mut left, sought, &games);
         left.truncate(left.len().div_ceil(2));
     }
-    let found = |variant: &usize| away(quantity, goal, &games, *variant);
-    let variant = left.first().copied().filter(|variant| found(variant).is_some());
-    let surely = variant.and_then(|variant| Some(found(&variant)?.high));
-    let may_be =
-        |other: &usize| Some(*other) != variant && found(other).zip(surely).is_some_and(|(off, most)| off.low <= most);
-    Ok(Best { variant, open: (0..variants).filter(may_be).collect(), rounds, games })
+    sort(&mut left, sought, &games);
+    let found = |variant: usize| away(sought, &games, variant);
+    let variant = left.first().copied().filter(|variant| found(*variant).is_some());
+    let surely = variant.and_then(|variant| surely_away(sought, &games, variant)).map(|off| off.high);
+    let is_worse =
+        |other: usize| surely_away(sought, &games, other).zip(surely).is_some_and(|(off, most)| off.low > most);
+    let open = (0..variants).filter(|other| Some(*other) != variant && !is_worse(*other)).collect();
+    Ok(Best { variant, open, rounds, games })
 }
 
-fn away(quantity: Quantity, goal: Goal, games: &[Vec<Numbers>], variant: usize) -> Option<Estimate> {
-    let (found, _) = quantity.estimate(games.get(variant)?);
-    Some(goal.away(found?.wider(WIDER)))
+/// Whether a round was played to its end.
+fn play_round<E>(left: &[usize], round: Round, games: &mut [Vec<Numbers>], play: &mut Play<'_, E>) -> Result<bool, E> {
+    for variant in left {
+        let Some(games) = games.get_mut(*variant) else { continue };
+        let Some(new) = play(*variant, games.len() as u64, round)? else { return Ok(false) };
+        games.extend(new);
+    }
+    Ok(true)
+}
+
+/// The best first. What cannot be told is worse than anything; of equals the first ones stay before the others.
+fn sort(left: &mut [usize], sought: (Quantity, Goal), games: &[Vec<Numbers>]) {
+    let value = |variant: usize| away(sought, games, variant).map_or(f64::INFINITY, |off| off.value);
+    left.sort_by(|a, b| value(*a).total_cmp(&value(*b)));
+}
+
+fn away((quantity, goal): (Quantity, Goal), games: &[Vec<Numbers>], variant: usize) -> Option<Estimate> {
+    Some(goal.away(quantity.estimate(games.get(variant)?).0?))
+}
+
+/// The same with an interval as wide as it must be to be looked at after every round, and for all variants together.
+fn surely_away((quantity, goal): (Quantity, Goal), games: &[Vec<Numbers>], variant: usize) -> Option<Estimate> {
+    // The tail of the normal distribution falls at least as fast as this allows for.
+    let together = (1.0 + 2.0 * (games.len().max(1) as f64).ln() / (Z * Z)).sqrt();
+    let (found, count) = quantity.estimate(games.get(variant)?);
+    Some(goal.away(found.filter(|_| count >= FEW)?.wider(WIDER * together)))
 }
 
 #[cfg(test)]
@@ -122,7 +145,7 @@ mod tests {
                 numbers[Quantity::FirstSeat.at()] = Some(if won < share(variant) { 1.0 } else { 0.0 });
                 numbers
             };
-            Ok::<_, ()>((played..round.games(4_000)).map(game).collect())
+            Ok::<_, ()>(Some((played..round.games(4_000)).map(game).collect()))
         };
         best(16, (Quantity::FirstSeat, goal), &mut play).unwrap()
     }
@@ -152,10 +175,36 @@ mod tests {
         };
         let mut play = |variant: usize, played: u64, round: Round| {
             let games = played..round.games(400);
-            Ok::<_, ()>(games.map(|number| if variant == 0 { Numbers::default() } else { tie(number) }).collect())
+            Ok::<_, ()>(Some(games.map(|number| if variant == 0 { Numbers::default() } else { tie(number) }).collect()))
         };
         let best = best(5, (Quantity::Draws, Goal::Least), &mut play).unwrap();
-        assert_eq!((best.variant, best.open), (Some(1), vec![2, 3, 4]));
+        assert_eq!((best.variant, best.open), (Some(1), vec![0, 2, 3, 4]));
         assert_eq!(best.rounds, [vec![0, 1, 2, 3, 4], vec![1, 2, 3], vec![1, 2]]);
+    }
+    #[test]
+    fn nothing_is_sure_where_little_was_played() {
+        let long = |length: f64| {
+            let mut numbers = Numbers::default();
+            numbers[Quantity::Plies.at()] = Some(length);
+            numbers
+        };
+        // One length is one game's, another that of nine which were alike.
+        for (games, open) in [(8, 3), (64, 0)] {
+            let mut play = |variant: usize, played: u64, round: Round| {
+                Ok::<_, ()>(Some((played..round.games(games)).map(|_| long(variant as f64)).collect()))
+            };
+            let best = best(4, (Quantity::Plies, Goal::Least), &mut play).unwrap();
+            assert_eq!((best.variant, best.open.len()), (Some(0), open), "{games}");
+        }
+        // Halted in the second round, in which only one variant has played.
+        let mut play = |variant: usize, played: u64, round: Round| {
+            let goes_on = round.number == 1 || variant == 3;
+            Ok::<_, ()>(goes_on.then(|| (played..round.games(64)).map(|_| long(-(variant as f64))).collect()))
+        };
+        let halted = best(4, (Quantity::Plies, Goal::Least), &mut play).unwrap();
+        assert_eq!((halted.variant, halted.rounds), (Some(3), vec![vec![0, 1, 2, 3]]));
+        let mut never = |_: usize, _: u64, _: Round| Ok::<_, ()>(None);
+        let halted = best(3, (Quantity::Plies, Goal::Least), &mut never).unwrap();
+        assert_eq!((halted.variant, halted.open, halted.rounds.len()), (None, vec![0, 1, 2], 0));
     }
 }
