@@ -91,10 +91,11 @@ impl Lowering<'_> {
                 let (own, rest): (Vec<Test>, Vec<Test>) =
                     conjuncts(guard.clone()).into_iter().partition(|test| test.reads(slot));
                 let own = and(own);
+                if let Some(target) = self.at_once(slot, domain, &own, &target) {
+                    return Effect::Put { target, piece, guard: and(rest) };
+                }
                 // Where each member has one site of its own, others can be told from it.
-                if let Sets::One(_) = target
-                    && self.at_once(slot, domain, &own, &target).is_none()
-                {
+                if let Sets::One(_) = target {
                     let effect = Box::new(Effect::Put { target, piece, guard });
                     return Effect::Each { slot, domain: domain.clone(), effect };
                 }

@@ -49,7 +49,7 @@ impl Extent {
     }
 }
 
-fn place(at: i64) -> Option<Site> {
+pub(super) fn place(at: i64) -> Option<Site> {
     usize::try_from(at).ok().and_then(Site::from_index)
 }
 

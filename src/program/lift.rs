@@ -1,6 +1,5 @@
 //! Tests about one site turned round: the set of all sites that pass, computed for the whole board at once.
 
-use super::How;
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
@@ -10,73 +9,6 @@ use crate::board::{Direction, Site};
 use crate::rules::{ArithmeticOp, CompareOp};
 
 impl Lowering<'_> {
-    /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
-    pub fn filtered(&mut self, slot: u16, set: Sets, test: Test) -> Sets {
-        let parts = match test {
-            Test::And(parts) => parts,
-            Test::Const(true) => Vec::new(),
-            other => vec![other],
-        };
-        let mut sets = vec![set];
-        let mut rest = Vec::new();
-        for part in parts {
-            match self.lift(&part, slot) {
-                Some(lifted) => sets.push(lifted),
-                None => rest.push(part),
-            }
-        }
-        let domain = self.ground.and(sets);
-        if rest.is_empty() || domain == nothing() {
-            return domain;
-        }
-        let asked = rest.clone();
-        let rest: Vec<Test> = rest.into_iter().map(|test| self.off_the_line(test, slot)).collect();
-        // Where what is the same for all sites says that they pass, none is asked.
-        let Some(free) = rest.iter().map(|test| free_of(test, slot)).collect::<Option<Vec<Test>>>() else {
-            self.note_tests(How::EachSite, &asked);
-            return self.asked_of_each(slot, domain, rest);
-        };
-        // That it is asked of each at times is not worth a word.
-        let (all, noted) = (domain.clone(), self.slow.len());
-        let passing = match rest.as_slice() {
-            // What is the same for all sites does not hold where this is asked.
-            [only] => self.filtered(slot, domain, asked_of(only, slot)),
-            _ => self.asked_of_each(slot, domain, rest),
-        };
-        self.slow.truncate(noted);
-        self.ground.choose(and(free), all, passing)
-    }
-
-    fn asked_of_each(&mut self, slot: u16, domain: Sets, tests: Vec<Test>) -> Sets {
-        let test = and(tests);
-        if let Some(groups) = self.groups_that_pass(slot, &domain, &test) {
-            return self.named_set(groups);
-        }
-        self.named_set(Sets::Filter { slot, domain: Box::new(domain), test: Box::new(test) })
-    }
-
-    /// A test that counts along a line which the site in the slot may block: mostly it does not, and the line is the
-    /// same for all sites.
-    fn off_the_line(&self, test: Test, slot: u16) -> Test {
-        let mut line = None;
-        each_int(&Part::Test(&test), &mut Vec::new(), &mut |int| {
-            if let Int::Count(set) = int
-                && let Sets::Run { from, directions, through } = &**set
-                && let Some(open) = blocked_by(through, slot)
-                && !from.reads(slot)
-                && !directions.reads(slot)
-            {
-                let free = Sets::Run { from: from.clone(), directions: directions.clone(), through: Box::new(open) };
-                line = Some((int.clone(), free));
-            }
-        });
-        let Some((node, free)) = line else { return test };
-        let mut without = test.clone();
-        replace_int(&mut PartMut::Test(&mut without), &node, &Int::Count(Box::new(free.clone())));
-        let blocked = contains(free, Int::Slot(slot));
-        or(vec![and(vec![not(blocked.clone()), without]), and(vec![blocked, test])])
-    }
-
     /// All sites for which a test of the site in the slot holds, where that can be said for the whole board.
     pub fn lift(&self, test: &Test, slot: u16) -> Option<Sets> {
         if !test.reads(slot) {
@@ -633,21 +565,6 @@ impl Lowering<'_> {
     }
 }
 
-/// Those cases of a test that are the same for all sites in a slot; none where all speak of it.
-fn free_of(test: &Test, slot: u16) -> Option<Test> {
-    let Test::Or(cases) = test else { return None };
-    let free: Vec<Test> = cases.iter().filter(|case| !case.reads(slot)).cloned().collect();
-    (!free.is_empty()).then(|| or(free))
-}
-
-/// Those cases of a test that speak of the site in a slot.
-fn asked_of(test: &Test, slot: u16) -> Test {
-    match test {
-        Test::Or(cases) => or(cases.iter().filter(|case| case.reads(slot)).cloned().collect()),
-        other => other.clone(),
-    }
-}
-
 /// The sets of which a set is what all have.
 fn all_of(set: &Sets) -> &[Sets] {
     if let Sets::And(parts) = set { parts } else { std::slice::from_ref(set) }
@@ -660,32 +577,8 @@ fn never_missing(int: &Int) -> bool {
     matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
 }
 
-/// A set from which just the site in a slot is taken: the set with it.
-fn blocked_by(through: &Sets, slot: u16) -> Option<Sets> {
-    match through {
-        Sets::Minus(open, taken) if **taken == Sets::One(Box::new(Int::Slot(slot))) && !open.reads(slot) => {
-            Some((**open).clone())
-        }
-        _ => None,
-    }
-}
-
-/// A set without the site in a slot.
-fn without(set: &Sets, slot: u16) -> Sets {
-    let own = Sets::One(Box::new(Int::Slot(slot)));
-    match set {
-        Sets::Or(parts) => {
-            let mut rest: Vec<Sets> =
-                parts.iter().filter(|part| **part != own).map(|part| without(part, slot)).collect();
-            if rest.len() == 1 { rest.remove(0) } else { Sets::Or(rest) }
-        }
-        Sets::Minus(inner, taken) if **taken == own => without(inner, slot),
-        other => other.clone(),
-    }
-}
-
 /// Calls a function with every number within an instruction, but for those that read a slot bound on the way.
-fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {
+pub(super) fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {
     let before = bound.len();
     match part {
         Part::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
@@ -723,4 +616,28 @@ fn with(test: &Test, slot: u16, at: i64) -> Test {
     let mut test = test.clone();
     put_in(PartMut::Test(&mut test), slot, &Int::Const(at));
     test
+}
+
+/// A set from which just the site in a slot is taken: the set with it.
+pub(super) fn blocked_by(through: &Sets, slot: u16) -> Option<Sets> {
+    match through {
+        Sets::Minus(open, taken) if **taken == Sets::One(Box::new(Int::Slot(slot))) && !open.reads(slot) => {
+            Some((**open).clone())
+        }
+        _ => None,
+    }
+}
+
+/// A set without the site in a slot.
+fn without(set: &Sets, slot: u16) -> Sets {
+    let own = Sets::One(Box::new(Int::Slot(slot)));
+    match set {
+        Sets::Or(parts) => {
+            let mut rest: Vec<Sets> =
+                parts.iter().filter(|part| **part != own).map(|part| without(part, slot)).collect();
+            if rest.len() == 1 { rest.remove(0) } else { Sets::Or(rest) }
+        }
+        Sets::Minus(inner, taken) if **taken == own => without(inner, slot),
+        other => other.clone(),
+    }
 }

@@ -2,13 +2,14 @@
 //! at one site.
 
 use super::build::*;
-use super::extent::Given;
+use super::extent::{Given, place};
 use super::ir::*;
 use super::lower::Lowering;
+use super::narrow::count;
 use crate::board::SiteSet;
 
 /// More values of what it depends on are not tried, nor more members for all of them together.
-const MOST_TRIED: usize = 4096;
+const MOST_TRIED: i64 = 4096;
 
 impl Lowering<'_> {
     /// Whether no two members of a set are sent to one site, wherever the sites in other slots are.
@@ -21,7 +22,7 @@ impl Lowering<'_> {
                 match self.number(to, &inner) {
                     Some(NONE) => true,
                     Some(at) => {
-                        let there = usize::try_from(at).ok().and_then(crate::board::Site::from_index);
+                        let there = place(at);
                         let is_new = there.is_some_and(|there| !taken.contains(there));
                         there.into_iter().for_each(|there| taken.insert(there));
                         is_new
@@ -67,7 +68,8 @@ impl Lowering<'_> {
         let mut left = MOST_TRIED;
         self.each_setting(&free, &mut Vec::new(), &mut left, &mut |given, left| {
             let all = self.extent(members, given).most;
-            *left = left.saturating_sub(all.len());
+            // Settings in which nothing is sent take their time as well.
+            *left = left.saturating_sub(count(all.len().max(1)));
             *left > 0 && holds(given, all)
         })
     }
@@ -76,12 +78,15 @@ impl Lowering<'_> {
         &self,
         free: &[u16],
         given: &mut Vec<(u16, i64)>,
-        left: &mut usize,
-        holds: &mut dyn FnMut(Given<'_>, &mut usize) -> bool,
+        left: &mut i64,
+        holds: &mut dyn FnMut(Given<'_>, &mut i64) -> bool,
     ) -> bool {
         let Some((slot, rest)) = free.split_first() else { return holds(given, left) };
         let values: Vec<i64> = if let Some((low, high)) = self.ranges.get(slot) {
-            (*low..=*high).take(MOST_TRIED).collect()
+            if high.saturating_sub(*low) >= MOST_TRIED {
+                return false;
+            }
+            (*low..=*high).collect()
         } else if self.facts().contains_key(slot) {
             let home = self.homes.get(slot).copied().unwrap_or(self.ground.all);
             home.iter().map(|site| i64::from(site.0)).collect()

@@ -7,14 +7,7 @@ use super::lower::{Lowered, Lowering};
 use super::parts::conjuncts;
 use super::plan::{Line, MovePlan, values_printed};
 use super::{Chronicle, Generator, Printed, Step};
-use crate::board::SiteSet;
-use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece, Type};
-
-/// Of a part with more values it is not asked where each of them leads.
-const MOST_VALUES: usize = 64;
-
-/// Where a part leads from one site is found out by no more looks than this.
-const MOST_LOOKS: usize = 512;
+use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece};
 
 impl Lowering<'_> {
     /// Whether different plies of a move may print alike. Where that hangs on a number of steps being none, the generator is
@@ -104,124 +97,8 @@ impl Lowering<'_> {
         true
     }
 
-    /// Whether every hidden part is told by where a printed site lies: whatever stands on the board, it can lie there for one
-    /// value of the part only, seen from a part that is told.
-    fn told_by_places(&mut self, plan: &MovePlan<'_>) -> Lowered<bool> {
-        let mut asked = Vec::new();
-        if !required(&plan.line, &mut asked) {
-            return Ok(false);
-        }
-        let printed = self.printed_sites(plan, &asked)?;
-        let (mut sites, mut domains) = (Vec::new(), Vec::new());
-        picked_sites(&plan.line, &mut sites);
-        picked_from(&plan.line, &mut domains);
-        let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
-        for (local, slot) in &plan.parts {
-            if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
-        }
-        while !hidden.is_empty() {
-            let of_part =
-                |slot: &u16| sites.iter().filter(|(own, _)| own == slot).map(|(_, set)| (*set).clone()).collect();
-            let mut seen: Vec<Vec<Sets>> = told.iter().map(of_part).collect();
-            seen.extend(printed.iter().map(|site| vec![one(site.clone())]));
-            let by_place = |part: &u16| {
-                let Some((_, domain)) = domains.iter().find(|(slot, _)| slot == part) else { return false };
-                if let Domain::Sites(set) = domain
-                    && has_one_at_most(set)
-                    && reads_only(&Part::Sets(set), &told)
-                {
-                    return true;
-                }
-                // Of a part that is printed any value will do as well; there are too many sites.
-                let is_tried =
-                    |slot: &u16, domain: &Domain| hidden.contains(slot) || !matches!(domain, Domain::Sites(_));
-                let others: Vec<(u16, &Domain)> =
-                    domains.iter().filter(|(slot, domain)| slot != part && is_tried(slot, domain)).copied().collect();
-                seen.iter().any(|sets| {
-                    let asked = Places { sets, others: &others };
-                    asked.read(*part) && told.iter().any(|from| self.has_places_apart((*part, domain), *from, &asked))
-                })
-            };
-            let Some(at) = hidden.iter().position(by_place) else { return Ok(false) };
-            told.push(hidden.remove(at));
-        }
-        Ok(true)
-    }
-
-    /// Whether what lies in all of some sets lies elsewhere for each value of a part, wherever the part in `from` is.
-    fn has_places_apart(&self, (part, domain): (u16, &Domain), from: u16, asked: &Places<'_>) -> bool {
-        self.facts().contains_key(&from)
-            && self.ground.all.iter().all(|site| {
-                let mut given = vec![(from, i64::from(site.0))];
-                let Some(values) = self.values_of(domain, &given) else { return false };
-                let (mut taken, mut left) = (SiteSet::EMPTY, MOST_LOOKS);
-                values.iter().all(|value| {
-                    given.push((part, *value));
-                    let places = self.places(asked.sets, asked.others, &mut given, &mut left);
-                    given.pop();
-                    let new = !places.intersects(taken);
-                    taken |= places;
-                    new
-                })
-            })
-    }
-
-    /// All that some sets may have in common, whatever some parts are that they read; anything at all where that takes more
-    /// looks than are left.
-    fn places(
-        &self,
-        sets: &[Sets],
-        others: &[(u16, &Domain)],
-        given: &mut Vec<(u16, i64)>,
-        left: &mut usize,
-    ) -> SiteSet {
-        let all = self.ground.all;
-        let Some(less) = left.checked_sub(1) else { return all };
-        *left = less;
-        let Some(((slot, domain), rest)) = others.split_first() else {
-            return sets.iter().fold(all, |places, set| places & self.extent(set, given).most);
-        };
-        if !sets.iter().any(|set| set.reads(*slot)) {
-            return self.places(sets, rest, given, left);
-        }
-        let Some(values) = self.values_of(domain, given) else { return all };
-        values.into_iter().fold(SiteSet::EMPTY, |places, value| {
-            given.push((*slot, value));
-            let more = self.places(sets, rest, given, left);
-            given.pop();
-            places | more
-        })
-    }
-
-    /// The values that a part may have, unless they are many or not known.
-    fn values_of(&self, domain: &Domain, given: &[(u16, i64)]) -> Option<Vec<i64>> {
-        let values: Vec<i64> = match domain {
-            Domain::Sites(set) => self.extent(set, given).most.iter().map(|site| i64::from(site.0)).collect(),
-            Domain::Mask(Int::Const(mask)) => members(*mask).collect(),
-            Domain::Range(low, high) => {
-                let ((low, _), (_, high)) = self.bounds(low).zip(self.bounds(high))?;
-                (low..=high).take(MOST_VALUES + 1).collect()
-            }
-            Domain::Mask(_) => return None,
-        };
-        (values.len() <= MOST_VALUES).then_some(values)
-    }
-
-    /// The printed sites that are there in every legal ply, before it is played.
-    fn printed_sites(&mut self, plan: &MovePlan<'_>, asked: &[Test]) -> Lowered<Vec<Int>> {
-        let known = self.facts().clone();
-        let names = self.names(plan, &values_printed(plan.mv))?;
-        let (printed, types) = self.shown(plan.mv, &names)?;
-        self.know(known);
-        let site = |(shown, ty)| match (shown, ty) {
-            (Printed::Number(site), Some(Type::Sites)) => Some(site),
-            (Printed::Number(_) | Printed::Sites(_), _) => None,
-        };
-        Ok(printed.into_iter().zip(types).filter_map(site).filter(|site| is_there(site, asked)).collect())
-    }
-
     /// What is printed, before a ply is played: numbers, and sets of several sites.
-    fn printed(&mut self, plan: &MovePlan<'_>) -> Lowered<(Vec<Int>, Vec<Sets>)> {
+    pub(super) fn printed(&mut self, plan: &MovePlan<'_>) -> Lowered<(Vec<Int>, Vec<Sets>)> {
         let known = self.facts().clone();
         let names = self.names(plan, &values_printed(plan.mv))?;
         let (printed, _) = self.shown(plan.mv, &names)?;
@@ -305,23 +182,6 @@ impl Lowering<'_> {
             of_numbers && !sets.iter().any(|set| set.reads(still.slot))
         };
         Ok((unmoved.iter().all(says_no_more) && self.rays_are_apart).then_some(unmoved))
-    }
-}
-
-/// Sets in all of which a printed site lies, and parts that are not told.
-struct Places<'a> {
-    sets: &'a [Sets],
-    others: &'a [(u16, &'a Domain)],
-}
-
-impl Places<'_> {
-    fn read(&self, part: u16) -> bool {
-        let domain_reads = |(_, domain): &(u16, &Domain)| match domain {
-            Domain::Sites(set) => set.reads(part),
-            Domain::Mask(mask) => mask.reads(part),
-            Domain::Range(low, high) => low.reads(part) || high.reads(part),
-        };
-        self.sets.iter().any(|set| set.reads(part)) || self.others.iter().any(domain_reads)
     }
 }
 
@@ -420,7 +280,7 @@ impl Unmoved {
 }
 
 /// Whether what every ply passes says that a site is there.
-fn is_there(site: &Int, asked: &[Test]) -> bool {
+pub(super) fn is_there(site: &Int, asked: &[Test]) -> bool {
     asked.iter().any(|test| {
         matches!(test, Test::Known(same) | Test::Contains(_, same) if same == site)
             || matches!(test, Test::Any(Sets::And(parts)) if parts.contains(&one(site.clone())))
@@ -429,7 +289,7 @@ fn is_there(site: &Int, asked: &[Test]) -> bool {
 }
 
 /// What the parts are picked from, before anything changes.
-fn picked_from<'l>(line: &'l Line, domains: &mut Vec<(u16, &'l Domain)>) {
+pub(super) fn picked_from<'l>(line: &'l Line, domains: &mut Vec<(u16, &'l Domain)>) {
     match line {
         Line::Part { slot, domain, rest, .. } => {
             domains.push((*slot, domain));
@@ -441,7 +301,7 @@ fn picked_from<'l>(line: &'l Line, domains: &mut Vec<(u16, &'l Domain)>) {
 }
 
 /// The sets from which sites are picked, with what else each is asked to lie in, before anything changes.
-fn picked_sites<'l>(line: &'l Line, sites: &mut Vec<(u16, &'l Sets)>) {
+pub(super) fn picked_sites<'l>(line: &'l Line, sites: &mut Vec<(u16, &'l Sets)>) {
     match line {
         Line::Part { slot, domain, test, rest, .. } => {
             if let Domain::Sites(set) = domain {
@@ -526,14 +386,14 @@ pub(super) fn is_told(int: &Int, told: &[u16]) -> bool {
     reads_only(&Part::Int(int), told)
 }
 
-fn reads_only(part: &Part<'_>, told: &[u16]) -> bool {
+pub(super) fn reads_only(part: &Part<'_>, told: &[u16]) -> bool {
     !part.asks(&|part| {
         matches!(part, Part::Sets(Sets::Slot(_))) || matches!(part, Part::Int(Int::Slot(slot)) if !told.contains(slot))
     })
 }
 
 /// Collects what every ply of a move passes before anything changes; false where parts may be left out.
-fn required(line: &Line, asked: &mut Vec<Test>) -> bool {
+pub(super) fn required(line: &Line, asked: &mut Vec<Test>) -> bool {
     requires(line, &mut Vec::new(), asked)
 }
 
@@ -660,7 +520,7 @@ fn hides(mv: &rules::Move) -> bool {
 }
 
 /// Whether a part is printed: by itself, or as one of several that are picked together, in the order of the board.
-fn shown(mv: &rules::Move, local: rules::Local) -> bool {
+pub(super) fn shown(mv: &rules::Move, local: rules::Local) -> bool {
     let pick = mv.names.iter().find(|named| named.local == local).and_then(|named| named.pick);
     printed(mv, local) || pick.is_some_and(|pick| printed(mv, pick))
 }

@@ -291,6 +291,49 @@ fn what_is_sent_to_different_sites_is_not_tried() {
     }
 }
 
+/// Numbers that are kept may have more values than are tried, and the set may hold nothing for the first of them.
+#[test]
+fn what_hangs_on_more_numbers_than_can_be_tried_is_asked_in_play() {
+    let meets = "every x in piece and (if SUM then row(2) else row(1) and row(5)): \
+                 ahead(pin, if x in column(1) then N else E) becomes piece_on(x)";
+    for (kept, sum) in [
+        ("k = red\n  red becomes red", "k > 5000"),
+        (
+            "r = red\n  g = green\n  b = blue\n  red becomes red\n  green becomes green\n  blue becomes blue",
+            "r + g + b > 9000",
+        ),
+    ] {
+        let text = format!(
+            "game \"Kept\"\nplayers A, B\nboard square(5) adjacent all\npiece man, king of each player\n\
+             track red : 0..9000 = 6000\ntrack green : 0..9000 = 6000\ntrack blue : 0..9000 = 6000\n\
+             start {{ b2 becomes king of A; d2 becomes man of A; c4 becomes man of A; e5 becomes man of B }}\n\
+             move go \"{{pin}}\" {{\n  pin : own\n  {kept}\n  then\n  {}\n}}\n\
+             turn {{ go else pass }}\nend {{ draw when turn > 20 }}\n",
+            meets.replace("SUM", sum)
+        );
+        let game = Game::from_text("kept.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        assert_eq!(game.start().moves(), ["pass"], "two of the first player's pieces would meet");
+        assert!(compare(sum, &game, |games| games < 3, 20, 7) > 0);
+    }
+}
+
+/// What is told of a member of a set, which is told of a member of another, is not written out for all of them.
+#[test]
+fn members_of_members_are_not_written_out_too_often() {
+    let (mut set, mut at) = ("SITE".to_owned(), "from".to_owned());
+    for d in ["d", "e", "f", "g", "h"] {
+        at = format!("ahead({at}, {d})");
+        set = set.replace("SITE", &format!("{{ SITE for {d} in {{ {d} in directions with {at} in own }} }}"));
+    }
+    let text = format!(
+        "move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty {}\n  from -> to\n}}",
+        set.replace("SITE", &format!("next_to {at}"))
+    );
+    let game = game(SQUARES, &text, "go");
+    assert!(calls(&game).len() < 200_000);
+    assert!(compare("members", &game, |games| games < 1, 6, 7) > 0);
+}
+
 #[test]
 fn two_pieces_put_on_sites_that_differ_are_not_tried() {
     let head = "from : own\n  to : empty next_to from\n  spot : empty";
