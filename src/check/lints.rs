@@ -51,9 +51,9 @@ impl<'p> Checker<'p> {
             }
         }
         let tested = self.tested();
-        let score = self.project.items().find_map(|item| match &item.kind {
-            ItemKind::Score(score) if item.span.source == main => Some(score.name.span),
-            _ => None,
+        let score = self.project.items().filter(|item| item.span.source == main).find_map(|item| {
+            let ItemKind::Score(score) = &item.kind else { return None };
+            Some(score.name.span)
         });
         if let Some(span) = score.filter(|_| !self.is_used(Defined::Word, SCORE) && !tested.contains(SCORE)) {
             self.report(

@@ -344,7 +344,7 @@ fn changes_whose_conditions_are_the_same_for_all_sites_are_asked_one_by_one() {
 fn names_within_a_test_are_no_other_sites() {
     for (index, asked) in [
         "every run(group(cell), N, enclosed(cell)) is { v in own with every v is own }",
-        "every run(group(cell), N or E, enclosed(cell)) is { v in next_to own with no v but own }",
+        "every run(group(cell), N or E, enclosed(cell)) is { v in next_to own with no (v but own) }",
         "no v in enclosed(cell) with (every v is own)",
         "count { v in enclosed(cell) with v in edge } = count { d in directions with ahead(cell, d) in enclosed(cell) }",
     ]
