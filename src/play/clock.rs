@@ -1,5 +1,6 @@
 //! The time that the people of a game have, and what is left of it.
 
+use crate::rules::MAX_PLAYERS;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
@@ -10,6 +11,8 @@ use std::time::{Duration, Instant};
 const MOST_SECONDS: u32 = 24 * 60 * 60;
 /// The longest time that somebody may get for a turn.
 const MOST_INCREMENT: u32 = 60 * 60;
+/// The most milliseconds that anybody can have left, however much the turns of a game have brought.
+const MOST_LEFT: u64 = 100 * MOST_SECONDS as u64 * 1000;
 
 /// Everybody's time for a game. Programs need none: they think as long as their level says.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
@@ -75,7 +78,8 @@ impl Clock {
     /// Takes off what has been used, and adds what a turn brings if it has ended.
     pub fn charge(&mut self, running: Running, turn_has_ended: bool) {
         let added = if turn_has_ended { u64::from(self.increment) * 1000 } else { 0 };
-        self.set(running.seat, self.left(running.seat).saturating_sub(running.used()) + added);
+        let left = self.left(running.seat).saturating_sub(running.used()).saturating_add(added);
+        self.set(running.seat, left.min(MOST_LEFT));
     }
 
     /// The time until whoever is to move has none left.
@@ -127,6 +131,12 @@ impl Timer {
     pub fn late(&self) -> Option<usize> {
         let running = self.running?;
         self.clock.until_late(running).is_zero().then_some(running.seat)
+    }
+
+    /// Whether somebody's time is running.
+    #[must_use]
+    pub fn runs(&self) -> bool {
+        self.running.is_some()
     }
 
     /// What a seat has left now.
@@ -201,7 +211,12 @@ impl FromStr for Clock {
         if !clock.is_possible() {
             return Err(wrong());
         }
-        let left = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
+        let left: Vec<u64> = words.map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?;
+        if left.len() > MAX_PLAYERS || left.iter().any(|left| *left > MOST_LEFT) {
+            let limit =
+                format!("behind a clock stand at most {MAX_PLAYERS} times left, each of at most {MOST_LEFT} ms");
+            return Err(format!("{limit}; {}", wrong()));
+        }
         Ok(Self { left, ..clock })
     }
 }
@@ -245,6 +260,23 @@ mod tests {
         for wrong in ["", "5", "m", "0s", "-1s", "25h", "5m+2h", "5m+", "5m3s", "5m soon", "99999999999s", "5mm"] {
             assert!(wrong.parse::<Clock>().unwrap_err().contains("`5m+3s`"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn no_time_left_is_more_than_a_game_can_have() {
+        let many = format!("5m+3s{}", " 1".repeat(MAX_PLAYERS + 1));
+        let large = format!("5m+3s 1 {}", MOST_LEFT + 1);
+        for wrong in [many.as_str(), &large, "5m+3s 18446744073709551615 18446744073709551615"] {
+            assert!(wrong.parse::<Clock>().unwrap_err().contains("8640000000 ms"), "{wrong}");
+        }
+        // What is added at the limit can be read again.
+        let mut clock: Clock = format!("5m+3s {MOST_LEFT}").parse().unwrap();
+        clock.charge(ago(0, 0), true);
+        assert_eq!(clock.to_string().parse(), Ok(clock));
+        // A server may have saved whatever it likes.
+        let mut clock = Clock { seconds: 60, increment: 2, left: vec![u64::MAX] };
+        clock.charge(ago(0, 0), true);
+        assert_eq!(clock.left(0), MOST_LEFT);
     }
 
     #[test]

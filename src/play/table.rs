@@ -71,6 +71,8 @@ pub struct Table {
     ended: Option<Ended>,
     /// The time of people, where they want one.
     timer: Option<Timer>,
+    /// The last turn that has brought the time that a turn brings.
+    paid: u32,
     date: String,
     /// What chance decides with.
     dice: Xoshiro256PlusPlus,
@@ -106,6 +108,7 @@ impl Table {
             seats: Vec::new(),
             ended: None,
             timer: None,
+            paid: 0,
             date: today(),
             dice: generator(seed, DICE),
             dice_by_hand: false,
@@ -140,6 +143,8 @@ impl Table {
         if let Some(old) = self.guests.get_mut(place) {
             *old = guest(seat);
         }
+        // Programs need no time.
+        self.press_clock(false);
     }
 
     /// Whether a person plays along.
@@ -162,16 +167,30 @@ impl Table {
     /// Puts a clock on the table. Whoever is to move first after the first ply of a game is the first to use time.
     pub fn put_clock(&mut self, clock: Clock) {
         self.timer = Some(Timer::new(clock));
+        self.paid = self.position().turn().saturating_sub(1);
         self.press_clock(false);
     }
 
     /// The time of whoever has made a choice stops, and that of the person to decide now runs.
-    fn press_clock(&mut self, turn_has_ended: bool) {
+    fn press_clock(&mut self, turn_pays: bool) {
         let runs = self.line.played() > 0 && self.decider() == Some(Seat::Human);
         let next = self.to_move().filter(|_| runs);
         if let Some(timer) = self.timer.as_mut() {
-            timer.turn(turn_has_ended, next);
+            timer.turn(turn_pays, next);
         }
+    }
+
+    /// Whether a turn that has just ended brings time: one that was taken back and is played again has done so already.
+    fn pays(&mut self, turn: u32) -> bool {
+        let pays = turn > self.paid;
+        self.paid = self.paid.max(turn);
+        pays
+    }
+
+    /// Whether somebody has used time since the last move.
+    #[must_use]
+    pub fn uses_time(&self) -> bool {
+        self.timer.as_ref().is_some_and(Timer::runs)
     }
 
     /// Ends the game if somebody has no time left; whether it has done so.
@@ -187,6 +206,8 @@ impl Table {
             Some("The game is over.")
         } else if !self.line.game().rules().knows_draws() {
             Some("The rules of this game know no draw.")
+        } else if self.seats.len() != 2 {
+            Some("A draw can be agreed on only where two play.")
         } else if !self.may_agree() {
             Some("Two people can agree on a draw; programs agree to none.")
         } else {
@@ -269,9 +290,10 @@ impl Table {
         if self.ended.is_some() || self.call_time() {
             return None;
         }
-        let before = self.to_move();
+        let (before, turn) = (self.to_move(), self.position().turn());
         let text = self.line.play(index)?;
-        self.press_clock(self.to_move() != before);
+        let pays = self.to_move() != before && self.pays(turn);
+        self.press_clock(pays);
         Some(text)
     }
 
@@ -309,10 +331,24 @@ impl Table {
         self.end(Ended::Forfeit(place, why.to_owned()))
     }
 
+    /// Whether time ran out: time that is gone does not come back.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        matches!(self.ended, Some(Ended::Late(_)))
+    }
+
+    /// Why nothing was taken back, in a sentence.
+    #[must_use]
+    pub fn no_undo(&self) -> &'static str {
+        match self.is_late() {
+            true => "A game that ended because time ran out cannot be taken back.",
+            false => "There is nothing to take back.",
+        }
+    }
+
     /// Back to the last position where a person decided; false if there is none.
     pub fn undo(&mut self) -> bool {
-        // Time that is gone does not come back.
-        if matches!(self.ended, Some(Ended::Late(_))) {
+        if self.is_late() {
             return false;
         }
         let ended = self.ended.take().is_some();
@@ -461,6 +497,34 @@ mod tests {
         let record = table.record();
         assert_eq!(record.result.as_deref(), Some("X wins (O resigned)"));
         assert_eq!((record.players.as_deref(), record.moves.len()), (Some("human, human"), 1));
+    }
+
+    #[test]
+    fn a_turn_that_is_played_again_brings_no_more_time() {
+        let mut table = table(&[Seat::Human, Seat::Program(Agent::Random)]);
+        table.put_clock(Clock { seconds: 60, increment: 10, left: Vec::new() });
+        (0..4).for_each(|_| assert!(table.play(0).is_some()));
+        let left = |table: &Table| table.timer.as_ref().unwrap().left(0).as_secs();
+        assert!((65..=70).contains(&left(&table)), "{}", left(&table));
+        for _ in 0..3 {
+            assert!(table.undo());
+            (0..2).for_each(|_| assert!(table.play(1).is_some()));
+        }
+        assert!((65..=70).contains(&left(&table)), "{}", left(&table));
+        // The next one does.
+        assert!(table.play(0).is_some());
+        assert!((75..=80).contains(&left(&table)), "{}", left(&table));
+    }
+
+    #[test]
+    fn whoever_gives_the_seat_to_a_program_uses_no_more_time() {
+        let mut table = table(&[Seat::Human, Seat::Human]);
+        table.put_clock(Clock { seconds: 1, increment: 0, left: vec![1000, 1] });
+        assert!(!table.uses_time());
+        table.play(0);
+        assert!(table.uses_time());
+        table.sit(1, Seat::Program(Agent::Random));
+        assert!(!table.uses_time() && table.play(0).is_some());
     }
 
     #[test]

@@ -174,7 +174,7 @@ fn at_the_terminal_time_runs_out_while_nobody_types() {
     pty.expect("The game is over: X wins (O ran out of time)");
     pty.expect("O 0:00.0 human");
     pty.send(UNDO);
-    pty.expect("There is nothing to take back.");
+    pty.expect("A game that ended because time ran out cannot be taken back.");
     pty.send(QUIT);
     assert_eq!(pty.end(), 0);
     let text = saved(&state);
@@ -194,7 +194,8 @@ fn at_the_terminal_time_is_saved_with_the_game() {
     pty.until("an hour and a half", both);
     pty.send(QUIT);
     assert_eq!(pty.end(), 0);
-    assert!(saved(&state).contains("// clock 1h+30m 3600000 53"), "{}", saved(&state));
+    let text = saved(&state);
+    assert!(text.contains("// clock 1h+30m 359") && text.contains(" 53"), "{text}");
     let mut pty = Pty::play(&["--resume"], 80, 24, &state);
     pty.expect("X (human) to move, 59:5");
     pty.until("an hour and a half", both);
@@ -223,6 +224,10 @@ fn at_the_terminal_a_draw_is_offered_and_taken_or_not() {
     for (arguments, why) in [
         (&["iqishiqi", "--players", "human,human"][..], "The rules of this game know no draw."),
         (&["tic_tac_toe"], "programs agree to none"),
+        (
+            &["chinese_checkers", "-o", "player_count=3", "--players", "human,human,human"],
+            "A draw can be agreed on only where two play.",
+        ),
     ] {
         let mut pty = Pty::play(arguments, 80, 24, &state);
         pty.expect("to move");
@@ -246,4 +251,122 @@ fn line_by_line_draws_are_answered_and_clocks_are_shown() {
     assert!(said.ends_with("O offers a draw. Does X accept?\nThe game is over: draw (agreed)\n"), "{said}");
     let said = play("b2\nresign\n", &["--clock", "90s"]);
     assert!(said.contains("Time left: X 1:30, O 1:30") && said.ends_with("X wins (O resigned)\n"), "{said}");
+}
+
+/// A second or more: whoever thinks so long has used it.
+fn think() {
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+}
+
+#[test]
+fn time_of_whoever_thinks_is_saved_on_leaving() {
+    let people = ["tic_tac_toe", "--players", "human,human", "--clock", "1h"];
+    let plain = [&people[..], &["--plain"]].concat();
+    let ways: [(&str, &[&str], &str); 4] = [
+        ("quit", &people, QUIT),
+        ("signal", &people, ""),
+        ("plain-quit", &plain, "quit\r"),
+        ("plain-end", &plain, "\x04"),
+    ];
+    for (name, arguments, keys) in ways {
+        let state = state(name);
+        let mut pty = Pty::play(arguments, 80, 24, &state);
+        pty.expect(" to move");
+        pty.send(&format!("b2{ENTER}"));
+        pty.until("a saved game", |_| state.join("ludwright/games").is_dir());
+        think();
+        match keys {
+            "" => {
+                let id = pty.child.process_id().unwrap().to_string();
+                assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+            }
+            keys => pty.send(keys),
+        }
+        assert_eq!(pty.end(), 0, "{name}");
+        let text = saved(&state);
+        let clock = text.lines().find_map(|line| line.strip_prefix("// clock 1h 3600000 ")).unwrap();
+        assert!(clock.parse::<u64>().unwrap() <= 3_598_900, "{name}: {text}");
+    }
+    // Where nothing was played there is nothing to save.
+    let state = state("nothing");
+    let mut pty = Pty::play(&people, 80, 24, &state);
+    pty.expect("X (human) to move");
+    pty.send(QUIT);
+    assert_eq!(pty.end(), 0);
+    assert!(!state.join("ludwright/games").exists());
+}
+
+#[test]
+fn a_pipe_that_ends_too_late_ends_the_game_in_good_order() {
+    let arguments = ["play", "tic_tac_toe", "--players", "human,human", "--clock", "1s", "--plain"];
+    let mut child = ludwright().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"b2\n").unwrap();
+    think();
+    // Until the move has been read no time runs.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && said.ends_with("The game is over: X wins (O ran out of time)\n"), "{said}");
+}
+
+#[test]
+fn line_by_line_what_comes_too_late_is_no_answer_and_no_move() {
+    let state = state("late");
+    let mut pty = Pty::play(&[&AT_TERMINAL[..], &["--plain"]].concat(), 80, 40, &state);
+    pty.expect("Your move");
+    pty.send(&format!("b2{ENTER}"));
+    pty.expect("1. X: b2");
+    pty.send(&format!("draw{ENTER}"));
+    pty.expect("yes or no: ");
+    think();
+    think();
+    pty.send(&format!("y{ENTER}"));
+    pty.expect("The game is over: X wins (O ran out of time)");
+    pty.expect("save FILE or quit: ");
+    let text = pty.text();
+    assert!(!text.contains("undo") && !text.contains("`y`"), "{text}");
+    pty.send(&format!("undo{ENTER}"));
+    pty.expect("A game that ended because time ran out cannot be taken back.");
+    pty.send(&format!("quit{ENTER}"));
+    assert_eq!(pty.end(), 0);
+}
+
+#[test]
+fn line_by_line_whoever_goes_on_instead_of_answering_says_no() {
+    let state = state("answers");
+    let mut pty = Pty::play(&[&AT_TERMINAL[..3], &["--plain"]].concat(), 80, 60, &state);
+    pty.expect("Your move");
+    pty.send(&format!("resign{ENTER}"));
+    pty.expect("Does X resign?");
+    pty.send(&format!("perhaps{ENTER}"));
+    pty.expect("Nobody resigns.");
+    pty.send(&format!("draw{ENTER}"));
+    pty.expect("X offers a draw. Does O accept?");
+    pty.send(&format!("b2{ENTER}"));
+    pty.expect("The offer is declined.");
+    pty.expect("1. X: b2");
+    pty.send(&format!("resign{ENTER}"));
+    pty.expect("Does O resign?");
+    pty.send(&format!("quit{ENTER}"));
+    assert_eq!(pty.end(), 0);
+    assert!(!saved(&state).contains("result"), "{}", saved(&state));
+}
+
+#[test]
+fn a_saved_clock_that_cannot_be_read_is_replaced_and_a_comment_is_none() {
+    let file = state("clock").join("game.txt");
+    let name = file.to_str().unwrap();
+    let resume = |text: &str, more: &[&str]| {
+        std::fs::write(&file, text).unwrap();
+        let output = ludwright().args(["play", "--resume", name]).args(more).stdin(Stdio::null()).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let ours = "// game tic_tac_toe\n// rules 00\n// clock 5m+3s 18446744073709551615 18446744073709551615\nb2\n";
+    let (well, said) = resume(ours, &[]);
+    assert!(!well && said.contains("`--clock TIME`") && said.contains("at most 16 times left"), "{said}");
+    assert!(resume(ours, &["--clock", "5m"]).0);
+    let (well, said) = resume("// game tic_tac_toe\n// clock ran down in the cafe\nb2\n", &[]);
+    assert!(well, "{said}");
 }

@@ -125,9 +125,27 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
 
 /// The clock that is asked for, or that the saved game was played with.
 fn clock(args: &PlayArgs, record: &Record) -> Result<Option<Clock>, CliError> {
-    let saved = || record.clock.as_deref().map(str::parse).transpose();
-    let wrong = |error: String| CliError::with_help("the clock of the saved game cannot be read", Some(error));
-    args.clock.clone().map_or_else(|| saved().map_err(wrong), |clock| Ok(Some(clock)))
+    match (&args.clock, &record.clock) {
+        (Some(clock), _) => Ok(Some(clock.clone())),
+        (None, Some(text)) => saved_clock(text, record.rules_hash.is_some()),
+        (None, None) => Ok(None),
+    }
+}
+
+/// The clock in a comment of a record. People may write comments that begin with this word and mean something else; of
+/// what the program wrote itself a line that names a time is a clock.
+fn saved_clock(text: &str, ours: bool) -> Result<Option<Clock>, CliError> {
+    match text.parse() {
+        Ok(clock) => Ok(Some(clock)),
+        Err(_) if !ours || !text.starts_with(|first: char| first.is_ascii_digit()) => Ok(None),
+        Err(error) => {
+            let message = format!("the clock of the saved game, `{text}`, cannot be read: {error}");
+            Err(CliError::with_help(
+                message,
+                Some("mend that line, or give another clock by `--clock TIME`".to_owned()),
+            ))
+        }
+    }
 }
 
 /// The rules in words, as `show` has them.
@@ -213,6 +231,15 @@ fn seats(list: &[String], record: &Record, players: usize, at_terminal: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_about_clocks_are_no_clocks() {
+        assert_eq!(saved_clock("5m+3s 1 2", false).unwrap().unwrap().to_string(), "5m+3s 1 2");
+        for (text, ours) in [("was stopped for lunch", true), ("10 minutes each", false), ("5m later", false)] {
+            assert!(saved_clock(text, ours).unwrap().is_none(), "{text}");
+        }
+        assert!(saved_clock("5m later", true).is_err());
+    }
 
     #[test]
     fn seats_are_named_or_recorded_or_usual() {

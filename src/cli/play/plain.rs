@@ -67,6 +67,7 @@ pub fn play(table: Table, keeper: Keeper, asked: bool, output: &mut Output) -> R
         Terminal { table, keeper, asked, failed: None, interactive, question: None, told: false, output };
     terminal.show()?;
     terminal.play()?;
+    terminal.leave();
     match terminal.failed.take() {
         Some(error) if asked => Err(error),
         _ => Ok(()),
@@ -110,14 +111,14 @@ impl Terminal<'_> {
             }
             match self.ask(&mut input)? {
                 Some(line) => {
-                    self.call_time()?;
-                    if let Next::Quit = self.obey(line.trim())? {
+                    if let Next::Quit = self.hear(line.trim())? {
                         return Ok(());
                     }
                 }
                 None if self.interactive => return self.output.line(""),
                 // Nobody is there: the game is played to its end all the same.
                 None => {
+                    self.call_time()?;
                     let people = |(_, seat): &(usize, &Seat)| **seat == Seat::Human;
                     let empty: Vec<usize> =
                         self.table.seats().iter().enumerate().filter(people).map(|(place, _)| place).collect();
@@ -133,6 +134,8 @@ impl Terminal<'_> {
             let over = self.table.is_over();
             self.output.text(if self.question.is_some() {
                 "yes or no: "
+            } else if self.table.is_late() {
+                "save FILE or quit: "
             } else if over {
                 "undo, save FILE or quit: "
             } else if self.table.is_chance() {
@@ -198,7 +201,13 @@ impl Terminal<'_> {
     fn make(&mut self, index: usize) -> Result<(), CliError> {
         let chance = self.table.is_chance();
         let mover = if chance { "Chance" } else { self.position().mover().unwrap_or("") }.to_owned();
-        let Some(mv) = self.table.play(index) else { return Err(CliError::message("the move cannot be played")) };
+        let Some(mv) = self.table.play(index) else {
+            // Time may run out at the last moment.
+            return match self.table.is_over() {
+                true => self.tell_end(),
+                false => Err(CliError::message("the move cannot be played")),
+            };
+        };
         let ply = self.position().ply();
         self.output.line(&format!("\n{ply}. {mover}: {mv}"))?;
         self.show()?;
@@ -226,10 +235,20 @@ impl Terminal<'_> {
         }
     }
 
-    fn obey(&mut self, line: &str) -> Result<Next, CliError> {
-        if let Some(question) = self.question.take() {
-            return self.answer(question, line).map(|()| Next::Continue);
+    /// Does what a line says, if it comes in time.
+    fn hear(&mut self, line: &str) -> Result<Next, CliError> {
+        // What comes too late is neither a move nor an answer any more.
+        if self.call_time()? && Command::exact(line).is_none() {
+            return Ok(Next::Continue);
         }
+        let Some(question) = self.question.take() else { return self.obey(line) };
+        self.answer(question, line)?;
+        // Whoever goes on instead of answering has said no, and is obeyed.
+        let goes_on = self.position().find_short(line).is_ok() || Command::exact(line).is_some();
+        if goes_on && answer(line).is_none() { self.obey(line) } else { Ok(Next::Continue) }
+    }
+
+    fn obey(&mut self, line: &str) -> Result<Next, CliError> {
         // A move may be called like a command.
         let command = Command::exact(line).filter(|_| self.position().find(line).is_err());
         match (line, command) {
@@ -251,7 +270,8 @@ impl Terminal<'_> {
             Command::Quit => return Ok(Next::Quit),
             Command::Undo => {
                 let turned = self.table.undo();
-                self.turned(turned, "There is nothing to take back.")?;
+                let otherwise = self.table.no_undo();
+                self.turned(turned, otherwise)?;
             }
             Command::Redo => {
                 let turned = self.table.redo();
@@ -273,7 +293,7 @@ impl Terminal<'_> {
 
     fn try_move(&mut self, text: &str) -> Result<(), CliError> {
         match self.position().find_short(text) {
-            Ok(_) if matches!(self.table.ended(), Some(Ended::Late(_))) => {
+            Ok(_) if self.table.is_late() => {
                 complain("the game is over, and time that is gone does not come back\n");
                 Ok(())
             }
@@ -331,25 +351,33 @@ impl Terminal<'_> {
     }
 
     fn answer(&mut self, question: Question, line: &str) -> Result<(), CliError> {
-        let yes = matches!(line.to_lowercase().as_str(), "y" | "yes");
+        let yes = answer(line) == Some(true);
         let ended = match question {
             Question::Resign(place) => yes && self.table.resign(place),
             Question::Draw => yes && self.table.end(Ended::Agreed),
         };
         match question {
             _ if ended => self.tell_end(),
-            Question::Resign(_) => Ok(()),
+            Question::Resign(_) => self.output.line("Nobody resigns."),
             Question::Draw => self.output.line("The offer is declined."),
         }
     }
 
-    /// Ends the game if whoever is to move has no time left.
-    fn call_time(&mut self) -> Result<(), CliError> {
-        if !self.table.call_time() {
-            return Ok(());
+    /// Ends the game if whoever is to move has no time left; whether it has done so.
+    fn call_time(&mut self) -> Result<bool, CliError> {
+        let ended = self.table.call_time();
+        if ended {
+            self.question = None;
+            self.tell_end()?;
         }
-        self.question = None;
-        self.tell_end()
+        Ok(ended)
+    }
+
+    /// Saves the time that whoever is to move has used since the last move.
+    fn leave(&mut self) {
+        if self.table.uses_time() {
+            self.save();
+        }
     }
 
     /// Says how the game has ended, and saves it.
@@ -380,5 +408,14 @@ impl Terminal<'_> {
         self.show()?;
         self.save();
         Ok(())
+    }
+}
+
+/// Yes or no, if that is what a line says.
+fn answer(line: &str) -> Option<bool> {
+    match line.to_lowercase().as_str() {
+        "y" | "yes" => Some(true),
+        "" | "n" | "no" => Some(false),
+        _ => None,
     }
 }

@@ -73,6 +73,7 @@ pub fn play(
     }
     let mut session = Session { app, keeper, failed: None };
     let result = Screen::enter().and_then(|mut screen| session.run(&mut screen, &ended));
+    session.leave();
     match result {
         Err(error) if !is_gone(&error) => Err(CliError::Output(error)),
         _ => session.farewell(output),
@@ -197,13 +198,19 @@ impl Session {
                 }
                 wait = Duration::ZERO;
                 if !self.obey() {
-                    self.app.leave();
                     return Ok(());
                 }
             }
         }
-        self.app.leave();
         Ok(())
+    }
+
+    /// Stops the programs, and saves the time that whoever is to move has used since the last move.
+    fn leave(&mut self) {
+        self.app.leave();
+        if self.app.table().uses_time() {
+            self.save();
+        }
     }
 
     /// Does what the screen wants; false when it wants to end.

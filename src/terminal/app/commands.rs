@@ -16,7 +16,7 @@ impl App {
             Command::Undo if self.table.undo() => {
                 self.turned("Taken back.");
             }
-            Command::Undo => self.complain("There is nothing to take back."),
+            Command::Undo => self.complain(self.table.no_undo()),
             Command::Redo if self.table.redo() => {
                 self.turned("Played again.");
             }
