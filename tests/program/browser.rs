@@ -373,9 +373,11 @@ fn a_new_game_shows_how_it_is_played_and_each_move_in_a_position() {
     browser.wait(SHOWS_RULES);
     let text = browser.eval("document.querySelector('#lesson').innerText");
     let text = text.as_str().unwrap();
-    for said in
-        ["push and pull a marker of each player", "Both markers move in the course of the turn", "cells along one edge"]
-    {
+    for said in [
+        "push and pull a marker of each player",
+        "each of the two markers must move at least once",
+        "cells along one edge",
+    ] {
         assert!(text.to_lowercase().contains(&said.to_lowercase()), "{said}: {text}");
     }
     assert!(!text.contains("theirs !="), "{text}");
