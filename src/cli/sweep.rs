@@ -33,7 +33,7 @@ const MOST: usize = 500;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright sweep hex -o size=3..5 --player random --games 200\n  ludwright sweep hex -o size=3,4 -o pie=yes,no --measure first_seat --minutes 0.1\n  ludwright sweep tic_tac_toe --ruleset all --games 20 --json\n  ludwright sweep hex -o size=3..5 --games 50 --resume sweep.jsonl --html sweep.html\n  ludwright sweep equi -o disc_value=-3..0 -o size=4,5 --best first_seat=0.5 --games 200 --player random\n\nThe first row is what the others are compared with. A star says that a difference is sure (95 %, corrected for the\nnumber of comparisons); docs/measures.md says what the measures are. Ctrl-C ends it with what there is; with `--resume`\nthe same command again goes on."
+    after_help = "Examples:\n  ludwright sweep hex -o size=3..5 --player random --games 200\n  ludwright sweep hex -o size=3,4 -o pie=yes,no --measure first_seat --minutes 0.1\n  ludwright sweep tic_tac_toe --ruleset all --games 20 --json\n  ludwright sweep hex -o size=3..5 --games 50 --resume sweep.jsonl --html sweep.html\n  ludwright sweep hex -o size=3..6 --player random --games 60 --best plies=20\n\nThe first row is what the others are compared with. A star says that a difference is sure (95 %, corrected for the\nnumber of comparisons); docs/measures.md says what the measures are. Ctrl-C ends it with what there is; with `--resume`\nthe same command again goes on."
 )]
 pub struct SweepArgs {
     /// Name of a shipped game, or path of a `.game` file
