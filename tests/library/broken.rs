@@ -174,11 +174,13 @@ fn mutants_of_the_shipped_games_are_caught_where_they_were_changed() {
     play_mutants(300, 0x9E37_79B9_7F4A_7C15);
 }
 
-/// `cargo test --lib broken:: -- --ignored --nocapture` names those that are reported elsewhere.
+/// `cargo test --lib broken:: -- --ignored --nocapture` names those that are reported elsewhere; `MUTANTS=n SEED=n` for more
+/// of them and others.
 #[test]
 #[ignore = "takes minutes"]
 fn a_thousand_mutants_are_caught_where_they_were_changed() {
-    play_mutants(1000, 0x2545_F491_4F6C_DD1D);
+    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    play_mutants(number("MUTANTS", 1000) as usize, number("SEED", 0x2545_F491_4F6C_DD1D));
 }
 
 /// Checks so many mutants, and asks that at least 95 % of those that do not check are reported within a line of the change.
