@@ -26,6 +26,9 @@ pub struct Clock {
     /// The milliseconds left at each seat; whoever is missing has used none.
     #[serde(default)]
     pub left: Vec<u64>,
+    /// The last turn that has brought what a turn brings: one that is taken back and played again brings nothing.
+    #[serde(default)]
+    pub paid: u32,
 }
 
 /// The seat whose time is running, and since when.
@@ -45,7 +48,7 @@ pub struct Timer {
 impl Clock {
     /// Whether a game can be played with it.
     pub fn is_possible(&self) -> bool {
-        (1..=MOST_SECONDS).contains(&self.seconds) && self.increment <= MOST_INCREMENT && self.left.is_empty()
+        (1..=MOST_SECONDS).contains(&self.seconds) && self.increment <= MOST_INCREMENT && self.left.is_empty() && self.paid == 0
     }
 
     /// What is asked for where it is not possible.
@@ -57,7 +60,7 @@ impl Clock {
 
     /// The same for another game.
     pub fn wound_up(&self) -> Self {
-        Self { left: Vec::new(), ..self.clone() }
+        Self { left: Vec::new(), paid: 0, ..self.clone() }
     }
 
     /// The milliseconds that a seat has left.
@@ -75,9 +78,11 @@ impl Clock {
         }
     }
 
-    /// Takes off what has been used, and adds what a turn brings if it has ended.
-    pub fn charge(&mut self, running: Running, turn_has_ended: bool) {
-        let added = if turn_has_ended { u64::from(self.increment) * 1000 } else { 0 };
+    /// Takes off what has been used, and adds what a turn brings where one has ended, once for each turn.
+    pub fn charge(&mut self, running: Running, ended: Option<u32>) {
+        let pays = ended.is_some_and(|turn| turn > self.paid);
+        let added = if pays { u64::from(self.increment) * 1000 } else { 0 };
+        self.paid = self.paid.max(ended.unwrap_or(0));
         let left = self.left(running.seat).saturating_sub(running.used()).saturating_add(added);
         self.set(running.seat, left.min(MOST_LEFT));
     }
@@ -119,9 +124,9 @@ impl Timer {
     }
 
     /// Something has changed: what was used is taken off, and from now on the time of this seat runs, or nobody's.
-    pub fn turn(&mut self, turn_has_ended: bool, next: Option<usize>) {
+    pub fn turn(&mut self, ended: Option<u32>, next: Option<usize>) {
         if let Some(running) = self.running.take() {
-            self.clock.charge(running, turn_has_ended);
+            self.clock.charge(running, ended);
         }
         self.running = next.map(Running::of);
     }
@@ -153,7 +158,7 @@ impl Timer {
     pub fn stopped(&self) -> Clock {
         let mut clock = self.clock.clone();
         if let Some(running) = self.running {
-            clock.charge(running, false);
+            clock.charge(running, None);
         }
         clock
     }
@@ -207,6 +212,7 @@ impl FromStr for Clock {
             seconds: seconds(all).ok_or_else(wrong)?,
             increment: seconds(more).ok_or_else(wrong)?,
             left: Vec::new(),
+            paid: 0,
         };
         if !clock.is_possible() {
             return Err(wrong());
@@ -241,15 +247,17 @@ mod tests {
 
     #[test]
     fn time_is_used_and_a_turn_brings_some() {
-        let mut clock = Clock { seconds: 60, increment: 2, left: Vec::new() };
-        clock.charge(ago(1, 10_000), true);
+        let mut clock = Clock { seconds: 60, increment: 2, left: Vec::new(), paid: 0 };
+        clock.charge(ago(1, 10_000), Some(2));
         assert_eq!(clock.left(0), 60_000);
         assert!((51_000..=52_000).contains(&clock.left(1)), "{clock:?}");
-        clock.charge(ago(1, 1_000), false);
+        // A turn that was taken back and is played again.
+        clock.charge(ago(1, 500), Some(2));
+        clock.charge(ago(1, 500), None);
         assert!((50_000..=51_000).contains(&clock.left(1)), "{clock:?}");
         assert!(clock.until_late(ago(1, 50_000)) <= Duration::from_secs(1));
         assert_eq!(clock.until_late(ago(1, 90_000)), Duration::ZERO);
-        assert_eq!(clock.wound_up().left, Vec::<u64>::new());
+        assert_eq!(clock.wound_up(), Clock { left: Vec::new(), paid: 0, ..clock });
     }
 
     #[test]
@@ -271,11 +279,11 @@ mod tests {
         }
         // What is added at the limit can be read again.
         let mut clock: Clock = format!("5m+3s {MOST_LEFT}").parse().unwrap();
-        clock.charge(ago(0, 0), true);
-        assert_eq!(clock.to_string().parse(), Ok(clock));
+        clock.charge(ago(0, 0), Some(1));
+        assert_eq!(clock.to_string().parse(), Ok(Clock { paid: 0, ..clock }));
         // A server may have saved whatever it likes.
-        let mut clock = Clock { seconds: 60, increment: 2, left: vec![u64::MAX] };
-        clock.charge(ago(0, 0), true);
+        let mut clock = Clock { seconds: 60, increment: 2, left: vec![u64::MAX], paid: 0 };
+        clock.charge(ago(0, 0), Some(1));
         assert_eq!(clock.left(0), MOST_LEFT);
     }
 
@@ -289,13 +297,13 @@ mod tests {
 
     #[test]
     fn a_clock_stands_still_until_it_is_somebodys_turn() {
-        let mut timer = Timer::new(Clock { seconds: 1, increment: 0, left: vec![1000, 1] });
+        let mut timer = Timer::new(Clock { seconds: 1, increment: 0, left: vec![1000, 1], paid: 0 });
         assert_eq!((timer.late(), timer.left(1)), (None, Duration::from_millis(1)));
-        timer.turn(true, Some(1));
+        timer.turn(Some(1), Some(1));
         std::thread::sleep(Duration::from_millis(3));
         assert_eq!((timer.late(), timer.left(1)), (Some(1), Duration::ZERO));
         assert_eq!(timer.stopped().left, [1000, 0]);
-        timer.turn(true, None);
+        timer.turn(Some(2), None);
         assert_eq!(timer.late(), None);
     }
 }

@@ -71,8 +71,6 @@ pub struct Table {
     ended: Option<Ended>,
     /// The time of people, where they want one.
     timer: Option<Timer>,
-    /// The last turn that has brought the time that a turn brings.
-    paid: u32,
     date: String,
     /// What chance decides with.
     dice: Xoshiro256PlusPlus,
@@ -108,7 +106,6 @@ impl Table {
             seats: Vec::new(),
             ended: None,
             timer: None,
-            paid: 0,
             date: today(),
             dice: generator(seed, DICE),
             dice_by_hand: false,
@@ -144,7 +141,7 @@ impl Table {
             *old = guest(seat);
         }
         // Programs need no time.
-        self.press_clock(false);
+        self.press_clock(None);
     }
 
     /// Whether a person plays along.
@@ -166,25 +163,19 @@ impl Table {
 
     /// Puts a clock on the table. Whoever is to move first after the first ply of a game is the first to use time.
     pub fn put_clock(&mut self, clock: Clock) {
-        self.timer = Some(Timer::new(clock));
-        self.paid = self.position().turn().saturating_sub(1);
-        self.press_clock(false);
+        let paid = self.position().turn().saturating_sub(1);
+        self.timer = Some(Timer::new(Clock { paid, ..clock }));
+        self.press_clock(None);
     }
 
-    /// The time of whoever has made a choice stops, and that of the person to decide now runs.
-    fn press_clock(&mut self, turn_pays: bool) {
+    /// The time of whoever has made a choice stops, with a turn that has ended by it, and that of the person to decide now
+    /// runs.
+    fn press_clock(&mut self, ended: Option<u32>) {
         let runs = self.line.played() > 0 && self.decider() == Some(Seat::Human);
         let next = self.to_move().filter(|_| runs);
         if let Some(timer) = self.timer.as_mut() {
-            timer.turn(turn_pays, next);
+            timer.turn(ended, next);
         }
-    }
-
-    /// Whether a turn that has just ended brings time: one that was taken back and is played again has done so already.
-    fn pays(&mut self, turn: u32) -> bool {
-        let pays = turn > self.paid;
-        self.paid = self.paid.max(turn);
-        pays
     }
 
     /// Whether somebody has used time since the last move.
@@ -292,8 +283,8 @@ impl Table {
         }
         let (before, turn) = (self.to_move(), self.position().turn());
         let text = self.line.play(index)?;
-        let pays = self.to_move() != before && self.pays(turn);
-        self.press_clock(pays);
+        let ended = (self.to_move() != before).then_some(turn);
+        self.press_clock(ended);
         Some(text)
     }
 
@@ -316,7 +307,7 @@ impl Table {
         let goes_on = !self.is_over() && sits;
         if goes_on {
             self.ended = Some(ended);
-            self.press_clock(false);
+            self.press_clock(None);
         }
         goes_on
     }
@@ -355,7 +346,7 @@ impl Table {
         let back = || (0..self.line.played()).rev().find(|ply| self.is_persons(*ply));
         let to = if ended { None } else { back() };
         let turned = ended || to.is_some_and(|ply| self.line.go_to(ply));
-        self.press_clock(false);
+        self.press_clock(None);
         turned
     }
 
@@ -367,7 +358,7 @@ impl Table {
         let last = self.line.len();
         let to = (self.line.played() + 1..=last).find(|ply| *ply == last || self.is_persons(*ply));
         let turned = to.is_some_and(|ply| self.line.go_to(ply));
-        self.press_clock(false);
+        self.press_clock(None);
         turned
     }
 
@@ -502,7 +493,7 @@ mod tests {
     #[test]
     fn a_turn_that_is_played_again_brings_no_more_time() {
         let mut table = table(&[Seat::Human, Seat::Program(Agent::Random)]);
-        table.put_clock(Clock { seconds: 60, increment: 10, left: Vec::new() });
+        table.put_clock(Clock { seconds: 60, increment: 10, left: Vec::new(), paid: 0 });
         (0..4).for_each(|_| assert!(table.play(0).is_some()));
         let left = |table: &Table| table.timer.as_ref().unwrap().left(0).as_secs();
         assert!((65..=70).contains(&left(&table)), "{}", left(&table));
@@ -519,7 +510,7 @@ mod tests {
     #[test]
     fn whoever_gives_the_seat_to_a_program_uses_no_more_time() {
         let mut table = table(&[Seat::Human, Seat::Human]);
-        table.put_clock(Clock { seconds: 1, increment: 0, left: vec![1000, 1] });
+        table.put_clock(Clock { seconds: 1, increment: 0, left: vec![1000, 1], paid: 0 });
         assert!(!table.uses_time());
         table.play(0);
         assert!(table.uses_time());

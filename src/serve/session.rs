@@ -295,10 +295,12 @@ impl Session {
 
     /// Takes off the time that whoever was to move has used; after a ply it is said who moves next.
     fn charge(&self, after: &mut Saved, next: Option<Option<u64>>) {
-        let Some(running) = self.shown().running else { return };
+        let shown = self.shown();
+        let Some(running) = shown.running else { return };
         let stays = |next: Option<u64>| next.is_some_and(|next| usize::try_from(next) == Ok(running.seat));
+        let turn = || u32::try_from(shown.view.as_ref()?["position"]["turn"].as_u64()?).ok();
         if let Some(clock) = after.clock.as_mut() {
-            clock.charge(running, next.is_some_and(|next| !stays(next)));
+            clock.charge(running, next.filter(|next| !stays(*next)).and_then(|_| turn()));
         }
     }
 

@@ -79,6 +79,25 @@ fn time_is_saved_with_the_game_and_goes_on_after_a_restart() {
 }
 
 #[test]
+fn a_turn_that_is_played_again_brings_no_more_time() {
+    let server = Server::start("again", &[]);
+    let clock = json!({ "seconds": 60, "increment": 20 });
+    let id = begin(&server, &json!({ "game": "tic_tac_toe", "seats": PEOPLE, "clock": clock }));
+    let play = |text: &str| act(&server, &id, "moves", &json!({ "move": text }));
+    play("b2");
+    play("a1");
+    for text in ["c3", "c1", "a3"] {
+        // The turn of O brought time once; it is asked for again by another move.
+        act(&server, &id, "undo", &json!({}));
+        play(text);
+    }
+    let view = play("b1");
+    let left = |seat: usize| view["clock"]["left"][seat].as_u64().unwrap();
+    // The first turn took no time and brought none.
+    assert!((30_000..=80_000).contains(&left(0)) && (30_000..=80_000).contains(&left(1)), "{view}");
+}
+
+#[test]
 fn a_draw_is_offered_and_taken_or_not() {
     let server = Server::start("draw", &[]);
     let id = begin(&server, &json!({ "game": "tic_tac_toe", "seats": PEOPLE }));
