@@ -174,7 +174,7 @@ impl<'a> Sheet<'a> {
         }) {
             let Some((pattern, _)) = self.phrase(&turn.pattern, &mut named) else { continue };
             let when = match &turn.of {
-                TurnOf::Any if self.rules.turns.len() > 1 => "every other turn: ".to_owned(),
+                TurnOf::Any if self.rules.turns.len() > 1 => "all other turns: ".to_owned(),
                 TurnOf::Any => String::new(),
                 TurnOf::Numbers(1, 1) => "the first turn: ".to_owned(),
                 TurnOf::Numbers(first, last) if first == last => format!("turn {first}: "),
@@ -273,6 +273,8 @@ impl<'a> Sheet<'a> {
             PatternKind::Else(parts) => return all(parts, "; if that is impossible, ", Tightness::Else, named),
             PatternKind::When(part, guard) => match self.when(guard)? {
                 when if when.is_empty() => return self.phrase(part, named),
+                // A number of turns does not belong to the last word alone.
+                when if !when.starts_with(" when ") => format!("{} ({})", unit(part, named)?, when.trim_start()),
                 when => format!("{}{when}", unit(part, named)?),
             },
             PatternKind::Nothing => "nothing".to_owned(),

@@ -53,7 +53,12 @@ impl CliError {
 
     /// A move in a list that cannot be played.
     pub fn bad_move(number: usize, error: &PlayError) -> Self {
-        Self::coded(error.code(), format!("move {number}: {error}"), None)
+        let apart = match error {
+            PlayError::Illegal { text, .. } => text.split_whitespace().count() > 1,
+            _ => false,
+        };
+        let help = apart.then(|| "several moves are separated by commas: `--moves \"a1, b2\"`".to_owned());
+        Self::coded(error.code(), format!("move {number}: {error}"), help)
     }
 
     /// The first ply cannot be worked out in the steps, or the memory, that it may take.

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull --depth 1 --turns --divide\n  ludwright perft chess --depth 2 --moves \"e2e4, e7e5\"\n\nCtrl-C stops it and prints the depths counted so far."
+    after_help = "Examples:\n  ludwright perft iqishiqi -o side=3 --depth 4\n  ludwright perft push_and_pull -o side=4 --depth 1 --turns --divide\n  ludwright perft chess --depth 2 --moves \"e2e4, e7e5\"\n\nCtrl-C stops it and prints the depths counted so far."
 )]
 pub struct PerftArgs {
     #[command(flatten)]

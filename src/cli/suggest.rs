@@ -15,6 +15,8 @@ use std::num::NonZeroUsize;
 
 /// As many other moves are told to people.
 const OTHERS: usize = 4;
+/// Other moves are told if they were looked at in one of so many rounds of the one that is advised.
+const SELDOM: u64 = 20;
 
 #[derive(Args, Debug)]
 #[command(
@@ -111,7 +113,11 @@ fn print(suggestion: &Suggestion, position: &Position, output: &mut Output) -> R
     if let Some(after) = line.get(1..).filter(|after| !after.is_empty()) {
         output.line(&format!("then  {}", after.join(", ")))?;
     }
-    let others = thought.candidates.iter().filter(|other| other.index != thought.index).take(OTHERS);
+    // What was hardly looked at is no advice, however well it went.
+    let chosen = thought.candidates.iter().find(|other| other.index == thought.index);
+    let least = chosen.map_or(0, |chosen| chosen.rounds / SELDOM);
+    let others = thought.candidates.iter().filter(|other| other.index != thought.index && other.rounds >= least);
+    let others = others.take(OTHERS);
     let others: Vec<String> = others
         .filter_map(|other| Some(format!("{} {:.0} %", position.move_text(other.index)?, 100.0 * other.value)))
         .collect();

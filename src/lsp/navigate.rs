@@ -4,6 +4,7 @@ use super::analysis::{Analysis, Found, parts};
 use super::homes;
 use super::text::{Encoding, Text};
 use crate::check::Meaning;
+use crate::rules::catalogue;
 use crate::source::{SourceId, Span};
 use crate::syntax::ast::{self, ItemKind, PieceKind};
 use crate::syntax::{Role, TokenKind, tokens};
@@ -127,6 +128,18 @@ fn is_name(text: &str) -> bool {
 
 fn is_taken(analysis: &Analysis, found: &Found<'_>, name: &str) -> bool {
     let given = analysis.given(found);
+    // Only rulesets are never read where words are.
+    if !matches!(found.meaning, Meaning::Ruleset) && catalogue::find(name).is_some() {
+        return true;
+    }
+    let same = || analysis.definitions.iter().any(|other| other.meaning == found.meaning && other.name == name);
+    let in_rows = || {
+        analysis.definitions.iter().any(|other| {
+            other.name == name
+                && Some(other.span) != given
+                && !matches!(other.meaning, Meaning::Value { .. } | Meaning::Option | Meaning::Ruleset)
+        })
+    };
     match &found.meaning {
         // Within its section a local name must not meet another one, nor hide what is used there.
         Meaning::Local(span) => {
@@ -138,14 +151,9 @@ fn is_taken(analysis: &Analysis, found: &Found<'_>, name: &str) -> bool {
             };
             analysis.names().any(|other| other.name == name && within(other.span))
         }
-        Meaning::Value { .. } | Meaning::Option | Meaning::Ruleset => {
-            analysis.definitions.iter().any(|other| other.meaning == found.meaning && other.name == name)
-        }
-        _ => analysis.definitions.iter().any(|other| {
-            other.name == name
-                && Some(other.span) != given
-                && !matches!(other.meaning, Meaning::Value { .. } | Meaning::Option | Meaning::Ruleset)
-        }),
+        Meaning::Value { .. } | Meaning::Ruleset => same(),
+        Meaning::Option => same() || in_rows(),
+        _ => in_rows(),
     }
 }
 

@@ -48,7 +48,10 @@ pub struct Timer {
 impl Clock {
     /// Whether a game can be played with it.
     pub fn is_possible(&self) -> bool {
-        (1..=MOST_SECONDS).contains(&self.seconds) && self.increment <= MOST_INCREMENT && self.left.is_empty() && self.paid == 0
+        (1..=MOST_SECONDS).contains(&self.seconds)
+            && self.increment <= MOST_INCREMENT
+            && self.left.is_empty()
+            && self.paid == 0
     }
 
     /// What is asked for where it is not possible.

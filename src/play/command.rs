@@ -27,6 +27,8 @@ impl Command {
     /// Reads a command by its whole name: where moves are typed too, a letter may be a move.
     #[must_use]
     pub fn exact(text: &str) -> Option<Self> {
+        // With a colon, as on the whole screen, it can be no move.
+        let text = text.trim().strip_prefix(':').unwrap_or(text);
         let word = text.split_whitespace().next()?;
         if NAMES.contains(&word) { Self::parse(text) } else { None }
     }

@@ -132,7 +132,7 @@ pub fn perft_of(
         return Counts::default();
     }
     let mut counts = Counts { nodes: vec![0; depth], ..Counts::default() };
-    let root = if turns { turn_branches(start) } else { ply_branches(start) };
+    let root = if turns { turn_branches(start, halt) } else { ply_branches(start) };
     let total = root.len() as u64;
     if let Some(first) = counts.nodes.first_mut() {
         *first = total;
@@ -163,8 +163,8 @@ fn ply_branches(start: &Position) -> Vec<(String, Option<Position>)> {
     start.moves().into_iter().map(|text| (text, None)).collect()
 }
 
-fn turn_branches(start: &Position) -> Vec<(String, Option<Position>)> {
-    turn_ends(start, true).into_iter().map(|(text, position)| (text, Some(position))).collect()
+fn turn_branches(start: &Position, halt: Halt<'_>) -> Vec<(String, Option<Position>)> {
+    turn_ends(start, true, halt).into_iter().map(|(text, position)| (text, Some(position))).collect()
 }
 
 /// The counts of each depth below a position. The stack is explicit since depths may be large.
@@ -178,7 +178,7 @@ fn count(start: Position, depth: usize, turns: bool, halt: Halt<'_>, stopped: &m
         }
         let last = level + 1 == depth;
         let ways = if turns {
-            let ends = turn_ends(&position, false);
+            let ends = turn_ends(&position, false, halt);
             let ways = ends.len();
             if !last {
                 stack.extend(ends.into_iter().map(|(_, end)| (end, level + 1)));
@@ -198,8 +198,9 @@ fn count(start: Position, depth: usize, turns: bool, halt: Halt<'_>, stopped: &m
     nodes
 }
 
-/// The different positions in which a turn from here can end, each with the first moves that lead to it.
-fn turn_ends(start: &Position, named: bool) -> Vec<(String, Position)> {
+/// The different positions in which a turn from here can end, each with the first moves that lead to it; some of them where
+/// it is halted.
+fn turn_ends(start: &Position, named: bool, halt: Halt<'_>) -> Vec<(String, Position)> {
     let turn = start.turn();
     let mut seen = HashSet::new();
     let mut ends = Vec::new();
@@ -207,6 +208,9 @@ fn turn_ends(start: &Position, named: bool) -> Vec<(String, Position)> {
     while let Some((text, position)) = stack.pop() {
         let mut children = Vec::new();
         for index in 0..position.move_count() {
+            if halt.is_set() {
+                return ends;
+            }
             let Some(after) = position.play_index(index) else { continue };
             let text = if named { extended(&text, &position, index) } else { String::new() };
             if after.turn() == turn && !after.is_over() {

@@ -190,7 +190,11 @@ fn count_alike(label: &str, game: &Game, more: impl Fn(u64) -> bool, most: u64, 
         for ply in 0..most {
             let count = fast.count();
             assert_eq!(count, slow.count(), "{label}: ply {ply} of seed {seed}");
-            assert_eq!(fast.over().map(|over| over.places), slow.over().map(|over| over.places), "{label}: {ply}, {seed}");
+            assert_eq!(
+                fast.over().map(|over| over.places),
+                slow.over().map(|over| over.places),
+                "{label}: {ply}, {seed}"
+            );
             // A position with very many plies is counted by itself.
             if count > 0 && count < 500 && more(number) {
                 let below = fast.perft(2);

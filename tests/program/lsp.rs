@@ -492,6 +492,10 @@ fn references_and_new_names() {
         ("cell : empty", "when", "cannot be a name"),
         ("cell : empty", "two words", "cannot be a name"),
         ("crowded(x)", "bush", "already"),
+        ("crowded(x)", "mover", "already"),
+        ("style is", "bush", "already"),
+        ("style is", "mover", "already"),
+        ("cell : empty", "enemy", "already"),
         ("2026", "x", "no name here"),
     ] {
         let error = rename(&mut editor, needle, name).unwrap_err();

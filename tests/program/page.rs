@@ -32,6 +32,15 @@ fn rules_and_board_share_the_window_and_tests_are_shown_on_the_board() {
     // A test is run from the margin, and seen.
     browser.click("#run-tests");
     browser.wait("document.querySelector('#state').textContent.startsWith('All 11 tests pass')");
+    // It stays where the checker looks at the same text afterwards.
+    browser.write("(() => { const area = document.querySelector('#text'), end = area.value.length; area.focus(); area.setSelectionRange(end, end); })()", " ");
+    browser.click("#run-tests");
+    browser.wait("document.querySelector('#state').textContent.startsWith('All 11 tests pass')");
+    browser.wait("performance.now() - (window.since ??= performance.now()) > 2000");
+    assert_eq!(
+        browser.eval("document.querySelector('#state').textContent.startsWith('All 11 tests pass')"),
+        json!(true)
+    );
     let first = ".margin [data-test=\"an upright row of O\"]";
     browser.eval(&format!("document.querySelector('{first}').click()"));
     browser.wait("!!document.querySelector('#to-game') && document.querySelectorAll('#board .piece').length === 6");

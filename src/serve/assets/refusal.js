@@ -9,7 +9,8 @@ export function explainWith(open) {
   openRules = open;
 }
 
-export function explain({ plain, sentence, clause, values }) {
+/** The sentence, and the line of the rules behind it. */
+export function reason({ plain, sentence, clause, values }) {
   const parts = [element("p", {}, plain ?? sentence ?? "")];
   if (clause) {
     const told = (values ?? []).slice(0, 6).map(({ text, value }) => element("li", {}, element("code", {}, text), ` is ${[value].flat().join(", ")}`));
@@ -19,8 +20,11 @@ export function explain({ plain, sentence, clause, values }) {
         element("code", {}, clause.text)),
       told.length > 0 ? element("ul", {}, ...told) : null));
   }
-  parts.push(element("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: unexplained }, "×"));
-  say(byId("why"), ...parts);
+  return parts;
+}
+
+export function explain(told) {
+  say(byId("why"), ...reason(told), element("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: unexplained }, "×"));
   byId("why").scrollIntoView({ block: "nearest" });
 }
 

@@ -20,18 +20,33 @@ async function answer(yes, to) {
 
 /** What is on the page, so that it is not read out again with every beat of a clock. */
 let shown = "";
+/** What this seat has asked for, and in which version of the game. */
+let asked = null;
 
 /** Somebody asks for something. */
 function showRequest(wish) {
   const now = JSON.stringify([wish ?? null, game.seat, game.as]);
   if (now === shown) return;
   shown = now;
-  if (!wish) return say(byId("request"));
+  const before = asked;
+  asked = wish && game.seat !== null && Object.values(wish)[0] === game.seat ? { ...wish, version: game.status.version } : null;
+  if (!wish) {
+    // What is granted changes the game; a request that goes without that was not.
+    const refused = before && before.version === game.status.version && game.as !== "watch";
+    const told = before && "undo" in before ? "Your last move stays." : "Your offer of a draw was declined.";
+    return say(byId("request"), ...(refused ? [element("p", {}, told)] : []));
+  }
   const [what, seat] = Object.entries(wish)[0];
   const act = (name, yes, kind = "") => element("button", { type: "button", class: kind, onclick: () => game.guarded(() => answer(yes, wish)) }, name);
   const mine = what === "undo" ? "You have asked to take your last move back." : "You have offered a draw.";
   const theirs = what === "undo" ? `${game.named(seat)} asks to take the last move back.` : `${game.named(seat)} offers a draw.`;
-  if (game.seat === seat) return say(byId("request"), element("p", {}, mine), act("Withdraw", false));
+  const withdraw = async () => {
+    asked = null;
+    await answer(false, wish);
+  };
+  if (game.seat === seat) {
+    return say(byId("request"), element("p", {}, mine), element("button", { type: "button", onclick: () => game.guarded(withdraw) }, "Withdraw"));
+  }
   if (game.as === "watch") return say(byId("request"), element("p", {}, theirs));
   const [yes, no] = what === "undo" ? ["Allow", "Refuse"] : ["Accept", "Decline"];
   say(byId("request"), element("p", {}, theirs), element("div", { class: "buttons" }, act(yes, true, "primary"), act(no, false)));

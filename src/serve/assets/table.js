@@ -68,6 +68,7 @@ async function type(event) {
 async function showHint() {
   const seen = game.view.version;
   byId("hint").disabled = true;
+  unexplained();
   try {
     const told = await post(game.path("hint"));
     if (game.view.version !== seen || game.elsewhere) return;
