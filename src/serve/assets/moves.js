@@ -27,8 +27,11 @@ function place(item, before, ply, columns) {
   const column = columns === 1 ? 0 : Math.max(0, view.players.findIndex(({ name }) => name === view.movers[ply]));
   const same = before && Number(before.dataset.column) < column;
   const row = before ? Number(before.dataset.row) + (same ? 0 : 1) : 1;
-  Object.assign(item.dataset, { column, row });
-  if (!same) item.dataset.number = columns === 1 ? ply + 1 : row;
+  // Further plies of one turn stand below each other, and have no number of their own.
+  const further = columns > 1 && ply > 0 && view.movers[ply - 1] === view.movers[ply];
+  const round = before ? Number(before.dataset.round) + (same || further ? 0 : 1) : 1;
+  Object.assign(item.dataset, { column, row, round });
+  if (!same && !further) item.dataset.number = columns === 1 ? ply + 1 : round;
   item.style.gridColumn = String(column + 2);
   item.style.gridRow = String(row);
 }
