@@ -221,6 +221,7 @@ fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardErr
         cells_class: SiteSet::first(cells.len()),
         edges_class: SiteSet::EMPTY,
         vertices_class: SiteSet::EMPTY,
+        paths: Vec::new(),
         other_names: Vec::new(),
         cells,
     };

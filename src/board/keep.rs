@@ -53,6 +53,7 @@ impl Board {
                 .iter()
                 .filter_map(|(name, site)| Some((name.clone(), renumbered(*site)?)))
                 .collect(),
+            paths: Vec::new(),
             lines: old.lines.iter().map(|line| line.iter().copied().filter_map(renumbered).collect()).collect(),
         }))
     }

@@ -9,6 +9,7 @@ mod error;
 mod keep;
 mod names;
 mod outline;
+mod path;
 pub mod plan;
 mod points;
 mod shape;
@@ -25,6 +26,7 @@ pub use build::build;
 pub use direction::{Direction, Directions};
 pub use error::BoardError;
 pub use outline::Outline;
+pub use path::{Path, PathError, Stretch};
 pub use shape::{
     Adjacency, Axis, BoardSpec, Class, Classes, Coordinates, Drawn, Lines, Named, SIZED, Shape, Signs, SizedShape,
     WRITTEN_OUT,
@@ -72,6 +74,8 @@ struct Parts {
     vertices_class: SiteSet,
     /// Further names under which sites are found.
     other_names: Vec<(String, Site)>,
+    /// Rows of sites that the rules of a game give a direction of their own.
+    paths: Vec<Path>,
 }
 
 /// A board: its sites, their names and places, and how they hang together.
@@ -155,7 +159,7 @@ impl Board {
         }
     }
 
-    /// Every direction that has a meaning on this grid.
+    /// Every direction that has a meaning on this grid; paths have their own, see [`Board::ways`].
     pub fn compass(&self) -> Directions {
         self.parts.compass
     }

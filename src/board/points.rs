@@ -182,6 +182,7 @@ fn empty(names: Vec<String>, xy: Vec<(f64, f64)>, scheme: Scheme) -> Parts {
         vertices_class: SiteSet::EMPTY,
         labels: Vec::new(),
         other_names: Vec::new(),
+        paths: Vec::new(),
     }
 }
 

@@ -56,8 +56,8 @@ impl Checker<'_> {
 
     /// Directions in which no site of the board has another one.
     fn check_ways(&mut self, ways: Directions, span: Span) {
-        let compass = self.rules.board.compass();
-        if let Some(missing) = ways.iter().find(|way| !compass.contains(*way)) {
+        let (compass, board) = (self.rules.board.compass(), &self.rules.board);
+        if let Some(missing) = ways.iter().find(|way| !board.ways().contains(*way)) {
             let known: Vec<&str> = compass.iter().map(|direction| direction.name()).collect();
             let message = format!("no site of this board has a site to its {}", missing.name());
             self.report(
@@ -91,7 +91,7 @@ impl Checker<'_> {
             // On a ring a line has no end.
             (0..board.len()).take_while(|_| board.step(at, way).map(|next| at = next).is_some()).count()
         };
-        let longest = board.compass().iter().flat_map(|way| board.all().iter().map(move |site| reach(site, way))).max();
+        let longest = board.ways().iter().flat_map(|way| board.all().iter().map(move |site| reach(site, way))).max();
         let longest = longest.unwrap_or(0);
         if steps > longest as i64 {
             let label = format!("the longest line has {} sites", longest + 1);

@@ -148,15 +148,13 @@ impl Checker<'_> {
         for modifier in modifiers {
             let ast::Modifier::Keeping(set) = modifier else { continue };
             // Words are read on the whole board, and forgotten again: they hold sites of that board.
-            let words = (self.words.clone(), self.rules.words.len(), self.bounds.len());
             let before = std::mem::replace(&mut self.rules.board, board);
             let known = std::mem::replace(&mut self.board_known, true);
             let mistakes = self.diagnostics.len();
-            let checked = self.typed(set, Type::Sites);
-            let value = Settled::by_board(&self.rules).value(&checked, &mut Vec::new());
-            self.words = words.0;
-            self.rules.words.truncate(words.1);
-            self.bounds.truncate(words.2);
+            let value = self.forgetting_words(|checker| {
+                let checked = checker.typed(set, Type::Sites);
+                Settled::by_board(&checker.rules).value(&checked, &mut Vec::new())
+            });
             self.board_known = known;
             board = std::mem::replace(&mut self.rules.board, before);
             if self.diagnostics.len() > mistakes {

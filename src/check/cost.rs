@@ -64,7 +64,7 @@ impl Extent {
             sites,
             longest,
             neighbours: board.all().iter().map(|site| board.neighbours(site).len() as u64).max().unwrap_or(0),
-            directions: board.compass().len() as u64,
+            directions: board.ways().len() as u64,
             across: middle.and_then(from).map_or(sites, |half| (2 * half).min(sites)),
         }
     }

@@ -40,6 +40,7 @@ impl<'p> Checker<'p> {
                 ItemKind::Change(change) => {
                     unused.push((Defined::Change, "change", change.name.clone(), Some(item.span)));
                 }
+                ItemKind::Path(path) => unused.push((Defined::Path, "path", path.name.clone(), Some(item.span))),
                 ItemKind::Track(track) => {
                     unused.push((Defined::Tracked, "tracked value", track.name.clone(), Some(item.span)));
                 }
@@ -73,7 +74,7 @@ impl<'p> Checker<'p> {
                             format!("offer it in a turn, as in `turn {{ ... or {} }}`, or take it out", name.text)
                         }
                         Defined::Change => format!("make it in a move, `do {}`, or take it out", name.text),
-                        Defined::Word | Defined::Tracked | Defined::Piece | Defined::Option => {
+                        Defined::Word | Defined::Path | Defined::Tracked | Defined::Piece | Defined::Option => {
                             format!("use it, take it out, or say why it stays: allow unused in {} \"...\"", name.text)
                         }
                     },

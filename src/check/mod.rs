@@ -21,6 +21,7 @@ mod narrowed;
 mod notation;
 mod options;
 mod owners;
+mod paths;
 mod phrases;
 mod picks;
 mod pieces;
@@ -43,6 +44,7 @@ pub use project::{Project, Resolve};
 pub use script::{CheckedScript, ScriptStep, ScriptStepKind, check_script};
 pub use uses::{Meaning, Uses, uses};
 
+use crate::board::Direction;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
@@ -239,6 +241,7 @@ struct Frame {
 enum Defined {
     /// A word or a region.
     Word,
+    Path,
     Tracked,
     Piece,
     Option,
@@ -290,6 +293,8 @@ struct Checker<'p> {
     nodes_of_moves: usize,
     word_stack: Vec<(String, Span)>,
     tracks: BTreeMap<String, MemoryId>,
+    /// The direction of each path; none of one that could not be made.
+    paths: BTreeMap<String, Option<Direction>>,
     options: BTreeMap<String, Setting>,
     option_values: BTreeMap<String, Vec<String>>,
     players: BTreeMap<String, Option<PlayerId>>,

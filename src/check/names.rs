@@ -22,11 +22,12 @@ impl Checker<'_> {
     /// first, then what the file defines, then the words of the language. Options and sites come after these, so that no
     /// option and no board changes what a word of the language means.
     pub(super) fn name(&mut self, name: &str, span: Span, want: Option<Type>) -> Typed {
-        let readings: [Reading<Self>; 12] = [
+        let readings: [Reading<Self>; 13] = [
             Self::as_bound,
             Self::as_it,
             Self::as_word,
             Self::as_tracked,
+            Self::as_path,
             Self::as_piece,
             Self::as_player,
             Self::as_primitive,
@@ -310,7 +311,8 @@ impl Checker<'_> {
         let bound = self.frame.bound.iter().map(|bound| bound.name.clone());
         let kinds = self.rules.kinds.iter().map(|kind| kind.name.clone());
         let words =
-            self.words.keys().chain(self.tracks.keys()).chain(self.players.keys()).chain(self.options.keys()).cloned();
+            self.words.keys().chain(self.tracks.keys()).chain(self.players.keys()).chain(self.options.keys());
+        let words = words.chain(self.paths.keys()).cloned();
         bound
             .chain(kinds)
             .chain(words)

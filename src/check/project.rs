@@ -356,6 +356,7 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Ruleset(ruleset) => one("ruleset", &ruleset.name.text),
         ast::ItemKind::Region(word) | ast::ItemKind::Word(word) => one("word", &word.name.text),
         ast::ItemKind::Piece(piece) => piece.kinds.iter().map(|kind| format!("word {}", kind.name.text)).collect(),
+        ast::ItemKind::Path(path) => one("word", &path.name.text),
         ast::ItemKind::Track(track) => one("word", &track.name.text),
         ast::ItemKind::Move(mv) => one("move", &mv.name.text),
         ast::ItemKind::Pattern { name, .. } => one("move", &name.text),

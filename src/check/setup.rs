@@ -73,6 +73,7 @@ impl<'p> Checker<'p> {
             nodes_of_moves: 0,
             word_stack: Vec::new(),
             tracks: BTreeMap::new(),
+            paths: BTreeMap::new(),
             options: BTreeMap::new(),
             option_values: BTreeMap::new(),
             players: BTreeMap::new(),
@@ -126,6 +127,7 @@ impl<'p> Checker<'p> {
             self.rules.board = built;
             self.board_known = true;
         }
+        self.set_up_paths();
         self.set_up_stacks();
         self.check_facing();
         self.write_out_moves();

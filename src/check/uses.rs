@@ -14,6 +14,7 @@ pub enum Meaning {
     Local(Span),
     Word,
     Tracked,
+    Path,
     Piece,
     Player,
     Option,

@@ -72,6 +72,7 @@ codes! {
     BadDrawing "LW402" Error "the drawing cannot be read"
     NoDirection "LW403" Error "no such direction on this board"
     OutOfRange "LW404" Error "a value is out of range"
+    BadPath "LW405" Error "a path cannot be so"
     TwoChanges "LW501" Error "two changes meet on one site"
     BadNotation "LW502" Error "the notation cannot be printed"
     EmptyTurn "LW503" Error "a turn can be empty"

@@ -5,6 +5,7 @@ mod several;
 
 pub use readings::{declared, is_written, readings};
 
+use crate::board::{Board, Direction};
 use crate::engine::reference::{Ply, Reference, State};
 use crate::rules::{Move, NotationPiece, Rules, Signs, Value};
 use std::collections::HashMap;
@@ -292,6 +293,11 @@ pub fn ply_text(engine: &Reference, state: &State, ply: &Ply) -> String {
     print(&pieces_of(engine, state, ply), 0)
 }
 
+/// A direction as players write it; paths as the rules call them.
+fn way_text(board: &Board, way: Direction) -> String {
+    if board.compass().contains(way) { way.name().to_lowercase() } else { board.way_name(way) }
+}
+
 /// A value as players write it; directions in small letters.
 #[must_use]
 pub fn value_text(rules: &Rules, value: &Value) -> String {
@@ -300,7 +306,7 @@ pub fn value_text(rules: &Rules, value: &Value) -> String {
         Value::Number(number) => number.map_or(String::new(), |number| number.to_string()),
         Value::Sites(sites) => joined(sites.iter().map(|site| rules.board.name(site).to_owned()).collect()),
         Value::Directions(directions) => {
-            joined(directions.iter().map(|direction| direction.name().to_lowercase()).collect())
+            joined(directions.iter().map(|way| way_text(&rules.board, way)).collect())
         }
         Value::Players(players) => joined(
             players

@@ -1,7 +1,7 @@
 //! Positions made by hand: from the changes of a test, and from JSON.
 
 use super::{Game, Position};
-use crate::board::{Direction, Directions, Site, SiteSet};
+use crate::board::{Directions, Site, SiteSet};
 use crate::engine::reference::State;
 use crate::rules::{ChoiceId, Content, KindId, Kinds, PlayerId, Players, Scope, Type, Value};
 use serde_json::Value as Json;
@@ -181,7 +181,7 @@ impl Game {
                 Type::Directions => match json {
                     Json::Null => Value::Directions(Directions::EMPTY),
                     json => {
-                        let way = Direction::parse(&json.as_str().ok_or_else(wrong)?.to_uppercase());
+                        let way = rules.board.find_way(json.as_str().ok_or_else(wrong)?);
                         Value::Directions(Directions::single(way.ok_or_else(wrong)?))
                     }
                 },

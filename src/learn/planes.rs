@@ -350,7 +350,7 @@ fn sort_of(rules: &Rules, memory: &Memory) -> Sort {
         Type::Sites => Sort::Sites,
         Type::Players => Sort::Players(rules.players.len()),
         Type::Kinds => Sort::Bits((0..).take(rules.kinds.len()).collect()),
-        Type::Directions => Sort::Bits(rules.board.compass().iter().map(|way| small(way.index())).collect()),
+        Type::Directions => Sort::Bits(rules.board.ways().iter().map(|way| small(way.index())).collect()),
         Type::Choice => Sort::Number(-1, 254),
         Type::Number | Type::Condition | Type::Piece | Type::Range | Type::List | Type::Unknown => {
             let (low, high) = memory.range.unwrap_or((0, 255));
@@ -395,7 +395,7 @@ fn tracked_names(rules: &Rules, memory: &Memory, sort: &Sort) -> Vec<String> {
         }
         (Sort::Bits(bits), _) => {
             let way = |bit: &u32| usize::try_from(*bit).ok().and_then(Direction::from_index);
-            bits.iter().map(|bit| format!(" has {}", way(bit).map_or("", Direction::name))).collect()
+            bits.iter().map(|bit| format!(" has {}", way(bit).map_or_else(String::new, |way| rules.board.way_name(way)))).collect()
         }
         (Sort::Sites | Sort::Number(..), _) => vec![String::new()],
     };

@@ -140,7 +140,7 @@ impl Reach<'_> {
 
     fn ways(&self, expr: Option<&Expr>, names: &Names) -> Directions {
         let known = expr.and_then(|expr| self.among(expr, names));
-        known.map_or(self.rules.board.compass(), |value| value.directions())
+        known.map_or(self.rules.board.ways(), |value| value.directions())
     }
 
     fn of_primitive(&self, primitive: &Primitive, args: &[Expr], names: &Names) -> Option<Value> {
@@ -237,7 +237,7 @@ impl Reach<'_> {
         let board = &self.rules.board;
         Some(match ty {
             Type::Sites => Value::of_sites(board.all()),
-            Type::Directions => Value::Directions(board.compass()),
+            Type::Directions => Value::Directions(board.ways()),
             Type::Players => Value::Players(Players::first(self.rules.players.len().min(MAX_PLAYERS))),
             Type::Kinds => {
                 let kinds = (0..).take(self.rules.kinds.len().min(MAX_KINDS));

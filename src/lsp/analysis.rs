@@ -239,6 +239,11 @@ impl Definitions<'_> {
                     self.add(Meaning::Piece, name, None, format!("piece {} {whose}", name.text));
                 }
             }
+            ItemKind::Path(path) => {
+                let head = format!("path {}", path.name.text);
+                let definition = self.add(Meaning::Path, &path.name, path.doc.as_ref(), head);
+                definition.ty = Some(Type::Directions);
+            }
             ItemKind::Track(track) => {
                 let memory =
                     self.uses.and_then(|uses| uses.rules.memories.iter().find(|memory| memory.span == track.name.span));

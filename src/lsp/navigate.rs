@@ -189,6 +189,9 @@ pub fn symbols(analysis: &Analysis, encoding: Encoding) -> Vec<DocumentSymbol> {
                     add(name.text.clone(), SymbolKind::CLASS, name.span, text("piece"), Vec::new());
                 }
             }
+            ItemKind::Path(path) => {
+                add(path.name.text.clone(), SymbolKind::VARIABLE, path.name.span, text("path"), Vec::new());
+            }
             ItemKind::Track(track) => {
                 add(track.name.text.clone(), SymbolKind::VARIABLE, track.name.span, text("track"), Vec::new());
             }

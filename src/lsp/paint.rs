@@ -103,7 +103,7 @@ pub fn semantic_tokens(analysis: &Analysis, range: Range<usize>, encoding: Encod
             Meaning::Piece => SemanticTokenType::CLASS,
             Meaning::Player => SemanticTokenType::TYPE,
             Meaning::Option => SemanticTokenType::ENUM,
-            Meaning::Value { .. } | Meaning::Direction => SemanticTokenType::ENUM_MEMBER,
+            Meaning::Value { .. } | Meaning::Direction | Meaning::Path => SemanticTokenType::ENUM_MEMBER,
             Meaning::Ruleset | Meaning::Shape | Meaning::Figure => SemanticTokenType::NAMESPACE,
             Meaning::Move | Meaning::Pattern => SemanticTokenType::METHOD,
             Meaning::Site => SemanticTokenType::NUMBER,

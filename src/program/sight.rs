@@ -112,7 +112,7 @@ impl Lowering<'_> {
                 let mut line = std::iter::successors(board.step(from, way), |at| board.step(*at, way));
                 line.position(|at| at == to)
             };
-            let mut ways = board.compass().iter().filter(|way| mask >> way.index() & 1 == 1);
+            let mut ways = board.ways().iter().filter(|way| mask >> way.index() & 1 == 1);
             let Some((way, passed)) = ways.find_map(|way| Some((way, passed(way)?))) else { continue };
             match found.iter_mut().find(|(other, far, _)| (*other, *far) == (way, passed)) {
                 Some((.., starts)) => starts.insert(start),

@@ -67,7 +67,7 @@ impl Walk<'_> {
     /// The runs through a set in each of some directions, and what comes behind them.
     pub fn runs(&self, from: SiteSet, mask: i64, through: SiteSet) -> (SiteSet, SiteSet) {
         let (mut met, mut beyond) = (SiteSet::EMPTY, SiteSet::EMPTY);
-        for way in self.compass(mask) {
+        for way in self.ways(mask) {
             for start in from {
                 let (mut open, mut at) = (through, start);
                 while let Some(next) = self.step(Some(at), Some(way)) {
@@ -94,14 +94,14 @@ impl Walk<'_> {
         self.runs(SiteSet::single(start), 1 << way.index(), all - SiteSet::single(end)).0
     }
 
-    /// The directions of a mask that the board has.
-    fn compass(&self, mask: i64) -> impl Iterator<Item = Direction> + use<> {
-        let board = self.board.compass();
+    /// The directions of a mask in which the board has steps.
+    fn ways(&self, mask: i64) -> impl Iterator<Item = Direction> + use<> {
+        let board = self.board.ways();
         let all = ways(mask & 0xffff).filter_map(|way| Direction::from_index(usize::from(way)));
         all.filter(move |way| board.contains(*way))
     }
 
     fn in_each(&self, mask: i64, f: impl Fn(Direction) -> SiteSet) -> SiteSet {
-        self.compass(mask).fold(SiteSet::EMPTY, |all, way| all | f(way))
+        self.ways(mask).fold(SiteSet::EMPTY, |all, way| all | f(way))
     }
 }

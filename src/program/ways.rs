@@ -40,7 +40,7 @@ fn steps_are_neighbours(board: &Board) -> bool {
 /// Whether steps in one direction, or in different ones, can come to the same site.
 fn has_rings(board: &Board) -> bool {
     board.all().iter().any(|site| {
-        board.compass().iter().any(|way| {
+        board.ways().iter().any(|way| {
             let mut at = site;
             (0..board.len()).any(|_| match board.step(at, way) {
                 Some(next) => {
@@ -54,7 +54,7 @@ fn has_rings(board: &Board) -> bool {
         // Two different steps from one site to the same other one.
         board.all().iter().any(|site| {
             let mut seen = SiteSet::EMPTY;
-            board.compass().iter().filter_map(|way| board.step(site, way)).any(|next| {
+            board.ways().iter().filter_map(|way| board.step(site, way)).any(|next| {
                 let again = seen.contains(next);
                 seen.insert(next);
                 again
@@ -67,7 +67,7 @@ fn has_rings(board: &Board) -> bool {
 fn steps_lead_back(board: &Board) -> bool {
     board.all().iter().all(|site| {
         board
-            .compass()
+            .ways()
             .iter()
             .all(|way| board.step(site, way).is_none_or(|next| board.step(next, way.opposite()) == Some(site)))
     })
@@ -77,7 +77,7 @@ fn steps_lead_back(board: &Board) -> bool {
 fn rays_are_apart(board: &Board) -> bool {
     board.all().iter().all(|from| {
         let mut seen = SiteSet::single(from);
-        board.compass().iter().all(|way| {
+        board.ways().iter().all(|way| {
             let line = std::iter::successors(board.step(from, way), |at| board.step(*at, way));
             line.take(board.len()).all(|at| {
                 let new = !seen.contains(at);

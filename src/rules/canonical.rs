@@ -255,6 +255,15 @@ impl<'r> Writer<'r> {
             };
             lines(w, "row", &|number| board.row(number));
             lines(w, "column", &|number| board.column(number));
+            for path in board.paths() {
+                w.form("path", |w| {
+                    w.text(&path.name);
+                    w.directions(Directions::single(path.way));
+                    for site in board.all().iter() {
+                        w.maybe(board.step(site, path.way), Self::site);
+                    }
+                });
+            }
             for line in board.lines() {
                 w.form("line", |w| line.iter().for_each(|site| w.site(*site)));
             }

@@ -28,6 +28,11 @@ pub fn dump(rules: &Rules) -> String {
         let around: Vec<&str> = board.neighbours(site).iter().map(|other| board.name(other)).collect();
         line(format!("site {} -> {}", board.name(site), around.join(" ")));
     }
+    for path in board.paths() {
+        let steps: Vec<String> =
+            path.steps().map(|(from, to)| format!("{}-{}", board.name(from), board.name(to))).collect();
+        line(format!("path {} {} {}", path.name, path.way.name(), steps.join(" ")));
+    }
     for (index, memory) in rules.memories.iter().enumerate() {
         line(format!(
             "memory {index} {} {:?} {:?} {:?} each turn {} first {:?}",

@@ -49,10 +49,11 @@ pub fn closed(mappings: Vec<Mapping>, mut holds: impl FnMut(&Mapping) -> bool) -
     mappings.into_iter().filter(|mapping| known.contains(mapping)).collect()
 }
 
-/// The ways to turn and mirror the directions of a board: they lie on a circle.
+/// The ways to turn and mirror the directions of a board: they lie on a circle. Paths lie on none, and stay what they are.
 fn turned(board: &Board) -> Vec<[u8; 16]> {
-    let used: Vec<Direction> = Direction::ALL
-        .into_iter()
+    let used: Vec<Direction> = board
+        .compass()
+        .iter()
         .filter(|way| board.all().iter().any(|site| board.step(site, *way).is_some()))
         .collect();
     let count = used.len();

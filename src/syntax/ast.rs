@@ -121,6 +121,8 @@ pub enum ItemKind {
         condition: Expr,
     },
     Board(BoardExpr),
+    /// `path NAME = a1, b1 .. f1, round`: rows of sites that lead on from each to the next.
+    Path(PathItem),
     Region(Definition),
     Piece(PieceItem),
     Word(Definition),
@@ -322,6 +324,40 @@ pub struct PieceKind {
     pub mark: Option<Text>,
     /// What it looks like; several stand for the players in their order.
     pub shapes: Vec<Name>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathItem {
+    pub name: Name,
+    pub doc: Option<Text>,
+    pub stretches: Vec<Stretch>,
+}
+
+/// Sites in a row; behind the last comes the first where it is round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stretch {
+    pub legs: Vec<Leg>,
+    pub round: bool,
+    pub span: Span,
+}
+
+/// A piece of a path: `a1`, `a1 .. f1`, or `row(1) from W`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leg {
+    pub sites: Expr,
+    pub order: LegOrder,
+    pub span: Span,
+}
+
+/// How the sites of a leg follow one another.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LegOrder {
+    /// There is one.
+    Alone,
+    /// On the way to another site, or number.
+    To(Expr),
+    /// Beginning with the one that lies farthest in a direction.
+    From(Name),
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -59,6 +59,12 @@ pub static SECTIONS: &[SectionWord] = &[
         "as in: rule \"the side is even\" requires side mod 2 = 0",
     ),
     section("board", Rule::board, "the sites", "as in: board square(8), or: board hexagon(side)"),
+    section(
+        "path",
+        Rule::path,
+        "a row of sites that leads from each to the next, as a direction does",
+        "as in: path track = a1 .. h1, h2 .. a2, round; sites that no other step leads to stand with commas",
+    ),
     section("region", Rule::region, "a name for sites", "as in: region goal(p) = side(facing(p))"),
     section(
         "piece",

@@ -87,7 +87,7 @@ impl<const W: usize> Geometry<W> {
         for from in board.all() {
             let here = layout.position(from);
             *geometry.neighbours.get_mut(here)? = narrow(layout.set(board.neighbours(from)));
-            for direction in board.compass() {
+            for direction in board.ways() {
                 if let Some(next) = board.step(from, direction) {
                     let there = layout.position(next);
                     *geometry.next.get_mut(direction.index() * positions + here)? = there as u16;

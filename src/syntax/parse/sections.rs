@@ -21,6 +21,7 @@ impl Builder<'_> {
             Rule::ruleset => self.ruleset(node),
             Rule::requires => ItemKind::Requires { text: self.doc(node)?, condition: self.first_expr(node) },
             Rule::board => ItemKind::Board(self.board(&below(node).next()?)),
+            Rule::path => self.path(node),
             Rule::region => ItemKind::Region(self.definition(node)),
             Rule::word => ItemKind::Word(self.definition(node)),
             Rule::score => ItemKind::Score(self.score(node)),
@@ -204,6 +205,34 @@ impl Builder<'_> {
             doc: self.doc(node),
             settings: settings.unwrap_or_default(),
         })
+    }
+
+    fn path(&mut self, node: &Node<'_>) -> ItemKind {
+        let stretches = below(node).filter(|part| part.as_rule() == Rule::stretch);
+        let stretches = stretches
+            .map(|stretch| Stretch {
+                legs: below(&stretch).filter(|part| part.as_rule() == Rule::leg).map(|leg| self.leg(&leg)).collect(),
+                round: has(&stretch, Rule::round),
+                span: self.span(&stretch),
+            })
+            .collect();
+        ItemKind::Path(PathItem { name: self.named(node), doc: self.doc(node), stretches })
+    }
+
+    fn leg(&mut self, node: &Node<'_>) -> Leg {
+        let span = self.span(node);
+        let mut sites = Expr { kind: ExprKind::Number(0), span };
+        let mut order = LegOrder::Alone;
+        for (at, part) in below(node).enumerate() {
+            if at == 0 {
+                sites = self.expr(&part);
+            } else if part.as_rule() == Rule::name {
+                order = LegOrder::From(self.name(&part));
+            } else {
+                order = LegOrder::To(self.expr(&part));
+            }
+        }
+        Leg { sites, order, span }
     }
 
     pub(super) fn board(&mut self, node: &Node<'_>) -> BoardExpr {
