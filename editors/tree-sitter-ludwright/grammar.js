@@ -5,7 +5,7 @@
 
 const words = require('./words.json');
 
-const own = ['chance', 'change', 'move', 'option', 'pattern', 'piece', 'record', 'region', 'ruleset', 'test', 'track', 'whole', 'word'];
+const own = ['chance', 'change', 'move', 'option', 'path', 'pattern', 'piece', 'record', 'region', 'ruleset', 'test', 'track', 'whole', 'word'];
 const others = words.sections.filter((word) => !own.includes(word));
 
 module.exports = grammar({
@@ -32,7 +32,7 @@ module.exports = grammar({
       ),
     definition: ($) =>
       seq(
-        field('keyword', alias(choice('change', 'option', 'pattern', 'piece', 'region', 'ruleset', 'track', 'word'), $.section_word)),
+        field('keyword', alias(choice('change', 'option', 'path', 'pattern', 'piece', 'region', 'ruleset', 'track', 'word'), $.section_word)),
         field('name', alias($.name, $.defined)),
         optional($.parameters),
         $._rest,

@@ -310,8 +310,7 @@ impl Checker<'_> {
     pub(super) fn known_names(&self) -> Vec<String> {
         let bound = self.frame.bound.iter().map(|bound| bound.name.clone());
         let kinds = self.rules.kinds.iter().map(|kind| kind.name.clone());
-        let words =
-            self.words.keys().chain(self.tracks.keys()).chain(self.players.keys()).chain(self.options.keys());
+        let words = self.words.keys().chain(self.tracks.keys()).chain(self.players.keys()).chain(self.options.keys());
         let words = words.chain(self.paths.keys()).cloned();
         bound
             .chain(kinds)

@@ -80,16 +80,11 @@ impl Checker<'_> {
     }
 
     /// Adds a path to the board.
-    fn added_path(
-        &mut self,
-        path: &ast::PathItem,
-        stretches: Vec<(Vec<(Site, Span)>, bool)>,
-    ) -> Option<Direction> {
+    fn added_path(&mut self, path: &ast::PathItem, stretches: Vec<(Vec<(Site, Span)>, bool)>) -> Option<Direction> {
         let named: Vec<(Site, Span)> = stretches.iter().flat_map(|(sites, _)| sites.iter().copied()).collect();
-        let stretches = stretches.into_iter().map(|(sites, round)| Stretch {
-            sites: sites.into_iter().map(|(site, _)| site).collect(),
-            round,
-        });
+        let stretches = stretches
+            .into_iter()
+            .map(|(sites, round)| Stretch { sites: sites.into_iter().map(|(site, _)| site).collect(), round });
         let error = match self.rules.board.add_path(&path.name.text, stretches.collect()) {
             Ok(()) => return self.rules.board.paths().last().map(|path| path.way),
             Err(error) => error,
@@ -103,7 +98,10 @@ impl Checker<'_> {
                     .help("a path has two sites at least: path track = a1, b1 .. f1")
             }
             PathError::NoRoom(most) => {
-                let message = format!("this board has room for {most} paths, and `{name}` is one more");
+                let message = match most {
+                    0 => "this board has lines in so many directions that no path has room beside them".to_owned(),
+                    most => format!("this board has room for {most} paths, and `{name}` is one more"),
+                };
                 Diagnostic::new(Code::BadPath, path.name.span, message)
                     .help("rows that have no site in common can be one path: path home = a1 .. a4 and f1 .. f4")
             }
@@ -117,9 +115,8 @@ impl Checker<'_> {
                 let first = places.find(|(known, _)| *known == at).map(|known| known.1);
                 let second = places.find(|(known, _)| *known == at).map(|known| known.1);
                 let place = second.or(first).unwrap_or(path.name.span);
-                let found = Diagnostic::new(Code::BadPath, place, message).help(
-                    "make two paths of it, and go along both with `or`: `ahead(x, one or other)`",
-                );
+                let found = Diagnostic::new(Code::BadPath, place, message)
+                    .help("make two paths of it, and go along both with `or`: `ahead(x, one or other)`");
                 match first.filter(|first| *first != place) {
                     Some(first) => found.also(first, "it stands here too"),
                     None => found,
@@ -198,10 +195,8 @@ impl Checker<'_> {
         if self.diagnostics.len() > mistakes {
             return None;
         }
-        match Settled::by_board(&self.rules).value(&checked, &mut Vec::new()) {
-            Some(Value::Sites(sites)) => Some(sites.get()),
-            _ => self.not_settled(expr),
-        }
+        let value = Settled::by_board(&self.rules).value(&checked, &mut Vec::new());
+        if let Some(Value::Sites(sites)) = value { Some(sites.get()) } else { self.not_settled(expr) }
     }
 
     fn not_settled<T>(&mut self, expr: &ast::Expr) -> Option<T> {
@@ -289,11 +284,9 @@ impl Checker<'_> {
         };
         let mut order: Vec<(f64, Site)> = sites.iter().map(|site| (far(site), site)).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let alike = order.windows(2).find_map(|pair| match pair {
-            [(a, one), (b, other)] if (a - b).abs() < 1e-6 => Some((*one, *other)),
-            _ => None,
-        });
-        if let Some((one, other)) = alike {
+        let mut pairs = order.iter().zip(order.iter().skip(1));
+        if let Some(((_, one), (_, other))) = pairs.find(|((a, _), (b, _))| (a - b).abs() < 1e-6) {
+            let (one, other) = (*one, *other);
             let message =
                 format!("`{}` and `{}` lie equally far to the {}", board.name(one), board.name(other), way.name());
             self.error(
@@ -321,6 +314,8 @@ impl Checker<'_> {
 /// The letters and the number that a name ends with.
 fn numbered(name: &str) -> Option<(&str, i64)> {
     let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let number = name.get(letters.len()..).filter(|digits| digits.len() <= 6 && !(digits.len() > 1 && digits.starts_with('0')))?;
+    let number = name
+        .get(letters.len()..)
+        .filter(|digits| digits.len() <= 6 && !(digits.len() > 1 && digits.starts_with('0')))?;
     Some((letters, number.parse().ok()?))
 }

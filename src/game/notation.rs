@@ -305,9 +305,7 @@ pub fn value_text(rules: &Rules, value: &Value) -> String {
     match value {
         Value::Number(number) => number.map_or(String::new(), |number| number.to_string()),
         Value::Sites(sites) => joined(sites.iter().map(|site| rules.board.name(site).to_owned()).collect()),
-        Value::Directions(directions) => {
-            joined(directions.iter().map(|way| way_text(&rules.board, way)).collect())
-        }
+        Value::Directions(directions) => joined(directions.iter().map(|way| way_text(&rules.board, way)).collect()),
         Value::Players(players) => joined(
             players
                 .iter()

@@ -395,7 +395,9 @@ fn tracked_names(rules: &Rules, memory: &Memory, sort: &Sort) -> Vec<String> {
         }
         (Sort::Bits(bits), _) => {
             let way = |bit: &u32| usize::try_from(*bit).ok().and_then(Direction::from_index);
-            bits.iter().map(|bit| format!(" has {}", way(bit).map_or_else(String::new, |way| rules.board.way_name(way)))).collect()
+            bits.iter()
+                .map(|bit| format!(" has {}", way(bit).map_or_else(String::new, |way| rules.board.way_name(way))))
+                .collect()
         }
         (Sort::Sites | Sort::Number(..), _) => vec![String::new()],
     };

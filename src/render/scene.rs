@@ -4,7 +4,7 @@ use super::caption::caption;
 use super::ground::{Ground, ground};
 use super::look::{Look, Seat, looks, seats};
 use super::style::Style;
-use crate::board::{Board, BorderLabel, Outline, Site, SiteSet};
+use crate::board::{Board, BorderLabel, Outline, Path, Site, SiteSet};
 use crate::game::notation::content_text;
 use crate::game::{Home, Position, joins};
 use crate::rules::{Content, Memory, PlayerId, Rules, Scope, Type, Value};
@@ -18,6 +18,8 @@ pub struct Scene {
     pub ground: Ground,
     /// Lines under the sites.
     pub lines: Vec<((f64, f64), (f64, f64))>,
+    /// The steps of paths between sites near each other, each once.
+    pub ways: Vec<((f64, f64), (f64, f64))>,
     /// Where lines meet though no site is there.
     pub dots: Vec<(f64, f64)>,
     /// Crossings that are marked, to find one's way.
@@ -143,6 +145,9 @@ impl Scene {
             _ => Vec::new(),
         };
         let lines = lines.into_iter().filter(|(a, b)| seen.holds(a.0, a.1) && seen.holds(b.0, b.1)).collect();
+        let ways = path_steps(board).into_iter().map(line);
+        let near = |(a, b): &((f64, f64), (f64, f64))| (a.0 - b.0).hypot(a.1 - b.1) < FAR;
+        let ways = ways.filter(|(a, b)| seen.holds(a.0, a.1) && seen.holds(b.0, b.1)).filter(near).collect();
         let dots = bare_corners(&places, board.vertices());
         let stars = if ground == Ground::Crossings { stars(&places) } else { Vec::new() };
         let about = &rules.about;
@@ -162,6 +167,7 @@ impl Scene {
             description,
             ground,
             lines,
+            ways,
             dots,
             stars,
             joined: rules.words.iter().any(joins),
@@ -272,6 +278,17 @@ fn away(at: (f64, f64), middle: (f64, f64)) -> (f64, f64) {
     let (dx, dy) = (at.0 - middle.0, at.1 - middle.1);
     let length = dx.hypot(dy);
     if length < 1e-6 { (0.45, 0.45) } else { (dx / length * 0.64, dy / length * 0.64) }
+}
+
+/// Longer steps of paths would cross the picture.
+const FAR: f64 = 3.0;
+
+/// The steps of all paths, each once.
+fn path_steps(board: &Board) -> Vec<(Site, Site)> {
+    let mut steps: Vec<(Site, Site)> = board.paths().iter().flat_map(Path::steps).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    steps
 }
 
 /// The pairs of sites beside each other, straight through their sides, each once.

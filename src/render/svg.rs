@@ -75,6 +75,7 @@ pub fn write(scene: &Scene, style: &Style, colours: Colours) -> String {
         let marks = marks(place, &style.marks, scene.ground);
         svg.push_str(&site(place, scene.ground, &(marks + &content(place, scene.ground))));
     }
+    svg.push_str(&ways(scene));
     svg.push_str(&coordinates(scene, &frame));
     svg.push_str(&caption(&scene.caption, &frame));
     svg.push_str("</svg>\n");
@@ -140,6 +141,27 @@ pub fn under(scene: &Scene) -> String {
         let _ = writeln!(svg, r#"<circle class="point" cx="{}" cy="{}" r="4"/>"#, number(x * UNIT), number(y * UNIT));
     }
     svg
+}
+
+/// The steps of paths: short arrows between two sites, which lie over the cells and leave the pieces free.
+pub fn ways(scene: &Scene) -> String {
+    /// How far an arrow reaches to either side of the border between two sites.
+    const HALF: f64 = 0.13;
+    const BARB: f64 = 0.07;
+    if scene.ways.is_empty() {
+        return String::new();
+    }
+    let mut path = String::new();
+    for (from, to) in &scene.ways {
+        let length = (to.0 - from.0).hypot(to.1 - from.1).max(1e-6);
+        let (dx, dy) = ((to.0 - from.0) / length, (to.1 - from.1) / length);
+        let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
+        let along = |far: f64, aside: f64| point((middle.0 + dx * far - dy * aside, middle.1 + dy * far + dx * aside));
+        let (tail, tip) = (along(-HALF, 0.0), along(HALF, 0.0));
+        let (left, right) = (along(HALF - BARB, BARB), along(HALF - BARB, -BARB));
+        let _ = write!(path, "M{tail}L{tip}M{left}L{tip}L{right}");
+    }
+    format!("<path class=\"way\" d=\"{path}\"/>\n")
 }
 
 /// The letters and numbers along the border; and corners where no site is, which lie over the bars.

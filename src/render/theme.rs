@@ -96,6 +96,12 @@ fn rules(scope: &str, theme: Theme, scene: &Scene, colours: Colours) -> String {
     rule(".pit", format!("fill:{};stroke:{line};stroke-width:1.6", value("dark", board.dark)));
     rule(".area", "fill:#000;fill-opacity:0;stroke:none".to_owned());
     rule(".lines", format!("fill:none;stroke:{line};stroke-width:1.6;stroke-linecap:round"));
+    if !scene.ways.is_empty() {
+        let line = format!(
+            "fill:none;stroke:{line};stroke-width:1.2;stroke-opacity:.7;stroke-linecap:round;pointer-events:none"
+        );
+        rule(".way", line);
+    }
     rule(".point", format!("fill:{line};stroke:none"));
     rule(".bar", format!("fill:{};stroke:{line};stroke-width:.6;stroke-opacity:.6", value("cell", board.cell)));
     rule(".coordinates", format!("fill:{text};stroke:{text};stroke-width:.25;text-anchor:middle;font-family:{FAMILY}"));

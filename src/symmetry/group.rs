@@ -51,11 +51,8 @@ pub fn closed(mappings: Vec<Mapping>, mut holds: impl FnMut(&Mapping) -> bool) -
 
 /// The ways to turn and mirror the directions of a board: they lie on a circle. Paths lie on none, and stay what they are.
 fn turned(board: &Board) -> Vec<[u8; 16]> {
-    let used: Vec<Direction> = board
-        .compass()
-        .iter()
-        .filter(|way| board.all().iter().any(|site| board.step(site, *way).is_some()))
-        .collect();
+    let used: Vec<Direction> =
+        board.compass().iter().filter(|way| board.all().iter().any(|site| board.step(site, *way).is_some())).collect();
     let count = used.len();
     let mut all = Vec::new();
     for mirrored in [false, true] {

@@ -53,6 +53,7 @@ equal_wherever_they_stand! {
     Item { kind }
     BoardExpr { kind, modifiers }
     Drawn { style, text }
+    Leg { sites, order }
     MoveLine { kind, guard }
     Change { each, slice, target, kind, guard }
     TurnItem { of, whole, pattern, duties }
@@ -338,11 +339,10 @@ pub struct PathItem {
 pub struct Stretch {
     pub legs: Vec<Leg>,
     pub round: bool,
-    pub span: Span,
 }
 
 /// A piece of a path: `a1`, `a1 .. f1`, or `row(1) from W`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Leg {
     pub sites: Expr,
     pub order: LegOrder,

@@ -2,6 +2,7 @@
 //! compared too.
 
 mod author;
+mod ways;
 
 use self::author::Author;
 use super::common::compare::compare;
@@ -10,10 +11,11 @@ use crate::library::Library;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The text of a game of a seed, by its number. Every third one has stacks.
+/// The text of a game of a seed, by its number. Every third one has stacks, and two of five have paths.
 pub(super) fn made(seed: u64, number: u64) -> String {
     let generator = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number));
-    Author(generator, number.is_multiple_of(3), String::new()).game()
+    let text = Author(generator.clone(), number.is_multiple_of(3), String::new()).game();
+    if number % 5 < 2 { ways::with_paths(&text, &mut generator.clone()) } else { text }
 }
 
 /// Makes so many games; how many were rules, and the plies compared.

@@ -31,6 +31,7 @@ mod mutants_of_rules;
 mod notations;
 mod opponents;
 mod options;
+mod paths;
 mod phrases;
 mod picker;
 mod places;

@@ -190,7 +190,7 @@ fn highlights() -> String {
   (#eq? @_stacks "stacks")
   (#eq? @keyword "to"))
 (section keyword: (section_word) @_board (name) @keyword
-  (#eq? @_board "board")
+  (#any-of? @_board "board" "path")
   (#eq? @keyword "from"))
 "#
     )

@@ -24,7 +24,7 @@
     "listed_after" "max" "min" "mover" "nearest" "next_to" "one_of" "open" "open_from" "opposite"
     "orthogonal" "other" "own" "owned_in" "owner" "owner_at" "piece" "piece_at" "piece_on" "player_after"
     "players" "playing" "previous" "ray" "row" "row_number" "row_of" "row_through" "run" "side" "sides"
-    "site" "stuck" "touches" "turned" "unfinished" "vertices"))
+    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices"))
 ((called) @function
   (#not-any-of? @function
     "abs" "ahead" "ahead_all" "alike" "behind" "between" "beyond" "cells" "centre" "column"
@@ -34,18 +34,18 @@
     "listed_after" "max" "min" "mover" "nearest" "next_to" "one_of" "open" "open_from" "opposite"
     "orthogonal" "other" "own" "owned_in" "owner" "owner_at" "piece" "piece_at" "piece_on" "player_after"
     "players" "playing" "previous" "ray" "row" "row_number" "row_of" "row_through" "run" "side" "sides"
-    "site" "stuck" "touches" "turned" "unfinished" "vertices"))
+    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices"))
 
 ((name) @keyword
   (#any-of? @keyword
     "about" "adjacent" "after" "allow" "at" "because" "best" "board" "bottom" "by" "chance" "change"
     "changes" "coordinates" "do" "draw" "drawn" "drop" "end" "expect" "extends" "extra" "facing" "far"
     "finishes" "game" "graph" "illegal" "it" "keeping" "last" "least" "leaves" "legal" "lines" "loses"
-    "lowest" "most" "move" "neutral" "new" "next" "nothing" "on" "once" "only" "option" "order" "pattern"
-    "perft" "phases" "play" "player" "ply" "position" "ranks" "record" "region" "repeat" "requires"
-    "result" "rule" "ruleset" "score" "seats" "seen" "set" "shape" "so" "source" "stacks" "start" "such"
-    "sum" "test" "that" "this" "ties" "top" "track" "turn" "turns" "under" "use" "weight" "whole" "wins"
-    "without" "word"))
+    "lowest" "most" "move" "neutral" "new" "next" "nothing" "on" "once" "only" "option" "order" "path"
+    "pattern" "perft" "phases" "play" "player" "ply" "position" "ranks" "record" "region" "repeat"
+    "requires" "result" "round" "rule" "ruleset" "score" "seats" "seen" "set" "shape" "so" "source"
+    "stacks" "start" "such" "sum" "test" "that" "this" "ties" "top" "track" "turn" "turns" "under" "use"
+    "weight" "whole" "wins" "without" "word"))
 ((name) @variable.builtin
   (#any-of? @variable.builtin
     "abs" "ahead" "ahead_all" "alike" "behind" "between" "beyond" "cells" "centre" "column"
@@ -55,7 +55,7 @@
     "listed_after" "max" "min" "mover" "nearest" "next_to" "one_of" "open" "open_from" "opposite"
     "orthogonal" "other" "own" "owned_in" "owner" "owner_at" "piece" "piece_at" "piece_on" "player_after"
     "players" "playing" "previous" "ray" "row" "row_number" "row_of" "row_through" "run" "side" "sides"
-    "site" "stuck" "touches" "turned" "unfinished" "vertices"))
+    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices"))
 ; Directions and players.
 ((name) @constant
   (#match? @constant "^[A-Z]"))
@@ -71,5 +71,5 @@
   (#eq? @_stacks "stacks")
   (#eq? @keyword "to"))
 (section keyword: (section_word) @_board (name) @keyword
-  (#eq? @_board "board")
+  (#any-of? @_board "board" "path")
   (#eq? @keyword "from"))

@@ -9,9 +9,9 @@
 #define LANGUAGE_VERSION 14
 #define STATE_COUNT 186
 #define LARGE_STATE_COUNT 51
-#define SYMBOL_COUNT 151
+#define SYMBOL_COUNT 152
 #define ALIAS_COUNT 3
-#define TOKEN_COUNT 110
+#define TOKEN_COUNT 111
 #define EXTERNAL_TOKEN_COUNT 0
 #define FIELD_COUNT 3
 #define MAX_ALIAS_SEQUENCE_LENGTH 8
@@ -42,137 +42,138 @@ enum ts_symbol_identifiers {
   anon_sym_whole = 20,
   anon_sym_change = 21,
   anon_sym_option = 22,
-  anon_sym_pattern = 23,
-  anon_sym_piece = 24,
-  anon_sym_region = 25,
-  anon_sym_ruleset = 26,
-  anon_sym_track = 27,
-  anon_sym_word = 28,
-  anon_sym_LPAREN = 29,
-  anon_sym_RPAREN = 30,
-  anon_sym_chance = 31,
-  anon_sym_move = 32,
-  anon_sym_test = 33,
-  anon_sym_record = 34,
-  sym__break = 35,
-  sym_comment = 36,
-  anon_sym_LBRACE = 37,
-  anon_sym_RBRACE = 38,
-  anon_sym_COLON = 39,
-  anon_sym_EQ = 40,
-  anon_sym_position = 41,
-  anon_sym_play = 42,
-  anon_sym_legal = 43,
-  anon_sym_illegal = 44,
-  anon_sym_only = 45,
-  anon_sym_because = 46,
-  anon_sym_COMMA = 47,
-  sym_move_text = 48,
-  anon_sym_drawn = 49,
-  sym_drawing = 50,
-  anon_sym_again = 51,
-  anon_sym_and = 52,
-  anon_sym_any = 53,
-  anon_sym_as = 54,
-  anon_sym_becomes = 55,
-  anon_sym_before = 56,
-  anon_sym_but = 57,
-  anon_sym_case = 58,
-  anon_sym_chain = 59,
-  anon_sym_count = 60,
-  anon_sym_div = 61,
-  anon_sym_each = 62,
-  anon_sym_else = 63,
-  anon_sym_every = 64,
-  anon_sym_for = 65,
-  anon_sym_gets = 66,
-  anon_sym_if = 67,
-  anon_sym_in = 68,
-  anon_sym_is = 69,
-  anon_sym_maybe = 70,
-  anon_sym_mod = 71,
-  anon_sym_must = 72,
-  anon_sym_no = 73,
-  anon_sym_not = 74,
-  anon_sym_of = 75,
-  anon_sym_or = 76,
-  anon_sym_possible = 77,
-  anon_sym_some = 78,
-  anon_sym_the = 79,
-  anon_sym_then = 80,
-  anon_sym_until = 81,
-  anon_sym_when = 82,
-  anon_sym_while = 83,
-  anon_sym_with = 84,
-  sym_number = 85,
-  anon_sym_DASH_GT = 86,
-  anon_sym_BANG_EQ = 87,
-  anon_sym_GT_EQ = 88,
-  anon_sym_LT_EQ = 89,
-  anon_sym_LT = 90,
-  anon_sym_GT = 91,
-  anon_sym_DOT_DOT = 92,
-  anon_sym_DOT = 93,
-  anon_sym_PLUS = 94,
-  anon_sym_DASH = 95,
-  anon_sym_STAR = 96,
-  anon_sym_LPAREN2 = 97,
-  anon_sym_LBRACK = 98,
-  anon_sym_RBRACK = 99,
-  anon_sym_DQUOTE = 100,
-  aux_sym_string_token1 = 101,
-  anon_sym_DQUOTE2 = 102,
-  anon_sym_RBRACK2 = 103,
-  anon_sym_LBRACE2 = 104,
-  anon_sym_PIPE = 105,
-  anon_sym_QMARK = 106,
-  anon_sym_LBRACK2 = 107,
-  anon_sym_RBRACK_QMARK = 108,
-  sym__literal = 109,
-  sym_file = 110,
-  sym__section = 111,
-  sym__rest = 112,
-  sym_section = 113,
-  sym_definition = 114,
-  sym_parameters = 115,
-  sym_move = 116,
-  sym_test = 117,
-  sym_block = 118,
-  sym__line = 119,
-  sym_label = 120,
-  sym_steps = 121,
-  sym__step = 122,
-  sym_arranged = 123,
-  sym_played = 124,
-  sym_moves = 125,
-  sym__move = 126,
-  sym_drawn = 127,
-  sym__item = 128,
-  sym_keyword = 129,
-  sym_operator = 130,
-  sym_colon = 131,
-  sym_call = 132,
-  sym_group = 133,
-  sym_list = 134,
-  sym_string = 135,
-  sym_notation = 136,
-  sym_shown = 137,
-  sym_marked = 138,
-  aux_sym_file_repeat1 = 139,
-  aux_sym_file_repeat2 = 140,
-  aux_sym__rest_repeat1 = 141,
-  aux_sym__rest_repeat2 = 142,
-  aux_sym_block_repeat1 = 143,
-  aux_sym_steps_repeat1 = 144,
-  aux_sym_played_repeat1 = 145,
-  aux_sym_moves_repeat1 = 146,
-  aux_sym_call_repeat1 = 147,
-  aux_sym_notation_repeat1 = 148,
-  aux_sym_shown_repeat1 = 149,
-  aux_sym_marked_repeat1 = 150,
-  alias_sym_called = 151,
-  alias_sym_defined = 152,
-  alias_sym_part = 153,
+  anon_sym_path = 23,
+  anon_sym_pattern = 24,
+  anon_sym_piece = 25,
+  anon_sym_region = 26,
+  anon_sym_ruleset = 27,
+  anon_sym_track = 28,
+  anon_sym_word = 29,
+  anon_sym_LPAREN = 30,
+  anon_sym_RPAREN = 31,
+  anon_sym_chance = 32,
+  anon_sym_move = 33,
+  anon_sym_test = 34,
+  anon_sym_record = 35,
+  sym__break = 36,
+  sym_comment = 37,
+  anon_sym_LBRACE = 38,
+  anon_sym_RBRACE = 39,
+  anon_sym_COLON = 40,
+  anon_sym_EQ = 41,
+  anon_sym_position = 42,
+  anon_sym_play = 43,
+  anon_sym_legal = 44,
+  anon_sym_illegal = 45,
+  anon_sym_only = 46,
+  anon_sym_because = 47,
+  anon_sym_COMMA = 48,
+  sym_move_text = 49,
+  anon_sym_drawn = 50,
+  sym_drawing = 51,
+  anon_sym_again = 52,
+  anon_sym_and = 53,
+  anon_sym_any = 54,
+  anon_sym_as = 55,
+  anon_sym_becomes = 56,
+  anon_sym_before = 57,
+  anon_sym_but = 58,
+  anon_sym_case = 59,
+  anon_sym_chain = 60,
+  anon_sym_count = 61,
+  anon_sym_div = 62,
+  anon_sym_each = 63,
+  anon_sym_else = 64,
+  anon_sym_every = 65,
+  anon_sym_for = 66,
+  anon_sym_gets = 67,
+  anon_sym_if = 68,
+  anon_sym_in = 69,
+  anon_sym_is = 70,
+  anon_sym_maybe = 71,
+  anon_sym_mod = 72,
+  anon_sym_must = 73,
+  anon_sym_no = 74,
+  anon_sym_not = 75,
+  anon_sym_of = 76,
+  anon_sym_or = 77,
+  anon_sym_possible = 78,
+  anon_sym_some = 79,
+  anon_sym_the = 80,
+  anon_sym_then = 81,
+  anon_sym_until = 82,
+  anon_sym_when = 83,
+  anon_sym_while = 84,
+  anon_sym_with = 85,
+  sym_number = 86,
+  anon_sym_DASH_GT = 87,
+  anon_sym_BANG_EQ = 88,
+  anon_sym_GT_EQ = 89,
+  anon_sym_LT_EQ = 90,
+  anon_sym_LT = 91,
+  anon_sym_GT = 92,
+  anon_sym_DOT_DOT = 93,
+  anon_sym_DOT = 94,
+  anon_sym_PLUS = 95,
+  anon_sym_DASH = 96,
+  anon_sym_STAR = 97,
+  anon_sym_LPAREN2 = 98,
+  anon_sym_LBRACK = 99,
+  anon_sym_RBRACK = 100,
+  anon_sym_DQUOTE = 101,
+  aux_sym_string_token1 = 102,
+  anon_sym_DQUOTE2 = 103,
+  anon_sym_RBRACK2 = 104,
+  anon_sym_LBRACE2 = 105,
+  anon_sym_PIPE = 106,
+  anon_sym_QMARK = 107,
+  anon_sym_LBRACK2 = 108,
+  anon_sym_RBRACK_QMARK = 109,
+  sym__literal = 110,
+  sym_file = 111,
+  sym__section = 112,
+  sym__rest = 113,
+  sym_section = 114,
+  sym_definition = 115,
+  sym_parameters = 116,
+  sym_move = 117,
+  sym_test = 118,
+  sym_block = 119,
+  sym__line = 120,
+  sym_label = 121,
+  sym_steps = 122,
+  sym__step = 123,
+  sym_arranged = 124,
+  sym_played = 125,
+  sym_moves = 126,
+  sym__move = 127,
+  sym_drawn = 128,
+  sym__item = 129,
+  sym_keyword = 130,
+  sym_operator = 131,
+  sym_colon = 132,
+  sym_call = 133,
+  sym_group = 134,
+  sym_list = 135,
+  sym_string = 136,
+  sym_notation = 137,
+  sym_shown = 138,
+  sym_marked = 139,
+  aux_sym_file_repeat1 = 140,
+  aux_sym_file_repeat2 = 141,
+  aux_sym__rest_repeat1 = 142,
+  aux_sym__rest_repeat2 = 143,
+  aux_sym_block_repeat1 = 144,
+  aux_sym_steps_repeat1 = 145,
+  aux_sym_played_repeat1 = 146,
+  aux_sym_moves_repeat1 = 147,
+  aux_sym_call_repeat1 = 148,
+  aux_sym_notation_repeat1 = 149,
+  aux_sym_shown_repeat1 = 150,
+  aux_sym_marked_repeat1 = 151,
+  alias_sym_called = 152,
+  alias_sym_defined = 153,
+  alias_sym_part = 154,
 };
 
 static const char * const ts_symbol_names[] = {
@@ -199,6 +200,7 @@ static const char * const ts_symbol_names[] = {
   [anon_sym_whole] = "section_word",
   [anon_sym_change] = "section_word",
   [anon_sym_option] = "section_word",
+  [anon_sym_path] = "section_word",
   [anon_sym_pattern] = "section_word",
   [anon_sym_piece] = "section_word",
   [anon_sym_region] = "section_word",
@@ -356,6 +358,7 @@ static const TSSymbol ts_symbol_map[] = {
   [anon_sym_whole] = anon_sym_about,
   [anon_sym_change] = anon_sym_about,
   [anon_sym_option] = anon_sym_about,
+  [anon_sym_path] = anon_sym_about,
   [anon_sym_pattern] = anon_sym_about,
   [anon_sym_piece] = anon_sym_about,
   [anon_sym_region] = anon_sym_about,
@@ -579,6 +582,10 @@ static const TSSymbolMetadata ts_symbol_metadata[] = {
     .named = true,
   },
   [anon_sym_option] = {
+    .visible = true,
+    .named = true,
+  },
+  [anon_sym_path] = {
     .visible = true,
     .named = true,
   },
@@ -2217,119 +2224,120 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'e') ADVANCE(156);
       END_STATE();
     case 106:
-      if (lookahead == 't') ADVANCE(157);
+      if (lookahead == 'h') ADVANCE(157);
+      if (lookahead == 't') ADVANCE(158);
       END_STATE();
     case 107:
-      if (lookahead == 's') ADVANCE(158);
+      if (lookahead == 's') ADVANCE(159);
       END_STATE();
     case 108:
-      if (lookahead == 'c') ADVANCE(159);
+      if (lookahead == 'c') ADVANCE(160);
       END_STATE();
     case 109:
-      if (lookahead == 'y') ADVANCE(160);
+      if (lookahead == 'y') ADVANCE(161);
       END_STATE();
     case 110:
-      if (lookahead == 'i') ADVANCE(161);
-      if (lookahead == 's') ADVANCE(162);
+      if (lookahead == 'i') ADVANCE(162);
+      if (lookahead == 's') ADVANCE(163);
       END_STATE();
     case 111:
-      if (lookahead == 'o') ADVANCE(163);
+      if (lookahead == 'o') ADVANCE(164);
       END_STATE();
     case 112:
-      if (lookahead == 'i') ADVANCE(164);
+      if (lookahead == 'i') ADVANCE(165);
       END_STATE();
     case 113:
-      if (lookahead == 'e') ADVANCE(165);
+      if (lookahead == 'e') ADVANCE(166);
       END_STATE();
     case 114:
-      if (lookahead == 'r') ADVANCE(166);
+      if (lookahead == 'r') ADVANCE(167);
       END_STATE();
     case 115:
-      if (lookahead == 'e') ADVANCE(167);
+      if (lookahead == 'e') ADVANCE(168);
       END_STATE();
     case 116:
-      if (lookahead == 'r') ADVANCE(168);
+      if (lookahead == 'r') ADVANCE(169);
       END_STATE();
     case 117:
-      if (lookahead == 'c') ADVANCE(169);
-      if (lookahead == 'r') ADVANCE(170);
+      if (lookahead == 'c') ADVANCE(170);
+      if (lookahead == 'r') ADVANCE(171);
       END_STATE();
     case 118:
-      if (lookahead == 't') ADVANCE(171);
+      if (lookahead == 't') ADVANCE(172);
       END_STATE();
     case 119:
       ACCEPT_TOKEN(anon_sym_the);
-      if (lookahead == 'n') ADVANCE(172);
+      if (lookahead == 'n') ADVANCE(173);
       END_STATE();
     case 120:
-      if (lookahead == 's') ADVANCE(173);
+      if (lookahead == 's') ADVANCE(174);
       END_STATE();
     case 121:
-      if (lookahead == 'c') ADVANCE(174);
+      if (lookahead == 'c') ADVANCE(175);
       END_STATE();
     case 122:
-      if (lookahead == 'n') ADVANCE(175);
+      if (lookahead == 'n') ADVANCE(176);
       END_STATE();
     case 123:
-      if (lookahead == 'i') ADVANCE(176);
+      if (lookahead == 'i') ADVANCE(177);
       END_STATE();
     case 124:
       ACCEPT_TOKEN(anon_sym_use);
       END_STATE();
     case 125:
-      if (lookahead == 'n') ADVANCE(177);
+      if (lookahead == 'n') ADVANCE(178);
       END_STATE();
     case 126:
-      if (lookahead == 'l') ADVANCE(178);
-      END_STATE();
-    case 127:
       if (lookahead == 'l') ADVANCE(179);
       END_STATE();
+    case 127:
+      if (lookahead == 'l') ADVANCE(180);
+      END_STATE();
     case 128:
-      if (lookahead == 'h') ADVANCE(180);
+      if (lookahead == 'h') ADVANCE(181);
       END_STATE();
     case 129:
-      if (lookahead == 'd') ADVANCE(181);
+      if (lookahead == 'd') ADVANCE(182);
       END_STATE();
     case 130:
-      if (lookahead == 't') ADVANCE(182);
+      if (lookahead == 't') ADVANCE(183);
       END_STATE();
     case 131:
-      if (lookahead == 'r') ADVANCE(183);
+      if (lookahead == 'r') ADVANCE(184);
       END_STATE();
     case 132:
-      if (lookahead == 'n') ADVANCE(184);
+      if (lookahead == 'n') ADVANCE(185);
       END_STATE();
     case 133:
-      if (lookahead == 'w') ADVANCE(185);
+      if (lookahead == 'w') ADVANCE(186);
       END_STATE();
     case 134:
-      if (lookahead == 'u') ADVANCE(186);
+      if (lookahead == 'u') ADVANCE(187);
       END_STATE();
     case 135:
-      if (lookahead == 'm') ADVANCE(187);
+      if (lookahead == 'm') ADVANCE(188);
       END_STATE();
     case 136:
-      if (lookahead == 'r') ADVANCE(188);
+      if (lookahead == 'r') ADVANCE(189);
       END_STATE();
     case 137:
-      if (lookahead == 'd') ADVANCE(189);
+      if (lookahead == 'd') ADVANCE(190);
       END_STATE();
     case 138:
       ACCEPT_TOKEN(anon_sym_case);
       END_STATE();
     case 139:
-      if (lookahead == 'n') ADVANCE(190);
+      if (lookahead == 'n') ADVANCE(191);
       END_STATE();
     case 140:
-      if (lookahead == 'c') ADVANCE(191);
-      if (lookahead == 'g') ADVANCE(192);
+      if (lookahead == 'c') ADVANCE(192);
+      if (lookahead == 'g') ADVANCE(193);
       END_STATE();
     case 141:
-      if (lookahead == 't') ADVANCE(193);
+      if (lookahead == 't') ADVANCE(194);
       END_STATE();
     case 142:
-      if (lookahead == 'n') ADVANCE(194);
+      if (lookahead == 'n') ADVANCE(195);
       END_STATE();
     case 143:
       ACCEPT_TOKEN(anon_sym_drop);
@@ -2341,7 +2349,7 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(anon_sym_else);
       END_STATE();
     case 146:
-      if (lookahead == 'y') ADVANCE(195);
+      if (lookahead == 'y') ADVANCE(196);
       END_STATE();
     case 147:
       ACCEPT_TOKEN(anon_sym_game);
@@ -2350,13 +2358,13 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(anon_sym_gets);
       END_STATE();
     case 149:
-      if (lookahead == 'g') ADVANCE(196);
+      if (lookahead == 'g') ADVANCE(197);
       END_STATE();
     case 150:
-      if (lookahead == 'l') ADVANCE(197);
+      if (lookahead == 'l') ADVANCE(198);
       END_STATE();
     case 151:
-      if (lookahead == 'e') ADVANCE(198);
+      if (lookahead == 'e') ADVANCE(199);
       END_STATE();
     case 152:
       ACCEPT_TOKEN(anon_sym_move);
@@ -2368,13 +2376,13 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(anon_sym_only);
       END_STATE();
     case 155:
-      if (lookahead == 'o') ADVANCE(199);
+      if (lookahead == 'o') ADVANCE(200);
       END_STATE();
     case 156:
-      if (lookahead == 'r') ADVANCE(200);
+      if (lookahead == 'r') ADVANCE(201);
       END_STATE();
     case 157:
-      if (lookahead == 'e') ADVANCE(201);
+      ACCEPT_TOKEN(anon_sym_path);
       END_STATE();
     case 158:
       if (lookahead == 'e') ADVANCE(202);
@@ -2383,260 +2391,263 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
       if (lookahead == 'e') ADVANCE(203);
       END_STATE();
     case 160:
-      ACCEPT_TOKEN(anon_sym_play);
       if (lookahead == 'e') ADVANCE(204);
       END_STATE();
     case 161:
-      if (lookahead == 't') ADVANCE(205);
+      ACCEPT_TOKEN(anon_sym_play);
+      if (lookahead == 'e') ADVANCE(205);
       END_STATE();
     case 162:
-      if (lookahead == 'i') ADVANCE(206);
+      if (lookahead == 't') ADVANCE(206);
       END_STATE();
     case 163:
-      if (lookahead == 'r') ADVANCE(207);
+      if (lookahead == 'i') ADVANCE(207);
       END_STATE();
     case 164:
-      if (lookahead == 'o') ADVANCE(208);
+      if (lookahead == 'r') ADVANCE(208);
       END_STATE();
     case 165:
-      ACCEPT_TOKEN(anon_sym_rule);
-      if (lookahead == 's') ADVANCE(209);
+      if (lookahead == 'o') ADVANCE(209);
       END_STATE();
     case 166:
-      if (lookahead == 'e') ADVANCE(210);
+      ACCEPT_TOKEN(anon_sym_rule);
+      if (lookahead == 's') ADVANCE(210);
       END_STATE();
     case 167:
-      ACCEPT_TOKEN(anon_sym_some);
+      if (lookahead == 'e') ADVANCE(211);
       END_STATE();
     case 168:
-      if (lookahead == 'c') ADVANCE(211);
+      ACCEPT_TOKEN(anon_sym_some);
       END_STATE();
     case 169:
-      if (lookahead == 'k') ADVANCE(212);
+      if (lookahead == 'c') ADVANCE(212);
       END_STATE();
     case 170:
-      if (lookahead == 't') ADVANCE(213);
+      if (lookahead == 'k') ADVANCE(213);
       END_STATE();
     case 171:
-      ACCEPT_TOKEN(anon_sym_test);
+      if (lookahead == 't') ADVANCE(214);
       END_STATE();
     case 172:
-      ACCEPT_TOKEN(anon_sym_then);
+      ACCEPT_TOKEN(anon_sym_test);
       END_STATE();
     case 173:
-      ACCEPT_TOKEN(anon_sym_ties);
+      ACCEPT_TOKEN(anon_sym_then);
       END_STATE();
     case 174:
-      if (lookahead == 'k') ADVANCE(214);
+      ACCEPT_TOKEN(anon_sym_ties);
       END_STATE();
     case 175:
-      ACCEPT_TOKEN(anon_sym_turn);
+      if (lookahead == 'k') ADVANCE(215);
       END_STATE();
     case 176:
-      if (lookahead == 'l') ADVANCE(215);
+      ACCEPT_TOKEN(anon_sym_turn);
       END_STATE();
     case 177:
-      ACCEPT_TOKEN(anon_sym_when);
+      if (lookahead == 'l') ADVANCE(216);
       END_STATE();
     case 178:
-      if (lookahead == 'e') ADVANCE(216);
+      ACCEPT_TOKEN(anon_sym_when);
       END_STATE();
     case 179:
       if (lookahead == 'e') ADVANCE(217);
       END_STATE();
     case 180:
-      ACCEPT_TOKEN(anon_sym_with);
+      if (lookahead == 'e') ADVANCE(218);
       END_STATE();
     case 181:
-      ACCEPT_TOKEN(anon_sym_word);
+      ACCEPT_TOKEN(anon_sym_with);
       END_STATE();
     case 182:
-      ACCEPT_TOKEN(anon_sym_about);
+      ACCEPT_TOKEN(anon_sym_word);
       END_STATE();
     case 183:
-      ACCEPT_TOKEN(anon_sym_after);
+      ACCEPT_TOKEN(anon_sym_about);
       END_STATE();
     case 184:
-      ACCEPT_TOKEN(anon_sym_again);
+      ACCEPT_TOKEN(anon_sym_after);
       END_STATE();
     case 185:
-      ACCEPT_TOKEN(anon_sym_allow);
+      ACCEPT_TOKEN(anon_sym_again);
       END_STATE();
     case 186:
-      if (lookahead == 's') ADVANCE(218);
+      ACCEPT_TOKEN(anon_sym_allow);
       END_STATE();
     case 187:
-      if (lookahead == 'e') ADVANCE(219);
+      if (lookahead == 's') ADVANCE(219);
       END_STATE();
     case 188:
       if (lookahead == 'e') ADVANCE(220);
       END_STATE();
     case 189:
-      ACCEPT_TOKEN(anon_sym_board);
+      if (lookahead == 'e') ADVANCE(221);
       END_STATE();
     case 190:
-      ACCEPT_TOKEN(anon_sym_chain);
+      ACCEPT_TOKEN(anon_sym_board);
       END_STATE();
     case 191:
-      if (lookahead == 'e') ADVANCE(221);
+      ACCEPT_TOKEN(anon_sym_chain);
       END_STATE();
     case 192:
       if (lookahead == 'e') ADVANCE(222);
       END_STATE();
     case 193:
-      ACCEPT_TOKEN(anon_sym_count);
+      if (lookahead == 'e') ADVANCE(223);
       END_STATE();
     case 194:
-      ACCEPT_TOKEN(anon_sym_drawn);
+      ACCEPT_TOKEN(anon_sym_count);
       END_STATE();
     case 195:
-      ACCEPT_TOKEN(anon_sym_every);
+      ACCEPT_TOKEN(anon_sym_drawn);
       END_STATE();
     case 196:
-      if (lookahead == 'a') ADVANCE(223);
+      ACCEPT_TOKEN(anon_sym_every);
       END_STATE();
     case 197:
-      ACCEPT_TOKEN(anon_sym_legal);
+      if (lookahead == 'a') ADVANCE(224);
       END_STATE();
     case 198:
-      ACCEPT_TOKEN(anon_sym_maybe);
+      ACCEPT_TOKEN(anon_sym_legal);
       END_STATE();
     case 199:
-      if (lookahead == 'n') ADVANCE(224);
+      ACCEPT_TOKEN(anon_sym_maybe);
       END_STATE();
     case 200:
-      ACCEPT_TOKEN(anon_sym_order);
+      if (lookahead == 'n') ADVANCE(225);
       END_STATE();
     case 201:
-      if (lookahead == 'r') ADVANCE(225);
+      ACCEPT_TOKEN(anon_sym_order);
       END_STATE();
     case 202:
-      if (lookahead == 's') ADVANCE(226);
+      if (lookahead == 'r') ADVANCE(226);
       END_STATE();
     case 203:
-      ACCEPT_TOKEN(anon_sym_piece);
+      if (lookahead == 's') ADVANCE(227);
       END_STATE();
     case 204:
-      if (lookahead == 'r') ADVANCE(227);
+      ACCEPT_TOKEN(anon_sym_piece);
       END_STATE();
     case 205:
-      if (lookahead == 'i') ADVANCE(228);
+      if (lookahead == 'r') ADVANCE(228);
       END_STATE();
     case 206:
-      if (lookahead == 'b') ADVANCE(229);
+      if (lookahead == 'i') ADVANCE(229);
       END_STATE();
     case 207:
-      if (lookahead == 'd') ADVANCE(230);
+      if (lookahead == 'b') ADVANCE(230);
       END_STATE();
     case 208:
-      if (lookahead == 'n') ADVANCE(231);
+      if (lookahead == 'd') ADVANCE(231);
       END_STATE();
     case 209:
-      if (lookahead == 'e') ADVANCE(232);
+      if (lookahead == 'n') ADVANCE(232);
       END_STATE();
     case 210:
-      ACCEPT_TOKEN(anon_sym_score);
-      END_STATE();
-    case 211:
       if (lookahead == 'e') ADVANCE(233);
       END_STATE();
+    case 211:
+      ACCEPT_TOKEN(anon_sym_score);
+      END_STATE();
     case 212:
-      if (lookahead == 's') ADVANCE(234);
+      if (lookahead == 'e') ADVANCE(234);
       END_STATE();
     case 213:
-      ACCEPT_TOKEN(anon_sym_start);
+      if (lookahead == 's') ADVANCE(235);
       END_STATE();
     case 214:
-      ACCEPT_TOKEN(anon_sym_track);
+      ACCEPT_TOKEN(anon_sym_start);
       END_STATE();
     case 215:
-      ACCEPT_TOKEN(anon_sym_until);
+      ACCEPT_TOKEN(anon_sym_track);
       END_STATE();
     case 216:
-      ACCEPT_TOKEN(anon_sym_while);
+      ACCEPT_TOKEN(anon_sym_until);
       END_STATE();
     case 217:
-      ACCEPT_TOKEN(anon_sym_whole);
+      ACCEPT_TOKEN(anon_sym_while);
       END_STATE();
     case 218:
-      if (lookahead == 'e') ADVANCE(235);
+      ACCEPT_TOKEN(anon_sym_whole);
       END_STATE();
     case 219:
-      if (lookahead == 's') ADVANCE(236);
+      if (lookahead == 'e') ADVANCE(236);
       END_STATE();
     case 220:
-      ACCEPT_TOKEN(anon_sym_before);
+      if (lookahead == 's') ADVANCE(237);
       END_STATE();
     case 221:
-      ACCEPT_TOKEN(anon_sym_chance);
+      ACCEPT_TOKEN(anon_sym_before);
       END_STATE();
     case 222:
-      ACCEPT_TOKEN(anon_sym_change);
+      ACCEPT_TOKEN(anon_sym_chance);
       END_STATE();
     case 223:
-      if (lookahead == 'l') ADVANCE(237);
+      ACCEPT_TOKEN(anon_sym_change);
       END_STATE();
     case 224:
-      ACCEPT_TOKEN(anon_sym_option);
+      if (lookahead == 'l') ADVANCE(238);
       END_STATE();
     case 225:
-      if (lookahead == 'n') ADVANCE(238);
+      ACCEPT_TOKEN(anon_sym_option);
       END_STATE();
     case 226:
-      ACCEPT_TOKEN(anon_sym_phases);
+      if (lookahead == 'n') ADVANCE(239);
       END_STATE();
     case 227:
-      if (lookahead == 's') ADVANCE(239);
+      ACCEPT_TOKEN(anon_sym_phases);
       END_STATE();
     case 228:
-      if (lookahead == 'o') ADVANCE(240);
+      if (lookahead == 's') ADVANCE(240);
       END_STATE();
     case 229:
-      if (lookahead == 'l') ADVANCE(241);
+      if (lookahead == 'o') ADVANCE(241);
       END_STATE();
     case 230:
-      ACCEPT_TOKEN(anon_sym_record);
+      if (lookahead == 'l') ADVANCE(242);
       END_STATE();
     case 231:
-      ACCEPT_TOKEN(anon_sym_region);
+      ACCEPT_TOKEN(anon_sym_record);
       END_STATE();
     case 232:
-      if (lookahead == 't') ADVANCE(242);
+      ACCEPT_TOKEN(anon_sym_region);
       END_STATE();
     case 233:
-      ACCEPT_TOKEN(anon_sym_source);
+      if (lookahead == 't') ADVANCE(243);
       END_STATE();
     case 234:
-      ACCEPT_TOKEN(anon_sym_stacks);
+      ACCEPT_TOKEN(anon_sym_source);
       END_STATE();
     case 235:
-      ACCEPT_TOKEN(anon_sym_because);
+      ACCEPT_TOKEN(anon_sym_stacks);
       END_STATE();
     case 236:
-      ACCEPT_TOKEN(anon_sym_becomes);
+      ACCEPT_TOKEN(anon_sym_because);
       END_STATE();
     case 237:
-      ACCEPT_TOKEN(anon_sym_illegal);
+      ACCEPT_TOKEN(anon_sym_becomes);
       END_STATE();
     case 238:
-      ACCEPT_TOKEN(anon_sym_pattern);
+      ACCEPT_TOKEN(anon_sym_illegal);
       END_STATE();
     case 239:
-      ACCEPT_TOKEN(anon_sym_players);
+      ACCEPT_TOKEN(anon_sym_pattern);
       END_STATE();
     case 240:
-      if (lookahead == 'n') ADVANCE(243);
+      ACCEPT_TOKEN(anon_sym_players);
       END_STATE();
     case 241:
-      if (lookahead == 'e') ADVANCE(244);
+      if (lookahead == 'n') ADVANCE(244);
       END_STATE();
     case 242:
-      ACCEPT_TOKEN(anon_sym_ruleset);
+      if (lookahead == 'e') ADVANCE(245);
       END_STATE();
     case 243:
-      ACCEPT_TOKEN(anon_sym_position);
+      ACCEPT_TOKEN(anon_sym_ruleset);
       END_STATE();
     case 244:
+      ACCEPT_TOKEN(anon_sym_position);
+      END_STATE();
+    case 245:
       ACCEPT_TOKEN(anon_sym_possible);
       END_STATE();
     default:
@@ -2858,6 +2869,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(1),
     [anon_sym_change] = ACTIONS(1),
     [anon_sym_option] = ACTIONS(1),
+    [anon_sym_path] = ACTIONS(1),
     [anon_sym_pattern] = ACTIONS(1),
     [anon_sym_piece] = ACTIONS(1),
     [anon_sym_region] = ACTIONS(1),
@@ -2972,6 +2984,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(11),
     [anon_sym_change] = ACTIONS(13),
     [anon_sym_option] = ACTIONS(13),
+    [anon_sym_path] = ACTIONS(13),
     [anon_sym_pattern] = ACTIONS(13),
     [anon_sym_piece] = ACTIONS(13),
     [anon_sym_region] = ACTIONS(13),
@@ -3020,6 +3033,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(27),
     [anon_sym_change] = ACTIONS(27),
     [anon_sym_option] = ACTIONS(27),
+    [anon_sym_path] = ACTIONS(27),
     [anon_sym_pattern] = ACTIONS(27),
     [anon_sym_piece] = ACTIONS(27),
     [anon_sym_region] = ACTIONS(27),
@@ -3121,6 +3135,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(51),
     [anon_sym_change] = ACTIONS(51),
     [anon_sym_option] = ACTIONS(51),
+    [anon_sym_path] = ACTIONS(51),
     [anon_sym_pattern] = ACTIONS(51),
     [anon_sym_piece] = ACTIONS(51),
     [anon_sym_region] = ACTIONS(51),
@@ -3222,6 +3237,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(51),
     [anon_sym_change] = ACTIONS(51),
     [anon_sym_option] = ACTIONS(51),
+    [anon_sym_path] = ACTIONS(51),
     [anon_sym_pattern] = ACTIONS(51),
     [anon_sym_piece] = ACTIONS(51),
     [anon_sym_region] = ACTIONS(51),
@@ -3323,6 +3339,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(62),
     [anon_sym_change] = ACTIONS(62),
     [anon_sym_option] = ACTIONS(62),
+    [anon_sym_path] = ACTIONS(62),
     [anon_sym_pattern] = ACTIONS(62),
     [anon_sym_piece] = ACTIONS(62),
     [anon_sym_region] = ACTIONS(62),
@@ -3424,6 +3441,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(96),
     [anon_sym_change] = ACTIONS(96),
     [anon_sym_option] = ACTIONS(96),
+    [anon_sym_path] = ACTIONS(96),
     [anon_sym_pattern] = ACTIONS(96),
     [anon_sym_piece] = ACTIONS(96),
     [anon_sym_region] = ACTIONS(96),
@@ -3514,6 +3532,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_whole] = ACTIONS(62),
     [anon_sym_change] = ACTIONS(62),
     [anon_sym_option] = ACTIONS(62),
+    [anon_sym_path] = ACTIONS(62),
     [anon_sym_pattern] = ACTIONS(62),
     [anon_sym_piece] = ACTIONS(62),
     [anon_sym_region] = ACTIONS(62),
@@ -8324,9 +8343,10 @@ static const uint16_t ts_small_parse_table[] = {
       sym_move,
       sym_test,
       aux_sym_file_repeat2,
-    ACTIONS(13), 8,
+    ACTIONS(13), 9,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8351,7 +8371,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1815] = 10,
+  [1816] = 10,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(9), 1,
@@ -8374,9 +8394,10 @@ static const uint16_t ts_small_parse_table[] = {
       sym_move,
       sym_test,
       aux_sym_file_repeat2,
-    ACTIONS(13), 8,
+    ACTIONS(13), 9,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8401,7 +8422,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1875] = 10,
+  [1877] = 10,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(417), 1,
@@ -8424,9 +8445,10 @@ static const uint16_t ts_small_parse_table[] = {
       sym_move,
       sym_test,
       aux_sym_file_repeat2,
-    ACTIONS(428), 8,
+    ACTIONS(428), 9,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8451,7 +8473,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1935] = 10,
+  [1938] = 10,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(9), 1,
@@ -8474,9 +8496,10 @@ static const uint16_t ts_small_parse_table[] = {
       sym_move,
       sym_test,
       aux_sym_file_repeat2,
-    ACTIONS(13), 8,
+    ACTIONS(13), 9,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8501,7 +8524,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1995] = 5,
+  [1999] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(442), 1,
@@ -8510,7 +8533,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(91), 1,
       aux_sym_file_repeat1,
-    ACTIONS(440), 31,
+    ACTIONS(440), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8532,6 +8555,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8542,7 +8566,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2041] = 5,
+  [2046] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(448), 1,
@@ -8551,7 +8575,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(86), 1,
       aux_sym_file_repeat1,
-    ACTIONS(446), 31,
+    ACTIONS(446), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8573,6 +8597,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8583,7 +8608,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2087] = 5,
+  [2093] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(304), 1,
@@ -8592,7 +8617,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(309), 31,
+    ACTIONS(309), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8614,6 +8639,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8624,7 +8650,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2133] = 5,
+  [2140] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(457), 1,
@@ -8633,7 +8659,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(87), 1,
       aux_sym_file_repeat1,
-    ACTIONS(455), 31,
+    ACTIONS(455), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8655,6 +8681,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8665,7 +8692,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2179] = 5,
+  [2187] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(463), 1,
@@ -8674,7 +8701,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(89), 1,
       aux_sym_file_repeat1,
-    ACTIONS(461), 31,
+    ACTIONS(461), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8696,6 +8723,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8706,7 +8734,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2225] = 5,
+  [2234] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8715,7 +8743,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(440), 31,
+    ACTIONS(440), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8737,6 +8765,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8747,7 +8776,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2271] = 5,
+  [2281] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8756,7 +8785,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(467), 31,
+    ACTIONS(467), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8778,6 +8807,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8788,7 +8818,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2317] = 5,
+  [2328] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(469), 1,
@@ -8797,7 +8827,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(93), 1,
       aux_sym_file_repeat1,
-    ACTIONS(467), 31,
+    ACTIONS(467), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8819,6 +8849,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8829,7 +8860,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2363] = 5,
+  [2375] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8838,7 +8869,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(473), 31,
+    ACTIONS(473), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8860,6 +8891,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8870,7 +8902,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2409] = 5,
+  [2422] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(475), 1,
@@ -8879,7 +8911,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(94), 1,
       aux_sym_file_repeat1,
-    ACTIONS(473), 31,
+    ACTIONS(473), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8901,6 +8933,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8911,7 +8944,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2455] = 5,
+  [2469] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8920,7 +8953,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(479), 31,
+    ACTIONS(479), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8942,6 +8975,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8952,7 +8986,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2501] = 5,
+  [2516] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(481), 1,
@@ -8961,7 +8995,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(96), 1,
       aux_sym_file_repeat1,
-    ACTIONS(479), 31,
+    ACTIONS(479), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8983,6 +9017,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -8993,7 +9028,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2547] = 5,
+  [2563] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9002,7 +9037,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(485), 31,
+    ACTIONS(485), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9024,6 +9059,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9034,7 +9070,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2593] = 5,
+  [2610] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9043,7 +9079,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(489), 31,
+    ACTIONS(489), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9065,6 +9101,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9075,7 +9112,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2639] = 5,
+  [2657] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(491), 1,
@@ -9084,7 +9121,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(97), 1,
       aux_sym_file_repeat1,
-    ACTIONS(489), 31,
+    ACTIONS(489), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9106,6 +9143,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9116,7 +9154,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2685] = 5,
+  [2704] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9125,7 +9163,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(495), 31,
+    ACTIONS(495), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9147,6 +9185,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9157,7 +9196,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2731] = 5,
+  [2751] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9166,7 +9205,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(499), 31,
+    ACTIONS(499), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9188,6 +9227,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9198,12 +9238,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2777] = 3,
+  [2798] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(505), 1,
       anon_sym_rule,
-    ACTIONS(503), 31,
+    ACTIONS(503), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9225,6 +9265,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9235,12 +9276,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2817] = 3,
+  [2839] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(509), 1,
       anon_sym_rule,
-    ACTIONS(507), 31,
+    ACTIONS(507), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9262,6 +9303,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9272,12 +9314,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2857] = 3,
+  [2880] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(513), 1,
       anon_sym_rule,
-    ACTIONS(511), 31,
+    ACTIONS(511), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9299,6 +9341,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9309,12 +9352,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2897] = 3,
+  [2921] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(517), 1,
       anon_sym_rule,
-    ACTIONS(515), 31,
+    ACTIONS(515), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9336,6 +9379,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9346,12 +9390,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2937] = 3,
+  [2962] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(521), 1,
       anon_sym_rule,
-    ACTIONS(519), 31,
+    ACTIONS(519), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9373,6 +9417,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9383,12 +9428,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2977] = 3,
+  [3003] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(525), 1,
       anon_sym_rule,
-    ACTIONS(523), 31,
+    ACTIONS(523), 32,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9410,6 +9455,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_whole,
       anon_sym_change,
       anon_sym_option,
+      anon_sym_path,
       anon_sym_pattern,
       anon_sym_piece,
       anon_sym_region,
@@ -9420,7 +9466,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [3017] = 7,
+  [3044] = 7,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(527), 1,
@@ -9439,7 +9485,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_moves_repeat1,
-  [3043] = 7,
+  [3070] = 7,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(540), 1,
@@ -9458,7 +9504,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_moves_repeat1,
-  [3069] = 6,
+  [3096] = 6,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(550), 1,
@@ -9475,7 +9521,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_played_repeat1,
-  [3092] = 6,
+  [3119] = 6,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(548), 1,
@@ -9492,7 +9538,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_played_repeat1,
-  [3115] = 6,
+  [3142] = 6,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(548), 1,
@@ -9509,7 +9555,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_played_repeat1,
-  [3138] = 7,
+  [3165] = 7,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(548), 1,
@@ -9527,7 +9573,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_moves_repeat1,
-  [3163] = 6,
+  [3190] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(581), 1,
@@ -9543,7 +9589,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_shown,
       sym_marked,
       aux_sym_notation_repeat1,
-  [3185] = 6,
+  [3212] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(592), 1,
@@ -9559,7 +9605,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_shown,
       sym_marked,
       aux_sym_notation_repeat1,
-  [3207] = 6,
+  [3234] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(596), 1,
@@ -9575,7 +9621,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_shown,
       sym_marked,
       aux_sym_notation_repeat1,
-  [3229] = 3,
+  [3256] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(365), 2,
@@ -9587,7 +9633,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       sym_move_text,
       anon_sym_DQUOTE,
-  [3244] = 3,
+  [3271] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(325), 2,
@@ -9599,7 +9645,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       sym_move_text,
       anon_sym_DQUOTE,
-  [3259] = 6,
+  [3286] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(604), 1,
@@ -9613,7 +9659,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(117), 2,
       sym_shown,
       aux_sym_marked_repeat1,
-  [3279] = 6,
+  [3306] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(612), 1,
@@ -9627,7 +9673,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(116), 2,
       sym_shown,
       aux_sym_marked_repeat1,
-  [3299] = 6,
+  [3326] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(606), 1,
@@ -9641,7 +9687,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(116), 2,
       sym_shown,
       aux_sym_marked_repeat1,
-  [3319] = 2,
+  [3346] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(628), 5,
@@ -9650,7 +9696,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3330] = 2,
+  [3357] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(630), 5,
@@ -9659,7 +9705,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3341] = 2,
+  [3368] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(632), 5,
@@ -9668,7 +9714,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3352] = 2,
+  [3379] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(634), 5,
@@ -9677,7 +9723,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3363] = 5,
+  [3390] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
@@ -9688,7 +9734,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_string,
     STATE(177), 1,
       sym_steps,
-  [3379] = 5,
+  [3406] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(132), 1,
@@ -9699,7 +9745,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(138), 1,
       aux_sym_block_repeat1,
-  [3395] = 5,
+  [3422] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(114), 1,
@@ -9710,7 +9756,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(130), 1,
       aux_sym_steps_repeat1,
-  [3411] = 5,
+  [3438] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(100), 1,
@@ -9721,7 +9767,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(128), 1,
       aux_sym_steps_repeat1,
-  [3427] = 5,
+  [3454] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(126), 1,
@@ -9732,7 +9778,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(129), 1,
       aux_sym_block_repeat1,
-  [3443] = 5,
+  [3470] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(646), 1,
@@ -9743,7 +9789,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(127), 1,
       aux_sym_steps_repeat1,
-  [3459] = 5,
+  [3486] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(116), 1,
@@ -9754,7 +9800,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(127), 1,
       aux_sym_steps_repeat1,
-  [3475] = 5,
+  [3502] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(132), 1,
@@ -9765,7 +9811,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(131), 1,
       aux_sym_block_repeat1,
-  [3491] = 5,
+  [3518] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(100), 1,
@@ -9776,7 +9822,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(127), 1,
       aux_sym_steps_repeat1,
-  [3507] = 5,
+  [3534] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(653), 1,
@@ -9787,7 +9833,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(131), 1,
       aux_sym_block_repeat1,
-  [3523] = 5,
+  [3550] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9798,7 +9844,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_string,
     STATE(167), 1,
       sym_block,
-  [3539] = 5,
+  [3566] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9809,7 +9855,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_notation,
     STATE(178), 1,
       sym_block,
-  [3555] = 5,
+  [3582] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9820,7 +9866,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_string,
     STATE(182), 1,
       sym_block,
-  [3571] = 4,
+  [3598] = 4,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9830,7 +9876,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(39), 2,
       sym_block,
       sym_drawn,
-  [3585] = 3,
+  [3612] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(662), 1,
@@ -9839,7 +9885,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_RBRACK_QMARK,
       sym__literal,
-  [3597] = 3,
+  [3624] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(664), 1,
@@ -9848,7 +9894,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_RBRACK_QMARK,
       sym__literal,
-  [3609] = 5,
+  [3636] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(128), 1,
@@ -9859,7 +9905,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(131), 1,
       aux_sym_block_repeat1,
-  [3625] = 5,
+  [3652] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9870,7 +9916,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_notation,
     STATE(174), 1,
       sym_block,
-  [3641] = 3,
+  [3668] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(670), 1,
@@ -9878,7 +9924,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(668), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3652] = 3,
+  [3679] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(674), 1,
@@ -9886,7 +9932,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(672), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3663] = 3,
+  [3690] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(678), 1,
@@ -9894,248 +9940,248 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(676), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3674] = 3,
+  [3701] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(680), 1,
       aux_sym_string_token1,
     ACTIONS(682), 1,
       anon_sym_DQUOTE2,
-  [3684] = 3,
+  [3711] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
       anon_sym_LBRACE,
     STATE(164), 1,
       sym_block,
-  [3694] = 3,
+  [3721] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
       anon_sym_LBRACE,
     STATE(162), 1,
       sym_block,
-  [3704] = 3,
+  [3731] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(153), 1,
       sym_string,
-  [3714] = 2,
+  [3741] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(649), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3722] = 2,
+  [3749] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(684), 2,
       anon_sym_LBRACE,
       anon_sym_DQUOTE,
-  [3730] = 3,
+  [3757] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(686), 1,
       sym_name,
     ACTIONS(688), 1,
       anon_sym_LBRACE,
-  [3740] = 3,
+  [3767] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(122), 1,
       sym_string,
-  [3750] = 3,
+  [3777] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(155), 1,
       sym_string,
-  [3760] = 2,
+  [3787] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(690), 2,
       anon_sym_LBRACE,
       anon_sym_DQUOTE,
-  [3768] = 2,
+  [3795] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(668), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3776] = 2,
+  [3803] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(656), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3784] = 2,
+  [3811] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(692), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3792] = 3,
+  [3819] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(157), 1,
       sym_string,
-  [3802] = 2,
+  [3829] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(694), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3810] = 3,
+  [3837] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(696), 1,
       anon_sym_RBRACE,
     ACTIONS(698), 1,
       sym_drawing,
-  [3820] = 3,
+  [3847] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(636), 1,
       anon_sym_LBRACE,
     STATE(163), 1,
       sym_steps,
-  [3830] = 3,
+  [3857] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(700), 1,
       aux_sym_string_token1,
     ACTIONS(702), 1,
       anon_sym_DQUOTE2,
-  [3840] = 3,
+  [3867] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(704), 1,
       anon_sym_RBRACE,
     ACTIONS(706), 1,
       sym_drawing,
-  [3850] = 2,
+  [3877] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(708), 1,
       sym__break,
-  [3857] = 2,
+  [3884] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(710), 1,
       sym__break,
-  [3864] = 2,
+  [3891] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(712), 1,
       sym__break,
-  [3871] = 2,
+  [3898] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(714), 1,
       sym_name,
-  [3878] = 2,
+  [3905] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(716), 1,
       anon_sym_turn,
-  [3885] = 2,
+  [3912] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(718), 1,
       sym__break,
-  [3892] = 2,
+  [3919] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(720), 1,
       sym_name,
-  [3899] = 2,
+  [3926] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(722), 1,
       sym__break,
-  [3906] = 2,
+  [3933] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(724), 1,
       sym__break,
-  [3913] = 2,
+  [3940] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(726), 1,
       sym__break,
-  [3920] = 2,
+  [3947] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(728), 1,
       sym_name,
-  [3927] = 2,
+  [3954] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(730), 1,
       sym__break,
-  [3934] = 2,
+  [3961] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(732), 1,
       sym__break,
-  [3941] = 2,
+  [3968] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(734), 1,
       sym__break,
-  [3948] = 2,
+  [3975] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(736), 1,
       anon_sym_LBRACE,
-  [3955] = 2,
+  [3982] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(738), 1,
       sym__break,
-  [3962] = 2,
+  [3989] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(740), 1,
       sym__break,
-  [3969] = 2,
+  [3996] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(742), 1,
       anon_sym_move,
-  [3976] = 2,
+  [4003] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(744), 1,
       anon_sym_RBRACE,
-  [3983] = 2,
+  [4010] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(746), 1,
       ts_builtin_sym_end,
-  [3990] = 2,
+  [4017] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(748), 1,
       sym__break,
-  [3997] = 2,
+  [4024] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(750), 1,
       anon_sym_DQUOTE2,
-  [4004] = 2,
+  [4031] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(752), 1,
       anon_sym_DQUOTE2,
-  [4011] = 2,
+  [4038] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(754), 1,
@@ -10170,114 +10216,114 @@ static const uint32_t ts_small_parse_table_map[] = {
   [SMALL_STATE(75)] = 1623,
   [SMALL_STATE(76)] = 1686,
   [SMALL_STATE(77)] = 1749,
-  [SMALL_STATE(78)] = 1815,
-  [SMALL_STATE(79)] = 1875,
-  [SMALL_STATE(80)] = 1935,
-  [SMALL_STATE(81)] = 1995,
-  [SMALL_STATE(82)] = 2041,
-  [SMALL_STATE(83)] = 2087,
-  [SMALL_STATE(84)] = 2133,
-  [SMALL_STATE(85)] = 2179,
-  [SMALL_STATE(86)] = 2225,
-  [SMALL_STATE(87)] = 2271,
-  [SMALL_STATE(88)] = 2317,
-  [SMALL_STATE(89)] = 2363,
-  [SMALL_STATE(90)] = 2409,
-  [SMALL_STATE(91)] = 2455,
-  [SMALL_STATE(92)] = 2501,
-  [SMALL_STATE(93)] = 2547,
-  [SMALL_STATE(94)] = 2593,
-  [SMALL_STATE(95)] = 2639,
-  [SMALL_STATE(96)] = 2685,
-  [SMALL_STATE(97)] = 2731,
-  [SMALL_STATE(98)] = 2777,
-  [SMALL_STATE(99)] = 2817,
-  [SMALL_STATE(100)] = 2857,
-  [SMALL_STATE(101)] = 2897,
-  [SMALL_STATE(102)] = 2937,
-  [SMALL_STATE(103)] = 2977,
-  [SMALL_STATE(104)] = 3017,
-  [SMALL_STATE(105)] = 3043,
-  [SMALL_STATE(106)] = 3069,
-  [SMALL_STATE(107)] = 3092,
-  [SMALL_STATE(108)] = 3115,
-  [SMALL_STATE(109)] = 3138,
-  [SMALL_STATE(110)] = 3163,
-  [SMALL_STATE(111)] = 3185,
-  [SMALL_STATE(112)] = 3207,
-  [SMALL_STATE(113)] = 3229,
-  [SMALL_STATE(114)] = 3244,
-  [SMALL_STATE(115)] = 3259,
-  [SMALL_STATE(116)] = 3279,
-  [SMALL_STATE(117)] = 3299,
-  [SMALL_STATE(118)] = 3319,
-  [SMALL_STATE(119)] = 3330,
-  [SMALL_STATE(120)] = 3341,
-  [SMALL_STATE(121)] = 3352,
-  [SMALL_STATE(122)] = 3363,
-  [SMALL_STATE(123)] = 3379,
-  [SMALL_STATE(124)] = 3395,
-  [SMALL_STATE(125)] = 3411,
-  [SMALL_STATE(126)] = 3427,
-  [SMALL_STATE(127)] = 3443,
-  [SMALL_STATE(128)] = 3459,
-  [SMALL_STATE(129)] = 3475,
-  [SMALL_STATE(130)] = 3491,
-  [SMALL_STATE(131)] = 3507,
-  [SMALL_STATE(132)] = 3523,
-  [SMALL_STATE(133)] = 3539,
-  [SMALL_STATE(134)] = 3555,
-  [SMALL_STATE(135)] = 3571,
-  [SMALL_STATE(136)] = 3585,
-  [SMALL_STATE(137)] = 3597,
-  [SMALL_STATE(138)] = 3609,
-  [SMALL_STATE(139)] = 3625,
-  [SMALL_STATE(140)] = 3641,
-  [SMALL_STATE(141)] = 3652,
-  [SMALL_STATE(142)] = 3663,
-  [SMALL_STATE(143)] = 3674,
-  [SMALL_STATE(144)] = 3684,
-  [SMALL_STATE(145)] = 3694,
-  [SMALL_STATE(146)] = 3704,
-  [SMALL_STATE(147)] = 3714,
-  [SMALL_STATE(148)] = 3722,
-  [SMALL_STATE(149)] = 3730,
-  [SMALL_STATE(150)] = 3740,
-  [SMALL_STATE(151)] = 3750,
-  [SMALL_STATE(152)] = 3760,
-  [SMALL_STATE(153)] = 3768,
-  [SMALL_STATE(154)] = 3776,
-  [SMALL_STATE(155)] = 3784,
-  [SMALL_STATE(156)] = 3792,
-  [SMALL_STATE(157)] = 3802,
-  [SMALL_STATE(158)] = 3810,
-  [SMALL_STATE(159)] = 3820,
-  [SMALL_STATE(160)] = 3830,
-  [SMALL_STATE(161)] = 3840,
-  [SMALL_STATE(162)] = 3850,
-  [SMALL_STATE(163)] = 3857,
-  [SMALL_STATE(164)] = 3864,
-  [SMALL_STATE(165)] = 3871,
-  [SMALL_STATE(166)] = 3878,
-  [SMALL_STATE(167)] = 3885,
-  [SMALL_STATE(168)] = 3892,
-  [SMALL_STATE(169)] = 3899,
-  [SMALL_STATE(170)] = 3906,
-  [SMALL_STATE(171)] = 3913,
-  [SMALL_STATE(172)] = 3920,
-  [SMALL_STATE(173)] = 3927,
-  [SMALL_STATE(174)] = 3934,
-  [SMALL_STATE(175)] = 3941,
-  [SMALL_STATE(176)] = 3948,
-  [SMALL_STATE(177)] = 3955,
-  [SMALL_STATE(178)] = 3962,
-  [SMALL_STATE(179)] = 3969,
-  [SMALL_STATE(180)] = 3976,
-  [SMALL_STATE(181)] = 3983,
-  [SMALL_STATE(182)] = 3990,
-  [SMALL_STATE(183)] = 3997,
-  [SMALL_STATE(184)] = 4004,
-  [SMALL_STATE(185)] = 4011,
+  [SMALL_STATE(78)] = 1816,
+  [SMALL_STATE(79)] = 1877,
+  [SMALL_STATE(80)] = 1938,
+  [SMALL_STATE(81)] = 1999,
+  [SMALL_STATE(82)] = 2046,
+  [SMALL_STATE(83)] = 2093,
+  [SMALL_STATE(84)] = 2140,
+  [SMALL_STATE(85)] = 2187,
+  [SMALL_STATE(86)] = 2234,
+  [SMALL_STATE(87)] = 2281,
+  [SMALL_STATE(88)] = 2328,
+  [SMALL_STATE(89)] = 2375,
+  [SMALL_STATE(90)] = 2422,
+  [SMALL_STATE(91)] = 2469,
+  [SMALL_STATE(92)] = 2516,
+  [SMALL_STATE(93)] = 2563,
+  [SMALL_STATE(94)] = 2610,
+  [SMALL_STATE(95)] = 2657,
+  [SMALL_STATE(96)] = 2704,
+  [SMALL_STATE(97)] = 2751,
+  [SMALL_STATE(98)] = 2798,
+  [SMALL_STATE(99)] = 2839,
+  [SMALL_STATE(100)] = 2880,
+  [SMALL_STATE(101)] = 2921,
+  [SMALL_STATE(102)] = 2962,
+  [SMALL_STATE(103)] = 3003,
+  [SMALL_STATE(104)] = 3044,
+  [SMALL_STATE(105)] = 3070,
+  [SMALL_STATE(106)] = 3096,
+  [SMALL_STATE(107)] = 3119,
+  [SMALL_STATE(108)] = 3142,
+  [SMALL_STATE(109)] = 3165,
+  [SMALL_STATE(110)] = 3190,
+  [SMALL_STATE(111)] = 3212,
+  [SMALL_STATE(112)] = 3234,
+  [SMALL_STATE(113)] = 3256,
+  [SMALL_STATE(114)] = 3271,
+  [SMALL_STATE(115)] = 3286,
+  [SMALL_STATE(116)] = 3306,
+  [SMALL_STATE(117)] = 3326,
+  [SMALL_STATE(118)] = 3346,
+  [SMALL_STATE(119)] = 3357,
+  [SMALL_STATE(120)] = 3368,
+  [SMALL_STATE(121)] = 3379,
+  [SMALL_STATE(122)] = 3390,
+  [SMALL_STATE(123)] = 3406,
+  [SMALL_STATE(124)] = 3422,
+  [SMALL_STATE(125)] = 3438,
+  [SMALL_STATE(126)] = 3454,
+  [SMALL_STATE(127)] = 3470,
+  [SMALL_STATE(128)] = 3486,
+  [SMALL_STATE(129)] = 3502,
+  [SMALL_STATE(130)] = 3518,
+  [SMALL_STATE(131)] = 3534,
+  [SMALL_STATE(132)] = 3550,
+  [SMALL_STATE(133)] = 3566,
+  [SMALL_STATE(134)] = 3582,
+  [SMALL_STATE(135)] = 3598,
+  [SMALL_STATE(136)] = 3612,
+  [SMALL_STATE(137)] = 3624,
+  [SMALL_STATE(138)] = 3636,
+  [SMALL_STATE(139)] = 3652,
+  [SMALL_STATE(140)] = 3668,
+  [SMALL_STATE(141)] = 3679,
+  [SMALL_STATE(142)] = 3690,
+  [SMALL_STATE(143)] = 3701,
+  [SMALL_STATE(144)] = 3711,
+  [SMALL_STATE(145)] = 3721,
+  [SMALL_STATE(146)] = 3731,
+  [SMALL_STATE(147)] = 3741,
+  [SMALL_STATE(148)] = 3749,
+  [SMALL_STATE(149)] = 3757,
+  [SMALL_STATE(150)] = 3767,
+  [SMALL_STATE(151)] = 3777,
+  [SMALL_STATE(152)] = 3787,
+  [SMALL_STATE(153)] = 3795,
+  [SMALL_STATE(154)] = 3803,
+  [SMALL_STATE(155)] = 3811,
+  [SMALL_STATE(156)] = 3819,
+  [SMALL_STATE(157)] = 3829,
+  [SMALL_STATE(158)] = 3837,
+  [SMALL_STATE(159)] = 3847,
+  [SMALL_STATE(160)] = 3857,
+  [SMALL_STATE(161)] = 3867,
+  [SMALL_STATE(162)] = 3877,
+  [SMALL_STATE(163)] = 3884,
+  [SMALL_STATE(164)] = 3891,
+  [SMALL_STATE(165)] = 3898,
+  [SMALL_STATE(166)] = 3905,
+  [SMALL_STATE(167)] = 3912,
+  [SMALL_STATE(168)] = 3919,
+  [SMALL_STATE(169)] = 3926,
+  [SMALL_STATE(170)] = 3933,
+  [SMALL_STATE(171)] = 3940,
+  [SMALL_STATE(172)] = 3947,
+  [SMALL_STATE(173)] = 3954,
+  [SMALL_STATE(174)] = 3961,
+  [SMALL_STATE(175)] = 3968,
+  [SMALL_STATE(176)] = 3975,
+  [SMALL_STATE(177)] = 3982,
+  [SMALL_STATE(178)] = 3989,
+  [SMALL_STATE(179)] = 3996,
+  [SMALL_STATE(180)] = 4003,
+  [SMALL_STATE(181)] = 4010,
+  [SMALL_STATE(182)] = 4017,
+  [SMALL_STATE(183)] = 4024,
+  [SMALL_STATE(184)] = 4031,
+  [SMALL_STATE(185)] = 4038,
 };
 
 static const TSParseActionEntry ts_parse_actions[] = {

@@ -213,7 +213,6 @@ impl Builder<'_> {
             .map(|stretch| Stretch {
                 legs: below(&stretch).filter(|part| part.as_rule() == Rule::leg).map(|leg| self.leg(&leg)).collect(),
                 round: has(&stretch, Rule::round),
-                span: self.span(&stretch),
             })
             .collect();
         ItemKind::Path(PathItem { name: self.named(node), doc: self.doc(node), stretches })
