@@ -16,6 +16,9 @@ struct End {
     numbered: bool,
 }
 
+/// The sites of a row, each with the place where it is named, and whether the row is round.
+type Named = (Vec<(Site, Span)>, bool);
+
 impl Checker<'_> {
     pub(super) fn set_up_paths(&mut self) {
         let project = self.project;
@@ -41,7 +44,7 @@ impl Checker<'_> {
     }
 
     /// The sites of a path in their order, each with the place where it is named; none if something is wrong with them.
-    fn path(&mut self, path: &ast::PathItem) -> Option<Vec<(Vec<(Site, Span)>, bool)>> {
+    fn path(&mut self, path: &ast::PathItem) -> Option<Vec<Named>> {
         self.check_path_name(&path.name);
         let mut stretches = Vec::new();
         for stretch in &path.stretches {
@@ -80,7 +83,7 @@ impl Checker<'_> {
     }
 
     /// Adds a path to the board.
-    fn added_path(&mut self, path: &ast::PathItem, stretches: Vec<(Vec<(Site, Span)>, bool)>) -> Option<Direction> {
+    fn added_path(&mut self, path: &ast::PathItem, stretches: Vec<Named>) -> Option<Direction> {
         let named: Vec<(Site, Span)> = stretches.iter().flat_map(|(sites, _)| sites.iter().copied()).collect();
         let stretches = stretches
             .into_iter()
@@ -133,11 +136,11 @@ impl Checker<'_> {
             ast::LegOrder::Alone => Some(vec![self.end(&leg.sites)?.site]),
             ast::LegOrder::To(last) => {
                 let (first, last) = (self.end(&leg.sites), self.end(last));
-                self.from_to(first?, last?, leg.span)
+                self.between_ends(first?, last?, leg.span)
             }
             ast::LegOrder::From(way) => {
                 let sites = self.path_sites(&leg.sites)?;
-                self.from_side(sites, way, leg.span)
+                self.beginning_at(sites, way, leg.span)
             }
         }
     }
@@ -212,7 +215,7 @@ impl Checker<'_> {
     }
 
     /// From one site to another: by the numbers that they are called by, or along the straight line between them.
-    fn from_to(&mut self, first: End, last: End, span: Span) -> Option<Vec<Site>> {
+    fn between_ends(&mut self, first: End, last: End, span: Span) -> Option<Vec<Site>> {
         let board = &self.rules.board;
         let names = (board.name(first.site), board.name(last.site));
         let (from, to) = (numbered(names.0), numbered(names.1));
@@ -262,7 +265,7 @@ impl Checker<'_> {
     }
 
     /// The sites of a set one after the other, the one that lies farthest in a direction first.
-    fn from_side(&mut self, sites: SiteSet, side: &ast::Name, span: Span) -> Option<Vec<Site>> {
+    fn beginning_at(&mut self, sites: SiteSet, side: &ast::Name, span: Span) -> Option<Vec<Site>> {
         let Some(way) = Direction::parse(&side.text) else {
             self.report(
                 Diagnostic::new(Code::NoDirection, side.span, format!("`{}` is no direction", side.text))
