@@ -190,7 +190,10 @@ fn highlights() -> String {
   (#eq? @_stacks "stacks")
   (#eq? @keyword "to"))
 (section keyword: (section_word) @_board (name) @keyword
-  (#any-of? @_board "board" "path")
+  (#eq? @_board "board")
+  (#eq? @keyword "from"))
+(definition keyword: (section_word) @_path (name) @keyword
+  (#eq? @_path "path")
   (#eq? @keyword "from"))
 "#
     )
