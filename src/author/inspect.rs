@@ -1,5 +1,6 @@
 //! Everything that can be said about a file: its defaults, its rulesets, its tests, its options one by one and in pairs.
 
+use super::off_board::{BRIEF, off_board};
 use crate::check::{Project, Resolve, check, check_script};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::game::{Game, LoadError};
@@ -111,6 +112,9 @@ pub fn check_file_and(
             add(check(&project, &settings, None).diagnostics, &with.join(", "), Of::Combination);
         }
     }
+    if further.is_none() && !all.iter().any(Diagnostic::is_error) {
+        all.extend(off_board(&project, BRIEF));
+    }
     if let Some(further) = further.filter(|_| !all.iter().any(Diagnostic::is_error)) {
         for diagnostic in further(&project) {
             if seen.insert((diagnostic.code, diagnostic.span, diagnostic.message.clone())) {
@@ -149,7 +153,8 @@ fn allow(project: &Project, all: &mut Vec<Diagnostic>, played: bool) {
             !(here && (item.within.is_empty() || item.within.iter().any(named)))
         });
         // With errors or without play there was no occasion.
-        let asked = !failed && (played || !matches!(code, Code::NeverLegal | Code::AlwaysLegal | Code::Idle));
+        let asked =
+            !failed && (played || !matches!(code, Code::NeverLegal | Code::AlwaysLegal | Code::Idle | Code::OffBoard));
         if before == all.len() && asked && span.source == project.main {
             let line = format!("`{}` warns of nothing here", item.lint.text);
             idle.push(

@@ -6,6 +6,7 @@ mod idle;
 pub mod inspect;
 pub(crate) mod lesson;
 pub mod mend;
+mod off_board;
 pub mod script;
 pub(crate) mod sheet;
 pub mod trial;

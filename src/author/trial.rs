@@ -1,6 +1,7 @@
 //! What only shows in play: some random games, and the warnings that they give rise to.
 
 use super::idle::idle;
+use super::off_board::{LONG, off_board};
 use crate::check::Project;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::{Game, Position};
@@ -102,6 +103,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
             );
         }
     }
+    found.extend(off_board(project, LONG));
     found.extend(idle(project));
     found.retain(|diagnostic| diagnostic.span.source == project.main);
     found

@@ -104,6 +104,7 @@ codes! {
     CutMoves "LW916" Warning "moves that lists cut in two" "cut-moves"
     Idle "LW917" Warning "a choice or a line without effect in play" "idle"
     LooseOr "LW918" Warning "an owner who is meant of one word alone" "loose-or"
+    OffBoard "LW919" Warning "a piece that goes off the board" "off-board"
 }
 
 impl Code {

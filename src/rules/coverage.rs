@@ -47,6 +47,12 @@ impl Recorder {
         }
     }
 
+    /// Notes a further place, where something may fail.
+    pub fn expect(&self, span: Span) {
+        let mut clauses = self.clauses.lock().unwrap_or_else(PoisonError::into_inner);
+        clauses.entry(span).or_default();
+    }
+
     /// A condition held or failed; a line was done.
     pub fn saw(&self, span: Span, held: bool) {
         let mut clauses = self.clauses.lock().unwrap_or_else(PoisonError::into_inner);

@@ -42,3 +42,20 @@ fn comparisons_with_what_has_no_value_yet_are_warned_of() {
         assert!(!warned("", condition), "{condition}");
     }
 }
+
+#[test]
+fn either_way_out_for_a_piece_off_the_board_silences_the_warning() {
+    let text = text_of("tests/warned/pieces_pushed_off_the_board.game");
+    let told = |text: &str| {
+        let (found, _) = check_file("shove.game", text, &Library);
+        assert!(!found.iter().any(Diagnostic::is_error), "{text}\n{found:?}");
+        found.into_iter().filter(|found| found.code == Code::OffBoard).collect::<Vec<_>>()
+    };
+    let first = told(&text);
+    assert_eq!(first.iter().map(|found| found.fixes.len()).collect::<Vec<_>>(), [2, 2, 2]);
+    for fix in first.iter().flat_map(|found| &found.fixes) {
+        let mut mended = text.clone();
+        mended.replace_range(fix.span.range(), &fix.replacement);
+        assert_eq!(told(&mended).len(), 2, "{}:\n{mended}", fix.title);
+    }
+}

@@ -117,7 +117,7 @@ impl Reference {
             }
             ChangeKind::MoveTo { from, to, piece } => {
                 let from = view.eval(from, frame).site()?;
-                let to = view.eval(to, frame).site()?;
+                let to = self.destination(view, to, frame)?;
                 let stack = view.state.stack(from);
                 let stack = match piece {
                     None => stack,
@@ -154,6 +154,16 @@ impl Reference {
             }
         }
         Some(())
+    }
+
+    /// The site where a piece goes; whoever watches is told if there is none.
+    pub(super) fn destination(&self, view: &View<'_>, to: &Expr, frame: &mut Frame) -> Option<Site> {
+        let sites = view.eval(to, frame).sites();
+        // Where the ply has been given up, nothing is known of the place.
+        if sites.is_empty() && take(0, to.span) {
+            self.saw(to.span, false);
+        }
+        sites.only()
     }
 
     fn slot(&self, view: &View<'_>, memory: MemoryId, index: Option<&Expr>, frame: &mut Frame) -> Option<usize> {

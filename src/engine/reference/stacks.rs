@@ -50,7 +50,7 @@ impl Reference {
                 }
             }
             ChangeKind::Carry { from, slice, to, place, piece } => {
-                let (from, to) = (view.eval(from, frame).site()?, view.eval(to, frame).site()?);
+                let (from, to) = (view.eval(from, frame).site()?, self.destination(view, to, frame)?);
                 let whole = view.state.stack(from);
                 let Cut { part, rest } = match slice {
                     Some(slice) => cut(whole, slice.end, number_of(view, slice, frame)?)?,
