@@ -122,8 +122,15 @@ impl Checker<'_> {
         });
         let guard = change.guard.as_ref().map(|guard| self.typed(guard, Type::Condition));
         let decided = guard.as_ref().and_then(Expr::as_decided);
-        let kind = self.dead(decided == Some(false), |checker| checker.change_kind(change));
-        if each.is_some() {
+        let (kind, each) = self.dead(decided == Some(false), |checker| match checker.those_who_leave(change) {
+            Some((one, players)) => {
+                let each_of_them = Expr { kind: ExprKind::Local(one), span: players.span };
+                let finishes = matches!(change.kind, ast::ChangeKind::Leaves { finishes: true });
+                (checker.leaves(each_of_them, finishes, change.span), Some((one, players)))
+            }
+            None => (checker.change_kind(change), each),
+        });
+        if change.each.is_some() {
             self.unbind();
         }
         if decided == Some(false) {
@@ -141,7 +148,10 @@ impl Checker<'_> {
                 let other = self.typed(with, Type::Players);
                 Some(ChangeKind::Seats { one, other })
             }
-            ast::ChangeKind::Leaves { finishes } => self.leaves(&change.target, *finishes, change.span),
+            ast::ChangeKind::Leaves { finishes } => {
+                let player = self.typed(&change.target, Type::Players);
+                self.leaves(player, *finishes, change.span)
+            }
             ast::ChangeKind::MoveTo { place, to, piece } => {
                 let slice = self.slice(change);
                 let from = self.typed(&change.target, Type::Sites);

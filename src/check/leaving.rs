@@ -72,9 +72,26 @@ impl Checker<'_> {
         self.words.insert(PLAYING.to_owned(), WordState::Unchecked(Rc::new(word)));
     }
 
+    /// Of whom `P leaves` speaks, member by member; none where that is one player in any case. Of nobody nothing is said.
+    pub(super) fn those_who_leave(&mut self, change: &ast::Change) -> Option<(Local, Expr)> {
+        let ast::ChangeKind::Leaves { .. } = &change.kind else { return None };
+        if change.each.is_some() {
+            return None;
+        }
+        let players = self.typed(&change.target, Type::Players);
+        let always = [Id::Mover, Id::Next, Id::Previous];
+        let named = matches!(&players.kind, ExprKind::Primitive(word, _) if always.contains(&word.id));
+        let one = named || players.as_constant().is_some_and(|value| value.players().only().is_some());
+        if one {
+            return None;
+        }
+        let local = Local(self.frame.next);
+        self.frame.next += 1;
+        Some((local, players))
+    }
+
     /// `P leaves` and `P finishes`, as what is remembered of him: how many players there were.
-    pub(super) fn leaves(&mut self, player: &ast::Expr, finishes: bool, span: Span) -> Option<ChangeKind> {
-        let player = self.typed(player, Type::Players);
+    pub(super) fn leaves(&mut self, player: Expr, finishes: bool, span: Span) -> Option<ChangeKind> {
         let Some(memory) = self.tracks.get(LEFT).copied() else {
             self.report(
                 Diagnostic::new(Code::BadLeaving, span, "in play nobody leaves this game").help(

@@ -211,3 +211,19 @@ fn what_nobody_leaves_is_told() {
     ));
     assert!(tracked.contains("what the game remembers of players who leave it"), "{tracked}");
 }
+
+#[test]
+fn several_leave_at_once_and_of_nobody_nothing_is_said() {
+    let text = "game \"Several\"\nplayers A, B, C, D\nboard square(3)\npiece stone of each player\n\
+                start { a1 becomes stone of A; b1 becomes stone of B; a2 becomes stone of C; b2 becomes stone of D }\n\
+                move take \"x{to}{both?}\" { to : enemy; both : enemy next_to to; to becomes empty; both becomes empty\n\
+                then\n { p in playing with no of p } leaves }\n\
+                move put \"{cell}\" { cell : empty; cell becomes stone of mover; owner(cell) leaves\n\
+                who : playing when count empty < 3; who leaves }\n\
+                turn { take or put else pass }\nend { draw when turn > 40 }\n";
+    let game = Game::from_text("several.game", text, None, &[], &Library).unwrap();
+    assert_eq!(after(&game, &["c3", "xa2a1", "a3"]).departures().len(), 1);
+    assert_eq!(after(&game, &["c3", "xa2b2"]).departures().len(), 2);
+    assert!(after(&game, &["c3"]).departures().is_empty(), "of nobody nothing is said");
+    assert!(compare("several", &game, |games| games < 60, 40, 5) > 60);
+}
