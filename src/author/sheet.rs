@@ -3,7 +3,7 @@
 use crate::check::Project;
 use crate::game::Game;
 use crate::rules::catalogue::Id;
-use crate::rules::{self, Call, Ending, EndingResult, NodeKind, Rules};
+use crate::rules::{self, Call, Ending, EndingResult, NodeKind, PlayerId, Rules};
 use crate::syntax::ast::{
     self, CompareOp, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, Period, TurnOf,
 };
@@ -66,6 +66,9 @@ impl<'a> Sheet<'a> {
             let _ = writeln!(out, "Source: {source}");
         }
         let _ = writeln!(out, "\nPlayers: {}", players.join(", "));
+        if let Some(order) = self.order() {
+            let _ = writeln!(out, "Turns: {order}");
+        }
         // Seeds in pits are numbers, not pieces.
         if !pieces.is_empty() {
             let _ = writeln!(out, "Pieces: {}", pieces.join(", "));
@@ -90,6 +93,23 @@ impl<'a> Sheet<'a> {
             let _ = write!(out, "\n{}\n", score.join("\n"));
         }
         out
+    }
+
+    /// Whose turns follow each other, where that is not the order of the players.
+    fn order(&self) -> Option<String> {
+        let names = |order: &[PlayerId]| {
+            let names = order.iter().filter_map(|player| self.rules.players.get(usize::from(player.0)));
+            names.map(|player| player.name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let order = &self.rules.order;
+        if order.len() == self.rules.players.len() && order.is_sorted() && self.rules.opening == 0 {
+            return None;
+        }
+        let (opening, round) = order.split_at_checked(self.rules.opening)?;
+        Some(match opening {
+            [] => format!("{}, and so on", names(round)),
+            _ => format!("first {}, then {}, and so on", names(opening), names(round)),
+        })
     }
 
     /// What stands on the sheet, statement by statement.

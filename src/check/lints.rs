@@ -108,7 +108,7 @@ impl<'p> Checker<'p> {
             _ => None,
         });
         if let (Some((order, span)), Some(players)) = (order, players) {
-            for player in players.iter().filter(|player| order.iter().all(|name| name.text != player.name.text)) {
+            for player in players.iter().filter(|player| order.places().all(|name| name.text != player.name.text)) {
                 let message = format!("the player `{}` never has a turn", player.name.text);
                 self.report(
                     Diagnostic::new(Code::Unused, player.name.span, message)

@@ -228,6 +228,22 @@ impl Checker<'_> {
         self.check_changes(stage, at, moved, named);
     }
 
+    /// `x : S when C` where C speaks of `x`: whether there is a part at all cannot hang on what is picked for it.
+    fn guarded_by_itself(&self, line: &ast::MoveLine, names: &[ast::Name]) -> Option<Diagnostic> {
+        let MoveLineKind::Part { name, domain, conditions } = &line.kind else { return None };
+        let guard = line.guard.as_ref().filter(|guard| needs_of_expr(guard, names).contains(&name.text))?;
+        let last = conditions.last().unwrap_or(domain).span;
+        let (name, text) = (&name.text, self.project.sources.slice(guard.span));
+        let message = format!("`when` says whether `{name}` is picked at all, before anything is picked for it");
+        let between = Span { start: last.end, end: guard.span.start, ..last };
+        Some(
+            Diagnostic::new(Code::Cycle, guard.span, message)
+                .label(format!("this asks about `{name}`"))
+                .help(format!("what a part must fulfil stands behind a comma: `, {text}`"))
+                .fix("write a comma", between, ", "),
+        )
+    }
+
     /// Lines of which none can be found first; of a part with the name of a piece another thing was meant.
     fn waiting(&self, first: &ast::MoveLine, others: &[&ast::MoveLine], names: &[ast::Name]) -> Diagnostic {
         let of_itself = |line: &ast::MoveLine| {
@@ -238,6 +254,11 @@ impl Checker<'_> {
             };
             needs_of_expr(value, names).contains(&name.text).then(|| (name.text.clone(), line.span))
         };
+        if let Some(guarded) =
+            std::iter::once(&first).chain(others).find_map(|line| self.guarded_by_itself(line, names))
+        {
+            return guarded;
+        }
         let itself = of_itself(first).or_else(|| others.iter().find_map(|line| of_itself(line)));
         let Some((text, span)) = itself else {
             let waiting = Diagnostic::new(Code::Cycle, first.span, "these lines wait for one another")

@@ -2,7 +2,7 @@
 
 use super::infer::Typed;
 use super::uses::Meaning;
-use super::{Checker, Ty};
+use super::{Checker, Ty, WordState};
 use crate::board::{Direction, Directions};
 use crate::diagnostic::{Code, Diagnostic, listed};
 use crate::rules::*;
@@ -51,6 +51,9 @@ impl Checker<'_> {
                     .help(format!("a game has at most {MAX_PLAYERS} players")),
             );
         }
+        for player in playing.iter().take(MAX_PLAYERS) {
+            self.check_player_name(&player.name);
+        }
         for (index, player) in playing.iter().take(MAX_PLAYERS).enumerate() {
             let id = PlayerId(index as u8);
             if let Some(first) = playing[..index].iter().find(|first| first.name.text == player.name.text) {
@@ -87,18 +90,77 @@ impl Checker<'_> {
             .items()
             .find_map(|item| if let ast::ItemKind::Order(order) = &item.kind { Some(order) } else { None });
         if let Some(order) = order {
-            let mut ids = Vec::new();
-            for name in order {
-                self.note(name.span, Meaning::Player);
-                match self.players.get(&name.text) {
-                    Some(Some(id)) => ids.push(*id),
-                    _ => self.unknown_player(&name.text, name.span),
-                }
-            }
-            if !ids.is_empty() {
-                self.rules.order = ids;
+            let opening = self.places_of(&order.opening);
+            let round = self.places_of(&order.round);
+            if !round.is_empty() {
+                self.rules.opening = opening.len();
+                self.rules.order = [opening, round].concat();
             }
         }
+    }
+
+    /// A player who is called like a word of the language hides it.
+    fn check_player_name(&mut self, name: &ast::Name) {
+        let standard = |word: &WordState| match word {
+            WordState::Unchecked(word) => self.project.is_standard(word.body.span).then(|| word.doc.clone()),
+            WordState::InProgress | WordState::Done(_) | WordState::Failed => None,
+        };
+        let means = match crate::rules::catalogue::find(&name.text) {
+            Some(word) => Some(format!("this word means: {}", word.doc)),
+            None => self.words.get(&name.text).and_then(standard).map(|doc| match doc {
+                Some(doc) => format!("this word means: {}", doc.text),
+                None => "this is a word of the language".to_owned(),
+            }),
+        };
+        if let Some(means) = means {
+            self.report(
+                Diagnostic::new(Code::Reserved, name.span, format!("a player cannot be called `{}`", name.text))
+                    .label(means)
+                    .help("give the player another name, as in: players White, Black"),
+            );
+        }
+    }
+
+    /// Nor can he have the name of a direction that the board has.
+    fn check_players_by_direction(&mut self) {
+        let compass = self.rules.board.compass();
+        let names: Vec<ast::Name> = self.everyone().map(|player| player.name.clone()).collect();
+        for name in names {
+            if Direction::parse(&name.text).is_some_and(|direction| compass.contains(direction)) {
+                let message = format!("a player cannot be called `{}`", name.text);
+                self.report(
+                    Diagnostic::new(Code::Reserved, name.span, message)
+                        .label("this is a direction of the board, which the player would hide")
+                        .help("give the player a longer name, as in: players North, South"),
+                );
+            }
+        }
+    }
+
+    /// All players that the line `players` names.
+    fn everyone(&self) -> impl Iterator<Item = &ast::Player> {
+        let players = self.project.items().find_map(|item| match &item.kind {
+            ast::ItemKind::Players(players) => Some(players),
+            _ => None,
+        });
+        let everyone: Vec<&ast::Player> = match players {
+            Some(ast::PlayersItem::List(players) | ast::PlayersItem::Count { players, .. }) => players.iter().collect(),
+            Some(ast::PlayersItem::By { cases, .. }) => cases.iter().flat_map(|(_, players)| players).collect(),
+            None => Vec::new(),
+        };
+        everyone.into_iter()
+    }
+
+    fn places_of(&mut self, names: &[ast::Name]) -> Vec<PlayerId> {
+        let mut ids = Vec::new();
+        for name in names {
+            self.note(name.span, Meaning::Player);
+            match self.players.get(&name.text) {
+                Some(Some(id)) => ids.push(*id),
+                _ => self.unknown_player(&name.text, name.span),
+            }
+        }
+        ids
     }
 
     /// Whether a player is meant who does not play with these options.
@@ -136,15 +198,7 @@ impl Checker<'_> {
 
     /// Where it is said which way a player faces.
     fn facing_span(&self, name: &str) -> Option<Span> {
-        let players = self.project.items().find_map(|item| match &item.kind {
-            ast::ItemKind::Players(players) => Some(players),
-            _ => None,
-        })?;
-        let everyone: Vec<&ast::Player> = match players {
-            ast::PlayersItem::List(players) | ast::PlayersItem::Count { players, .. } => players.iter().collect(),
-            ast::PlayersItem::By { cases, .. } => cases.iter().flat_map(|(_, players)| players).collect(),
-        };
-        let player = everyone.into_iter().find(|player| player.name.text == name && player.facing.is_some())?;
+        let player = self.everyone().find(|player| player.name.text == name && player.facing.is_some())?;
         player.facing.as_ref().map(|facing| facing.span)
     }
 
@@ -173,6 +227,7 @@ impl Checker<'_> {
         if !self.board_known {
             return;
         }
+        self.check_players_by_direction();
         let compass = self.rules.board.compass();
         for player in self.rules.players.clone() {
             if let Some(facing) = player.facing.filter(|facing| !compass.contains(*facing)) {

@@ -31,6 +31,7 @@ impl<'p> Checker<'p> {
             settings: Vec::new(),
             choices: vec!["no".to_owned(), "yes".to_owned()],
             players: Vec::new(),
+            opening: 0,
             order: Vec::new(),
             kinds: Vec::new(),
             board,

@@ -86,6 +86,7 @@ impl<'r> Shared<'r> {
             set_slots: 1,
             players: rules.players.len(),
             order: rules.order.clone(),
+            opening: rules.opening,
             by_mover: Vec::new(),
             parts: 0,
             nodes: Vec::new(),
@@ -117,7 +118,7 @@ impl<'r> Shared<'r> {
         }
         let places: Vec<usize> = (0..rules.order.len()).filter(|at| rules.order[*at] == mover).collect();
         let [at] = places.as_slice() else { return None };
-        rules.order.get((at + 1) % rules.order.len()).copied()
+        rules.order.get(rules.place_behind(*at)).copied()
     }
 
     /// Lowers everything once more for another player.

@@ -145,6 +145,8 @@ pub struct Program {
     pub set_slots: usize,
     pub players: usize,
     pub order: Vec<PlayerId>,
+    /// How many places at its beginning are taken once in a game.
+    pub opening: usize,
     /// One version for each player, in which "mover" is a constant.
     pub by_mover: Vec<ForMover>,
     /// How many parts a ply can have.

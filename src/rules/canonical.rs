@@ -100,6 +100,7 @@ impl<'r> Writer<'r> {
             choices: _,
             players,
             order,
+            opening,
             kinds,
             board,
             words: _,
@@ -140,6 +141,9 @@ impl<'r> Writer<'r> {
             });
         }
         self.form("order", |w| order.iter().for_each(|player| w.number(player.0.into())));
+        if *opening > 0 {
+            self.form("opening", |w| w.number(i64::try_from(*opening).unwrap_or(i64::MAX)));
+        }
         for Kind { name, mark, neutral, figures: _ } in kinds {
             self.form("piece", |w| {
                 w.text(name);

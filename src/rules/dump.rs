@@ -19,7 +19,13 @@ pub fn dump(rules: &Rules) -> String {
     for player in &rules.players {
         line(format!("player {} {:?}", player.name, player.facing.map(crate::board::Direction::name)));
     }
-    line(format!("order {:?}", rules.order.iter().map(|player| player.0).collect::<Vec<_>>()));
+    let seats = |order: &[super::PlayerId]| format!("{:?}", order.iter().map(|player| player.0).collect::<Vec<_>>());
+    match rules.order.split_at_checked(rules.opening) {
+        Some((opening, round)) if !opening.is_empty() => {
+            line(format!("order {} then {}", seats(opening), seats(round)))
+        }
+        _ => line(format!("order {}", seats(&rules.order))),
+    }
     for kind in &rules.kinds {
         line(format!("piece {}{}", kind.name, if kind.neutral { " neutral" } else { "" }));
     }

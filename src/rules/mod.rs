@@ -405,8 +405,10 @@ pub struct Rules {
     pub settings: Vec<(String, Setting)>,
     pub choices: Vec<String>,
     pub players: Vec<Player>,
-    /// The order of turns; it is repeated.
+    /// The order of turns; it is repeated, but for the opening.
     pub order: Vec<PlayerId>,
+    /// How many places at its beginning are taken once in a game.
+    pub opening: usize,
     pub kinds: Vec<Kind>,
     pub board: Board,
     pub words: Vec<Word>,
@@ -501,6 +503,19 @@ impl Rules {
             let NodeKind::Weigh(weight) = &self.graph.node_weight(*line)?.kind else { return None };
             Some(weight)
         })
+    }
+
+    /// The place in the order of turns behind another.
+    #[must_use]
+    pub fn place_behind(&self, place: usize) -> usize {
+        if place + 1 < self.order.len() { place + 1 } else { self.opening }
+    }
+
+    /// The place before another; before the first of the round that is repeated it is the last one.
+    #[must_use]
+    pub fn place_ahead_of(&self, place: usize) -> usize {
+        let round = [0, self.opening].contains(&place);
+        if round { self.order.len().saturating_sub(1) } else { place.saturating_sub(1) }
     }
 
     /// The ways out of a node of the graph in the order of the text; a call plays its move, but does not lead there.

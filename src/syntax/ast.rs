@@ -114,7 +114,7 @@ pub enum ItemKind {
     Source(Text),
     Use(Text),
     Players(PlayersItem),
-    Order(Vec<Name>),
+    Order(OrderItem),
     Option(OptionItem),
     Ruleset(RulesetItem),
     Requires {
@@ -166,6 +166,20 @@ pub struct GameItem {
 pub struct Player {
     pub name: Name,
     pub facing: Option<Name>,
+}
+
+/// Whose turns follow each other: at first, and then round and round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderItem {
+    pub opening: Vec<Name>,
+    pub round: Vec<Name>,
+}
+
+impl OrderItem {
+    /// All places in their order.
+    pub fn places(&self) -> impl Iterator<Item = &Name> {
+        self.opening.iter().chain(&self.round)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

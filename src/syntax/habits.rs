@@ -36,6 +36,8 @@ pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
         Rule::cond => change_behind_if(text),
         Rule::change => if_behind_change(text).or_else(|| commas_between_sites(text, stop)),
         Rule::pat => choice_announced(text),
+        Rule::track => first_value_last(text, stop),
+        Rule::part => condition_behind_guard(text, stop),
         Rule::option if rest.starts_with('-') => Some(
             Habit::new(stop..stop + 1, "`-` does not fit here", "a range is written with two dots, as in `3..5`")
                 .fix(stop..stop + 1, ".."),
@@ -122,6 +124,31 @@ fn commas_between_sites(text: &str, stop: usize) -> Option<Habit> {
     let help = format!("several sites are joined by `or`: `{joined} becomes ...`; a whole row is `row(1)`");
     let found = Habit::new(stop..stop + 1, "`,` does not fit here", help);
     Some(if sites.contains('(') { found } else { found.guess(0..sites.len(), joined) })
+}
+
+/// `track left : 0..9 each turn = 1`.
+fn first_value_last(text: &str, stop: usize) -> Option<Habit> {
+    let value = text.get(stop..)?.strip_prefix('=')?;
+    let value = value.split(['"', '\n']).next()?.split("//").next()?;
+    let before = text[..stop].trim_end().strip_suffix("turn")?.trim_end().strip_suffix("each")?;
+    let place = before.len()..stop + "=".len() + value.trim_end().len();
+    let written = format!("= {} each turn", value.trim());
+    let help = format!("what it begins with stands before `each turn`: `{}{written}`", before.trim_start());
+    Some(Habit::new(stop..stop + 1, "`=` does not fit here", help).fix(place, written))
+}
+
+/// `to : S when C, D`.
+fn condition_behind_guard(text: &str, stop: usize) -> Option<Habit> {
+    let further = text.get(stop..)?.strip_prefix(',')?.lines().next()?.split("//").next()?.trim();
+    let when = word_at(&text[..stop], "when")?;
+    let guard = text[when..stop].trim();
+    let written = format!("{}, {further} {guard}", text[..when].trim_end());
+    let help = format!(
+        "what a part must fulfil stands before the `when`, which says whether it is picked at all: `{written}`"
+    );
+    let end = stop + text[stop..].find(further)? + further.len();
+    let found = Habit::new(stop..stop + 1, "`,` does not fit here", help);
+    Some(if further.is_empty() { found } else { found.fix(0..end, written) })
 }
 
 /// `either put or pass`, `choose put or pass`.

@@ -43,8 +43,8 @@ impl<const W: usize> Core<W> {
     /// The place before one.
     pub(super) fn preceding(&self, state: &State<W>, order: usize) -> usize {
         let before = |own: &Self, order: usize| {
-            let count = own.program.order.len().max(1);
-            (order + count - 1) % count
+            let round = [0, own.program.opening].contains(&order);
+            if round { own.program.order.len().saturating_sub(1) } else { order.saturating_sub(1) }
         };
         self.passing_over(state, before(self, order), before)
     }
@@ -52,7 +52,7 @@ impl<const W: usize> Core<W> {
     #[inline]
     fn next_place(&self, order: usize) -> usize {
         let next = order + 1;
-        if next >= self.program.order.len() { 0 } else { next }
+        if next >= self.program.order.len() { self.program.opening } else { next }
     }
 
     /// The first place from one on whose player is still in the game; the place itself where nobody is.

@@ -171,7 +171,11 @@ impl Reference {
     /// Makes it a player's turn.
     pub fn set_mover(&self, state: &mut State, player: PlayerId) {
         state.mover = player;
-        state.order = (0..self.rules.order.len()).find(|place| self.player_at(state, *place) == player).unwrap_or(0);
+        // What is set up after the first turn is as far along the opening as its turns, or beyond it.
+        let (all, opening) = (self.rules.order.len(), self.rules.opening);
+        let from = usize::try_from(state.turn.saturating_sub(1)).map_or(opening, |turns| turns.min(opening));
+        let mut places = (from..all).chain(0..from);
+        state.order = places.find(|place| self.player_at(state, *place) == player).unwrap_or(0);
         state.next = self.player_after(state);
     }
 

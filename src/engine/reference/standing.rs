@@ -3,6 +3,7 @@
 use super::{Outcome, Reference, State};
 use crate::engine::ALL_LEFT;
 use crate::rules::{PlayerId, Players};
+use std::iter::successors;
 
 impl Reference {
     /// What is remembered of a player who has left, the greater the better; 0 of one who is still playing.
@@ -33,25 +34,30 @@ impl Reference {
         open.fold(Players::default(), |all, player| Players(all.0 | Players::single(player).0))
     }
 
+    /// The places that follow that of a state, as many as there are.
+    fn places_behind(&self, state: &State) -> impl Iterator<Item = usize> {
+        let behind = |place: &usize| Some(self.rules.place_behind(*place));
+        successors(behind(&state.order), behind).take(self.rules.order.len())
+    }
+
     /// The place in the order of turns after that of a state, without those who have left.
     pub(super) fn place_after(&self, state: &State) -> usize {
-        let count = self.rules.order.len().max(1);
-        let mut places = (1..=count).map(|step| (state.order + step) % count);
-        places.find(|place| self.is_playing(state, self.player_at(state, *place))).unwrap_or((state.order + 1) % count)
+        let mut places = self.places_behind(state);
+        let first = self.rules.place_behind(state.order);
+        places.find(|place| self.is_playing(state, self.player_at(state, *place))).unwrap_or(first)
     }
 
     /// The next place in the order of turns at which a player sits.
     pub(super) fn place_of(&self, state: &State, player: PlayerId) -> usize {
-        let count = self.rules.order.len().max(1);
-        let mut places = (1..=count).map(|step| (state.order + step) % count);
+        let mut places = self.places_behind(state);
         places.find(|place| self.player_at(state, *place) == player).unwrap_or_else(|| self.place_after(state))
     }
 
     /// The place before it.
     pub(super) fn place_before(&self, state: &State) -> usize {
-        let count = self.rules.order.len().max(1);
-        let mut places = (1..=count).map(|step| (state.order + count - step % count) % count);
-        let before = (state.order + count - 1) % count;
+        let before = self.rules.place_ahead_of(state.order);
+        let ahead = |place: &usize| Some(self.rules.place_ahead_of(*place));
+        let mut places = successors(Some(before), ahead).take(self.rules.order.len());
         places.find(|place| self.is_playing(state, self.player_at(state, *place))).unwrap_or(before)
     }
 

@@ -52,7 +52,7 @@ impl State {
             kinds: rules.kinds.len(),
             memory: Vec::new(),
             mover: rules.order.first().copied().unwrap_or(PlayerId(0)),
-            next: if rules.order.is_empty() { PlayerId(0) } else { rules.order[1 % rules.order.len()] },
+            next: rules.order.get(rules.place_behind(0)).copied().unwrap_or(PlayerId(0)),
             order: 0,
             turn: 1,
             ply: 0,

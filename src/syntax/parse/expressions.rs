@@ -142,13 +142,17 @@ impl Builder<'_> {
                 None => ExprKind::Number(0),
             },
             Rule::reduce => {
-                let inner = Box::new(self.first_expr(node));
                 let reduce = match node.inner().next().map(|first| first.as_rule()) {
                     Some(Rule::k_least) => Reduce::Least,
                     Some(Rule::k_most) => Reduce::Most,
                     _ => Reduce::Sum,
                 };
-                ExprKind::Reduce(reduce, inner)
+                let braces = below(node).find(|pair| pair.as_rule() == Rule::set);
+                let inner = match braces.and_then(|braces| below(&braces).next()) {
+                    Some(inner) if inner.as_rule() == Rule::set_for => self.every_way(&inner, Some(reduce)),
+                    _ => self.first_expr(node),
+                };
+                ExprKind::Reduce(reduce, Box::new(inner))
             }
             Rule::list => ExprKind::List(below(node).map(|part| self.expr(&part)).collect()),
             _ => match below(node).next() {
@@ -174,24 +178,50 @@ impl Builder<'_> {
 
     pub(super) fn set(&mut self, node: &Node<'_>) -> Expr {
         let span = self.span(node);
+        if node.as_rule() == Rule::set_for {
+            return self.every_way(node, None);
+        }
         let name = self.named(node);
-        let mut parts = below(node)
-            .filter(|pair| is_expression(pair.as_rule()))
-            .map(|part| Box::new(self.expr(&part)))
-            .collect::<Vec<_>>()
-            .into_iter();
-        let kind = if node.as_rule() == Rule::set_with {
-            match parts.next() {
-                Some(domain) => ExprKind::SetOf { name, domain, condition: parts.next() },
-                None => ExprKind::Number(0),
-            }
-        } else {
-            match (parts.next(), parts.next()) {
-                (Some(body), Some(domain)) => ExprKind::Each { body, name, domain, condition: parts.next() },
-                _ => ExprKind::Number(0),
-            }
+        let mut parts = self.expressions(node).into_iter();
+        let kind = match parts.next() {
+            Some(domain) => ExprKind::SetOf { name, domain, condition: parts.next() },
+            None => ExprKind::Number(0),
         };
         Expr { kind, span }
+    }
+
+    fn expressions(&mut self, node: &Node<'_>) -> Vec<Box<Expr>> {
+        let parts = below(node).filter(|pair| is_expression(pair.as_rule()));
+        parts.map(|part| Box::new(self.expr(&part))).collect()
+    }
+
+    /// `{ E for x in S for y in T }`: E for each y of each x, as if the second stood in braces of its own, which join numbers
+    /// as those around them do.
+    fn every_way(&mut self, node: &Node<'_>, joining: Option<Reduce>) -> Expr {
+        let span = self.span(node);
+        let mut body = self.first_expr(node);
+        let each: Vec<Node<'_>> = below(node).filter(|pair| pair.as_rule() == Rule::for_each).collect();
+        // That what is behind has members: of nothing there is no least and no most.
+        let mut behind: Option<Expr> = None;
+        for (at, one) in each.iter().enumerate().rev() {
+            let name = self.named(one);
+            let mut parts = self.expressions(one).into_iter();
+            let Some(domain) = parts.next() else { continue };
+            let condition = match (parts.next(), behind.take()) {
+                (Some(own), Some(other)) => Some(Box::new(Expr { kind: ExprKind::And(vec![*own, other]), span })),
+                (own, other) => own.or(other.map(Box::new)),
+            };
+            if at > 0 && matches!(joining, Some(Reduce::Least | Reduce::Most)) {
+                let (name, domain) = (name.clone(), domain.clone());
+                let condition = condition.clone().unwrap_or_else(|| Box::new(always(span)));
+                behind = Some(Expr { kind: ExprKind::Some { none: false, name, domain, condition }, span });
+            }
+            body = Expr { kind: ExprKind::Each { body: Box::new(body), name, domain, condition }, span };
+            if let Some(reduce) = joining.filter(|_| at > 0) {
+                body = Expr { kind: ExprKind::Reduce(reduce, Box::new(body)), span };
+            }
+        }
+        body
     }
 
     /// `no x in S with C`, or `no x in S`.
@@ -342,4 +372,10 @@ fn negated(not: Span, inner: Expr, start: u32) -> Expr {
         kind => ExprKind::Not(Box::new(Expr { kind, span: inner.span })),
     };
     Expr { kind, span }
+}
+
+/// A condition that always holds.
+fn always(span: Span) -> Expr {
+    let zero = || Expr { kind: ExprKind::Number(0), span };
+    Expr { kind: ExprKind::Compare { first: Box::new(zero()), rest: vec![(CompareOp::Equal, zero())] }, span }
 }

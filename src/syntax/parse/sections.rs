@@ -16,7 +16,11 @@ impl Builder<'_> {
             Rule::source => ItemKind::Source(self.doc(node)?),
             Rule::uses => ItemKind::Use(self.file_name(node)?),
             Rule::players => self.players(&below(node).next()?),
-            Rule::order => ItemKind::Order(self.names(&below(node).next()?)),
+            Rule::order => {
+                let mut rows: Vec<Vec<Name>> = below(node).map(|names| self.names(&names)).collect();
+                let round = rows.pop()?;
+                ItemKind::Order(OrderItem { opening: rows.pop().unwrap_or_default(), round })
+            }
             Rule::option => self.option(node),
             Rule::ruleset => self.ruleset(node),
             Rule::requires => ItemKind::Requires { text: self.doc(node)?, condition: self.first_expr(node) },

@@ -104,6 +104,7 @@ impl Author {
             "behind({x}, the centre)",
             "enclosed(own)",
             "nearest(own, {x})",
+            "{ ahead(y, d) for y in next_to {x} for d in directions with any piece ahead(y, d) }",
             "aim",
             "it",
             "(put.cell this turn)",
@@ -136,6 +137,8 @@ impl Author {
             "sum { row_number(y) for y in next_to {x} }",
             "most { row_number(y) for y in next_to {x} }",
             "count players",
+            "sum { distance(y, z) for y in own next_to {x} for z in enemy next_to y }",
+            "least { row_number(z) for y in next_to {x} with y in piece for z in next_to y with z in empty }",
             "count { p in players with any of p }",
             "distance({x}, the centre)",
             "turns without put",
@@ -655,6 +658,9 @@ impl Author {
     fn fate(&mut self) -> String {
         let when = self.one(&["no of p and turn > 3", "count(of p) > 3", "p is not mover and tally > 3", "turn > 9"]);
         let goes = self.one(&["leaves", "leaves", "finishes"]);
+        if self.chance(30) {
+            return format!("after each ply {{ {{ p in playing with {when} }} {goes} }}\n");
+        }
         let gone = self.one(&["rock", "empty", "king of mover"]);
         format!(
             "after each ply {{\n  every p in playing: p {goes} when {when}\n  every p in players but playing: of p becomes {gone}\n}}\n"
@@ -682,6 +688,13 @@ impl Author {
         let players =
             if looks_east { players.replacen("A, B", "A facing E, B facing W", 1) } else { players.to_owned() };
         let mut text = format!("game \"Made\"\nplayers {players}\nboard {}\n", self.2);
+        if self.chance(15) {
+            let order = ["A then B, A, A, B", "A, B, B, A", "B, A then A, B", "A, A then B, A", "A then B"];
+            let order = self.one(&order).to_owned();
+            // Everybody has a place in the round.
+            let others = ["C", "D"].into_iter().filter(|name| players.contains(*name)).map(|name| format!(", {name}"));
+            text += &format!("order {order}{}\n", others.collect::<String>());
+        }
         text += "piece stone, king of each player\npiece rock \"x\" neutral\n";
         if self.1 {
             text += &format!("stacks to {}\n", 2 + self.below(6));

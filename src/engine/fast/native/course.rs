@@ -23,7 +23,9 @@ impl Course {
     pub fn of(program: &Program) -> Option<Self> {
         let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
         players.sort_unstable();
-        let simple = players.len() == program.players && players.iter().zip(0..).all(|(player, at)| *player == at);
+        let simple = program.opening == 0
+            && players.len() == program.players
+            && players.iter().zip(0..).all(|(player, at)| *player == at);
         let closed = program.by_mover.iter().all(|own| own.after_turn.is_none() || after_turn(own, program).is_some());
         if !simple || !closed || needs_two_turns(program) || program.by_mover.len() != program.players {
             return None;
