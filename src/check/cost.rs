@@ -383,6 +383,11 @@ impl Checker<'_> {
         }
         let cost = clauses.iter().fold(0u64, |sum, (_, steps)| sum.saturating_add(*steps));
         let most_plies = ways.values().fold(0, |sum, ways| ways.saturating_add(sum));
+        // Of several the first: what follows a dear clause of a move is dear as well.
+        let clause = clauses.iter().min_by_key(|(_, steps)| std::cmp::Reverse(*steps)).map(|(span, _)| *span);
+        let most = ways.iter().min_by_key(|(_, ways)| std::cmp::Reverse(**ways)).map(|(mv, _)| *mv);
+        let mv = most.and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.span);
+        let dearest = (clause.unwrap_or_default(), mv.unwrap_or_default());
         let mut said = BTreeSet::new();
         clauses.retain(|(span, steps)| *steps > SLOW && said.insert((span.source, span.start)));
         // What follows a slow clause of a move is slow as well.
@@ -390,7 +395,7 @@ impl Checker<'_> {
         for (span, steps) in clauses.into_iter().take(3) {
             self.too_costly(span, steps, "this, asked in every way to make a move up to here,");
         }
-        (self.rules.cost, self.rules.most_plies) = (cost, most_plies);
+        (self.rules.cost, self.rules.most_plies, self.rules.dearest) = (cost, most_plies, dearest);
     }
 }
 

@@ -54,6 +54,7 @@ impl<'p> Checker<'p> {
             repetition: false,
             cost: 0,
             most_plies: 0,
+            dearest: (Span::default(), Span::default()),
         };
         Some(Self {
             project,

@@ -122,6 +122,7 @@ impl<'r> Writer<'r> {
             repetition: _,
             cost: _,
             most_plies: _,
+            dearest: _,
         } = rules;
         self.form("ludwright-rules", |w| w.number(VERSION));
         self.form("title", |w| w.text(&about.title));

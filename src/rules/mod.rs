@@ -439,6 +439,8 @@ pub struct Rules {
     pub cost: u64,
     /// At most how many ways there are to make all moves in one position.
     pub most_plies: u64,
+    /// The clause that may take the most of these steps, and the move of the most of these plies.
+    pub dearest: (Span, Span),
 }
 
 /// The most pieces that a site can be declared to hold.

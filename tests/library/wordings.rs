@@ -261,3 +261,44 @@ fn what_is_asked_again_behind_a_stage_is_asked_of_what_the_stage_has_left() {
                  cell becomes stone of mover\n  so that most { n + count(own next_to x) for x in own } < 5\n}";
     both_agree("put", &game(words, "put else pass", ""));
 }
+
+/// Where a game must stay on the reference engine since one clause is too dear, that clause is told, and not the turn.
+#[test]
+fn the_clause_that_costs_most_is_told() {
+    let dear = |x: &str| {
+        format!(
+            "some a in site with (some b in site with (some c in site with distance(a, b) + distance(b, c) = distance(c, {x})))"
+        )
+    };
+    let word = "word far(x: site) = some a in site with (some b in site with distance(a, b) + 1 = distance(b, x))\n";
+    let (own, cell) = (format!("some e in own with ({})", dear("e")), dear("cell"));
+    let plain = "move put \"{cell}\" { cell : empty, no enemy next_to cell; cell becomes stone of mover }\n";
+    let asked = format!(
+        "move put \"{{cell}}\" {{ cell : empty, no enemy next_to cell\n  if count own < 30\n  if {cell}\n  cell becomes stone of mover }}\n"
+    );
+    let after = "move put \"{cell}\" { cell : empty; cell becomes stone of mover\n  then\n  \
+                 every x in own: x becomes empty when far(x) }\n";
+    let end = "draw when no empty";
+    for (lines, end, told) in [
+        (asked.clone(), end.to_owned(), cell.clone()),
+        (
+            plain.to_owned(),
+            format!("mover wins when {own} and count own > 3\n {end}"),
+            format!("{own} and count own > 3"),
+        ),
+        (format!("{word}{after}"), end.to_owned(), "every x in own: x becomes empty when far(x)".to_owned()),
+        (format!("{word}{asked}"), format!("mover wins when far(the own)\n{end}"), cell.clone()),
+    ] {
+        let text = format!(
+            "game \"Dear\"\nplayers A, B\nboard square(12)\npiece stone of each player\n{lines}turn {{ put }}\nend {{ {end} }}\n"
+        );
+        let game = Game::from_text("dear.game", &text, None, &[], &Library)
+            .unwrap_or_else(|error| panic!("{text}\n{error:?}"));
+        let slow = game.slow_clauses();
+        // Of the same text twice, in a word and in a line, the line costs: it is asked more than once.
+        let at = text.rfind(&told).unwrap();
+        let before = &text[..at];
+        let place = format!("dear.game:{}:{}:", before.matches('\n').count() + 1, at - before.rfind('\n').unwrap_or(0));
+        assert!(slow.len() == 1 && slow[0].starts_with(&place), "{place} {told}:\n{slow:?}");
+    }
+}

@@ -29,7 +29,7 @@ mod whole;
 use super::Play;
 use super::steps::STEPS;
 use crate::program::{Program, Unsupported, compile};
-use crate::rules::{Rules, Span};
+use crate::rules::Rules;
 use crate::stack::on_large_stack;
 use eval::Core;
 use geometry::Geometry;
@@ -79,15 +79,15 @@ impl Fast {
     /// The same, for plies that may take so many steps each. Rules whose clauses are not proved to take fewer cannot be
     /// run, since only the reference counts each step; so nothing need be counted here but searches over the rest of a turn.
     pub fn within(rules: &Arc<Rules>, native: MachineCode, steps: u64) -> Result<Self, Unsupported> {
-        let span = rules.turns.first().map_or_else(Span::default, |turn| turn.span);
+        let (clause, mv) = rules.dearest;
         if rules.cost > steps {
             return Err(Unsupported {
                 what: "clauses that may take more steps than a ply has, which are counted",
-                span,
+                span: clause,
             });
         }
         if rules.most_plies > MOST_PLIES {
-            return Err(Unsupported { what: "moves that may be made in too many ways", span });
+            return Err(Unsupported { what: "moves that may be made in too many ways", span: mv });
         }
         Self::lowered(rules, native, steps)
     }

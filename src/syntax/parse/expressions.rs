@@ -182,7 +182,7 @@ impl Builder<'_> {
             return self.every_way(node, None);
         }
         let name = self.named(node);
-        let mut parts = self.expressions(node).into_iter();
+        let mut parts = self.expressions(node).into_iter().map(Box::new);
         let kind = match parts.next() {
             Some(domain) => ExprKind::SetOf { name, domain, condition: parts.next() },
             None => ExprKind::Number(0),
@@ -190,9 +190,9 @@ impl Builder<'_> {
         Expr { kind, span }
     }
 
-    fn expressions(&mut self, node: &Node<'_>) -> Vec<Box<Expr>> {
+    fn expressions(&mut self, node: &Node<'_>) -> Vec<Expr> {
         let parts = below(node).filter(|pair| is_expression(pair.as_rule()));
-        parts.map(|part| Box::new(self.expr(&part))).collect()
+        parts.map(|part| self.expr(&part)).collect()
     }
 
     /// `{ E for x in S for y in T }`: E for each y of each x, as if the second stood in braces of its own, which join numbers
@@ -205,7 +205,7 @@ impl Builder<'_> {
         let mut behind: Option<Expr> = None;
         for (at, one) in each.iter().enumerate().rev() {
             let name = self.named(one);
-            let mut parts = self.expressions(one).into_iter();
+            let mut parts = self.expressions(one).into_iter().map(Box::new);
             let Some(domain) = parts.next() else { continue };
             let condition = match (parts.next(), behind.take()) {
                 (Some(own), Some(other)) => Some(Box::new(Expr { kind: ExprKind::And(vec![*own, other]), span })),
