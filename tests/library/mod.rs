@@ -1,5 +1,6 @@
 //! The tests of the library from inside: all that runs no program. README.md beside this folder says what each proves.
 
+mod aims;
 mod answers;
 mod architecture;
 mod arranged;
