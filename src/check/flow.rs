@@ -27,9 +27,10 @@ impl Checker<'_> {
             self.rules.moves.get(call.mv.0).is_some_and(|mv| mv.chance)
         };
         // What chance decides cannot be looked ahead over.
-        let whole = match calls.iter().any(by_chance) {
-            true => "",
-            false => "`whole turn { ... }` (a first part is legal only if the rest can follow), ",
+        let whole = if calls.iter().any(by_chance) {
+            ""
+        } else {
+            "`whole turn { ... }` (a first part is legal only if the rest can follow), "
         };
         for call in calls {
             let exits: Vec<NodeIndex> = self

@@ -671,10 +671,7 @@ fn kinds(expr: &Expr, facts: &Facts<'_>) -> Option<Kinds> {
 
 /// The kind of a piece that is made.
 fn made_of(piece: &Expr) -> Option<Kinds> {
-    match &piece.kind {
-        ExprKind::Piece { kind, .. } => kind_set(kind),
-        _ => None,
-    }
+    if let ExprKind::Piece { kind, .. } = &piece.kind { kind_set(kind) } else { None }
 }
 
 fn kind_set(expr: &Expr) -> Option<Kinds> {

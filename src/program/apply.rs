@@ -135,30 +135,30 @@ impl Lowering<'_> {
                     Arrival { to: Goal::Each { members, slot, to, own: guard }, planes, guard: outside(guard) };
                 Some((Test::Const(true), arrival))
             }
-            // Each goes as far in the same direction, so that no two of them arrive on one site.
-            Effect::Move { from, to, piece: None, guard } if *from == Int::Slot(slot) && self.leads_apart(to, slot) => {
+            Effect::Move { from, to, piece: None, guard } if *from == Int::Slot(slot) => {
+                // Where each goes as far in the same direction, no two of them arrive on one site.
+                let goal = if self.leads_apart(to, slot) {
+                    Goal::Steps { members, slot, to }
+                } else if self.sends_apart(to, slot, members) {
+                    Goal::Each { members, slot, to, own: guard }
+                } else {
+                    return None;
+                };
                 let there = self.all_get_there(slot, members, to, guard);
-                let planes = self.ground.planes;
-                Some((there, Arrival { to: Goal::Steps { members, slot, to }, planes, guard: outside(guard) }))
+                Some((there, Arrival { to: goal, planes: self.ground.planes, guard: outside(guard) }))
             }
-            Effect::Move { from, to, piece: None, guard }
-                if *from == Int::Slot(slot) && self.sends_apart(to, slot, members) =>
-            {
-                let there = self.all_get_there(slot, members, to, guard);
-                let planes = self.ground.planes;
-                Some((
-                    there,
-                    Arrival { to: Goal::Each { members, slot, to, own: guard }, planes, guard: outside(guard) },
-                ))
-            }
-            _ => None,
+            Effect::Put { .. }
+            | Effect::Move { .. }
+            | Effect::Set { .. }
+            | Effect::SetSites { .. }
+            | Effect::Each { .. } => None,
         }
     }
 
     /// The planes that a piece may be of.
     fn planes_of(&self, piece: &Int) -> u64 {
         match piece {
-            Int::Const(0..64) => plane_bit(piece),
+            Int::Const(plane @ 0..64) => 1 << plane,
             Int::Piece(site, When::Now) => held(&one_site(site), self.facts(), self.ground.planes),
             _ => self.ground.planes,
         }
@@ -433,11 +433,6 @@ impl Lowering<'_> {
             _ => None,
         }
     }
-}
-
-/// The plane of a piece that is known, as a mask.
-fn plane_bit(piece: &Int) -> u64 {
-    if let Int::Const(plane @ 0..64) = piece { 1 << plane } else { 0 }
 }
 
 fn cells(base: u16, count: u16) -> Range<u32> {

@@ -58,13 +58,131 @@ fn named<T: PartialEq + Clone>(of: T, slot: u16, known: &mut Vec<(T, u16)>, part
     }
 }
 
-/// The slot that an instruction binds: within it, it is no more than a name for each member.
-fn bound_slot(part: &Part<'_>) -> Option<u16> {
+/// The slots of numbers that an instruction binds: within it, each is no more than a name for what it stands for there. Those
+/// of sets are counted apart, and nobody asks for them.
+pub(super) fn binds(part: &Part<'_>) -> Vec<u16> {
     match part {
-        Part::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
-        | Part::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
-        | Part::Test(Test::Exists { slot, .. }) => Some(*slot),
-        Part::Sets(_) | Part::Int(_) | Part::Test(_) => None,
+        Part::Sets(sets) => match sets {
+            Sets::Filter { slot, .. } | Sets::Collect { slot, .. } | Sets::With { kept: Kept::Int(slot, _), .. } => {
+                vec![*slot]
+            }
+            Sets::With { kept: Kept::Sets(..), .. }
+            | Sets::Const(_)
+            | Sets::Planes(..)
+            | Sets::Memory(..)
+            | Sets::Slot(_)
+            | Sets::One(_)
+            | Sets::And(_)
+            | Sets::Or(_)
+            | Sets::Not(_)
+            | Sets::Minus(..)
+            | Sets::Near(_)
+            | Sets::Dilate(_)
+            | Sets::Pull(..)
+            | Sets::PullAny(..)
+            | Sets::PullBeyond { .. }
+            | Sets::PullRun { .. }
+            | Sets::Ahead { .. }
+            | Sets::Trail { .. }
+            | Sets::Run { .. }
+            | Sets::Beyond { .. }
+            | Sets::Between(..)
+            | Sets::Connected { .. }
+            | Sets::Heads(_)
+            | Sets::First(_)
+            | Sets::Grown { .. }
+            | Sets::Bracketed { .. }
+            | Sets::Alike(..)
+            | Sets::Table { .. }
+            | Sets::OfKinds(..)
+            | Sets::OfPlayers(..)
+            | Sets::If(..)
+            | Sets::Tally(_)
+            | Sets::Ranked { .. }
+            | Sets::Primitive(..) => Vec::new(),
+        },
+        Part::Int(int) => match int {
+            Int::Reduce { slot, .. }
+            | Int::MaskWhere { slot, .. }
+            | Int::MaskCollect { slot, .. }
+            | Int::With { kept: Kept::Int(slot, _), .. } => vec![*slot],
+            Int::With { kept: Kept::Sets(..), .. }
+            | Int::Const(_)
+            | Int::Slot(_)
+            | Int::Cell(..)
+            | Int::CellAt { .. }
+            | Int::Table { .. }
+            | Int::Count(_)
+            | Int::Only(_)
+            | Int::Step(..)
+            | Int::Ahead { .. }
+            | Int::Beyond { .. }
+            | Int::RowLength { .. }
+            | Int::Direction(..)
+            | Int::Distance(..)
+            | Int::Owner(..)
+            | Int::Kind(..)
+            | Int::Piece(..)
+            | Int::Owners(..)
+            | Int::KindsIn(..)
+            | Int::Make(..)
+            | Int::Arithmetic(..)
+            | Int::Negative(_)
+            | Int::Max(..)
+            | Int::Min(..)
+            | Int::Abs(_)
+            | Int::If(..)
+            | Int::MaskAnd(..)
+            | Int::MaskOr(..)
+            | Int::MaskNot(..)
+            | Int::Bit(_)
+            | Int::OnlyBit(_)
+            | Int::Ones(_)
+            | Int::Opposite(_)
+            | Int::OppositeMask(_)
+            | Int::Pieces(..)
+            | Int::Among { .. }
+            | Int::Upper { .. }
+            | Int::Lower { .. }
+            | Int::Pile { .. }
+            | Int::Turn
+            | Int::Ply
+            | Int::Next
+            | Int::Truth(..)
+            | Int::Primitive(..) => Vec::new(),
+        },
+        Part::Test(test) => match test {
+            Test::Exists { slot, .. } | Test::With { slot, .. } => vec![*slot],
+            Test::CanApply(effects) => effects.iter().flat_map(bound_by).collect(),
+            Test::Const(_)
+            | Test::Not(_)
+            | Test::And(_)
+            | Test::Or(_)
+            | Test::Any(_)
+            | Test::Contains(..)
+            | Test::Subset(..)
+            | Test::Compare(..)
+            | Test::Known(_)
+            | Test::Lists(..)
+            | Test::Seen { .. }
+            | Test::Possible { .. }
+            | Test::Stuck
+            | Test::Unfinished
+            | Test::WithSites { .. }
+            | Test::OfNew { .. } => Vec::new(),
+        },
+    }
+}
+
+/// The slots that a change binds.
+fn bound_by(effect: &Effect) -> Vec<u16> {
+    match effect {
+        Effect::Each { slot, effect, .. } => {
+            let mut slots = bound_by(effect);
+            slots.push(*slot);
+            slots
+        }
+        Effect::Put { .. } | Effect::Move { .. } | Effect::Set { .. } | Effect::SetSites { .. } => Vec::new(),
     }
 }
 
@@ -73,7 +191,7 @@ pub(super) fn bound_slots(part: &Part<'_>) -> Vec<u16> {
     let bound = RefCell::new(Vec::new());
     // Looked through to the end, since nothing in it is what is asked for.
     let _ = part.asks(&|part| {
-        bound.borrow_mut().extend(bound_slot(part));
+        bound.borrow_mut().extend(binds(part));
         false
     });
     bound.into_inner()

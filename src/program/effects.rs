@@ -99,7 +99,7 @@ impl Lowering<'_> {
                     let effect = Box::new(Effect::Put { target, piece, guard });
                     return Effect::Each { slot, domain: domain.clone(), effect };
                 }
-                Effect::Put { target: self.gathered(slot, domain.clone(), own, target), piece, guard: and(rest) }
+                Effect::Put { target: self.collected(slot, domain.clone(), own, target), piece, guard: and(rest) }
             }
             (_, effect) => Effect::Each { slot, domain: domain.clone(), effect: Box::new(effect) },
         }

@@ -14,13 +14,14 @@ impl Lowering<'_> {
     pub(super) fn gathered(&mut self, slot: u16, domain: Domain, test: Test, body: Sets) -> Sets {
         match self.at_once(slot, &domain, &test, &body) {
             Some(all) => all,
-            None => self.named_set(Sets::Collect {
-                slot,
-                domain: Box::new(domain),
-                test: Box::new(test),
-                body: Box::new(body),
-            }),
+            None => self.collected(slot, domain, test, body),
         }
+    }
+
+    /// The same for one member after the other.
+    pub(super) fn collected(&mut self, slot: u16, domain: Domain, test: Test, body: Sets) -> Sets {
+        let (domain, test, body) = (Box::new(domain), Box::new(test), Box::new(body));
+        self.named_set(Sets::Collect { slot, domain, test, body })
     }
 
     /// The sites of a slot for which some member of a domain passes a test, where that says no more of them than that they lie
@@ -102,33 +103,19 @@ impl Lowering<'_> {
             Sets::One(site) => self.sites_of_each(slot, members, tests, site),
             Sets::Near(site) => Some(Sets::Dilate(Box::new(self.sites_of_each(slot, members, tests, site)?))),
             Sets::Dilate(inner) => Some(Sets::Dilate(Box::new(again(inner)?))),
-            Sets::Ahead { from, directions, steps } if !directions.reads(slot) && !steps.reads(slot) => {
-                let (from, directions, steps) = (Box::new(again(from)?), directions.clone(), steps.clone());
-                Some(Sets::Ahead { from, directions, steps })
-            }
-            Sets::Trail { from, directions, steps } if !directions.reads(slot) && !steps.reads(slot) => {
-                let (from, directions, steps) = (Box::new(again(from)?), directions.clone(), steps.clone());
-                Some(Sets::Trail { from, directions, steps })
-            }
-            Sets::Run { from, directions, through } if !directions.reads(slot) && !through.reads(slot) => {
-                let (from, directions, through) = (Box::new(again(from)?), directions.clone(), through.clone());
-                Some(Sets::Run { from, directions, through })
-            }
-            Sets::Beyond { from, directions, through } if !directions.reads(slot) && !through.reads(slot) => {
-                let (from, directions, through) = (Box::new(again(from)?), directions.clone(), through.clone());
-                Some(Sets::Beyond { from, directions, through })
-            }
-            Sets::Connected { from, within } if !within.reads(slot) => {
-                Some(Sets::Connected { from: Box::new(again(from)?), within: within.clone() })
+            // What is told of where each begins, and of nothing else that hangs on the member.
+            Sets::Ahead { from, .. }
+            | Sets::Trail { from, .. }
+            | Sets::Run { from, .. }
+            | Sets::Beyond { from, .. }
+            | Sets::Connected { from, .. } => {
+                let (from, mut whole) = (again(from)?, body.clone());
+                begin_at(&mut whole, from);
+                (!whole.reads(slot)).then_some(whole)
             }
             Sets::Between(a, b) => self.closed_lines(slot, members, tests, (a, b)),
             // What is told of a member in another way is worked out for each.
             Sets::Minus(..)
-            | Sets::Ahead { .. }
-            | Sets::Trail { .. }
-            | Sets::Run { .. }
-            | Sets::Beyond { .. }
-            | Sets::Connected { .. }
             | Sets::Const(_)
             | Sets::Planes(..)
             | Sets::Memory(..)
@@ -222,5 +209,17 @@ impl Lowering<'_> {
         let rest: Vec<Sets> = parts.iter().filter(|part| !between(part)).cloned().collect();
         let is_one_of_them = rest.len() + 1 == parts.len() && !rest.iter().any(|part| part.reads(slot));
         is_one_of_them.then(|| self.ground.not(self.ground.and(rest)))
+    }
+}
+
+/// Steps, lines or groups that begin elsewhere.
+fn begin_at(set: &mut Sets, sites: Sets) {
+    if let Sets::Ahead { from, .. }
+    | Sets::Trail { from, .. }
+    | Sets::Run { from, .. }
+    | Sets::Beyond { from, .. }
+    | Sets::Connected { from, .. } = set
+    {
+        **from = sites;
     }
 }

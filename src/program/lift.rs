@@ -580,22 +580,12 @@ fn never_missing(int: &Int) -> bool {
 /// Calls a function with every number within an instruction, but for those that read a slot bound on the way.
 pub(super) fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {
     let before = bound.len();
-    match part {
-        Part::Sets(Sets::Filter { slot, .. } | Sets::Collect { slot, .. })
-        | Part::Int(Int::Reduce { slot, .. } | Int::MaskWhere { slot, .. } | Int::MaskCollect { slot, .. })
-        | Part::Test(Test::Exists { slot, .. } | Test::With { slot, .. })
-        | Part::Sets(Sets::With { kept: Kept::Int(slot, _), .. })
-        | Part::Int(Int::With { kept: Kept::Int(slot, _), .. }) => bound.push(*slot),
-        Part::Int(int) if !bound.iter().any(|slot| int.reads(*slot)) => f(int),
-        Part::Test(Test::CanApply(effects)) => {
-            for effect in effects {
-                if let Effect::Each { slot, .. } = effect {
-                    bound.push(*slot);
-                }
-            }
-        }
-        _ => {}
+    if let Part::Int(int) = part
+        && !bound.iter().any(|slot| int.reads(*slot))
+    {
+        f(int);
     }
+    bound.extend(super::binders::binds(part));
     part.parts(&mut |part| each_int(&part, bound, f));
     bound.truncate(before);
 }

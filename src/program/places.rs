@@ -4,7 +4,7 @@ use super::Printed;
 use super::build::*;
 use super::ir::*;
 use super::lower::{Lowered, Lowering};
-use super::plan::{MovePlan, values_printed};
+use super::plan::MovePlan;
 use super::told::*;
 use crate::board::SiteSet;
 use crate::rules::Type;
@@ -122,10 +122,7 @@ impl Lowering<'_> {
 
     /// The printed sites that are there in every legal ply, before it is played.
     fn printed_sites(&mut self, plan: &MovePlan<'_>, asked: &[Test]) -> Lowered<Vec<Int>> {
-        let known = self.facts().clone();
-        let names = self.names(plan, &values_printed(plan.mv))?;
-        let (printed, types) = self.shown(plan.mv, &names)?;
-        self.know(known);
+        let (printed, types) = self.printed(plan)?;
         let site = |(shown, ty)| match (shown, ty) {
             (Printed::Number(site), Some(Type::Sites)) => Some(site),
             (Printed::Number(_) | Printed::Sites(_), _) => None,

@@ -6,7 +6,7 @@ use super::extent::{Given, place};
 use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
-use crate::board::SiteSet;
+use crate::board::{Site, SiteSet};
 
 /// More values of what it depends on are not tried, nor more members for all of them together.
 const MOST_TRIED: i64 = 4096;
@@ -16,19 +16,15 @@ impl Lowering<'_> {
     pub(super) fn sends_apart(&self, to: &Int, slot: u16, members: &Sets) -> bool {
         self.wherever(to, slot, members, &mut |given, all| {
             let mut taken = SiteSet::EMPTY;
-            all.iter().all(|site| {
-                let mut inner = given.to_vec();
-                inner.push((slot, i64::from(site.0)));
-                match self.number(to, &inner) {
-                    Some(NONE) => true,
-                    Some(at) => {
-                        let there = place(at);
-                        let is_new = there.is_some_and(|there| !taken.contains(there));
-                        there.into_iter().for_each(|there| taken.insert(there));
-                        is_new
-                    }
-                    None => false,
+            all.iter().all(|site| match self.sent(to, (slot, site), given) {
+                Some(NONE) => true,
+                Some(at) => {
+                    let there = place(at);
+                    let is_new = there.is_some_and(|there| !taken.contains(there));
+                    there.into_iter().for_each(|there| taken.insert(there));
+                    is_new
                 }
+                None => false,
             })
         })
     }
@@ -36,12 +32,15 @@ impl Lowering<'_> {
     /// Whether every member of a set is sent to a site of the board.
     pub(super) fn surely_get_there(&self, to: &Int, slot: u16, members: &Sets) -> bool {
         self.wherever(to, slot, members, &mut |given, all| {
-            all.iter().all(|site| {
-                let mut inner = given.to_vec();
-                inner.push((slot, i64::from(site.0)));
-                self.number(to, &inner).is_some_and(|at| at != NONE)
-            })
+            all.iter().all(|site| self.sent(to, (slot, site), given).is_some_and(|at| at != NONE))
         })
+    }
+
+    /// Where a member is sent, if nothing in play decides that.
+    fn sent(&self, to: &Int, (slot, member): (u16, Site), given: Given<'_>) -> Option<i64> {
+        let mut inner = given.to_vec();
+        inner.push((slot, i64::from(member.0)));
+        self.number(to, &inner)
     }
 
     /// Whether two changes for the members of two sets never send two of them to one site, nor are both made for the same one.

@@ -7,7 +7,7 @@ use super::lower::{Lowered, Lowering};
 use super::parts::conjuncts;
 use super::plan::{Line, MovePlan, values_printed};
 use super::{Chronicle, Generator, Printed, Step};
-use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece};
+use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece, Type};
 
 impl Lowering<'_> {
     /// Whether different plies of a move may print alike. Where that hangs on a number of steps being none, the generator is
@@ -97,20 +97,13 @@ impl Lowering<'_> {
         true
     }
 
-    /// What is printed, before a ply is played: numbers, and sets of several sites.
-    pub(super) fn printed(&mut self, plan: &MovePlan<'_>) -> Lowered<(Vec<Int>, Vec<Sets>)> {
+    /// What is printed, before a ply is played, and of which type each of it is.
+    pub(super) fn printed(&mut self, plan: &MovePlan<'_>) -> Lowered<(Vec<Printed>, Vec<Option<Type>>)> {
         let known = self.facts().clone();
         let names = self.names(plan, &values_printed(plan.mv))?;
-        let (printed, _) = self.shown(plan.mv, &names)?;
+        let printed = self.shown(plan.mv, &names)?;
         self.know(known);
-        let (mut numbers, mut sets) = (Vec::new(), Vec::new());
-        for shown in printed {
-            match shown {
-                Printed::Number(number) => numbers.push(number),
-                Printed::Sites(set) => sets.push(set),
-            }
-        }
-        Ok((numbers, sets))
+        Ok(printed)
     }
 
     /// Whether a set has one site at most in each direction from the site in a slot, and nothing in it hangs on what is not
@@ -138,7 +131,13 @@ impl Lowering<'_> {
         if !required(&plan.line, &mut asked) {
             return Ok(None);
         }
-        let (printed, sets) = self.printed(plan)?;
+        let (mut printed, mut sets) = (Vec::new(), Vec::new());
+        for shown in self.printed(plan)?.0 {
+            match shown {
+                Printed::Number(number) => printed.push(number),
+                Printed::Sites(set) => sets.push(set),
+            }
+        }
         let ways: Vec<Seen<'_>> = printed.iter().filter(|site| is_there(site, &asked)).filter_map(seen_along).collect();
         let (mut told, mut hidden): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
         for (local, slot) in &plan.parts {

@@ -400,7 +400,10 @@ fn changes_whose_conditions_are_the_same_for_all_sites_are_asked_one_by_one() {
 /// A name for each member of a set is no other site of which a test speaks.
 #[test]
 fn names_within_a_test_are_no_other_sites() {
+    let boards = ["square(4) adjacent all", "square(4) adjacent all keeping not (a1 or a4 or d1 or d4)"];
     for (index, asked) in [
+        // Told of the members alone, of which none stands where it is asked.
+        "some v in side(N) with distance(v, cell) = (if v in side(N) then 2 else count own)",
         "every run(group(cell), N, enclosed(cell)) is { v in own with every v is own }",
         "every run(group(cell), N or E, enclosed(cell)) is { v in next_to own with no (v but own) }",
         "no v in enclosed(cell) with (every v is own)",
@@ -409,14 +412,16 @@ fn names_within_a_test_are_no_other_sites() {
     .into_iter()
     .enumerate()
     {
+        for board in boards {
         let text = format!(
-            "game \"Names\"\nplayers A, B\nboard square(4) adjacent all\npiece man, king of each player\n\
+            "game \"Names\"\nplayers A, B\nboard {board}\npiece man, king of each player\n\
              start {{ row(1) becomes man of A; row(4) becomes man of B; a2 becomes king of A; b3 becomes king of B }}\n\
              move put \"*{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes king of mover\n}}\n\
              turn {{ put else pass }}\nend {{ draw when turn > 20 }}\n"
         );
         let game = Game::from_text("names.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
         assert!(compare(asked, &game, |games| games < 4, 20, index as u64) > 0);
+        }
     }
 }
 

@@ -181,6 +181,7 @@ mod tests {
         assert_eq!((best.variant, best.open), (Some(1), vec![0, 2, 3, 4]));
         assert_eq!(best.rounds, [vec![0, 1, 2, 3, 4], vec![1, 2, 3], vec![1, 2]]);
     }
+
     #[test]
     fn nothing_is_sure_where_little_was_played() {
         let long = |length: f64| {
