@@ -3,6 +3,7 @@
 use super::instruction::Field;
 use super::ir::*;
 use super::narrow::count;
+use super::told::has_one_at_most;
 use crate::board::{Direction, SiteSet};
 use crate::rules::{ArithmeticOp, CompareOp, Type};
 use std::sync::Arc;
@@ -379,6 +380,8 @@ pub fn any(set: Sets) -> Test {
 pub fn known(site: Int) -> Test {
     match site {
         Int::Const(at) => Test::Const(at != NONE),
+        // Of a set with one member at most that one is known if there is any.
+        Int::Only(set) if has_one_at_most(&set) => any(*set),
         other => Test::Known(other),
     }
 }
@@ -398,8 +401,18 @@ pub fn compare(op: CompareOp, a: Int, b: Int) -> Test {
     match (&a, &b) {
         (Int::Const(NONE), _) | (_, Int::Const(NONE)) => Test::Const(false),
         (Int::Const(a), Int::Const(b)) => Test::Const(op.holds(a, b)),
+        // Whether some member of a small set passes, and whether none does.
+        (Int::MaskWhere { slot, domain, test }, Int::Const(0)) if is_equality(op) => {
+            let domain = Box::new(Domain::Mask((**domain).clone()));
+            let some = Test::Exists { slot: *slot, domain, test: test.clone() };
+            if op == CompareOp::NotEqual { some } else { not(some) }
+        }
         _ => Test::Compare(op, a, b),
     }
+}
+
+fn is_equality(op: CompareOp) -> bool {
+    matches!(op, CompareOp::Equal | CompareOp::NotEqual)
 }
 
 #[must_use]

@@ -1,10 +1,11 @@
 //! Tests about one site turned round: the set of all sites that pass, computed for the whole board at once.
 
 use super::build::*;
+use super::cases::is_plain;
 use super::ir::*;
 use super::lower::Lowering;
-use super::narrow::count;
 use super::parts::chain;
+use super::told::has_one_at_most;
 use crate::board::{Direction, Site};
 use crate::rules::{ArithmeticOp, CompareOp};
 
@@ -65,11 +66,14 @@ impl Lowering<'_> {
                 }
                 self.lift_any(&self.ground.and(vec![set.clone(), lifted]), slot)
             }
-            Domain::Mask(Int::Const(mask)) => {
-                let each = members(*mask).map(|at| self.lift(&with(test, member, at), slot));
+            Domain::Mask(_) | Domain::Range(..) => {
+                let members = few(domain)?;
+                if members.len().saturating_mul(written(&Part::Test(test))) > MOST_WRITTEN {
+                    return None;
+                }
+                let each = members.into_iter().map(|at| self.lift(&with(test, member, at), slot));
                 Some(self.ground.or(each.collect::<Option<_>>()?))
             }
-            Domain::Mask(_) | Domain::Range(..) => None,
         }
     }
 
@@ -193,10 +197,28 @@ impl Lowering<'_> {
                 }
                 _ => None,
             },
+            // In a direction that hangs on a condition: one way or the other.
+            Int::Ahead { from, direction, steps } => {
+                let Int::If(test, yes, no) = &**direction else { return None };
+                let way = |way: &Int| Box::new(ahead((**from).clone(), way.clone(), (**steps).clone()));
+                self.sources(&Int::If(test.clone(), way(yes), way(no)), set, slot)
+            }
+            Int::If(test, yes, no) if is_plain(test) => {
+                let chosen = self.lift(test, slot)?;
+                let (yes, no) = (self.sources(yes, set.clone(), slot)?, self.sources(no, set, slot)?);
+                Some(self.ground.or(vec![
+                    self.ground.and(vec![chosen.clone(), yes]),
+                    self.ground.and(vec![self.ground.not(chosen), no]),
+                ]))
+            }
             Int::Only(inner) => match &**inner {
                 Sets::One(site) => self.sources(site, set, slot),
+                inner if has_one_at_most(inner) => self.lift_any(&self.ground.and(vec![inner.clone(), set]), slot),
                 _ => None,
             },
+            site if !site.reads(slot) => {
+                Some(self.ground.choose(contains(set, site.clone()), self.ground.everything(), nothing()))
+            }
             _ => None,
         }
     }
@@ -268,6 +290,28 @@ impl Lowering<'_> {
                     self.ground.and(vec![chosen.clone(), yes]),
                     self.ground.and(vec![self.ground.not(chosen), no]),
                 ]))
+            }
+            // In directions that hang on a condition: one way or the other.
+            set @ (Sets::Run { .. } | Sets::Beyond { .. } | Sets::Trail { .. } | Sets::Ahead { .. })
+                if let Some((test, yes, no)) = either_way(&set) =>
+            {
+                let chosen = self.lift(&test, slot)?;
+                let (yes, no) = (within(&yes)?, within(&no)?);
+                Some(self.ground.or(vec![
+                    self.ground.and(vec![chosen.clone(), yes]),
+                    self.ground.and(vec![self.ground.not(chosen), no]),
+                ]))
+            }
+            // From several sites, or from one that must lie in a set: some of them are such that a line from there leads on.
+            Sets::Run { from, directions, through } if !through.reads(slot) && !matches!(*from, Sets::One(_)) => {
+                let Int::Const(directions @ 0..) = *directions else { return None };
+                let leading = Sets::PullRun { directions, goal: Box::new(rest), through };
+                self.lift_any(&self.ground.and(vec![leading, *from]), slot)
+            }
+            Sets::Beyond { from, directions, through } if !through.reads(slot) && !matches!(*from, Sets::One(_)) => {
+                let Int::Const(directions @ 0..) = *directions else { return None };
+                let leading = Sets::PullBeyond { directions, goal: Box::new(rest), through };
+                self.lift_any(&self.ground.and(vec![leading, *from]), slot)
             }
             Sets::Run { from, directions, through } => self.pulled(&from, &directions, &through, slot, |direction| {
                 let through = Box::new(without(&through, slot));
@@ -359,7 +403,7 @@ impl Lowering<'_> {
     }
 
     /// The same for each direction.
-    fn pulled_each(
+    pub(super) fn pulled_each(
         &self,
         from: &Sets,
         directions: &Int,
@@ -373,6 +417,10 @@ impl Lowering<'_> {
     }
 
     fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        self.compared(op, a, b, slot).or_else(|| self.by_cases(op, a, b, slot))
+    }
+
+    fn compared(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
         if let Some(found) = self.beside_table(op, a, b, slot) {
             return Some(found);
         }
@@ -410,26 +458,6 @@ impl Lowering<'_> {
         }
     }
 
-    fn tally(&self, op: CompareOp, left: Vec<Sets>, right: Vec<Sets>, offset: Int) -> Sets {
-        // Nothing but constants on the right: often it asks for all, for one at least, or for none.
-        if right.is_empty()
-            && let Int::Const(offset) = offset
-        {
-            let wanted = -offset;
-            let most = count(left.len());
-            match op {
-                CompareOp::GreaterEqual | CompareOp::Equal if wanted == most => return self.ground.and(left),
-                CompareOp::Greater if wanted == most - 1 => return self.ground.and(left),
-                CompareOp::GreaterEqual if wanted == 1 => return self.ground.or(left),
-                CompareOp::Greater | CompareOp::NotEqual if wanted == 0 => return self.ground.or(left),
-                CompareOp::Equal if wanted == 0 => return self.ground.not(self.ground.or(left)),
-                CompareOp::Less if wanted == 1 => return self.ground.not(self.ground.or(left)),
-                _ => {}
-            }
-        }
-        Sets::Tally(Box::new(Tally { op, left, right, offset }))
-    }
-
     fn lift_lists(&self, op: CompareOp, a: &[Int], b: &[Int], slot: u16) -> Option<Sets> {
         if a.len() != b.len() || a.is_empty() {
             return None;
@@ -463,111 +491,76 @@ impl Lowering<'_> {
         }
         Some(result)
     }
+}
 
-    /// A number of the site in the slot as the number of sets that hold the site, and a constant.
-    fn addends(&self, int: &Int, slot: u16) -> Option<(Vec<Sets>, i64)> {
-        match int {
-            Int::Const(NONE) => None,
-            Int::Const(number) if (-60..=60).contains(number) => Some((Vec::new(), *number)),
-            Int::Table { values, index } if **index == Int::Slot(slot) => self.steps_of(values),
-            Int::Count(set) if int.reads(slot) => {
-                let parts = match &**set {
-                    Sets::And(parts) => parts.clone(),
-                    other => vec![other.clone()],
-                };
-                let (mut own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
-                if own.len() != 1 {
-                    return None;
-                }
-                self.members_counted(&own.pop()?, self.ground.and(rest), slot).map(|sets| (sets, 0))
-            }
-            Int::Ones(mask) if int.reads(slot) => match &**mask {
-                Int::MaskWhere { slot: inner, domain, test } => {
-                    let Int::Const(domain) = **domain else { return None };
-                    let each = members(domain).map(|at| self.lift(&with(test, *inner, at), slot));
-                    Some((each.collect::<Option<_>>()?, 0))
-                }
-                _ => None,
-            },
-            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
-                let ((mut left, k), (right, l)) = (self.addends(a, slot)?, self.addends(b, slot)?);
-                left.extend(right);
-                Some((left, k + l))
-            }
-            Int::If(test, yes, no) => match (&**yes, &**no) {
-                (Int::Const(1), Int::Const(0)) => Some((vec![self.lift(test, slot)?], 0)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
+/// More instructions than this are not made of a test that is asked of each of a few members.
+const MOST_WRITTEN: usize = 20_000;
 
-    /// The members in `rest` of a set that reads the slot, as sets of which each holds one of them.
-    fn members_counted(&self, own: &Sets, rest: Sets, slot: u16) -> Option<Vec<Sets>> {
-        match own {
-            Sets::Near(site) if self.steps_are_neighbours => super::lower::ways_of(self)
-                .map(|way| self.sources(site, Sets::Pull(way, Box::new(rest.clone())), slot))
-                .collect(),
-            Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
-            // What is seen in different directions is not the same.
-            Sets::Beyond { from, directions, through } if self.rays_are_apart => {
-                self.pulled_each(from, directions, through, slot, |way| Sets::PullBeyond {
-                    directions: 1 << way,
-                    goal: Box::new(rest.clone()),
-                    through: Box::new(without(through, slot)),
-                })
-            }
-            Sets::Ahead { from, directions, steps } if self.rays_are_apart => {
-                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 1..=32)) =
-                    (&**from, &**directions, &**steps)
-                else {
-                    return None;
-                };
-                let far = |way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way, Box::new(set)));
-                ways(*mask).map(|way| self.sources(site, far(way), slot)).collect()
-            }
-            // A row of sites and its first one have no site in common, unless the row leads back.
-            Sets::Or(parts) if !self.rings && parts.len() == 2 => {
-                let first = parts.iter().find(|part| matches!(part, Sets::One(site) if **site == Int::Slot(slot)))?;
-                let other = parts.iter().find(|part| *part != first)?;
-                let inner = match other {
-                    Sets::And(parts) => parts.clone(),
-                    other => vec![other.clone()],
-                };
-                let (mut trail, more): (Vec<Sets>, Vec<Sets>) = inner.into_iter().partition(|part| part.reads(slot));
-                if trail.len() != 1 {
-                    return None;
-                }
-                let mut sets = self.members_counted(first, rest.clone(), slot)?;
-                let mut more = more;
-                more.push(rest);
-                sets.extend(self.members_counted(&trail.pop()?, self.ground.and(more), slot)?);
-                Some(sets)
-            }
-            Sets::Trail { from, directions, steps } if !self.rings => {
-                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 0..=32)) =
-                    (&**from, &**directions, &**steps)
-                else {
-                    return None;
-                };
-                let mut all = ways(*mask);
-                let (Some(way), None) = (all.next(), all.next()) else { return None };
-                let mut far = rest;
-                let mut sets = Vec::new();
-                for _ in 0..*count {
-                    far = Sets::Pull(way, Box::new(far));
-                    sets.push(self.sources(site, far.clone(), slot)?);
-                }
-                Some(sets)
-            }
-            _ => None,
+/// As many numbers of a range are few.
+const MOST_NUMBERS: i64 = 32;
+
+/// The members of a small set, or the numbers of a range, if they are known.
+fn few(domain: &Domain) -> Option<Vec<i64>> {
+    match domain {
+        Domain::Mask(Int::Const(mask)) => Some(members(*mask).collect()),
+        // From nowhere, or to nowhere, there are none.
+        Domain::Range(Int::Const(NONE), _) | Domain::Range(_, Int::Const(NONE)) => Some(Vec::new()),
+        Domain::Range(Int::Const(low), Int::Const(high)) => {
+            (high.saturating_sub(*low) < MOST_NUMBERS).then(|| (*low..=*high).collect())
         }
+        Domain::Sites(_) | Domain::Mask(_) | Domain::Range(..) => None,
     }
+}
+
+/// The size of an instruction in which what is asked of each of a few members is written out for all of them.
+fn written(part: &Part<'_>) -> usize {
+    let mut times = 1;
+    if let Part::Test(Test::Exists { domain, .. }) = part
+        && let Some(members) = few(domain)
+    {
+        times = members.len().max(1);
+    }
+    let mut size: usize = 1;
+    part.parts(&mut |part| size = size.saturating_add(written(&part)));
+    size.saturating_mul(times)
 }
 
 /// The sets of which a set is what all have.
 fn all_of(set: &Sets) -> &[Sets] {
     if let Sets::And(parts) = set { parts } else { std::slice::from_ref(set) }
+}
+
+/// A line in directions that hang on a condition: the condition, the line where it holds, and where it does not.
+fn either_way(set: &Sets) -> Option<(Test, Sets, Sets)> {
+    let (mut yes, mut no) = (set.clone(), set.clone());
+    let (chosen, other) = (directions_of(&mut yes)?, directions_of(&mut no)?);
+    let test = match &mut **chosen {
+        Int::If(test, one, another) => {
+            let (test, one, another) = (test.clone(), (**one).clone(), (**another).clone());
+            (**chosen, **other) = (one, another);
+            test
+        }
+        Int::Bit(way) => {
+            let Int::If(test, one, another) = &**way else { return None };
+            let (test, one, another) = (test.clone(), bit((**one).clone()), bit((**another).clone()));
+            (**chosen, **other) = (one, another);
+            test
+        }
+        _ => return None,
+    };
+    is_plain(&test).then_some((*test, yes, no))
+}
+
+/// The directions of steps or lines.
+fn directions_of(set: &mut Sets) -> Option<&mut Box<Int>> {
+    if let Sets::Run { directions, .. }
+    | Sets::Beyond { directions, .. }
+    | Sets::Trail { directions, .. }
+    | Sets::Ahead { directions, .. } = set
+    {
+        return Some(directions);
+    }
+    None
 }
 
 /// As many planes may be flooded one after the other.
@@ -602,7 +595,7 @@ pub(super) fn replace_int(part: &mut PartMut<'_>, old: &Int, new: &Int) {
 }
 
 /// A test with a member of a small set in the place of a slot.
-fn with(test: &Test, slot: u16, at: i64) -> Test {
+pub(super) fn with(test: &Test, slot: u16, at: i64) -> Test {
     let mut test = test.clone();
     put_in(PartMut::Test(&mut test), slot, &Int::Const(at));
     test
@@ -619,7 +612,7 @@ pub(super) fn blocked_by(through: &Sets, slot: u16) -> Option<Sets> {
 }
 
 /// A set without the site in a slot.
-fn without(set: &Sets, slot: u16) -> Sets {
+pub(super) fn without(set: &Sets, slot: u16) -> Sets {
     let own = Sets::One(Box::new(Int::Slot(slot)));
     match set {
         Sets::Or(parts) => {

@@ -545,8 +545,8 @@ impl Lowering<'_> {
                         self.once_for_each_group(slot, domain, &[Part::Test(&test), Part::Int(&body)])
                     }
                 };
-                let (domain, test, body) = (Box::new(self.domain(domain)), Box::new(test), Box::new(body));
-                Val::Number(self.named_int(Int::Reduce { reduce: *reduce, slot, domain, test, body }))
+                let domain = self.domain(domain);
+                Val::Number(self.reduced(*reduce, slot, domain, test, body))
             }
             ExprKind::List(parts) => {
                 let parts = parts.iter().map(|part| self.expr(part, env)).collect::<Lowered<Vec<_>>>()?;

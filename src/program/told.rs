@@ -486,7 +486,7 @@ pub(super) fn has_one_at_most(set: &Sets) -> bool {
 /// Whether a mask of directions never holds two of them.
 pub(super) fn is_one_way(directions: &Int) -> bool {
     match directions {
-        Int::Const(mask) => mask.count_ones() == 1,
+        Int::Const(mask) => mask.count_ones() <= 1,
         Int::If(_, yes, no) => is_one_way(yes) && is_one_way(no),
         directions => matches!(directions, Int::Bit(_)),
     }

@@ -180,7 +180,7 @@ fn what_pieces_decide_is_no_table_and_what_takes_too_long_is_none_either() {
     let with_pieces = game(word, "empty, linked(cell) > 0", "  cell becomes stone of mover");
     assert!(!plies(&with_pieces).contains("table"), "{}", plies(&with_pieces));
     both_agree(word, &with_pieces);
-    let word = "word long(x: site) = sum { sum { sum { sum { distance(a, b) for a in site } for b in site } for c in site } for d in site }";
+    let word = "word long(x: site) = sum { sum { sum { sum { distance(a, b) + distance(c, d) for a in site } for b in site } for c in site } for d in site }";
     let long = game(word, "empty, long(cell) > turn", "  cell becomes stone of mover");
     assert!(plies(&long).contains("sum"), "{}", plies(&long));
 }

@@ -59,10 +59,12 @@ fn check(board: &str, wordings: &[&str], is_fast: impl Fn(&str) -> bool) {
     }
 }
 
-const JUMPS: [&str; 7] = [
+const JUMPS: [&str; 9] = [
     "from : own\n  over : enemy next_to from\n  to : empty behind(from, over)\n  from -> to\n  over becomes empty",
     "from : own\n  d : directions\n  over = enemy ahead(from, d)\n  to : empty ahead(over, d)\n  from -> to\n  over becomes empty",
     "from : own\n  d : directions\n  over : enemy ahead(from, d)\n  to = ahead(over, d)\n  if to in empty\n  from -> to\n  over becomes empty",
+    "from : own\n  d : directions\n  over = enemy ahead(from, d)\n  to = empty ahead(over, d)\n  from -> to\n  over becomes empty",
+    "from : own\n  d : directions\n  over = enemy ahead(from, d)\n  to = empty ahead(from, d, 2)\n  if any over\n  from -> to\n  over becomes empty",
     "from : own\n  over : enemy next_to from\n  to = behind(from, over)\n  if to in empty\n  from -> to\n  over becomes empty",
     "from : own\n  to : empty ahead(from, directions, 2)\n  over = enemy between(from, to)\n  if any over\n  from -> to\n  over becomes empty",
     "from : own\n  to : { ahead(from, d, 2) for d in directions with ahead(from, d) in enemy } but piece\n  from -> to\n  between(from, to) becomes empty",
@@ -76,6 +78,67 @@ fn a_jump_is_asked_of_the_whole_board_in_any_words() {
     });
 }
 
+/// Conditions said with members, numbers, sums and values; all of a row mean the same.
+const ASKED: [&[&str]; 7] = [
+    &[
+        "any (enemy beyond(to, directions, empty))",
+        "some d in directions with some n in 1 .. 5 with (ahead(to, d, n) in enemy and (n = 1 or every ahead_all(to, d, n - 1) is empty))",
+        "some n in 1 .. 5 with (some d in directions with (ahead(to, d, n) in enemy and no piece ahead_all(to, d, n - 1)))",
+        "any { d in directions with any (enemy beyond(to, d, empty)) }",
+    ],
+    &[
+        "count (own next_to to) > count (enemy next_to to)",
+        "sum { if x in own then 1 else 0 for x in next_to to } > sum { if x in enemy then 1 else 0 for x in next_to to }",
+        "sum { if ahead(to, d) in own then 1 else 0 for d in directions } > sum { 1 for x in enemy next_to to }",
+    ],
+    &[
+        "2 * count (own next_to to) > count (piece next_to to)",
+        "sum { if x in own then 2 else 0 for x in next_to to } > sum { if x in piece then 1 else 0 for x in next_to to }",
+    ],
+    &[
+        "no d in directions with (ahead(to, d) in enemy and ahead(to, opposite(d)) in enemy)",
+        "no y in enemy next_to to with (behind(y, to) in enemy)",
+        "no { d in directions with ahead(to, d) in enemy and ahead(to, opposite(d)) in enemy }",
+    ],
+    &[
+        "some d in directions with (ahead(to, d) in own and ahead(to, d, 2) in own)",
+        "any { d in directions with ahead(to, d) in own and ahead(to, d, 2) in own }",
+        "not no { d in directions with ahead(to, d) in own and ahead(to, d, 2) in own }",
+    ],
+    &[
+        "ahead(to, W) in empty or ahead(to, W) in man of A",
+        "ahead(to, W) in empty or might(ahead(to, W)) = 1",
+        "ahead(to, W) in empty or might(ahead(to, W)) < 2",
+    ],
+    &[
+        "ahead(to, W) in piece and ahead(to, E) in piece and (ahead(to, W) in man of B or ahead(to, E) in man of A)",
+        "might(ahead(to, W)) >= might(ahead(to, E))",
+        "might(ahead(to, W)) - might(ahead(to, E)) > -1",
+        "not might(ahead(to, W)) < might(ahead(to, E))",
+    ],
+];
+
+#[test]
+fn what_is_said_with_members_and_numbers_is_asked_of_the_whole_board_in_any_words() {
+    let words = "word might(x: site) = case owner(x) { A: 1; B: 2 }\nallow unused\n";
+    for asked in ASKED {
+        for board in BOARDS {
+            let mut first: Option<Vec<String>> = None;
+            for asked in asked {
+                let body = format!("from : own\n  to : empty next_to from, {asked}\n  from -> to");
+                let game = game(board, &format!("{words}move go \"{{from}}-{{to}}\" {{\n  {body}\n}}"), "go");
+                let calls = calls(&game);
+                let is_slow =
+                    ["filter(", "for s", "exists ", "sum(", "mask_where("].iter().any(|slow| calls.contains(slow));
+                assert!(board != SQUARES || !is_slow, "{asked}\n{calls}");
+                let moves = moves_of(&game);
+                assert_eq!(first.get_or_insert_with(|| moves.clone()), &moves, "{asked} on {board}");
+                assert!(compare(asked, &game, |games| games < 2, 30, 7) > 0);
+            }
+        }
+    }
+}
+
 #[test]
 fn neighbours_are_neighbours_in_any_words() {
     let wordings = [
@@ -85,6 +148,8 @@ fn neighbours_are_neighbours_in_any_words() {
         "from : own\n  to : { ahead(from, d) for d in directions with ahead(from, d) not in own }\n  from -> to",
         "from : own\n  d : directions\n  to : ahead(from, d) but own\n  from -> to",
         "from : own\n  to : site but own, from in next_to to\n  from -> to",
+        "from : own\n  d : directions\n  to = (site but own) ahead(from, d)\n  from -> to",
+        "from : own\n  d : directions\n  to = ahead(from, d) but own\n  from -> to",
     ];
     check("square(5) adjacent all", &wordings, |calls| !calls.contains("filter(") && !calls.contains("for s"));
 }

@@ -1,0 +1,221 @@
+//! Numbers that have few values: for each value the sites, or the members, of which it is the number. So what is asked of such
+//! a number is asked of the whole board, and what is added up is counted.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use crate::rules::{ArithmeticOp, CompareOp, Content, Reduce};
+
+/// A number of more values than this is not taken apart, nor two with more pairs of them.
+const MOST_CASES: usize = 16;
+const MOST_PAIRS: usize = 64;
+
+/// Larger numbers are not taken apart either.
+const MOST_WRITTEN: usize = 400;
+
+/// What is added up for each member has no greater cases than this, so that the sum fits.
+const GREATEST: i64 = 1_000_000;
+
+/// Sites, and the number that all of them have, which does not read the slot.
+type Case = (Sets, Int);
+
+impl Lowering<'_> {
+    /// The sites of the slot for which two numbers compare as said, where those that read the slot have few values.
+    pub(super) fn by_cases(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        // Each case is written out with each of the others.
+        if a.size() + b.size() > MOST_WRITTEN {
+            return None;
+        }
+        let same = |int: &Int| vec![(self.ground.everything(), int.clone())];
+        let left = if a.reads(slot) { self.cases(a, slot)? } else { same(a) };
+        let right = if b.reads(slot) { self.cases(b, slot)? } else { same(b) };
+        if left.len() * right.len() > MOST_PAIRS {
+            return None;
+        }
+        let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
+        let each = pairs.map(|((sites, a), (others, b))| {
+            let both = self.ground.and(vec![sites.clone(), others.clone()]);
+            self.ground.choose(compare(op, a.clone(), b.clone()), both, nothing())
+        });
+        Some(self.ground.or(each.collect()))
+    }
+
+    /// All sites by a number that each of them has, or has not: no site is in two cases.
+    fn cases(&self, int: &Int, slot: u16) -> Option<Vec<Case>> {
+        let one = |a: &Int, f: &dyn Fn(Int) -> Int| {
+            let all = self.cases(a, slot)?;
+            self.together(all.into_iter().map(|(sites, number)| (sites, f(number))))
+        };
+        let two = |a: &Int, b: &Int, f: &dyn Fn(Int, Int) -> Int| {
+            let (all, others) = (self.cases(a, slot)?, self.cases(b, slot)?);
+            let each = all.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+            self.together(each.map(|((sites, a), (others, b))| {
+                (self.ground.and(vec![sites.clone(), others.clone()]), f(a.clone(), b.clone()))
+            }))
+        };
+        match int {
+            Int::Const(_) => Some(vec![(self.ground.everything(), int.clone())]),
+            Int::If(test, yes, no) if is_plain(test) => {
+                let chosen = self.lift(test, slot)?;
+                let others = self.ground.not(chosen.clone());
+                let (yes, no) = (self.cases(yes, slot)?, self.cases(no, slot)?);
+                let yes = yes.into_iter().map(|(sites, number)| (vec![sites, chosen.clone()], number));
+                let no = no.into_iter().map(|(sites, number)| (vec![sites, others.clone()], number));
+                self.together(yes.chain(no).map(|(sites, number)| (self.ground.and(sites), number)))
+            }
+            Int::Kind(site, when) => self.by_content(site, *when, slot, &|content| content.kind().map(|kind| kind.0)),
+            Int::Owner(site, when) => {
+                self.by_content(site, *when, slot, &|content| content.owner().map(|owner| owner.0))
+            }
+            Int::Bit(inner) => one(inner, &bit),
+            Int::OnlyBit(inner) => one(inner, &only_bit),
+            Int::MaskNot(all, inner) => one(inner, &|mask| mask_not(*all, mask)),
+            Int::MaskAnd(a, b) => two(a, b, &mask_and),
+            Int::MaskOr(a, b) => two(a, b, &mask_or),
+            Int::Arithmetic(op, a, b) => two(a, b, &|a, b| calculate(*op, a, b)),
+            Int::If(..)
+            | Int::Slot(_)
+            | Int::Cell(..)
+            | Int::CellAt { .. }
+            | Int::Table { .. }
+            | Int::Count(_)
+            | Int::Only(_)
+            | Int::Step(..)
+            | Int::Ahead { .. }
+            | Int::Beyond { .. }
+            | Int::RowLength { .. }
+            | Int::Direction(..)
+            | Int::Distance(..)
+            | Int::Piece(..)
+            | Int::Owners(..)
+            | Int::KindsIn(..)
+            | Int::Make(..)
+            | Int::Negative(_)
+            | Int::Max(..)
+            | Int::Min(..)
+            | Int::Abs(_)
+            | Int::With { .. }
+            | Int::Reduce { .. }
+            | Int::MaskWhere { .. }
+            | Int::MaskCollect { .. }
+            | Int::Ones(_)
+            | Int::Opposite(_)
+            | Int::OppositeMask(_)
+            | Int::Pieces(..)
+            | Int::Among { .. }
+            | Int::Upper { .. }
+            | Int::Lower { .. }
+            | Int::Pile { .. }
+            | Int::Turn
+            | Int::Ply
+            | Int::Next
+            | Int::Truth(..)
+            | Int::Primitive(..) => None,
+        }
+    }
+
+    /// All sites by what the content of a site tells that is some steps away.
+    fn by_content(
+        &self,
+        site: &Int,
+        when: When,
+        slot: u16,
+        told: &dyn Fn(&Content) -> Option<u8>,
+    ) -> Option<Vec<Case>> {
+        let mut values: Vec<u8> = self.planes.iter().filter_map(told).collect();
+        values.sort_unstable();
+        values.dedup();
+        let mut all = Vec::new();
+        for value in values {
+            let planes = self.planes_where(|content| told(&content) == Some(value));
+            let sites = self.sources(site, self.ground.planes(planes, when), slot)?;
+            all.push((sites, Int::Const(i64::from(value))));
+        }
+        let known = self.ground.or(all.iter().map(|(sites, _)| sites.clone()).collect());
+        all.push((self.ground.not(known), Int::Const(NONE)));
+        self.together(all)
+    }
+
+    /// Cases of the same number as one, unless there are too many; those without sites fall away.
+    fn together(&self, cases: impl IntoIterator<Item = Case>) -> Option<Vec<Case>> {
+        let mut all: Vec<Case> = Vec::new();
+        for (sites, number) in cases {
+            if sites == nothing() {
+                continue;
+            }
+            match all.iter_mut().find(|(_, known)| *known == number) {
+                Some((known, _)) => *known = self.ground.or(vec![known.clone(), sites]),
+                None => all.push((sites, number)),
+            }
+            if all.len() > MOST_CASES {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    /// What is reduced to one number: a sum of few numbers is so many times the members of which each is the number.
+    pub(super) fn reduced(&mut self, reduce: Reduce, slot: u16, domain: Domain, test: Test, body: Int) -> Int {
+        if reduce == Reduce::Sum
+            && let Some(sum) = self.summed(slot, &domain, &test, &body)
+        {
+            return sum;
+        }
+        let (domain, test, body) = (Box::new(domain), Box::new(test), Box::new(body));
+        self.named_int(Int::Reduce { reduce, slot, domain, test, body })
+    }
+
+    fn summed(&mut self, slot: u16, domain: &Domain, test: &Test, body: &Int) -> Option<Int> {
+        let mut leaves = Vec::new();
+        note_leaves(body, test, &mut leaves).then_some(())?;
+        let (mut sum, mut lacking) = (Int::Const(0), Vec::new());
+        for (test, number) in leaves {
+            if test == Test::Const(false) || number == 0 {
+                continue;
+            }
+            let mut some = Vec::new();
+            let times = match domain {
+                Domain::Sites(set) => {
+                    let lifted = self.lift(&test, slot)?;
+                    let those = self.ground.and(vec![set.clone(), lifted]);
+                    some.push(any(those.clone()));
+                    if those == nothing() { Int::Const(0) } else { Int::Count(Box::new(those)) }
+                }
+                Domain::Mask(mask) => {
+                    let mask = Int::MaskWhere { slot, domain: Box::new(mask.clone()), test: Box::new(test) };
+                    let mask = self.named_int(mask);
+                    some.push(compare(CompareOp::NotEqual, mask.clone(), Int::Const(0)));
+                    Int::Ones(Box::new(mask))
+                }
+                Domain::Range(..) => return None,
+            };
+            if number == NONE {
+                lacking.append(&mut some);
+            } else {
+                let all = calculate(ArithmeticOp::Multiply, times, Int::Const(number));
+                sum = if sum == Int::Const(0) { all } else { calculate(ArithmeticOp::Add, sum, all) };
+            }
+        }
+        Some(pick(or(lacking), Int::Const(NONE), sum))
+    }
+}
+
+/// Whether a test asks for no number that hangs on another test: such ones would be taken apart over and over.
+pub(super) fn is_plain(test: &Test) -> bool {
+    !Part::Test(test).asks(&|part| matches!(part, Part::Int(Int::If(..))))
+}
+
+/// The numbers that one may be, each with what then holds; false where they are not known, or too many.
+fn note_leaves(body: &Int, test: &Test, leaves: &mut Vec<(Test, i64)>) -> bool {
+    match body {
+        Int::Const(number) if *number == NONE || (-GREATEST..=GREATEST).contains(number) => {
+            leaves.push((test.clone(), *number));
+            leaves.len() <= MOST_CASES
+        }
+        Int::If(asked, yes, no) if is_plain(asked) => {
+            note_leaves(yes, &and(vec![test.clone(), (**asked).clone()]), leaves)
+                && note_leaves(no, &and(vec![test.clone(), not((**asked).clone())]), leaves)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,143 @@
+//! Numbers of a site as counts: so many sets hold it, counted for all sites at once.
+
+use super::build::*;
+use super::ir::*;
+use super::lift::{with, without};
+use super::lower::{Lowering, ways_of};
+use super::narrow::count;
+use crate::rules::{ArithmeticOp, CompareOp};
+
+/// As often at most is a number counted more than once.
+const MOST_TIMES: i64 = 4;
+
+/// No more sets than this are made of numbers that are counted more than once.
+const MOST_COUNTED: usize = 48;
+
+impl Lowering<'_> {
+    pub(super) fn tally(&self, op: CompareOp, left: Vec<Sets>, right: Vec<Sets>, offset: Int) -> Sets {
+        // Nothing but constants on the right: often it asks for all, for one at least, or for none.
+        if right.is_empty()
+            && let Int::Const(offset) = offset
+        {
+            let wanted = -offset;
+            let most = count(left.len());
+            match op {
+                CompareOp::GreaterEqual | CompareOp::Equal if wanted == most => return self.ground.and(left),
+                CompareOp::Greater if wanted == most - 1 => return self.ground.and(left),
+                CompareOp::GreaterEqual if wanted == 1 => return self.ground.or(left),
+                CompareOp::Greater | CompareOp::NotEqual if wanted == 0 => return self.ground.or(left),
+                CompareOp::Equal if wanted == 0 => return self.ground.not(self.ground.or(left)),
+                CompareOp::Less if wanted == 1 => return self.ground.not(self.ground.or(left)),
+                _ => {}
+            }
+        }
+        Sets::Tally(Box::new(Tally { op, left, right, offset }))
+    }
+
+    /// A number of the site in the slot as the number of sets that hold the site, and a constant.
+    pub(super) fn addends(&self, int: &Int, slot: u16) -> Option<(Vec<Sets>, i64)> {
+        match int {
+            Int::Const(NONE) => None,
+            Int::Const(number) if (-60..=60).contains(number) => Some((Vec::new(), *number)),
+            Int::Table { values, index } if **index == Int::Slot(slot) => self.steps_of(values),
+            Int::Count(set) if int.reads(slot) => {
+                let parts = match &**set {
+                    Sets::And(parts) => parts.clone(),
+                    other => vec![other.clone()],
+                };
+                let (mut own, rest): (Vec<Sets>, Vec<Sets>) = parts.into_iter().partition(|part| part.reads(slot));
+                if own.len() != 1 {
+                    return None;
+                }
+                self.members_counted(&own.pop()?, self.ground.and(rest), slot).map(|sets| (sets, 0))
+            }
+            Int::Ones(mask) if int.reads(slot) => match &**mask {
+                Int::MaskWhere { slot: inner, domain, test } => {
+                    let Int::Const(domain) = **domain else { return None };
+                    let each = members(domain).map(|at| self.lift(&with(test, *inner, at), slot));
+                    Some((each.collect::<Option<_>>()?, 0))
+                }
+                _ => None,
+            },
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
+                let ((mut left, k), (right, l)) = (self.addends(a, slot)?, self.addends(b, slot)?);
+                left.extend(right);
+                Some((left, k + l))
+            }
+            Int::Arithmetic(ArithmeticOp::Multiply, a, b) => {
+                let (number, times) = if let Int::Const(_) = **a { (b, a) } else { (a, b) };
+                let Int::Const(times @ 1..=MOST_TIMES) = **times else { return None };
+                let (sets, k) = self.addends(number, slot)?;
+                let all: Vec<Sets> = std::iter::repeat_n(sets, usize::try_from(times).ok()?).flatten().collect();
+                (all.len() <= MOST_COUNTED).then_some((all, k.checked_mul(times)?))
+            }
+            Int::If(test, yes, no) => match (&**yes, &**no) {
+                (Int::Const(1), Int::Const(0)) => Some((vec![self.lift(test, slot)?], 0)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The members in `rest` of a set that reads the slot, as sets of which each holds one of them.
+    fn members_counted(&self, own: &Sets, rest: Sets, slot: u16) -> Option<Vec<Sets>> {
+        match own {
+            Sets::Near(site) if self.steps_are_neighbours => {
+                ways_of(self).map(|way| self.sources(site, Sets::Pull(way, Box::new(rest.clone())), slot)).collect()
+            }
+            Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
+            // What is seen in different directions is not the same.
+            Sets::Beyond { from, directions, through } if self.rays_are_apart => {
+                self.pulled_each(from, directions, through, slot, |way| Sets::PullBeyond {
+                    directions: 1 << way,
+                    goal: Box::new(rest.clone()),
+                    through: Box::new(without(through, slot)),
+                })
+            }
+            Sets::Ahead { from, directions, steps } if self.rays_are_apart => {
+                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 1..=32)) =
+                    (&**from, &**directions, &**steps)
+                else {
+                    return None;
+                };
+                let far = |way| (0..*count).fold(rest.clone(), |set, _| Sets::Pull(way, Box::new(set)));
+                ways(*mask).map(|way| self.sources(site, far(way), slot)).collect()
+            }
+            // A row of sites and its first one have no site in common, unless the row leads back.
+            Sets::Or(parts) if !self.rings && parts.len() == 2 => {
+                let first = parts.iter().find(|part| matches!(part, Sets::One(site) if **site == Int::Slot(slot)))?;
+                let other = parts.iter().find(|part| *part != first)?;
+                let inner = match other {
+                    Sets::And(parts) => parts.clone(),
+                    other => vec![other.clone()],
+                };
+                let (mut trail, more): (Vec<Sets>, Vec<Sets>) = inner.into_iter().partition(|part| part.reads(slot));
+                if trail.len() != 1 {
+                    return None;
+                }
+                let mut sets = self.members_counted(first, rest.clone(), slot)?;
+                let mut more = more;
+                more.push(rest);
+                sets.extend(self.members_counted(&trail.pop()?, self.ground.and(more), slot)?);
+                Some(sets)
+            }
+            Sets::Trail { from, directions, steps } if !self.rings => {
+                let (Sets::One(site), Int::Const(mask), Int::Const(count @ 0..=32)) =
+                    (&**from, &**directions, &**steps)
+                else {
+                    return None;
+                };
+                let mut all = ways(*mask);
+                let (Some(way), None) = (all.next(), all.next()) else { return None };
+                let mut far = rest;
+                let mut sets = Vec::new();
+                for _ in 0..*count {
+                    far = Sets::Pull(way, Box::new(far));
+                    sets.push(self.sources(site, far.clone(), slot)?);
+                }
+                Some(sets)
+            }
+            _ => None,
+        }
+    }
+}
