@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// How far the games go in which such a place is looked for.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
-    /// Plies altogether, with the default options and with each ruleset.
+    /// Plies with the default options, and again as many that the rulesets share.
     plies: usize,
     /// Plies of one game.
     game: usize,
@@ -29,6 +29,8 @@ pub(super) const BRIEF: Search = Search { plies: 150, game: 50, steps: 300_000 }
 pub(super) const LONG: Search = Search { plies: 1500, game: 300, steps: 10_000_000 };
 
 const SEED: u64 = 0;
+/// Of more rulesets the first ones are played.
+const MOST_RULESETS: usize = 8;
 
 /// A change whose target is found by steps, with what the two ways out are made of.
 struct Candidate {
@@ -47,15 +49,19 @@ struct Candidate {
 pub(super) fn off_board(project: &Project, search: Search) -> Vec<Diagnostic> {
     let recorder = Arc::new(Recorder::default());
     let mut candidates: BTreeMap<Span, Candidate> = BTreeMap::new();
-    let names: Vec<String> = project.rulesets().map(|ruleset| ruleset.name.text.clone()).collect();
+    let names: Vec<String> = project.rulesets().take(MOST_RULESETS).map(|ruleset| ruleset.name.text.clone()).collect();
     for ruleset in std::iter::once(None).chain(names.iter().map(|name| Some(name.as_str()))) {
         let Ok(game) = Game::from_project(project, ruleset, &[]) else { continue };
+        let shared = match ruleset {
+            Some(_) => Search { plies: search.plies / names.len().max(1), ..search },
+            None => search,
+        };
         let mut found = candidates_of(game.rules());
         found.retain(|target, _| target.source == project.main);
         if !found.is_empty() {
             found.keys().for_each(|target| recorder.expect(*target));
             candidates.append(&mut found);
-            play(&game.with_steps(search.steps).recording(&recorder, project.main), search);
+            play(&game.with_steps(search.steps).recording(&recorder, project.main), shared);
         }
     }
     let failed = recorder.clauses().into_iter().filter(|(_, clause)| clause.failed);
@@ -154,33 +160,37 @@ impl Candidate {
             target,
             format!("where there is no `{to}`, the whole move is illegal, and nothing says so"),
         )
-        .label("in some position this lies off the board")
-        .help(format!(
-            "if that is meant, ask for it: `if any {to}`; if the piece is to be gone, take it from the board: `{}`",
-            self.taking(project, target).unwrap_or_else(|| format!("becomes empty when no {to}"))
-        ));
+        .label("in some position this lies off the board");
         let in_move = |item: &crate::syntax::ast::Item| {
             matches!(item.kind, ItemKind::Move(_))
                 && item.span.source == self.change.source
                 && item.span.start <= self.change.start
                 && self.change.end <= item.span.end
         };
-        // What a named change says, no move asks for; and behind a reason in quotes nothing more can be said.
-        if !project.items().any(in_move) || text(self.change).trim_end().ends_with('"') {
-            return found;
-        }
         let asked = match self.each.map(|domain| (self.member(project), text(domain))) {
-            Some((Some(member), set)) => format!("if no {member} in ({set}) with no {to}"),
-            Some((None, _)) => return found,
-            None => format!("if any {to}"),
+            Some((Some(member), set)) => Some(format!("if no {member} in ({set}) with no {to}")),
+            Some((None, _)) => None,
+            None => Some(format!("if any {to}")),
+        };
+        // What a named change says, no move asks for; and behind a reason in quotes nothing more can be said.
+        let plain = project.items().any(in_move) && !text(self.change).trim_end().ends_with('"');
+        let Some(asked) = asked.filter(|_| plain) else {
+            return found.help(
+                "if that is meant, `allow off-board`; if the piece is to be gone, say that it moves only where the place is there, and is taken from the board elsewhere",
+            );
         };
         let asked = match self.guard {
             Some(guard) => format!("{asked} when {}", text(guard)),
             None => asked,
         };
+        let taking = self.taking(project, target);
+        let found = found.help(format!(
+            "if that is meant, ask for it: `{asked}`; if the piece is to be gone, take it from the board: `{}`",
+            taking.clone().unwrap_or_else(|| format!("becomes empty when no {to}"))
+        ));
         let begin = Span { end: self.change.start, ..self.change };
         let found = found.guess(format!("write `{asked}` before it"), begin, format!("{asked}\n  "));
-        match self.taking(project, target) {
+        match taking {
             Some(lines) => found.guess("take the piece from the board there", self.change, lines.replace("; ", "\n  ")),
             None => found,
         }

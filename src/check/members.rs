@@ -80,6 +80,12 @@ impl Checker<'_> {
         Expr { kind, span }
     }
 
+    /// A name for a member that the text does not hold.
+    fn free_name(text: &str) -> &'static str {
+        let held = |name: &str| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name);
+        ["y", "z", "w", "v", "u"].into_iter().find(|name| !held(name)).unwrap_or("each_one")
+    }
+
     fn several(&mut self, asked: &Expr, arg: Span, result: Type) {
         // What the prelude asks of its own words is no mistake of the author.
         if !self.live || arg.source != self.project.main {
@@ -88,11 +94,12 @@ impl Checker<'_> {
         let text = |span| self.project.sources.phrase(span);
         let (set, whole) = (text(arg), text(asked.span));
         let name = whole.split('(').next().unwrap_or_default().to_owned();
-        let each = whole.replacen(&set, "y", 1);
+        let member = Self::free_name(&whole);
+        let each = whole.replacen(&set, member, 1);
         let joined = match result {
-            Type::Number => format!("least {{ {each} for y in {set} }}"),
-            Type::Condition => format!("some y in {set} with {each}"),
-            _ => format!("{{ {each} for y in {set} }}"),
+            Type::Number => format!("least {{ {each} for {member} in {set} }}"),
+            Type::Condition => format!("some {member} in {set} with {each}"),
+            _ => format!("{{ {each} for {member} in {set} }}"),
         };
         let mut diagnostic =
             Diagnostic::new(Code::Several, arg, format!("`{name}` asks about one, and this may be several"))

@@ -53,7 +53,28 @@ impl Checker<'_> {
                 let found = self.leg(leg)?;
                 // What names more sites than there are names one of them twice, which is told.
                 let room = (2 * self.rules.board.len()).saturating_sub(sites.len());
+                if let (Some((last, _)), Some(first)) = (sites.last(), found.first())
+                    && last == first
+                {
+                    let name = self.rules.board.name(*first).to_owned();
+                    self.error(
+                        Code::BadPath,
+                        leg.span,
+                        format!("`{name}` stands here twice, one behind the other"),
+                        "a row goes on with the site that comes next: path track = a1 .. e1, e2 .. e5",
+                    );
+                    return None;
+                }
                 sites.extend(found.into_iter().take(room).map(|site| (site, leg.span)));
+            }
+            if let ([(first, _), .., (last, place)], true) = (sites.as_slice(), stretch.round)
+                && first == last
+            {
+                let name = self.rules.board.name(*first).to_owned();
+                let message = format!("`round` leads back to `{name}` by itself");
+                let help = format!("leave out the `{name}` at the end");
+                self.error(Code::BadPath, *place, message, &help);
+                return None;
             }
             stretches.push((sites, stretch.round));
         }
@@ -61,8 +82,14 @@ impl Checker<'_> {
     }
 
     fn check_path_name(&mut self, name: &ast::Name) {
-        let taken = if Direction::parse(&name.text).is_some() {
-            "a direction"
+        let known = |name: &str| self.rules.board.find_way(name);
+        let taken = if let Some(way) = known(&name.text).or_else(|| known(&format!("{}_back", name.text))) {
+            // Moves are typed with capitals or without.
+            if self.rules.board.paths().iter().any(|path| path.way == way || path.way.opposite() == way) {
+                "another path, or the way back along one"
+            } else {
+                "a direction"
+            }
         } else if self.players.contains_key(&name.text) {
             "a player"
         } else if self.options.contains_key(&name.text) {

@@ -1,6 +1,6 @@
 //! What the parts of a move can be, whatever stands on the board: an upper bound of every set and number.
 
-use crate::board::{Directions, SiteSet};
+use crate::board::{Direction, Directions, SiteSet};
 use crate::operator::ArithmeticOp;
 use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::settled::Settled;
@@ -151,11 +151,15 @@ impl Reach<'_> {
             Id::NextTo => eval(&[Value::of_sites(self.sites(first, names))]),
             Id::Ahead => {
                 let (from, ways) = (self.sites(first, names), self.ways(second, names));
-                match args.get(2).map(|steps| self.exactly(steps, names)) {
-                    None => eval(&[Value::of_sites(from), Value::Directions(ways)]),
-                    Some(Some(steps)) => eval(&[Value::of_sites(from), Value::Directions(ways), steps]),
-                    Some(None) => Some(Value::of_sites(self.lines(from, ways))),
+                let Some(steps) = args.get(2) else { return eval(&[Value::of_sites(from), Value::Directions(ways)]) };
+                if let Some(steps) = self.exactly(steps, names) {
+                    return eval(&[Value::of_sites(from), Value::Directions(ways), steps]);
                 }
+                // No step leads to the site itself, and steps below nothing lead back.
+                let (low, high) = self.span(steps, names);
+                let here = if low <= 0 && high >= 0 { from } else { SiteSet::EMPTY };
+                let back = if low < 0 { ways.iter().map(Direction::opposite).collect() } else { Directions::EMPTY };
+                Some(Value::of_sites(self.lines(from, ways) | self.lines(from, back) | here))
             }
             Id::AheadAll | Id::Run | Id::Beyond => {
                 Some(Value::of_sites(self.lines(self.sites(first, names), self.ways(second, names))))

@@ -393,8 +393,18 @@ impl List<'_> {
                 Meaning::Word | Meaning::Tracked => known.ty,
                 Meaning::Piece => Some(if want == Some(Type::Piece) { Type::Piece } else { Type::Sites }),
                 Meaning::Player => Some(Type::Players),
+                Meaning::Path => Some(Type::Directions),
                 Meaning::Option => None,
-                _ => continue,
+                // They stand in places of their own.
+                Meaning::Value { .. }
+                | Meaning::Ruleset
+                | Meaning::Move
+                | Meaning::Pattern
+                | Meaning::Change
+                | Meaning::Shape
+                | Meaning::Figure => continue,
+                // Nobody defines them as a section.
+                Meaning::Local(_) | Meaning::Primitive | Meaning::Direction | Meaning::Site | Meaning::It => continue,
             };
             let rank = rank(ty);
             let name = known.name.clone();

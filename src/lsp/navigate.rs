@@ -128,8 +128,8 @@ fn is_name(text: &str) -> bool {
 
 fn is_taken(analysis: &Analysis, found: &Found<'_>, name: &str) -> bool {
     let given = analysis.given(found);
-    // Only rulesets are never read where words are.
-    if !matches!(found.meaning, Meaning::Ruleset) && catalogue::find(name).is_some() {
+    // Rulesets and moves are never read where words are.
+    if !matches!(found.meaning, Meaning::Ruleset | Meaning::Move) && catalogue::find(name).is_some() {
         return true;
     }
     let same = || analysis.definitions.iter().any(|other| other.meaning == found.meaning && other.name == name);

@@ -3,6 +3,7 @@
 
 use super::build::*;
 use super::ir::*;
+use super::lift::written;
 use super::lower::Lowering;
 use crate::rules::{ArithmeticOp, CompareOp, Content, Reduce};
 
@@ -10,8 +11,8 @@ use crate::rules::{ArithmeticOp, CompareOp, Content, Reduce};
 const MOST_CASES: usize = 16;
 const MOST_PAIRS: usize = 64;
 
-/// Larger numbers are not taken apart either.
-const MOST_WRITTEN: usize = 400;
+/// Larger numbers, with what is written out for each member of a set, are not taken apart either.
+const MOST_TAKEN_APART: usize = 400;
 
 /// What is added up for each member has no greater cases than this, so that the sum fits.
 const GREATEST: i64 = 1_000_000;
@@ -23,7 +24,7 @@ impl Lowering<'_> {
     /// The sites of the slot for which two numbers compare as said, where those that read the slot have few values.
     pub(super) fn by_cases(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
         // Each case is written out with each of the others.
-        if a.size() + b.size() > MOST_WRITTEN {
+        if written(&Part::Int(a)).saturating_add(written(&Part::Int(b))) > MOST_TAKEN_APART {
             return None;
         }
         let same = |int: &Int| vec![(self.ground.everything(), int.clone())];
@@ -166,6 +167,10 @@ impl Lowering<'_> {
     }
 
     fn summed(&mut self, slot: u16, domain: &Domain, test: &Test, body: &Int) -> Option<Int> {
+        // The test is written out for each number.
+        if written(&Part::Test(test)).saturating_add(written(&Part::Int(body))) > MOST_TAKEN_APART {
+            return None;
+        }
         let mut leaves = Vec::new();
         note_leaves(body, test, &mut leaves).then_some(())?;
         let (mut sum, mut lacking) = (Int::Const(0), Vec::new());

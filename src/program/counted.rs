@@ -2,7 +2,7 @@
 
 use super::build::*;
 use super::ir::*;
-use super::lift::{with, without};
+use super::lift::{MOST_WRITTEN, with, without, written};
 use super::lower::{Lowering, ways_of};
 use super::narrow::count;
 use crate::rules::{ArithmeticOp, CompareOp};
@@ -54,6 +54,9 @@ impl Lowering<'_> {
             Int::Ones(mask) if int.reads(slot) => match &**mask {
                 Int::MaskWhere { slot: inner, domain, test } => {
                     let Int::Const(domain) = **domain else { return None };
+                    if members(domain).count().saturating_mul(written(&Part::Test(test))) > MOST_WRITTEN {
+                        return None;
+                    }
                     let each = members(domain).map(|at| self.lift(&with(test, *inner, at), slot));
                     Some((each.collect::<Option<_>>()?, 0))
                 }

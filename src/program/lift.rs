@@ -37,7 +37,7 @@ impl Lowering<'_> {
                 let outside = self.lift_any(&self.ground.and(others.to_vec()), slot);
                 Some(self.ground.not(outside.or_else(|| self.hidden(&others, slot))?))
             }
-            Test::Known(site) => self.sources(site, self.ground.everything(), slot),
+            Test::Known(site) if self.finds_sites(site, slot) => self.sources(site, self.ground.everything(), slot),
             Test::Contains(set, site) => self.lift_contains(set, site, slot),
             // A set that is the same for all sites, and mostly has one member.
             Test::Subset(set, whole) if !set.reads(slot) => {
@@ -68,6 +68,11 @@ impl Lowering<'_> {
             }
             Domain::Mask(_) | Domain::Range(..) => {
                 let members = few(domain)?;
+                // A step count that goes round a ring more than once is no chain of steps.
+                let far = |at: &i64| usize::try_from(at.unsigned_abs()).is_ok_and(|at| at > self.rules.board.len());
+                if matches!(domain, Domain::Range(..)) && members.iter().any(far) {
+                    return None;
+                }
                 if members.len().saturating_mul(written(&Part::Test(test))) > MOST_WRITTEN {
                     return None;
                 }
@@ -443,7 +448,7 @@ impl Lowering<'_> {
             return Some(self.tally(op, Vec::new(), right, offset));
         }
         let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
-        if other.reads(slot) {
+        if other.reads(slot) || !self.finds_sites(own, slot) {
             return None;
         }
         match op {
@@ -455,6 +460,15 @@ impl Lowering<'_> {
                 Some(self.ground.choose(self.is_there(other), apart, nothing()))
             }
             _ => None,
+        }
+    }
+
+    /// Whether a number is a site wherever there is one: of others [`Lowering::sources`] would lose those that are none.
+    fn finds_sites(&self, int: &Int, slot: u16) -> bool {
+        match int {
+            Int::If(_, yes, no) => self.finds_sites(yes, slot) && self.finds_sites(no, slot),
+            Int::Const(number) => usize::try_from(*number).is_ok_and(|site| site < self.rules.board.len()),
+            other => other.reads(slot),
         }
     }
 
@@ -494,7 +508,7 @@ impl Lowering<'_> {
 }
 
 /// More instructions than this are not made of a test that is asked of each of a few members.
-const MOST_WRITTEN: usize = 20_000;
+pub(super) const MOST_WRITTEN: usize = 20_000;
 
 /// As many numbers of a range are few.
 const MOST_NUMBERS: i64 = 32;
@@ -513,12 +527,17 @@ fn few(domain: &Domain) -> Option<Vec<i64>> {
 }
 
 /// The size of an instruction in which what is asked of each of a few members is written out for all of them.
-fn written(part: &Part<'_>) -> usize {
+pub(super) fn written(part: &Part<'_>) -> usize {
     let mut times = 1;
     if let Part::Test(Test::Exists { domain, .. }) = part
         && let Some(members) = few(domain)
     {
         times = members.len().max(1);
+    }
+    if let Part::Int(Int::MaskWhere { domain, .. }) = part
+        && let Int::Const(domain) = **domain
+    {
+        times = members(domain).count().max(1);
     }
     let mut size: usize = 1;
     part.parts(&mut |part| size = size.saturating_add(written(&part)));

@@ -129,7 +129,7 @@ fn commas_between_sites(text: &str, stop: usize) -> Option<Habit> {
 /// `track left : 0..9 each turn = 1`.
 fn first_value_last(text: &str, stop: usize) -> Option<Habit> {
     let value = text.get(stop..)?.strip_prefix('=')?;
-    let value = value.split(['"', '\n']).next()?.split("//").next()?;
+    let value = value.split(['"', '\n', ';']).next()?.split("//").next()?;
     let before = text[..stop].trim_end().strip_suffix("turn")?.trim_end().strip_suffix("each")?;
     let place = before.len()..stop + "=".len() + value.trim_end().len();
     let written = format!("= {} each turn", value.trim());
@@ -139,9 +139,19 @@ fn first_value_last(text: &str, stop: usize) -> Option<Habit> {
 
 /// `to : S when C, D`.
 fn condition_behind_guard(text: &str, stop: usize) -> Option<Habit> {
-    let further = text.get(stop..)?.strip_prefix(',')?.lines().next()?.split("//").next()?.trim();
+    let further = text.get(stop..)?.strip_prefix(',')?.split([';', '\n']).next()?.split("//").next()?.trim();
     let when = word_at(&text[..stop], "when")?;
     let guard = text[when..stop].trim();
+    // A comma within brackets is another mistake.
+    let whole = |text: &str| {
+        ['(', '{', '[']
+            .iter()
+            .zip([')', '}', ']'])
+            .all(|(open, close)| text.matches(*open).count() == text.matches(close).count())
+    };
+    if !whole(guard) || !whole(further) {
+        return None;
+    }
     let written = format!("{}, {further} {guard}", text[..when].trim_end());
     let help = format!(
         "what a part must fulfil stands before the `when`, which says whether it is picked at all: `{written}`"

@@ -413,15 +413,56 @@ fn names_within_a_test_are_no_other_sites() {
     .enumerate()
     {
         for board in boards {
-        let text = format!(
-            "game \"Names\"\nplayers A, B\nboard {board}\npiece man, king of each player\n\
-             start {{ row(1) becomes man of A; row(4) becomes man of B; a2 becomes king of A; b3 becomes king of B }}\n\
-             move put \"*{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes king of mover\n}}\n\
-             turn {{ put else pass }}\nend {{ draw when turn > 20 }}\n"
-        );
-        let game = Game::from_text("names.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
-        assert!(compare(asked, &game, |games| games < 4, 20, index as u64) > 0);
+            let text = format!(
+                "game \"Names\"\nplayers A, B\nboard {board}\npiece man, king of each player\n\
+                 start {{ row(1) becomes man of A; row(4) becomes man of B; a2 becomes king of A; b3 becomes king of B }}\n\
+                 move put \"*{{cell}}\" {{\n  cell : empty, {asked}\n  cell becomes king of mover\n}}\n\
+                 turn {{ put else pass }}\nend {{ draw when turn > 20 }}\n"
+            );
+            let game = Game::from_text("names.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+            assert!(compare(asked, &game, |games| games < 4, 20, index as u64) > 0);
         }
+    }
+}
+
+/// What a number under a condition comes to need be no site of the board.
+#[test]
+fn numbers_under_conditions_are_compared_as_numbers() {
+    for (index, asked) in [
+        "(if to in edge then 300 else 200) = big",
+        "(if to in edge then 100 else 3) != 3",
+        "(if to in edge then 300 else 200) != 200",
+        "(if to in edge then -1 else -2) = turn - 2",
+        "(if to in edge then 3 else big) != 3",
+        "(if to in edge then big) = big",
+        "not (if to in edge then big) = 200",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!(
+            "game \"Numbers\"\nplayers A, B\nboard square(4) adjacent all\npiece man of each player\n\
+             track big : 0..400 = 300\nstart {{ row(1) becomes man of A; row(4) becomes man of B }}\n\
+             move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty next_to from, {asked}\n  from -> to\n}}\n\
+             turn {{ go else pass }}\nend {{ draw when turn > 20 }}\nallow unused\n"
+        );
+        let game = Game::from_text("numbers.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        assert!(compare(asked, &game, |games| games < 3, 20, index as u64) > 0);
+    }
+}
+
+/// Who goes round a ring more than once is asked for step by step.
+#[test]
+fn steps_round_a_ring_are_the_same_on_both_engines() {
+    for asked in ["some n in 5 .. 7 with ahead(to, E, n) in enemy", "some n in 1 .. 9 with ahead(to, E, n) in own"] {
+        let text = format!(
+            "game \"Ring\"\nplayers A, B\nboard ring(4)\npiece man of each player\n\
+             start {{ 1 becomes man of A; 2 becomes man of B }}\n\
+             move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty, {asked}\n  from -> to\n}}\n\
+             turn {{ go else pass }}\nend {{ draw when turn > 20 }}\n"
+        );
+        let game = Game::from_text("ring.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+        assert!(compare(asked, &game, |games| games < 3, 20, 7) > 0);
     }
 }
 

@@ -11,7 +11,9 @@ fn warns(rest: &str) -> bool {
          start {{ a1 becomes pin }}\n\
          move put \"{{at}}\" {{ at : empty; at becomes stone of mover }}\n{rest}"
     );
-    let (diagnostics, _) = check_file("x.game", &text, &Library);
+    let (mut diagnostics, _) = check_file("x.game", &text, &Library);
+    // The pin goes off the board in some of them.
+    diagnostics.retain(|diagnostic| diagnostic.code != Code::OffBoard);
     for diagnostic in &diagnostics {
         assert_eq!(diagnostic.code, Code::Unbounded, "{rest}: {}", diagnostic.message);
     }

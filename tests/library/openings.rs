@@ -51,6 +51,9 @@ fn what_is_set_up_is_as_far_on_as_its_turns() {
     assert_eq!(next("A, B then C, B, A", "B", ", \"turn\": 9"), "A");
     assert_eq!(next("A, B then C", "A", ", \"turn\": 9"), "B", "he has a place in the opening alone");
     assert_eq!(next("A then B, B, A, A", "A", ", \"turn\": 4"), "A");
+    assert_eq!(next("A then B, B, A, A", "B", ", \"turn\": 3"), "A", "the second turn of B in a row");
+    assert_eq!(next("A then B, B, A, A", "A", ", \"turn\": 5"), "B");
+    assert_eq!(next("A, B, B, A", "B", ", \"turn\": 7"), "A");
 }
 
 #[test]

@@ -400,6 +400,23 @@ fn members_of_members_are_not_written_out_too_often() {
 }
 
 #[test]
+fn sums_over_directions_within_sums_are_not_written_out_too_often() {
+    let mut sum = "ahead(ahead(to, d1), d2) in own".to_owned();
+    for level in 1..=4 {
+        let at = format!("ahead(to, d{level})");
+        sum = format!(
+            "sum {{ if ({sum} and {at} in empty) then 1 else if {at} in own then 2 else 0 for d{level} in directions }} > {level}"
+        );
+    }
+    let sum = sum.replacen("ahead(ahead(to, d1), d2)", "ahead(ahead(to, d1), d1)", 1);
+    let text =
+        format!("move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty next_to from, {sum}\n  from -> to\n}}");
+    let game = game(SQUARES, &text, "go else pass");
+    assert!(calls(&game).len() < 400_000, "{}", calls(&game).len());
+    assert!(compare("sums", &game, |games| games < 1, 6, 7) > 0);
+}
+
+#[test]
 fn two_pieces_put_on_sites_that_differ_are_not_tried() {
     let head = "from : own\n  to : empty next_to from\n  spot : empty";
     let tail = "from -> to\n  spot becomes man of next";

@@ -173,8 +173,12 @@ impl Reference {
         state.mover = player;
         // What is set up after the first turn is as far along the opening as its turns, or beyond it.
         let (all, opening) = (self.rules.order.len(), self.rules.opening);
-        let from = usize::try_from(state.turn.saturating_sub(1)).map_or(opening, |turns| turns.min(opening));
-        let mut places = (from..all).chain(0..from);
+        let turns = usize::try_from(state.turn.saturating_sub(1)).unwrap_or(opening);
+        let from = turns.min(opening);
+        // Whoever comes several times in a round is where the number of the turn says, as if nobody had had an extra one.
+        let round = all.saturating_sub(opening).max(1);
+        let due = if turns < opening { turns } else { opening + (turns - opening) % round };
+        let mut places = std::iter::once(due).chain(from..all).chain(0..from);
         state.order = places.find(|place| self.player_at(state, *place) == player).unwrap_or(0);
         state.next = self.player_after(state);
     }
