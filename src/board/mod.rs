@@ -44,6 +44,10 @@ pub enum Grid {
 }
 
 /// Stands in the tables for "there is none".
+/// So many steps are taken at most, by everything that steps: lines that end do so before, and round a ring this is far
+/// enough for any game.
+pub const MOST_STEPS: u16 = 4096;
+
 const NONE: u16 = u16::MAX;
 
 /// All that the shapes say about a board; the rest follows from it.

@@ -68,7 +68,7 @@ impl Lowering<'_> {
             }
             Domain::Mask(_) | Domain::Range(..) => {
                 let members = few(domain)?;
-                // A step count that goes round a ring more than once is no chain of steps.
+                // What goes round a ring more than once would be a long chain of steps.
                 let far = |at: &i64| usize::try_from(at.unsigned_abs()).is_ok_and(|at| at > self.rules.board.len());
                 if matches!(domain, Domain::Range(..)) && members.iter().any(far) {
                     return None;

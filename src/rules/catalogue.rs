@@ -4,7 +4,7 @@
 
 use super::value::{Content, Kinds, PlayerId, Players, Type, Value};
 use super::{Kind, Player};
-use crate::board::{Board, Directions, Site, SiteSet};
+use crate::board::{Board, Directions, MOST_STEPS, Site, SiteSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -553,8 +553,7 @@ fn ahead(scene: &Scene<'_>, from: Site, way: crate::board::Direction, steps: Opt
     let Some(steps) = steps else { return SiteSet::EMPTY };
     let way = if steps < 0 { way.opposite() } else { way };
     let mut at = from;
-    // No line is longer than the board, so that a huge number of steps leaves it soon.
-    for _ in 0..steps.unsigned_abs().min(scene.board.len() as u64 + 1) {
+    for _ in 0..steps.unsigned_abs().min(u64::from(MOST_STEPS)) {
         match scene.board.step(at, way) {
             Some(next) => at = next,
             None => return SiteSet::EMPTY,

@@ -1,7 +1,7 @@
 //! Numbers, and what is a number here: sites, directions, players, kinds, and masks of the small ones.
 
 use super::{Frame, MAX_RANGE, View, bits, fixed, joined, position, present, site_or_none, stacks, way};
-use crate::board::Direction;
+use crate::board::{Direction, MOST_STEPS};
 use crate::engine::fast::set::Set;
 use crate::program::ir::{Domain, Int, NONE, Test, When};
 use crate::rules::{ArithmeticOp, Reduce};
@@ -204,7 +204,7 @@ impl<const W: usize> View<'_, W> {
             return NONE;
         }
         let (Some(mut at), Some(way)) = (position(from), way(direction, steps < 0)) else { return NONE };
-        for _ in 0..steps.unsigned_abs().min(self.engine.program.layout.sites as u64 + 1) {
+        for _ in 0..steps.unsigned_abs().min(u64::from(MOST_STEPS)) {
             match self.engine.geometry.step(at, way) {
                 Some(next) => at = next,
                 None => return NONE,

@@ -2,7 +2,7 @@
 
 use super::sum::{SUM_BITS, Sum};
 use super::{Frame, View, bits, fixed, position, union_of, way};
-use crate::board::Direction;
+use crate::board::{Direction, MOST_STEPS};
 use crate::engine::fast::set::Set;
 use crate::program::ir::{Domain, Int, NONE, Sets, Tally, Test, When};
 use crate::rules::CompareOp;
@@ -333,8 +333,7 @@ impl<const W: usize> View<'_, W> {
 
     pub(super) fn pushed(&self, from: Set<W>, way: Direction, steps: u64) -> Set<W> {
         let mut at = from;
-        // No line is longer than the board, so that a huge number of steps leaves it soon.
-        for _ in 0..steps.min(self.engine.program.layout.sites as u64 + 1) {
+        for _ in 0..steps.min(u64::from(MOST_STEPS)) {
             if at.is_empty() {
                 break;
             }

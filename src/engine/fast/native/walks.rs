@@ -4,6 +4,7 @@ use super::emit::Emit;
 use super::memory::unchanging;
 use super::sets::{UNROLLED, opposite, ways};
 use super::value::{Bits, Flag, Num, Word};
+use crate::board::MOST_STEPS;
 use crate::program::ir::{Int, NONE, Sets};
 use crate::rules::{ArithmeticOp, CompareOp};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -87,7 +88,7 @@ impl Emit<'_, '_> {
         let fits = self.flags_and(Flag::Value(fits), known);
         let least = self.b.ins().ineg(count);
         let count = self.b.ins().smax(count, least);
-        let most = self.constant(plan.bits as i64 + 1);
+        let most = self.constant(MOST_STEPS.into());
         let count = self.b.ins().umin(count, most);
         let bytes = self.b.ins().imul_imm_s(way, 2 * plan.rows as i64);
         let base = self.constant(plan.next.as_ptr() as i64);
