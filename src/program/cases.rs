@@ -68,6 +68,8 @@ impl Lowering<'_> {
             Int::Owner(site, when) => {
                 self.by_content(site, *when, slot, &|content| content.owner().map(|owner| owner.0))
             }
+            // Which kinds a piece is one of is asked piece by piece, from what is known of it.
+            Int::Bit(inner) if matches!(**inner, Int::Kind(..)) => None,
             Int::Bit(inner) => one(inner, &bit),
             Int::OnlyBit(inner) => one(inner, &only_bit),
             Int::MaskNot(all, inner) => one(inner, &|mask| mask_not(*all, mask)),
