@@ -26,6 +26,15 @@ impl Part<'_> {
         }
     }
 
+    /// Visits the slots of numbers that the part binds itself.
+    pub fn binds(&self, f: &mut dyn FnMut(u16)) {
+        match self {
+            Part::Sets(sets) => sets.binds(f),
+            Part::Int(int) => int.binds(f),
+            Part::Test(test) => test.binds(f),
+        }
+    }
+
     /// Whether this instruction, or one within it, is of a kind.
     #[must_use]
     pub fn asks(&self, wanted: &dyn Fn(&Part<'_>) -> bool) -> bool {
@@ -65,7 +74,8 @@ impl PartMut<'_> {
 /// its name and its fields in their order, unless an expression behind `=>` says otherwise, in which the fields can be
 /// written out.
 ///
-/// A `part` is an instruction, which a walk visits; a `group` only holds some, and the walk goes through it.
+/// A `part` is an instruction, which a walk visits; a `group` only holds some, and the walk goes through it. A field called
+/// `slot` is that of a number which the instruction binds: within it, the slot is a name for what it stands for there.
 macro_rules! instructions {
     ($(
         $(#[$about:meta])*
@@ -100,9 +110,25 @@ macro_rules! instructions {
                     })*
                 }
             }
+
+            /// Visits the slots of numbers that it binds, but not those that instructions within it bind.
+            #[allow(unused_variables)]
+            pub fn binds(&self, f: &mut dyn FnMut(u16)) {
+                match self {
+                    $(Self::$name $(($($at),*))? $({ $($field),* })? => {
+                        $($(instructions!(@binds $at, $at, f);)*)?
+                        $($(instructions!(@binds $field, $field, f);)*)?
+                    })*
+                }
+            }
         }
 
         impl Field for $enum {
+            #[allow(unused_variables)]
+            fn bound(&self, f: &mut dyn FnMut(u16)) {
+                instructions!(@bound $kind, self.binds(f));
+            }
+
             fn visit(&self, f: &mut dyn FnMut(Part<'_>)) {
                 instructions!(@visit $kind, f, Part::$enum(self), self.parts(f));
             }
@@ -123,6 +149,10 @@ macro_rules! instructions {
             }
         }
     )*};
+    (@binds slot, $slot:ident, $f:ident) => { $f(*$slot) };
+    (@binds $other:ident, $field:ident, $f:ident) => { $field.bound($f) };
+    (@bound part, $binds:expr) => {};
+    (@bound group, $binds:expr) => { $binds };
     (@visit part, $f:ident, $part:expr, $parts:expr) => { $f($part) };
     (@visit group, $f:ident, $part:expr, $parts:expr) => { $parts };
     (@list $name:ident [$($field:expr),*]) => { called(stringify!($name), &[$($field),*]) };
@@ -132,6 +162,8 @@ pub(super) use instructions;
 
 /// A field of an instruction. Most hold no instructions.
 pub trait Field {
+    /// Visits the slots bound in it where it is no instruction itself.
+    fn bound(&self, _: &mut dyn FnMut(u16)) {}
     /// Visits the instructions in it, but not those within them.
     fn visit(&self, _: &mut dyn FnMut(Part<'_>)) {}
     fn visit_mut(&mut self, _: &mut dyn FnMut(PartMut<'_>)) {}
@@ -139,6 +171,10 @@ pub trait Field {
 }
 
 impl<T: Field> Field for Box<T> {
+    fn bound(&self, f: &mut dyn FnMut(u16)) {
+        (**self).bound(f);
+    }
+
     fn visit(&self, f: &mut dyn FnMut(Part<'_>)) {
         (**self).visit(f);
     }
@@ -153,6 +189,10 @@ impl<T: Field> Field for Box<T> {
 }
 
 impl<T: Field> Field for Vec<T> {
+    fn bound(&self, f: &mut dyn FnMut(u16)) {
+        self.iter().for_each(|one| one.bound(f));
+    }
+
     fn visit(&self, f: &mut dyn FnMut(Part<'_>)) {
         self.iter().for_each(|one| one.visit(f));
     }
@@ -167,6 +207,10 @@ impl<T: Field> Field for Vec<T> {
 }
 
 impl<T: Field> Field for Option<T> {
+    fn bound(&self, f: &mut dyn FnMut(u16)) {
+        self.iter().for_each(|one| one.bound(f));
+    }
+
     fn visit(&self, f: &mut dyn FnMut(Part<'_>)) {
         self.iter().for_each(|one| one.visit(f));
     }
@@ -370,7 +414,30 @@ pub fn called(name: &str, fields: &[&dyn Display]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::ir::{Domain, Effect, Kept};
     use super::*;
+
+    fn binds(part: &Part<'_>) -> Vec<u16> {
+        let mut slots = Vec::new();
+        part.binds(&mut |slot| slots.push(slot));
+        slots
+    }
+
+    #[test]
+    fn an_instruction_binds_its_slots_of_numbers_and_those_of_its_groups() {
+        let site = || Sets::One(Box::new(Int::Slot(1)));
+        let set = Effect::SetSites { base: 0, value: site(), guard: Test::Const(true) };
+        let inner = Effect::Each { slot: 2, domain: Domain::Sites(site()), effect: Box::new(set) };
+        let outer = Effect::Each { slot: 3, domain: Domain::Sites(site()), effect: Box::new(inner) };
+        let test = Test::CanApply(vec![outer]);
+        assert_eq!(binds(&Part::Test(&test)), [3, 2]);
+        let kept = Kept::Int(4, Box::new(Int::Slot(5)));
+        assert_eq!(binds(&Part::Sets(&Sets::With { kept, of: Box::new(site()) })), [4]);
+        // Within it another one binds, and a slot of sets is none of numbers.
+        let test = Test::Exists { slot: 6, domain: Box::new(Domain::Sites(site())), test: Box::new(test) };
+        assert_eq!(binds(&Part::Test(&test)), [6]);
+        assert_eq!(binds(&Part::Test(&Test::WithSites { held: 7, value: site(), test: Box::new(test) })), [0u16; 0]);
+    }
 
     #[test]
     fn what_says_nothing_else_is_listed_by_its_name_and_its_fields() {

@@ -32,7 +32,7 @@ instructions! {
         Planes(mask: u64, when: When) => format!("{}{mask}", when.first()),
         /// A remembered set.
         Memory(at: u16, when: When) => format!("{}sites[{at}]", when.first()),
-        Slot(slot: u16) => format!("S{slot}"),
+        Slot(at: u16) => format!("S{at}"),
         One(site: Box<Int>) => format!("{{{site}}}"),
         And(all: Vec<Sets>) => format!("({})", all.by(" & ")),
         Or(all: Vec<Sets>) => format!("({})", all.by(" | ")),
@@ -98,7 +98,7 @@ instructions! {
     /// A number; sites, directions, players, kinds, pieces and names are numbers too, sets of the small ones bit masks.
     part Int {
         Const(number: i64) => number.to_string(),
-        Slot(slot: u16) => format!("s{slot}"),
+        Slot(at: u16) => format!("s{at}"),
         Cell(cell: u16, when: When) => format!("{}number[{cell}]", when.first()),
         /// An entry of a memory kept for each site or player.
         CellAt { base: u16, count: u16, index: Box<Int>, when: When } => format!("{}number[{base} + {index}]", when.first()),
@@ -193,16 +193,16 @@ instructions! {
         /// A number kept in a slot for a test that reads it more than once.
         With { slot: u16, value: Box<Int>, test: Box<Test> } => format!("s{slot} := {value}: {test}"),
         /// The same with a set.
-        WithSites { slot: u16, value: Sets, test: Box<Test> } => format!("S{slot} := {value}: {test}"),
+        WithSites { held: u16, value: Sets, test: Box<Test> } => format!("S{held} := {value}: {test}"),
         /// A test of those members of a set that were not among them when it did not hold the last time: it holds of a set
-        /// as soon as it holds of one more member, and no more of a set with fewer. What is in the slot is what is new.
-        OfNew { kept: u16, slot: u16, set: Sets, test: Box<Test> } => format!("of_new S{slot} in {set}: {test}"),
+        /// as soon as it holds of one more member, and no more of a set with fewer. What is held is what is new.
+        OfNew { kept: u16, held: u16, set: Sets, test: Box<Test> } => format!("of_new S{held} in {set}: {test}"),
     }
 
     /// What is worked out once and kept in a slot.
     group Kept {
         Int(slot: u16, value: Box<Int>) => format!("s{slot} := {value}"),
-        Sets(slot: u16, value: Box<Sets>) => format!("S{slot} := {value}"),
+        Sets(held: u16, value: Box<Sets>) => format!("S{held} := {value}"),
     }
 
     /// What a value is picked from.

@@ -597,7 +597,7 @@ pub(super) fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(
     {
         f(int);
     }
-    bound.extend(super::binders::binds(part));
+    part.binds(&mut |slot| bound.push(slot));
     part.parts(&mut |part| each_int(&part, bound, f));
     bound.truncate(before);
 }

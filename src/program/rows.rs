@@ -66,7 +66,7 @@ impl Lowering<'_> {
         });
         let test = Box::new(or(each.collect()));
         let test = Test::Exists { slot: member, domain: Box::new(Domain::Sites(Sets::Slot(new))), test };
-        Test::OfNew { kept: 0, slot: new, set: row.of, test: Box::new(test) }
+        Test::OfNew { kept: 0, held: new, set: row.of, test: Box::new(test) }
     }
 }
 

@@ -69,7 +69,7 @@ impl Node {
     fn within(self, slot: u16, test: Test) -> Test {
         let test = Box::new(test);
         match self {
-            Self::Sets(value) => Test::WithSites { slot, value, test },
+            Self::Sets(value) => Test::WithSites { held: slot, value, test },
             Self::Int(value) => Test::With { slot, value: Box::new(value), test },
         }
     }
@@ -464,7 +464,7 @@ fn walk(part: &mut PartMut<'_>, bound: &Bound, looped: bool, visit: &mut Visit<'
             Kept::Sets(slot, _) => inner.sets.push(*slot),
         },
         PartMut::Test(Test::With { slot, .. }) => inner.ints.push(*slot),
-        PartMut::Test(Test::WithSites { slot, .. } | Test::OfNew { slot, .. }) => inner.sets.push(*slot),
+        PartMut::Test(Test::WithSites { held, .. } | Test::OfNew { held, .. }) => inner.sets.push(*held),
         PartMut::Test(Test::CanApply(effects)) => {
             return effects.iter_mut().for_each(|effect| walk_effect(effect, bound, looped, visit));
         }

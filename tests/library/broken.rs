@@ -1,6 +1,7 @@
 //! Broken rule files: what is said about each of them, that mistakes are found where they are, and that nothing breaks.
 
 use super::common::mutants::{Dice, mutate};
+use super::common::wish;
 use crate::author::inspect::check_file;
 use crate::check::Resolve;
 use crate::diagnostic::{Code, Diagnostic, Format, render};
@@ -179,8 +180,7 @@ fn mutants_of_the_shipped_games_are_caught_where_they_were_changed() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_thousand_mutants_are_caught_where_they_were_changed() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    play_mutants(number("MUTANTS", 1000) as usize, number("SEED", 0x2545_F491_4F6C_DD1D));
+    play_mutants(wish("MUTANTS", 1000) as usize, wish("SEED", 0x2545_F491_4F6C_DD1D));
 }
 
 /// Checks so many mutants, and asks that at least 95 % of those that do not check are reported within a line of the change.

@@ -2,6 +2,7 @@
 
 use super::common::compare::{compare, with_machine_code};
 use super::common::files::{rule_files, small};
+use super::common::wish;
 use crate::check::Project;
 use crate::engine::Engine;
 use crate::engine::dice::Dice;
@@ -137,15 +138,11 @@ fn machine_code_leads_through_the_turns_of_every_game() {
     assert_eq!(left, ["push_and_pull"]);
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// `PLIES=n` for each setting, `SEED=n` and `GAME=name` bound and steer it.
 #[test]
 #[ignore = "takes minutes"]
 fn machine_code_and_the_interpreter_agree_for_long() {
-    let (plies, seed) = (number("PLIES", 20_000), number("SEED", 1));
+    let (plies, seed) = (wish("PLIES", 20_000), wish("SEED", 1));
     let compared = each_setting(400, |label, game| {
         let slow = game.rules().turns.iter().any(|turn| turn.whole);
         compare_modes(label, game, if slow { plies / 100 } else { plies }, 400, seed)
@@ -158,8 +155,8 @@ fn machine_code_and_the_interpreter_agree_for_long() {
 #[test]
 #[ignore = "takes hours if it may"]
 fn both_engines_agree_for_long() {
-    let (wanted, seed) = (number("PLIES", 100_000), number("SEED", 1));
-    let time = Duration::from_millis(number("MILLISECONDS", 1_000));
+    let (wanted, seed) = (wish("PLIES", 100_000), wish("SEED", 1));
+    let time = Duration::from_millis(wish("MILLISECONDS", 1_000));
     let (mut compared, mut games) = (0, BTreeMap::new());
     for round in 0.. {
         compared += each_setting(400, |label, game| {
@@ -219,7 +216,7 @@ fn count_alike(label: &str, game: &Game, more: impl Fn(u64) -> bool, most: u64, 
 #[test]
 #[ignore = "takes hours if it may"]
 fn both_engines_count_alike_for_long() {
-    let (wanted, seed, time) = (number("PLIES", 1_000_000), number("SEED", 1), number("MILLISECONDS", 500));
+    let (wanted, seed, time) = (wish("PLIES", 1_000_000), wish("SEED", 1), wish("MILLISECONDS", 500));
     let (mut counted, began) = (0, Instant::now());
     for round in 0.. {
         counted += each_setting(400, |label, game| {

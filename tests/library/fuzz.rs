@@ -6,6 +6,7 @@
 use super::common::compare::compare;
 use super::common::files::{rule_files, text_of};
 use super::common::mutants::{Dice, mutate};
+use super::common::wish;
 use crate::ai::learned;
 use crate::ai::train::{Plan, Trainer};
 use crate::ai::{Agent, measure};
@@ -210,8 +211,7 @@ fn campaign(seed: u64, more: impl Fn(u64) -> bool) -> Counts {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn senseless_sessions_are_answered_line_by_line() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let (messages, seed, began) = (number("MESSAGES", 5_000), number("SEED", 3), Instant::now());
+    let (messages, seed, began) = (wish("MESSAGES", 5_000), wish("SEED", 3), Instant::now());
     let (mut dice, mut counts) = (Dice(seed.wrapping_mul(0x9e37_79b9) | 1), Counts::default());
     while counts.lines < messages {
         one_session(&mut dice, &mut counts);
@@ -229,8 +229,7 @@ fn whatever_is_read_is_read_or_refused_and_what_is_accepted_is_played_alike() {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn whatever_is_read_for_long() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let (minutes, seed, began) = (number("MINUTES", 10), number("SEED", 2), Instant::now());
+    let (minutes, seed, began) = (wish("MINUTES", 10), wish("SEED", 2), Instant::now());
     let counts = campaign(seed, |_| began.elapsed() < Duration::from_secs(60 * minutes));
     println!("seed {seed}, {minutes} minutes: {counts:?}");
 }

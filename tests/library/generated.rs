@@ -6,6 +6,7 @@ mod ways;
 
 use self::author::Author;
 use super::common::compare::compare;
+use super::common::wish;
 use crate::game::Game;
 use crate::library::Library;
 use rand::SeedableRng;
@@ -57,9 +58,7 @@ fn both_engines_agree_on_games_made_at_random() {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn both_engines_agree_on_many_games_made_at_random() {
-    let number =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
-    let (games, seed) = (number("GAMES", 5_000), number("SEED", 2));
+    let (games, seed) = (wish("GAMES", 5_000), wish("SEED", 2));
     for block in 0..games.div_ceil(500) {
         let (played, compared) = campaign(500, seed + block, 80);
         println!("block {block}: {played} of 500 games were rules; {compared} plies compared");

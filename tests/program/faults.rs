@@ -4,7 +4,7 @@
 //! `KILLS=10000 cargo test --test program faults:: -- --ignored --nocapture` kills programs that write at any moment.
 
 use super::common::server::Server;
-use super::common::{folder, ludwright};
+use super::common::{folder, ludwright, wish};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write as _;
@@ -208,8 +208,7 @@ fn a_saved_game_that_is_cut_is_read_up_to_there() {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn who_is_killed_at_any_moment_leaves_the_old_file_or_the_new_one() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let (kills, mut chance) = (number("KILLS", 500), number("SEED", 1));
+    let (kills, mut chance) = (wish("KILLS", 500), wish("SEED", 1));
     // Each is killed at any moment of the time that it takes, the last of which is when it writes.
     let timed = |line: &'static str| {
         let (folder, new) = begin("kills", line);
@@ -243,12 +242,11 @@ fn who_is_killed_at_any_moment_leaves_the_old_file_or_the_new_one() {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn kills_of_the_server_lose_no_move_that_was_answered() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    let (kills, began) = (number("KILLS", 20), Instant::now());
+    let (kills, began) = (wish("KILLS", 20), Instant::now());
     let mut server = Server::start("kills", &["tic_tac_toe"]);
     let begin = json!({ "game": "tic_tac_toe", "seats": ["human", "human"] });
     let mut id = server.post("/api/sessions", &begin).json()["id"].as_str().unwrap().to_owned();
-    let (mut chance, mut answered, mut all) = (number("SEED", 1), Vec::new(), 0);
+    let (mut chance, mut answered, mut all) = (wish("SEED", 1), Vec::new(), 0);
     for _ in 0..kills {
         let path = format!("/api/sessions/{id}");
         for _ in 0..3 {

@@ -1,6 +1,6 @@
 //! The language server, as an editor talks to it: the real program over standard input and output.
 
-use super::common::{fresh, ludwright};
+use super::common::{fresh, ludwright, wish};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -893,6 +893,5 @@ fn senseless_messages_are_answered_and_end_nothing() {
 #[test]
 #[ignore = "takes as long as it is told to"]
 fn many_senseless_messages_are_answered_and_end_nothing() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
-    senseless(usize::try_from(number("MESSAGES", 10_000)).unwrap(), number("SEED", 2));
+    senseless(usize::try_from(wish("MESSAGES", 10_000)).unwrap(), wish("SEED", 2));
 }

@@ -5,6 +5,7 @@
 //! `PAUSE` the seconds between two moves of a game, and `HOSTILE` how many strangers send rules that are slow or huge.
 
 use super::common::server::Server;
+use super::common::wish;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -22,20 +23,18 @@ const GAMES: [&str; 10] = [
     "iqishiqi",
 ];
 
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
 /// Plays a game at random, a move a second; how long each took.
 fn play(server: &Server, number: u64, seconds: u64, pause: u64) -> Vec<Duration> {
     let name = GAMES[number as usize % GAMES.len()];
-    let two = ["human", "human"];
-    let mut view = server.post("/api/sessions", &json!({ "game": name, "seats": two })).json();
+    // Not all at the same moment: people come one after the other.
+    let begin = Instant::now() + Duration::from_millis(number * 5);
+    std::thread::sleep(begin.saturating_duration_since(Instant::now()));
+    let begun = server.post("/api/sessions", &json!({ "game": name, "seats": ["human", "human"] }));
+    assert!(begun.status < 300, "{name}: {} {}", begun.status, begun.body);
+    let mut view = begun.json();
     let path = format!("/api/sessions/{}", view["id"].as_str().unwrap());
     let mut chance = number;
     let mut times = Vec::new();
-    // Not all at the same moment.
-    let begin = Instant::now() + Duration::from_millis(number * 5);
     for second in (0..seconds).step_by(usize::try_from(pause).unwrap().max(1)) {
         std::thread::sleep((begin + Duration::from_secs(second)).saturating_duration_since(Instant::now()));
         if view["over"] == true {
@@ -84,7 +83,7 @@ fn memory(server: &Server) -> (u64, u64) {
 #[test]
 #[ignore = "takes a minute and the whole machine"]
 fn two_hundred_games_at_once() {
-    let (sessions, seconds, pause) = (number("SESSIONS", 200), number("SECONDS", 30), number("PAUSE", 1));
+    let (sessions, seconds, pause) = (wish("SESSIONS", 200), wish("SECONDS", 30), wish("PAUSE", 1));
     let server = Server::start("load", &["--max-sessions", "100000"]);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut times: Vec<Duration> = std::thread::scope(|scope| {
@@ -96,7 +95,7 @@ fn two_hundred_games_at_once() {
                 })
             })
             .collect();
-        let strangers: Vec<_> = (0..number("HOSTILE", 0))
+        let strangers: Vec<_> = (0..wish("HOSTILE", 0))
             .map(|number| {
                 let server = &server;
                 scope.spawn(move || annoy(server, number, until))

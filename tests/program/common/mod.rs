@@ -24,6 +24,11 @@ pub fn left_out(program: &str) -> bool {
     std::env::var("LUDWRIGHT_SKIP").is_ok_and(|names| names.split(',').any(|name| name.trim() == program))
 }
 
+/// What a long campaign is asked for: the number that a variable of the environment holds, or the usual one.
+pub fn wish(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
 /// A path in the folder for temporary files that no other test has, of this run or of another.
 pub fn fresh(name: &str) -> PathBuf {
     static TAKEN: AtomicU32 = AtomicU32::new(0);

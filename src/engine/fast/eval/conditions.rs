@@ -42,11 +42,11 @@ impl<const W: usize> View<'_, W> {
                 (self.engine.possible)(self.engine, state, history, asked)
             }
             Test::CanApply(effects) => self.can_apply(effects, f),
-            Test::WithSites { slot, value, test } => {
-                self.define_sites(*slot, value, f);
+            Test::WithSites { held, value, test } => {
+                self.define_sites(*held, value, f);
                 self.test(test, f)
             }
-            Test::OfNew { kept, slot, set, test } => self.of_new(*kept, *slot, set, test, f),
+            Test::OfNew { kept, held, set, test } => self.of_new(*kept, *held, set, test, f),
             Test::With { slot, value, test } => {
                 self.define(*slot, value, f);
                 self.test(test, f)

@@ -80,27 +80,27 @@ impl Emit<'_, '_> {
                 self.bind(*slot, value);
                 self.test(test)
             }
-            Test::WithSites { slot, value, test } => {
+            Test::WithSites { held, value, test } => {
                 let value = self.bits(value);
-                self.bind_sites(*slot, value);
+                self.bind_sites(*held, value);
                 self.test(test)
             }
-            Test::OfNew { kept, slot, set, test } => {
+            Test::OfNew { kept, held, set, test } => {
                 let kept = 2 * self.plan.program.grown + usize::from(*kept);
                 let (set, failed) = (self.set(set), self.load_set(List::Grown, kept));
                 let new = self.minus(&set, &failed);
-                let held = match &**test {
-                    Test::Exists { slot: member, domain, test } if **domain == Domain::Sites(Sets::Slot(*slot)) => {
+                let found = match &**test {
+                    Test::Exists { slot: member, domain, test } if **domain == Domain::Sites(Sets::Slot(*held)) => {
                         self.exists_among_few(*member, &new, test)
                     }
                     test => {
-                        self.bind_sites(*slot, new.into());
+                        self.bind_sites(*held, new.into());
                         self.test(test)
                     }
                 };
-                let failed = self.not(held);
+                let failed = self.not(found);
                 self.when(failed, |e| e.store_set(&set, List::Grown, kept));
-                held
+                found
             }
             Test::CanApply(effects) => match self.can_apply(effects) {
                 Some(fits) => fits,
