@@ -39,11 +39,14 @@ pub struct ServeArgs {
     /// Answer the server on standard input and output
     #[arg(long, hide = true)]
     worker: bool,
+    /// How much of the processor it leaves to others
+    #[arg(long, hide = true, default_value_t = 0)]
+    nice: u8,
 }
 
 pub fn run(args: &ServeArgs, output: &mut Output) -> Result<(), CliError> {
     if args.worker {
-        return work(args.steps).map_err(CliError::Output);
+        return work(args.steps, args.nice).map_err(CliError::Output);
     }
     let games = match args.games.as_slice() {
         [] => shipped(),

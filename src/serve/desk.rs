@@ -1,22 +1,24 @@
 //! The games a worker has at hand: each is brought to where it stands, something is done, and what it led to is told.
 
-use super::author::{facts_of, load};
+use super::author::facts_of;
 use super::lesson::lesson;
 use super::message::{Act, Pick, Ply, Progress, Refusal, Saved, Source};
+use super::shelf::Shelf;
 use super::view;
 use crate::ai::insight::Plan;
 use crate::ai::{Agent, Mind, OPPONENT, Seat, Thought};
-use crate::game::Line;
+use crate::game::{Game, Line};
 use crate::game::{PlayError, Position};
 use crate::play::table::{Ended, Table};
 use crate::play::{Choice, Picked, Picker};
 use crate::render::{Style, Theme};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// As many games are kept; any other is played through again when it is asked for.
-const MAX_TABLES: usize = 256;
+const MAX_TABLES: usize = 4_096;
 /// As many bytes of all games together; the games used last stay.
 const MAX_BYTES: u64 = 256 << 20;
 /// No game goes on for longer: to be played through again it has to end somewhere.
@@ -29,14 +31,20 @@ const REPORT: Duration = Duration::from_millis(100);
 /// What an act says, and what became of the game if it changed.
 pub type Told = (Value, Option<Saved>);
 
-/// Games by their id, the one used last at the end.
+/// Games by their id.
 pub struct Desk {
-    seen: Vec<(String, Seen)>,
+    seen: HashMap<String, Seen>,
+    /// About how many bytes all of them take.
+    bytes: u64,
+    /// How often something was done: games know by it which of them was used last.
+    acts: u64,
+    shelf: Shelf,
     /// As many steps a ply may take.
     pub steps: u64,
 }
 
 struct Seen {
+    used: u64,
     source: Source,
     ruleset: Option<String>,
     options: Vec<(String, String)>,
@@ -50,7 +58,7 @@ struct Seen {
 
 impl Desk {
     pub fn new(steps: u64) -> Self {
-        Self { seen: Vec::new(), steps }
+        Self { seen: HashMap::new(), bytes: 0, acts: 0, shelf: Shelf::default(), steps }
     }
 
     pub fn act(
@@ -61,25 +69,34 @@ impl Desk {
         stop: &AtomicBool,
         report: &mut dyn FnMut(Progress),
     ) -> Result<Told, Refusal> {
-        let mut seen = match self.seen.iter().position(|(known, _)| known == id) {
-            Some(at) => self.seen.remove(at).1,
-            None => Seen::new(saved, self.steps)?,
+        let known = self.take(id).filter(|seen| seen.is_of(saved));
+        let mut seen = match known {
+            Some(seen) => seen,
+            None => Seen::new(saved, self.shelf.game(saved, self.steps)?)?,
         };
-        if !seen.is_of(saved) {
-            seen = Seen::new(saved, self.steps)?;
-        }
         seen.bring_to(saved)?;
         let told = seen.act(saved, act, stop, report);
-        self.seen.push((id.to_owned(), seen));
+        self.acts += 1;
+        seen.used = self.acts;
+        self.bytes = self.bytes.saturating_add(seen.bytes());
+        self.seen.insert(id.to_owned(), seen);
         self.forget();
         told
     }
 
+    fn take(&mut self, id: &str) -> Option<Seen> {
+        let seen = self.seen.remove(id)?;
+        self.bytes = self.bytes.saturating_sub(seen.bytes());
+        Some(seen)
+    }
+
+    /// Lets those go that were not used for longest.
     fn forget(&mut self) {
-        let mut bytes: u64 = self.seen.iter().map(|(_, seen)| seen.table.line().bytes()).sum();
-        while self.seen.len() > 1 && (self.seen.len() > MAX_TABLES || bytes > MAX_BYTES) {
-            let (_, gone) = self.seen.remove(0);
-            bytes = bytes.saturating_sub(gone.table.line().bytes());
+        while self.seen.len() > 1 && (self.seen.len() > MAX_TABLES || self.bytes > MAX_BYTES) {
+            let oldest = self.seen.iter().min_by_key(|(_, seen)| seen.used).map(|(id, _)| id.clone());
+            if oldest.and_then(|id| self.take(&id)).is_none() {
+                break;
+            }
         }
     }
 }
@@ -106,14 +123,14 @@ fn seats(wanted: &[String], players: usize) -> Result<Vec<String>, Refusal> {
 }
 
 impl Seen {
-    fn new(saved: &Saved, steps: u64) -> Result<Self, Refusal> {
-        let game = load(&saved.source, saved.ruleset.as_deref(), &saved.options, steps)?;
+    fn new(saved: &Saved, game: Game) -> Result<Self, Refusal> {
         let seats = seats(&saved.seats, game.rules().players.len())?;
         let seats = seats.iter().map(|text| seat(text)).collect::<Result<Vec<_>, _>>()?;
         let line = Line::new(game.start().unless_stopped().map_err(|error| stopped(&error))?);
         let name = saved.source.file();
         let table = Table::new(&name, saved.ruleset.as_deref(), &saved.options, line, &seats, None);
         Ok(Self {
+            used: 0,
             source: saved.source.clone(),
             ruleset: saved.ruleset.clone(),
             options: saved.options.clone(),
@@ -122,6 +139,10 @@ impl Seen {
             lesson: None,
             first: None,
         })
+    }
+
+    fn bytes(&self) -> u64 {
+        self.table.line().bytes()
     }
 
     fn is_of(&self, saved: &Saved) -> bool {

@@ -28,6 +28,9 @@ const OWN_THINK_TIME: Duration = Duration::from_secs(20);
 const QUEUE: usize = 256;
 /// Strangers wait in a shorter queue.
 const OWN_QUEUE: usize = 32;
+/// Whoever plays goes before programs that think, these before rules of strangers and before texts that are written.
+const THINKERS: u8 = 5;
+const STRANGERS: u8 = 10;
 /// A session that nobody asks about for so long is only on disk.
 const IDLE: Duration = Duration::from_secs(10 * 60);
 
@@ -48,13 +51,13 @@ impl Pools {
     fn new(steps: u64) -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
-            shipped: Pool::new(cores, QUEUE, SHIPPED_TIME, steps),
-            own: Pool::new(2, OWN_QUEUE, OWN_TIME, steps),
-            thinkers: Pool::new(cores, QUEUE, THINK_TIME, steps),
-            own_thinkers: Pool::new(1, OWN_QUEUE, OWN_THINK_TIME, steps),
-            checks: Pool::new(2, OWN_QUEUE, CHECK_TIME, steps),
-            tests: Pool::new(1, OWN_QUEUE, CHECK_TIME, steps),
-            pictures: Pool::new(cores, QUEUE, SHIPPED_TIME, steps),
+            shipped: Pool::new(cores, QUEUE, SHIPPED_TIME, steps, 0),
+            own: Pool::new(2, OWN_QUEUE, OWN_TIME, steps, STRANGERS),
+            thinkers: Pool::new(cores, QUEUE, THINK_TIME, steps, THINKERS),
+            own_thinkers: Pool::new(1, OWN_QUEUE, OWN_THINK_TIME, steps, STRANGERS),
+            checks: Pool::new(2, OWN_QUEUE, CHECK_TIME, steps, STRANGERS),
+            tests: Pool::new(1, OWN_QUEUE, CHECK_TIME, steps, STRANGERS),
+            pictures: Pool::new(cores, QUEUE, SHIPPED_TIME, steps, THINKERS),
         }
     }
 

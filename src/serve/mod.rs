@@ -13,6 +13,7 @@ mod message;
 mod patience;
 mod pool;
 mod session;
+mod shelf;
 mod store;
 mod view;
 mod worker;

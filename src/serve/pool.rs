@@ -60,12 +60,14 @@ pub struct Pool {
     deadline: Duration,
     /// As many steps a ply may take.
     steps: u64,
+    /// How far its workers stand back for others where the processor is not enough for all.
+    nice: u8,
 }
 
 impl Pool {
-    pub fn new(workers: usize, queue: usize, deadline: Duration, steps: u64) -> Self {
+    pub fn new(workers: usize, queue: usize, deadline: Duration, steps: u64, nice: u8) -> Self {
         let slots = (0..workers.max(1)).map(|_| Mutex::new(None)).collect();
-        Self { slots, places: Semaphore::new(queue), deadline, steps }
+        Self { slots, places: Semaphore::new(queue), deadline, steps, nice }
     }
 
     /// Asks the worker that knows a key best, or another one if that is busy.
@@ -76,7 +78,7 @@ impl Pool {
         // While it works the worker is not in its slot: if nobody waits any longer it is dropped, and so killed.
         let mut worker = match slot.take() {
             Some(worker) => worker,
-            None => Worker::start(self.steps).map_err(Trouble::Start)?,
+            None => Worker::start(self.steps, self.nice).map_err(Trouble::Start)?,
         };
         let answer = match worker.answer(&line, self.deadline, watch).await {
             Err(Trouble::Died) => return Err(worker.died().await),
@@ -125,10 +127,11 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(steps: u64) -> io::Result<Self> {
+    fn start(steps: u64, nice: u8) -> io::Result<Self> {
         let mut child = Command::new(this_program()?)
             .args(["serve", "--worker", "--steps"])
             .arg(steps.to_string())
+            .args(["--nice", &nice.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -19,12 +19,14 @@ const MAX_ANSWER: usize = 16 << 20;
 /// A question, and what tells that its answer is wanted at once.
 type Question = (String, Arc<AtomicBool>);
 
-/// Answers until the server goes away, with so many steps for a ply.
+/// Answers until the server goes away, with so many steps for a ply. The nicer it is, the less it gets of a processor that
+/// others want too (0 to 19, as `nice` counts).
 ///
 /// # Errors
 /// When an answer cannot be written.
-pub fn work(steps: u64) -> io::Result<()> {
+pub fn work(steps: u64, nice: u8) -> io::Result<()> {
     limit_memory();
+    stand_back(nice);
     let questions = listen();
     let mut desk = Desk::new(steps);
     for (line, stop) in questions {
@@ -104,3 +106,12 @@ fn limit_memory() {
 
 #[cfg(not(any(target_os = "linux", target_os = "freebsd")))]
 fn limit_memory() {}
+
+#[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
+fn stand_back(nice: u8) {
+    // Where it is refused, all are served alike.
+    let _ = rustix::process::nice(i32::from(nice));
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "freebsd")))]
+fn stand_back(_: u8) {}
