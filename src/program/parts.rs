@@ -103,7 +103,7 @@ impl Lowering<'_> {
             Generator::Test(test, inner) => {
                 let mut paths = self.paths(slot, inner)?;
                 let asked: Vec<Test> =
-                    conjuncts(test.clone()).into_iter().filter(|test| !self.applies(test, slot)).collect();
+                    conjuncts(test.clone()).into_iter().flat_map(|test| self.left_to_ask(test, slot)).collect();
                 paths.iter_mut().for_each(|(tests, _)| tests.extend(asked.iter().cloned()));
                 Some(paths)
             }
@@ -153,7 +153,7 @@ impl Lowering<'_> {
             for (inner, test) in &asked {
                 let mut test = (*test).clone();
                 put_in(PartMut::Test(&mut test), *inner, &site);
-                here.extend(conjuncts(test).into_iter().filter(|test| !self.applies(test, slot)));
+                here.extend(conjuncts(test).into_iter().flat_map(|test| self.left_to_ask(test, slot)));
             }
             if !here.iter().any(|test| matches!(test, Test::Contains(_, inside) if *inside == site)) {
                 here.push(contains(self.ground.everything(), site.clone()));
@@ -246,32 +246,43 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether a stage can surely be made: its sites are different steps from the one in the slot.
-    fn applies(&self, test: &Test, slot: u16) -> bool {
-        let Test::CanApply(effects) = test else { return false };
-        let mut sites = Vec::new();
+    /// What is left to ask of a condition: of a stage whose sites are different steps from the one in the slot, whether those
+    /// from which and to which pieces move are there.
+    fn left_to_ask(&self, test: Test, slot: u16) -> Vec<Test> {
+        let Test::CanApply(effects) = &test else { return vec![test] };
+        self.there_for(effects, slot).unwrap_or_else(|| vec![test])
+    }
+
+    fn there_for(&self, effects: &[Effect], slot: u16) -> Option<Vec<Test>> {
+        let (mut sites, mut tests) = (Vec::new(), Vec::new());
         for effect in effects {
             match effect {
                 Effect::Put { target: Sets::One(site), piece, .. } if self.is_sure(piece) => sites.push(&**site),
-                Effect::Move { to, piece, .. } if piece.as_ref().is_none_or(|piece| self.is_sure(piece)) => {
-                    sites.push(to)
+                Effect::Move { from, to, piece, guard }
+                    if chain(from, slot) && piece.as_ref().is_none_or(|piece| self.is_sure(piece)) =>
+                {
+                    sites.push(to);
+                    let there = [from, to].map(|site| contains(self.ground.everything(), site.clone()));
+                    tests.push(or(vec![not(guard.clone()), and(there.into())]));
                 }
                 Effect::Set { .. } | Effect::SetSites { .. }
                     if self.can_apply(std::slice::from_ref(effect)) == Test::Const(true) => {}
-                _ => return false,
+                Effect::Put { .. }
+                | Effect::Move { .. }
+                | Effect::Set { .. }
+                | Effect::SetSites { .. }
+                | Effect::Each { .. } => return None,
             }
         }
-        let leads = |int: &Int| chain(int, slot);
-        let froms = effects.iter().all(|effect| !matches!(effect, Effect::Move { from, .. } if !chain(from, slot)));
-        froms
-            && sites.iter().all(|site| leads(site))
+        let apart = sites.iter().all(|site| chain(site, slot))
             && self.rules.board.all().iter().all(|from| {
                 let mut seen: Vec<_> = sites.iter().filter_map(|site| self.follow(from, site)).collect();
                 let count = seen.len();
                 seen.sort_unstable();
                 seen.dedup();
                 seen.len() == count
-            })
+            });
+        apart.then(|| conjuncts(and(tests)))
     }
 
     /// Where a chain of steps leads from a site.

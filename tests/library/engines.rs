@@ -461,6 +461,32 @@ fn steps_round_a_ring_are_the_same_on_both_engines() {
     }
 }
 
+/// Who pushes a piece off the board makes no legal move, however many pieces move at once.
+#[test]
+fn pieces_that_move_at_once_all_stay_on_the_board() {
+    for (index, change) in [
+        "x -> ahead(x, d)\n  from -> x",
+        "from -> x\n  x -> ahead(x, d)",
+        "x -> ahead(x, d)\n  from -> x\n  ahead(from, d, 3) becomes empty",
+        "x -> ahead(x, d) when any x piece\n  from -> x",
+        "x -> ahead(x, d) when turn > 2\n  from -> x\n  ahead(x, d, 2) becomes king of mover",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for asked in ["", ", any piece ahead(from, d)"] {
+            let text = format!(
+                "game \"Shove\"\nplayers A, B\nboard square(4)\npiece man, king of each player\n\
+                 start {{ row(1) becomes man of A; row(4) becomes man of B }}\n\
+                 move shove \"{{from}}{{d}}\" {{\n  from : own\n  d : orthogonal{asked}\n  x = ahead(from, d)\n  {change}\n}}\n\
+                 turn {{ shove else pass }}\nend {{ draw when turn > 20 }}\nallow unused\n"
+            );
+            let game = Game::from_text("shove.game", &text, None, &[], &Library).unwrap_or_else(|_| panic!("{text}"));
+            assert!(compare(change, &game, |games| games < 3, 20, index as u64) > 0);
+        }
+    }
+}
+
 /// A number that is not there fits no range, whichever way it is missing.
 #[test]
 fn a_number_that_is_left_out_cannot_be_remembered() {

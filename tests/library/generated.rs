@@ -2,6 +2,7 @@
 //! compared too.
 
 mod author;
+mod pushes;
 mod ways;
 
 use self::author::Author;

@@ -7,15 +7,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 pub(super) struct Author(pub Xoshiro256PlusPlus, pub bool, pub String);
 
 impl Author {
-    fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below(&mut self, count: usize) -> usize {
         self.0.random_range(0..count as u64) as usize
     }
 
-    fn chance(&mut self, percent: usize) -> bool {
+    pub(super) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    fn one<'t>(&mut self, texts: &[&'t str]) -> &'t str {
+    pub(super) fn one<'t>(&mut self, texts: &[&'t str]) -> &'t str {
         texts[self.below(texts.len())]
     }
 
@@ -201,7 +201,7 @@ impl Author {
         line.replace("{x}", x)
     }
 
-    fn number(&mut self, x: Option<&str>) -> String {
+    pub(super) fn number(&mut self, x: Option<&str>) -> String {
         if let (Some(x), true) = (x, self.chance(15)) {
             return self.odd_number(x);
         }
@@ -241,7 +241,7 @@ impl Author {
         }
     }
 
-    fn condition(&mut self, x: Option<&str>, depth: usize) -> String {
+    pub(super) fn condition(&mut self, x: Option<&str>, depth: usize) -> String {
         if depth > 0 && self.chance(30) {
             let (a, b) = (self.condition(x, depth - 1), self.condition(x, depth - 1));
             return match self.below(3) {
@@ -273,7 +273,7 @@ impl Author {
         }
     }
 
-    fn piece(&mut self) -> &'static str {
+    pub(super) fn piece(&mut self) -> &'static str {
         self.one(&["stone of mover", "king of mover", "rock", "stone of next", "stone of whose", "best of mover"])
     }
 
@@ -598,6 +598,9 @@ impl Author {
             "home or put",
         ]);
         let pattern = if self.chance(15) { leaving } else { pattern };
+        let pushing =
+            self.one(&["shove or put else pass", "(shove, (put or skip)) else put else pass", "shove else put"]);
+        let pattern = if self.chance(12) { pushing } else { pattern };
         let mut duty = if self.chance(25) { "\n  must put with cell in edge" } else { "" };
         if self.chance(12) {
             duty = self.one(&[
@@ -740,6 +743,7 @@ impl Author {
         text += &self.turmoil();
         text += &self.leap();
         text += &self.veil();
+        text += &self.shove();
         if self.1 {
             text += &self.piling();
         }
