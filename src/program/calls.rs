@@ -47,6 +47,9 @@ impl<'r> Lowering<'r> {
         };
         let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
         let may_repeat = self.may_repeat(&plan, &mut generator, until.as_ref(), &chronicles)?;
+        if rules.turns.iter().any(|turn| turn.whole) {
+            self.plain.push(generator.clone());
+        }
         Ok(Call {
             shown,
             shown_as,

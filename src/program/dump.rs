@@ -194,6 +194,7 @@ impl Printer<'_> {
             }
             Generator::Test(test, inner) => (format!("if {}", self.test(test)), vec![inner]),
             Generator::If(test, yes, no) => (format!("if {} this, else that", self.test(test)), vec![yes, no]),
+            Generator::Either(all) => ("each of".to_owned(), all.iter().collect()),
             Generator::Let(slot, int, inner) => {
                 let _ = writeln!(out, "{indent}s{slot} := {}", self.int(int));
                 return self.generator(out, inner, depth);

@@ -46,7 +46,8 @@ impl Lowering<'_> {
             TurnNode::Call(index) => {
                 let call = own.calls.get(usize::from(*index))?;
                 let closes = simplified(closing(nodes, own, call)?);
-                return self.some_ply(&call.generator, closes);
+                let plain = self.plain.get(usize::from(*index)).cloned();
+                return self.some_ply(plain.as_ref().unwrap_or(&call.generator), closes);
             }
             TurnNode::Fork(next) => (Test::Const(true), next),
             TurnNode::Guard(test, next) => (own.guards.get(usize::from(*test))?.clone(), next),
@@ -75,6 +76,13 @@ impl Lowering<'_> {
             Generator::If(test, yes, no) => {
                 let (yes, no) = (self.some_ply(yes, wanted.clone())?, self.some_ply(no, wanted)?);
                 or(vec![and(vec![test.clone(), yes]), and(vec![not(test.clone()), no])])
+            }
+            Generator::Either(all) => {
+                let mut ways = Vec::new();
+                for one in all {
+                    ways.push(self.some_ply(one, wanted.clone())?);
+                }
+                or(ways)
             }
             Generator::Let(slot, int, inner) => with(self.some_ply(inner, wanted)?, *slot, int),
             Generator::LetSites(slot, set, inner) => {
@@ -132,7 +140,7 @@ impl Lowering<'_> {
     }
 
     /// A set outside of which a test does not hold: what of it can be asked of the whole board.
-    fn lift_in_part(&self, test: &Test, slot: u16) -> Option<Sets> {
+    pub(super) fn lift_in_part(&self, test: &Test, slot: u16) -> Option<Sets> {
         match test {
             Test::And(parts) => {
                 let sets: Vec<Sets> = parts.iter().filter_map(|part| self.lift_in_part(part, slot)).collect();
@@ -148,7 +156,7 @@ impl Lowering<'_> {
 }
 
 /// What has to hold for a test to hold of a number in a range, told without the number; none where nothing is known.
-fn needed(test: &Test, slot: u16, low: &Int, high: &Int) -> Option<Test> {
+pub(super) fn needed(test: &Test, slot: u16, low: &Int, high: &Int) -> Option<Test> {
     if !test.reads(slot) {
         return Some(test.clone());
     }
@@ -194,7 +202,7 @@ fn compared(op: CompareOp, number: &Int, with: i64) -> Test {
 }
 
 /// Comparisons of numbers that depend on a condition, told apart by it, and what stands on both sides of an `or` in front.
-fn simplified(test: Test) -> Test {
+pub(super) fn simplified(test: Test) -> Test {
     match test {
         Test::And(parts) => and(parts.into_iter().map(simplified).collect()),
         Test::Or(parts) => factored(parts.into_iter().map(simplified).collect()),
@@ -214,13 +222,13 @@ fn factored(tests: Vec<Test>) -> Test {
 }
 
 /// A test with a number in the place of a slot.
-fn with(mut test: Test, slot: u16, value: &Int) -> Test {
+pub(super) fn with(mut test: Test, slot: u16, value: &Int) -> Test {
     put_in(PartMut::Test(&mut test), slot, value);
     test
 }
 
 /// Puts a set in the place of a slot.
-fn put_set(mut part: PartMut<'_>, slot: u16, value: &Sets) {
+pub(super) fn put_set(mut part: PartMut<'_>, slot: u16, value: &Sets) {
     part.parts_mut(&mut |part| put_set(part, slot, value));
     if let PartMut::Sets(sets) = part
         && *sets == Sets::Slot(slot)

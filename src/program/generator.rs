@@ -25,6 +25,8 @@ pub enum Generator {
     },
     Test(Test, Box<Generator>),
     If(Test, Box<Generator>, Box<Generator>),
+    /// The plies of each, of which no two find the same.
+    Either(Vec<Generator>),
     Let(u16, Int, Box<Generator>),
     LetSites(u16, Sets, Box<Generator>),
     /// The changes are made on a copy of the state, then it goes on.
@@ -75,6 +77,7 @@ impl Generator {
             | Self::Stage(_, inner)
             | Self::Repeat(_, inner) => vec![inner],
             Self::If(_, yes, no) => vec![yes, no],
+            Self::Either(all) => all.iter().collect(),
         }
     }
 
@@ -89,13 +92,14 @@ impl Generator {
             | Self::Stage(_, inner)
             | Self::Repeat(_, inner) => vec![inner],
             Self::If(_, yes, no) => vec![yes, no],
+            Self::Either(all) => all.iter_mut().collect(),
         }
     }
 
     /// Visits the instructions that stand in it, without those of what it leads to.
     pub(super) fn own_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
         match self {
-            Self::One => {}
+            Self::One | Self::Either(_) => {}
             Self::Leaf { set, .. } | Self::LetSites(_, set, _) => f(PartMut::Sets(set)),
             Self::Fan { branches, .. } => {
                 for Branch { set, derived } in branches {

@@ -12,7 +12,7 @@ use super::relation::Relation;
 use super::tables::Tables;
 use super::values::Val;
 use super::ways::Ways;
-use super::{MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
+use super::{Generator, MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
@@ -82,6 +82,8 @@ pub(super) struct Lowering<'r> {
     pub binders: Binders,
     /// The moves lowered so far.
     pub plans: HashMap<MoveId, Rc<MovePlan<'r>>>,
+    /// How the plies of calls are found, before what they have in common is kept, where turns must be finished.
+    pub plain: Vec<Generator>,
     /// What is worked out before there is a game.
     pub tables: Tables,
     /// Between which numbers those in slots lie, where that is known.
@@ -151,6 +153,7 @@ impl<'r> Lowering<'r> {
             facts: Facts::new(),
             binders: Binders::default(),
             plans: HashMap::new(),
+            plain: Vec::new(),
             tables: Tables::of(shared.rules),
             ranges: HashMap::new(),
             homes: HashMap::new(),

@@ -9,6 +9,7 @@ mod binders;
 mod build;
 mod calls;
 mod cases;
+mod closers;
 mod closing;
 mod compile;
 mod counted;
@@ -31,6 +32,7 @@ mod members;
 mod narrow;
 mod numbering;
 mod overlay;
+mod parted;
 mod parts;
 mod places;
 mod plan;
@@ -59,8 +61,9 @@ pub use turns::is_fixed_by;
 
 use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};
 use crate::source::Span;
-use ir::{Int, Sets, Test};
+use ir::{Int, Part, Sets, Test};
 use layout::Layout;
+use std::cell::RefCell;
 
 /// The most parts and definitions that a move can have here.
 pub const MAX_PARTS: usize = 8;
@@ -192,6 +195,25 @@ impl Program {
         let calls = self.by_mover.iter().flat_map(|own| &own.calls);
         let next = calls.flat_map(|call| call.next.iter().chain(&call.until_next)).copied();
         let mut places: Vec<u16> = entries.chain(next).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// The places from which lines of `end` ask whether something is possible.
+    #[must_use]
+    pub fn asked_places(&self) -> Vec<u16> {
+        let asked = RefCell::new(Vec::new());
+        for ending in self.by_mover.iter().flat_map(|own| &own.endings) {
+            // Looked through to the end, since nothing in it is what is asked for.
+            let _ = Part::Test(&ending.condition).asks(&|part| {
+                if let Part::Test(Test::Possible { place, .. }) = part {
+                    asked.borrow_mut().push(*place);
+                }
+                false
+            });
+        }
+        let mut places = asked.into_inner();
         places.sort_unstable();
         places.dedup();
         places

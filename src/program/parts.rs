@@ -341,6 +341,6 @@ pub(super) fn chain(int: &Int, slot: u16) -> bool {
 }
 
 /// Puts others in the place of the numbers that a function knows of, throughout a generator.
-fn substitute(generator: &mut Generator, known_as: &dyn Fn(&Int) -> Option<Int>) {
+pub(super) fn substitute(generator: &mut Generator, known_as: &dyn Fn(&Int) -> Option<Int>) {
     generator.walk_mut(&mut |part| refold(part, known_as));
 }

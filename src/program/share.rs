@@ -198,7 +198,10 @@ impl Lowering<'_> {
     /// Shares what the parts of a generator have in common, from the outside in.
     fn shared_generator(&mut self, generator: Generator) -> Generator {
         match generator {
-            mut whole @ (Generator::Leaf { .. } | Generator::Fan { .. } | Generator::Loop { .. }) => {
+            mut whole @ (Generator::Leaf { .. }
+            | Generator::Fan { .. }
+            | Generator::Loop { .. }
+            | Generator::Either(_)) => {
                 let kept = self.keep_shared(&mut |visit| walk_generator(&mut whole, &Bound::default(), false, visit));
                 let whole = whole.map_inner(&mut |inner| self.shared_generator(inner));
                 kept.into_iter().fold(whole, |inner, (slot, node)| node.before(slot, inner))
@@ -238,7 +241,8 @@ impl Lowering<'_> {
 
     /// The same, with what is asked of the members of sets.
     pub fn shared_plies(&mut self, generator: Generator) -> Generator {
-        let mut whole = self.shared_generator(generator);
+        let parted = self.parted(generator);
+        let mut whole = self.shared_generator(parted);
         whole.walk_mut(&mut |part| self.share_of_members(part));
         whole
     }
@@ -499,7 +503,7 @@ fn walk_generator(generator: &mut Generator, bound: &Bound, looped: bool, visit:
         | Generator::Loop { slot, .. }
         | Generator::Let(slot, ..) => own.ints.push(*slot),
         Generator::LetSites(slot, ..) => own.sets.push(*slot),
-        Generator::Test(..) | Generator::If(..) => {}
+        Generator::Test(..) | Generator::If(..) | Generator::Either(_) => {}
     }
     let looped_inside = match generator {
         // The domain is worked out once, what is asked of its members for each of them.

@@ -272,6 +272,7 @@ impl Unmoved {
             | Generator::Leaf { .. }
             | Generator::Fan { .. }
             | Generator::If(..)
+            | Generator::Either(_)
             | Generator::Stage(..)
             | Generator::Repeat(..) => false,
         }

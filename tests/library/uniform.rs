@@ -165,6 +165,78 @@ fn plies_that_are_drawn_are_as_likely_as_plies_that_are_counted() {
     }
 }
 
+/// Two stones a turn, of which each may tug at two pieces as far as they see it, and of which one must tug at either.
+const TUGS: &str = r#"game "Tugs"
+option far : 0..2 = 0
+option also : 0..1 = 1
+players A, B
+board square(4)
+piece stone "x" neutral
+piece tug of each player
+start { b2 becomes tug of A; d4 becomes tug of B }
+word pull(m, cell) = if m in in_sight(cell) then distance(m, cell) - 1 else far
+word push(m, cell) = if m in in_sight(cell) then count open(m, direction(cell, m)) else far
+word least(m, cell) = if m in next_to cell then 0 else also - 1
+word most(m, cell) = push(m, cell) - 1 + also
+move drop "{cell} {mine} {theirs}" {
+  cell   : empty
+  me     = the tug of mover
+  you    = the tug of next
+  mine   : -pull(me, cell) .. push(me, cell)
+  theirs : least(you, cell) .. most(you, cell)
+  cell becomes stone
+  me  -> ahead(me, direction(cell, me), mine)       when mine != 0
+  you -> ahead(you, direction(cell, you), theirs)   when theirs != 0
+}
+whole turn { drop, drop such that some drop this turn with mine != 0 }
+end {
+  next loses when stuck
+  draw when turn > 12
+}"#;
+
+/// A ring, on which a line comes back to where it began: a site is seen from both sides.
+const ROUND: &str = r#"game "Round"
+players A, B
+board ring(9)
+piece stone "x" neutral
+piece tug of each player
+start { 1 becomes tug of A; 5 becomes tug of B }
+move drop "{cell} {far}" {
+  cell : empty
+  me   = the tug of mover
+  far  : (if me in in_sight(cell) then 1 - distance(me, cell) else 0) .. (if me in in_sight(cell) then count open(me, direction(cell, me)) else 0)
+  cell becomes stone
+  me -> ahead(me, direction(cell, me), far) when far != 0
+}
+whole turn { drop, drop such that some drop this turn with far != 0 }
+end {
+  next loses when stuck
+  draw when turn > 12
+}"#;
+
+#[test]
+fn plies_with_numbers_of_ranges_are_as_likely_too() {
+    for (text, options, plies) in [
+        (TUGS, &[][..], [0, 3]),
+        (TUGS, &[("far", "1")], [1, 4]),
+        (TUGS, &[("far", "2"), ("also", "0")], [0, 5]),
+        (TUGS, &[("also", "0")], [2, 6]),
+        (ROUND, &[], [0, 1]),
+        (ROUND, &[], [2, 3]),
+    ] {
+        let options: Vec<(String, String)> =
+            options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let game = Game::from_text("a text", text, None, &options, &Library).expect("a game");
+        let fast = game.fast().expect("lowered");
+        assert!(!fast.drawn_places().is_empty(), "plies are drawn");
+        for plies in plies {
+            draw_two("a text", &game, plies, 20_261_123);
+        }
+        let expected = digest(&game, MachineCode::Never);
+        assert_eq!(digest(&game, MachineCode::AtOnce), expected);
+    }
+}
+
 /// What a series of games comes to, in one number.
 fn digest(game: &Game, code: MachineCode) -> u64 {
     let fast = Fast::with(&Arc::new(game.rules().clone()), code).expect("lowered");

@@ -16,7 +16,10 @@ use crate::program::ir::{Domain, NONE};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
 
 /// Candidates drawn for one ply before the plies are listed after all.
-const TRIES: u32 = 64;
+const TRIES: u64 = 64;
+
+/// Where most candidates are missing so many are drawn at a time.
+pub(super) const AT_ONCE: usize = 8;
 
 /// The same where the rest of a turn decides: to find that nothing can be followed takes longest.
 const TRIES_OF_TURNS: u32 = 16;
@@ -27,9 +30,16 @@ const TRIAL: u64 = 96;
 /// To draw a candidate takes so many instructions beside those of its tests.
 const DRAW: u64 = 240;
 
+/// So many candidates, what they cost, and how many of them are drawn at a time.
+#[derive(Clone, Copy)]
+struct Lot {
+    candidates: u64,
+    cost: Cost,
+    at_once: usize,
+}
+
 impl Draws {
     fn roll(&mut self, count: usize) -> u64 {
-        self.tried += 1;
         self.dice.roll(count) as u64
     }
 
@@ -44,6 +54,7 @@ impl Draws {
     /// Notes what a ply has cost for which so many of some candidates were drawn, of which as many were judged; and what it
     /// would have cost to judge all that there are.
     fn account(&mut self, cost: Cost, candidates: u64, drawn: u64, judged: u64) {
+        self.tried += drawn;
         let each = cost.once + DRAW;
         self.cost = self.cost.saturating_add((drawn + 1) * each + judged.saturating_mul(cost.test));
         let there = candidates.saturating_mul(judged) / drawn.max(1);
@@ -130,7 +141,13 @@ impl<const W: usize> Core<W> {
         let cost = self.urn.cost(place, search.whole);
         match candidates {
             Some(candidates) => {
-                self.repeatedly(state, (candidates, cost), search, draws, scratch, |core, mut k, scratch| {
+                let several = self.urn.sparse.get(usize::from(place)) == Some(&true);
+                let lot = Lot { candidates, cost, at_once: if several { AT_ONCE } else { 1 } };
+                self.repeatedly(state, lot, search, draws, scratch, |core, numbers, scratch| {
+                    if let [(index, _)] = open.as_slice() {
+                        return core.candidate_of(state, *index, numbers, scratch);
+                    }
+                    let mut k = numbers.first().copied().unwrap_or(0);
                     let found = open.iter().find(|(_, weight)| {
                         let here = k < *weight;
                         if !here {
@@ -138,18 +155,18 @@ impl<const W: usize> Core<W> {
                         }
                         here
                     });
-                    found.map_or(Candidate::Missing, |(index, _)| core.candidate_of(state, *index, k, scratch))
+                    found.map_or((1, Candidate::Missing), |(index, _)| core.candidate_of(state, *index, &[k], scratch))
                 })
             }
             // As if every ply could be followed by the rest of a turn.
             None if search.whole => {
                 let mut all = scratch.list();
                 self.list(state, Search { whole: false, ..search }, scratch, &mut all);
-                let count = all.count as u64;
-                let drawn = self.repeatedly(state, (count, cost), search, draws, scratch, |core, k, scratch| {
-                    let index = usize::try_from(k).ok();
+                let lot = Lot { candidates: all.count as u64, cost, at_once: 1 };
+                let drawn = self.repeatedly(state, lot, search, draws, scratch, |core, numbers, scratch| {
+                    let index = numbers.first().and_then(|k| usize::try_from(*k).ok());
                     let ply = index.and_then(|index| all.get(core, state, &mut scratch.frame, index));
-                    ply.map_or(Candidate::Missing, Candidate::Ply)
+                    ply.map_or((1, Candidate::Missing), |ply| (0, Candidate::Ply(ply)))
                 });
                 scratch.give_back_list(all);
                 drawn
@@ -158,39 +175,51 @@ impl<const W: usize> Core<W> {
         }
     }
 
-    /// Draws from so many candidates until one is a legal ply.
+    /// Draws from so many candidates until one is a legal ply. Of the numbers of candidates that it is given, who judges
+    /// passes over those that are missing, and tells how many these were and what the next one is.
     fn repeatedly<'p>(
         &'p self,
         state: &State<W>,
-        (candidates, cost): (u64, Cost),
+        Lot { candidates, cost, at_once }: Lot,
         search: Search<'p>,
         draws: &mut Draws,
         scratch: &mut Scratch<'p, W>,
-        mut candidate: impl FnMut(&'p Self, u64, &mut Scratch<'p, W>) -> Candidate,
+        mut candidate: impl FnMut(&'p Self, &[u64], &mut Scratch<'p, W>) -> (usize, Candidate),
     ) -> Option<Ply> {
         let count = usize::try_from(candidates).ok().filter(|count| *count > 0)?;
-        let (mut judged, mut unfinished) = (0, 0);
-        for attempt in 0..TRIES {
-            let k = draws.roll(count);
-            match candidate(self, k, scratch) {
-                Candidate::Missing => continue,
-                Candidate::Fails => judged += 1,
-                Candidate::Ply(ply) => {
-                    judged += 1;
-                    if !search.whole || self.can_follow(state, &ply, search.depth, scratch) {
-                        draws.account(cost, candidates, u64::from(attempt) + 1, judged);
-                        // The estimate is without bias: the first candidate is legal as often as candidates are legal plies.
-                        draws.take(k, if attempt == 0 { candidates } else { 0 });
-                        return Some(ply);
-                    }
-                    unfinished += 1;
-                    if unfinished == TRIES_OF_TURNS {
-                        break;
+        let (mut drawn, mut judged, mut unfinished) = (0, 0, 0);
+        let mut numbers = [0; AT_ONCE];
+        'tries: while drawn < TRIES {
+            let numbers = numbers.get_mut(..at_once).unwrap_or_default();
+            numbers.iter_mut().for_each(|number| *number = draws.roll(count));
+            let mut left = &*numbers;
+            while !left.is_empty() {
+                let (missing, next) = candidate(self, left, scratch);
+                let first = drawn == 0 && missing == 0;
+                drawn += missing as u64;
+                let Some((k, others)) = left.get(missing..).and_then(<[u64]>::split_first) else { continue 'tries };
+                (drawn, left) = (drawn + 1, others);
+                match next {
+                    Candidate::Missing => {}
+                    Candidate::Fails => judged += 1,
+                    Candidate::Ply(ply) => {
+                        judged += 1;
+                        if !search.whole || self.can_follow(state, &ply, search.depth, scratch) {
+                            draws.account(cost, candidates, drawn, judged);
+                            // The estimate is without bias: the first candidate is legal as often as candidates are
+                            // legal plies.
+                            draws.take(*k, if first { candidates } else { 0 });
+                            return Some(ply);
+                        }
+                        unfinished += 1;
+                        if unfinished == TRIES_OF_TURNS {
+                            break 'tries;
+                        }
                     }
                 }
             }
         }
-        draws.account(cost, candidates, u64::from(TRIES), judged);
+        draws.account(cost, candidates, drawn.max(TRIES), judged);
         None
     }
 
@@ -238,17 +267,29 @@ impl<const W: usize> Core<W> {
         Some(self.members_of(&View::of(self, state), lots, scratch))
     }
 
-    /// What the candidate of a call with a number below its weight is.
-    fn candidate_of<'p>(&'p self, state: &State<W>, index: u16, k: u64, scratch: &mut Scratch<'p, W>) -> Candidate {
+    /// How many of the candidates of a call with these numbers, which lie below its weight, are missing in front of the next
+    /// one, and what that is.
+    fn candidate_of<'p>(
+        &'p self,
+        state: &State<W>,
+        index: u16,
+        numbers: &[u64],
+        scratch: &mut Scratch<'p, W>,
+    ) -> (usize, Candidate) {
         if let Some(native) = scratch.native
-            && let Some(candidate) = native.candidate(self, state, scratch, index, k)
+            && let Some(found) = native.candidate(self, state, scratch, index, numbers)
         {
-            return candidate;
+            return found;
         }
         let call = self.own(state).calls.get(usize::from(index));
-        let Some((call, lots)) = call.zip(self.urn.lots(state.mover, index)) else { return Candidate::Missing };
-        let candidate = self.candidate(&View::of(self, state), call, index, lots, k, scratch);
-        candidate.unwrap_or(Candidate::Missing)
+        let Some((call, lots)) = call.zip(self.urn.lots(state.mover, index)) else {
+            return (numbers.len(), Candidate::Missing);
+        };
+        let view = View::of(self, state);
+        let mut judged = numbers.iter().map(|k| self.candidate(&view, call, index, lots, *k, scratch));
+        let there = |(at, found): (usize, Option<Candidate>)| found.map(|found| (at, found));
+        let next = judged.by_ref().enumerate().find_map(there);
+        next.unwrap_or((numbers.len(), Candidate::Missing))
     }
 
     fn members_of<'p>(&'p self, view: &View<'_, W>, lots: &'p Lots, scratch: &mut Scratch<'p, W>) -> u64 {
@@ -268,6 +309,7 @@ impl<const W: usize> Core<W> {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
                 self.members_of(view, chosen, scratch)
             }
+            Lots::Either(all) => all.iter().map(|one| self.members_of(view, one, scratch)).sum(),
             Lots::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
                 self.members_of(view, inner, scratch)
@@ -324,6 +366,17 @@ impl<const W: usize> Core<W> {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
                 self.candidate(view, call, index, chosen, k, scratch)
             }
+            Lots::Either(all) => {
+                let mut left = k;
+                for one in all {
+                    let here = self.members_of(view, one, scratch);
+                    if left < here {
+                        return self.candidate(view, call, index, one, left, scratch);
+                    }
+                    left -= here;
+                }
+                None
+            }
             Lots::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
                 self.candidate(view, call, index, inner, k, scratch)
@@ -332,7 +385,7 @@ impl<const W: usize> Core<W> {
                 view.define_sites(*slot, set, &mut scratch.frame);
                 self.candidate(view, call, index, inner, k, scratch)
             }
-            Lots::Loop { slot, domain, tests, within, inner } => {
+            Lots::Loop { slot, domain, tests, within, inner, most: _ } => {
                 let at = usize::try_from(k.checked_div(*within)?).ok()?;
                 let member = match domain {
                     Domain::Sites(set) => view.sets(set, &mut scratch.frame).nth(at)? as i64,

@@ -243,6 +243,11 @@ impl<const W: usize> Core<W> {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
                 self.run(view, call, index, chosen, scratch, found);
             }
+            Generator::Either(all) => {
+                for one in all {
+                    self.run(view, call, index, one, scratch, found);
+                }
+            }
             Generator::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
                 self.run(view, call, index, inner, scratch, found);

@@ -99,7 +99,14 @@ impl<const W: usize> Lister<W> for Native {
         match self.code {}
     }
 
-    fn candidate<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: u16, _: u64) -> Option<Candidate> {
+    fn candidate<'p>(
+        &self,
+        _: &'p Core<W>,
+        _: &State<W>,
+        _: &mut Scratch<'p, W>,
+        _: u16,
+        _: &[u64],
+    ) -> Option<(usize, Candidate)> {
         match self.code {}
     }
 

@@ -103,6 +103,7 @@ impl<const W: usize> Core<W> {
                 let chosen = if view.test(test, &mut scratch.frame) { yes } else { no };
                 self.offers(view, chosen, ply, scratch)
             }
+            Generator::Either(all) => all.iter().any(|one| self.offers(view, one, ply, scratch)),
             Generator::Let(slot, int, inner) => {
                 view.define(*slot, int, &mut scratch.frame);
                 self.offers(view, inner, ply, scratch)

@@ -3,11 +3,15 @@
 
 use super::geometry::Geometry;
 use crate::board::Direction;
-use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test};
+use crate::program::ir::{Domain, Effect, Int, NONE, Part, Sets, Test};
 use crate::program::{Branch, Call, ForMover, Generator, Program, Repeat, TurnNode, closing};
+use crate::rules::ArithmeticOp;
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
-const MOST_WITHIN: u64 = 64;
+const MOST_WITHIN: u64 = 256;
+
+/// Where more candidates than this are counted for each member of a loop, most of them are missing.
+const SPARSE: u64 = 8;
 
 /// To look at all candidates of a call takes so many instructions at most, or else plies of it are drawn.
 const LITTLE_TOIL: u64 = 20_000;
@@ -30,6 +34,7 @@ pub enum Lots {
     },
     Test(Test, Box<Lots>),
     If(Test, Box<Lots>, Box<Lots>),
+    Either(Vec<Lots>),
     Let(u16, Int, Box<Lots>),
     LetSites(u16, Sets, Box<Lots>),
     /// As many candidates for each member as one can have at most.
@@ -38,6 +43,8 @@ pub enum Lots {
         domain: Domain,
         tests: Vec<Test>,
         within: u64,
+        /// The most candidates that there can be in any state.
+        most: u64,
         inner: Box<Lots>,
     },
     /// The changes are made on a copy of the state.
@@ -56,6 +63,8 @@ pub struct Urn {
     pub behind: Vec<Vec<u16>>,
     /// The places at which one way is preferred to others.
     pub prefers: Vec<bool>,
+    /// The places at which most candidates are missing, so that several are drawn at a time.
+    pub sparse: Vec<bool>,
     /// By player and call, whether candidates are judged by changes to a copy of the state.
     copying: Vec<Vec<bool>>,
     /// What plies of a place cost, by place.
@@ -69,8 +78,9 @@ impl Urn {
     pub fn of<const W: usize>(program: &Program, geometry: &Geometry<W>) -> Self {
         let bounds = Bounds::of(geometry);
         let by_mover = program.by_mover.iter();
-        let calls: Vec<Vec<Option<Lots>>> =
-            by_mover.map(|own| own.calls.iter().map(|call| Lots::of(&call.generator, &bounds)).collect()).collect();
+        let calls: Vec<Vec<Option<Lots>>> = by_mover
+            .map(|own| own.calls.iter().map(|call| Lots::of(&call.generator, &bounds, &mut Known::default())).collect())
+            .collect();
         let slow = |call: &Call, lots: &Lots| is_staged(&call.generator) || lots.toil(&bounds, 1) > LITTLE_TOIL;
         let is_slow = |call: u16| {
             let at = usize::from(call);
@@ -95,9 +105,17 @@ impl Urn {
             lots.flatten().fold(Cost::default(), |cost, lots| cost.or(lots.cost()))
         };
         let costs = behind.iter().map(cost).collect();
+        let sparse = |behind: &Vec<u16>| {
+            let [call] = behind.as_slice() else { return false };
+            let known = calls.iter().filter_map(|own| own.get(usize::from(*call))?.as_ref());
+            let (mut any, mut copies) = (false, false);
+            known.for_each(|lots| (any, copies) = (any || lots.is_sparse(), copies || lots.changes_a_copy()));
+            any && !copies
+        };
+        let sparse = behind.iter().map(sparse).collect();
         let copies = |lots: &Option<Lots>| lots.as_ref().is_some_and(Lots::changes_a_copy);
         let copying = calls.iter().map(|own| own.iter().map(copies).collect()).collect();
-        Self { calls, places, behind, prefers, copying, costs, closing, bounds }
+        Self { calls, places, behind, prefers, sparse, copying, costs, closing, bounds }
     }
 
     /// What a call is drawn from.
@@ -212,20 +230,32 @@ pub fn is_staged(generator: &Generator) -> bool {
 }
 
 impl Lots {
-    fn of(generator: &Generator, bounds: &Bounds) -> Option<Self> {
-        let inner_of = |inner: &Generator| Self::of(inner, bounds).map(Box::new);
+    fn of<'g>(generator: &'g Generator, bounds: &Bounds, known: &mut Known<'g>) -> Option<Self> {
+        let inner_of = |inner: &'g Generator| Self::of(inner, bounds, &mut known.clone()).map(Box::new);
         Some(match generator {
             Generator::One => Self::One,
-            Generator::Leaf { slot, set } => Self::of_set(*slot, set),
+            Generator::Leaf { slot, set } => Self::of_set(*slot, set, bounds),
             Generator::Fan { slot, branches } => Self::Fan { slot: *slot, branches: branches.clone() },
             Generator::Test(test, inner) => Self::Test(test.clone(), inner_of(inner)?),
             Generator::If(test, yes, no) => Self::If(test.clone(), inner_of(yes)?, inner_of(no)?),
-            Generator::Let(slot, int, inner) => Self::Let(*slot, int.clone(), inner_of(inner)?),
-            Generator::LetSites(slot, set, inner) => Self::LetSites(*slot, set.clone(), inner_of(inner)?),
+            Generator::Either(all) => {
+                Self::Either(all.iter().map(|one| Self::of(one, bounds, &mut known.clone())).collect::<Option<_>>()?)
+            }
+            Generator::Let(slot, int, inner) => {
+                known.numbers.push((*slot, Some(int), bounds.between(int, known)));
+                Self::Let(*slot, int.clone(), Box::new(Self::of(inner, bounds, known)?))
+            }
+            Generator::LetSites(slot, set, inner) => {
+                known.sets.push((*slot, set, bounds.most_of(set, known)));
+                Self::LetSites(*slot, set.clone(), Box::new(Self::of(inner, bounds, known)?))
+            }
             Generator::Loop { slot, domain, tests, inner } => {
-                let inner = inner_of(inner)?;
+                let members = bounds.members(domain, known);
+                known.numbers.push((*slot, None, None));
+                let inner = Box::new(Self::of(inner, bounds, known)?);
                 let within = inner.most(bounds).filter(|within| (1..=MOST_WITHIN).contains(within))?;
-                Self::Loop { slot: *slot, domain: domain.clone(), tests: tests.clone(), within, inner }
+                let most = members?.checked_mul(within)?;
+                Self::Loop { slot: *slot, domain: domain.clone(), tests: tests.clone(), within, most, inner }
             }
             Generator::Stage(effects, inner) => {
                 let inner = inner_of(inner)?;
@@ -241,7 +271,7 @@ impl Lots {
     }
 
     /// A ply for every member of a set. Members that are tested one by one are drawn first.
-    fn of_set(slot: u16, set: &Sets) -> Self {
+    fn of_set(slot: u16, set: &Sets, bounds: &Bounds) -> Self {
         let parts = if let Sets::And(parts) = set { parts.as_slice() } else { std::slice::from_ref(set) };
         let (mut domain, mut tests) = (Vec::new(), Vec::new());
         for part in parts {
@@ -261,7 +291,8 @@ impl Lots {
             Ok([only]) => only,
             Err(several) => Sets::And(several),
         };
-        Self::Loop { slot, domain: Domain::Sites(domain), tests, within: 1, inner: Box::new(Self::One) }
+        let most = bounds.most(&domain);
+        Self::Loop { slot, domain: Domain::Sites(domain), tests, within: 1, most, inner: Box::new(Self::One) }
     }
 
     /// The most candidates that there can be in any state; none where nothing is known.
@@ -271,7 +302,8 @@ impl Lots {
             Self::Fan { branches, .. } => {
                 branches.iter().try_fold(0u64, |sum, branch| sum.checked_add(bounds.most(&branch.set)))
             }
-            Self::Loop { domain, within, .. } => bounds.members(domain)?.checked_mul(*within),
+            Self::Loop { most, .. } => Some(*most),
+            Self::Either(all) => all.iter().try_fold(0u64, |sum, one| sum.checked_add(one.most(bounds)?)),
             Self::If(_, yes, no) => Some(yes.most(bounds)?.max(no.most(bounds)?)),
             Self::Test(_, inner)
             | Self::Let(_, _, inner)
@@ -287,9 +319,25 @@ impl Lots {
             Self::One | Self::Fan { .. } => false,
             Self::Stage(..) | Self::Repeat(..) => true,
             Self::If(_, yes, no) => yes.changes_a_copy() || no.changes_a_copy(),
+            Self::Either(all) => all.iter().any(Self::changes_a_copy),
             Self::Test(_, inner) | Self::Let(_, _, inner) | Self::LetSites(_, _, inner) | Self::Loop { inner, .. } => {
                 inner.changes_a_copy()
             }
+        }
+    }
+
+    /// Whether there are far fewer candidates than are counted, as a rule.
+    fn is_sparse(&self) -> bool {
+        match self {
+            Self::One | Self::Fan { .. } => false,
+            Self::Loop { within, .. } => *within > SPARSE,
+            Self::If(_, yes, no) => yes.is_sparse() || no.is_sparse(),
+            Self::Either(all) => all.iter().any(Self::is_sparse),
+            Self::Test(_, inner)
+            | Self::Let(_, _, inner)
+            | Self::LetSites(_, _, inner)
+            | Self::Stage(_, inner)
+            | Self::Repeat(_, inner) => inner.is_sparse(),
         }
     }
 
@@ -300,6 +348,7 @@ impl Lots {
             Self::One | Self::Fan { .. } => Cost::default(),
             Self::Test(test, inner) => once(Part::Test(test), inner),
             Self::If(test, yes, no) => Cost { once: weight(&Part::Test(test)), test: 0 }.and(yes.cost().or(no.cost())),
+            Self::Either(all) => all.iter().map(Self::cost).fold(Cost::default(), Cost::or),
             Self::Let(_, int, inner) => once(Part::Int(int), inner),
             Self::LetSites(_, set, inner) => once(Part::Sets(set), inner),
             Self::Loop { tests, inner, .. } => {
@@ -317,13 +366,14 @@ impl Lots {
         let size = |test: &Test| times.saturating_mul(weight(&Part::Test(test)));
         match self {
             Self::One | Self::Fan { .. } => 0,
-            Self::Loop { domain, tests, inner, .. } => {
-                let times = times.saturating_mul(bounds.members(domain).unwrap_or(1));
+            Self::Loop { tests, inner, within, most, .. } => {
+                let times = times.saturating_mul(most / within);
                 let tests = tests.iter().map(|test| times.saturating_mul(weight(&Part::Test(test))));
                 tests.fold(inner.toil(bounds, times), u64::saturating_add)
             }
             Self::Test(test, inner) => inner.toil(bounds, times).saturating_add(if times > 1 { size(test) } else { 0 }),
             Self::If(_, yes, no) => yes.toil(bounds, times).max(no.toil(bounds, times)),
+            Self::Either(all) => all.iter().map(|one| one.toil(bounds, times)).fold(0, u64::saturating_add),
             Self::Let(_, _, inner) | Self::LetSites(_, _, inner) | Self::Stage(_, inner) | Self::Repeat(_, inner) => {
                 inner.toil(bounds, times)
             }
@@ -338,6 +388,45 @@ pub struct Bounds {
     near: u64,
     /// By site, how far the board reaches in each direction.
     reach: Vec<[u64; 16]>,
+    /// The greatest distance between two sites.
+    farthest: i64,
+    /// The steps of the longest line, where no line leads back to where it began, and none is a shorter way than the
+    /// distance.
+    longest: Option<i64>,
+}
+
+/// What slots hold that were bound in front of a place in a generator.
+#[derive(Clone, Default)]
+struct Known<'g> {
+    numbers: Vec<(u16, Option<&'g Int>, Option<(i64, i64)>)>,
+    sets: Vec<(u16, &'g Sets, u64)>,
+}
+
+impl<'g> Known<'g> {
+    fn between(&self, slot: u16) -> Option<(i64, i64)> {
+        self.numbers.iter().rev().find(|(own, ..)| *own == slot)?.2
+    }
+
+    fn most(&self, slot: u16) -> Option<u64> {
+        self.sets.iter().rev().find(|(own, ..)| *own == slot).map(|(.., most)| *most)
+    }
+
+    /// What stands for a number: what its slot holds, if that is known.
+    fn number<'a>(&self, int: &'a Int) -> &'a Int
+    where
+        'g: 'a,
+    {
+        let Int::Slot(slot) = int else { return int };
+        self.numbers.iter().rev().find(|(own, ..)| own == slot).and_then(|(_, held, _)| *held).unwrap_or(int)
+    }
+
+    fn set<'a>(&self, set: &'a Sets) -> &'a Sets
+    where
+        'g: 'a,
+    {
+        let Sets::Slot(slot) = set else { return set };
+        self.sets.iter().rev().find(|(own, ..)| own == slot).map_or(set, |(_, held, _)| *held)
+    }
 }
 
 impl Bounds {
@@ -349,20 +438,78 @@ impl Bounds {
         Self {
             all: geometry.all.len() as u64,
             near: geometry.neighbours.iter().map(|set| set.len() as u64).max().unwrap_or(0),
+            farthest: farthest(geometry),
+            longest: longest(geometry),
             reach: geometry.all.iter().map(reach).collect(),
         }
     }
 
-    fn members(&self, domain: &Domain) -> Option<u64> {
+    fn members(&self, domain: &Domain, known: &Known<'_>) -> Option<u64> {
         match domain {
-            Domain::Sites(set) => Some(self.most(set)),
+            Domain::Sites(set) => Some(self.most_of(set, known)),
             Domain::Mask(Int::Const(mask)) => Some(u64::from(mask.count_ones())),
-            Domain::Mask(_) | Domain::Range(..) => None,
+            Domain::Mask(_) => None,
+            Domain::Range(low, high) => {
+                let ((first, _), (_, last)) = (self.between(low, known)?, self.between(high, known)?);
+                let apart = u64::try_from(last.checked_sub(first)?.checked_add(1)?).unwrap_or(0);
+                Some(self.along_a_line(low, high, known).map_or(apart, |along| along.min(apart)))
+            }
         }
+    }
+
+    /// Between which numbers one lies where it is not missing; none where nothing is known.
+    fn between(&self, int: &Int, known: &Known<'_>) -> Option<(i64, i64)> {
+        match int {
+            Int::Const(number) => Some((*number, *number)),
+            Int::Slot(slot) => known.between(*slot),
+            Int::Count(set) => Some((0, i64::try_from(self.most_of(set, known)).ok()?)),
+            Int::Distance(..) => Some((0, self.farthest)),
+            Int::If(_, yes, other) | Int::If(_, other, yes) if **yes == Int::Const(NONE) => self.between(other, known),
+            Int::If(_, yes, no) => {
+                let (yes, no) = (self.between(yes, known)?, self.between(no, known)?);
+                Some((yes.0.min(no.0), yes.1.max(no.1)))
+            }
+            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
+                let (a, b) = (self.between(a, known)?, self.between(b, known)?);
+                Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
+            }
+            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => {
+                let (a, b) = (self.between(a, known)?, self.between(b, known)?);
+                Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The most numbers from so many steps back towards a site to so many on from it in the same direction: both lie on one
+    /// line. None where a range is something else.
+    fn along_a_line(&self, low: &Int, high: &Int, known: &Known<'_>) -> Option<u64> {
+        let Int::Arithmetic(ArithmeticOp::Subtract, before, back) = known.number(low) else { return None };
+        let (Int::Const(before), back) = (known.number(before), known.number(back)) else { return None };
+        let (back, more) = match back {
+            Int::Arithmetic(ArithmeticOp::Subtract, back, less) => match known.number(less) {
+                Int::Const(less) => (known.number(back), less.checked_neg()?),
+                _ => return None,
+            },
+            other => (other, 0),
+        };
+        let (Int::Distance(a, b), Int::Count(run)) = (back, known.number(high)) else { return None };
+        let Sets::Run { from, directions, .. } = known.set(run) else { return None };
+        let (Sets::One(from), Int::Bit(direction)) = (known.set(from), known.number(directions)) else { return None };
+        let Int::Direction(near, far) = known.number(direction) else { return None };
+        let same = |a: &Int, b: &Int| known.number(a) == known.number(b);
+        let on_it = same(from, far) && (same(a, near) && same(b, far) || same(a, far) && same(b, near));
+        let most = self.longest?.max(self.farthest).checked_add(more)?.checked_sub(*before)?.checked_add(1)?;
+        on_it.then(|| u64::try_from(most).unwrap_or(0))
     }
 
     /// The most members that a set can have in any state, as far as its form tells.
     fn most(&self, set: &Sets) -> u64 {
+        self.most_of(set, &Known::default())
+    }
+
+    /// The same where it is known what slots hold.
+    fn most_of(&self, set: &Sets, known: &Known<'_>) -> u64 {
         let ways = |mask: &Int| {
             let one = matches!(mask, Int::Bit(_) | Int::OnlyBit(_));
             let known = if let Int::Const(mask) = mask { Some(mask.count_ones()) } else { None };
@@ -371,17 +518,20 @@ impl Bounds {
         let most = match set {
             Sets::Const(set) => set.len() as u64,
             Sets::One(_) => 1,
-            Sets::And(parts) => parts.iter().map(|part| self.most(part)).min().unwrap_or(self.all),
-            Sets::Or(parts) => parts.iter().map(|part| self.most(part)).fold(0, u64::saturating_add),
-            Sets::Minus(from, _) => self.most(from),
+            Sets::Slot(slot) => known.most(*slot).unwrap_or(self.all),
+            Sets::And(parts) => parts.iter().map(|part| self.most_of(part, known)).min().unwrap_or(self.all),
+            Sets::Or(parts) => parts.iter().map(|part| self.most_of(part, known)).fold(0, u64::saturating_add),
+            Sets::Minus(from, _) => self.most_of(from, known),
             Sets::Near(_) => self.near,
             Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
-                self.most(from).saturating_mul(ways(directions))
+                self.most_of(from, known).saturating_mul(ways(directions))
             }
-            Sets::Run { from, directions, .. } => self.most(from).saturating_mul(self.run(directions)),
-            Sets::If(_, yes, no) => self.most(yes).max(self.most(no)),
-            Sets::Filter { domain: set, .. } | Sets::Heads(set) | Sets::With { of: set, .. } => self.most(set),
-            Sets::First(set) => self.most(set).min(1),
+            Sets::Run { from, directions, .. } => self.most_of(from, known).saturating_mul(self.run(directions)),
+            Sets::If(_, yes, no) => self.most_of(yes, known).max(self.most_of(no, known)),
+            Sets::Filter { domain: set, .. } | Sets::Heads(set) | Sets::With { of: set, .. } => {
+                self.most_of(set, known)
+            }
+            Sets::First(set) => self.most_of(set, known).min(1),
             // Of the others no more is known than that they lie on the board.
             _ => self.all,
         };
@@ -399,4 +549,30 @@ impl Bounds {
         };
         self.reach.iter().map(among).max().unwrap_or(0)
     }
+}
+
+/// The greatest distance between two sites.
+fn farthest<const W: usize>(geometry: &Geometry<W>) -> i64 {
+    let from = |at: usize| geometry.all.iter().filter_map(move |to| geometry.distance(at, to));
+    geometry.all.iter().flat_map(from).max().map_or(0, i64::from)
+}
+
+/// The steps of the longest line; none where one leads back to where it began, or is a shorter way than the distance.
+fn longest<const W: usize>(geometry: &Geometry<W>) -> Option<i64> {
+    let mut longest = 0;
+    for from in geometry.all.iter() {
+        for way in (0..16).filter_map(Direction::from_index) {
+            let (mut at, mut steps) = (from, 0u32);
+            while let Some(next) = geometry.step(at, way) {
+                (at, steps) = (next, steps + 1);
+                if steps as usize > geometry.all.len()
+                    || geometry.distance(from, at).is_none_or(|distance| distance > steps)
+                {
+                    return None;
+                }
+            }
+            longest = longest.max(steps);
+        }
+    }
+    Some(i64::from(longest))
 }

@@ -24,15 +24,16 @@ pub trait Lister<const W: usize>: Send + Sync + std::fmt::Debug {
     /// How many candidates of a call there are to draw from; none where it has no code for that.
     fn weigh<'p>(&self, core: &'p Core<W>, state: &State<W>, scratch: &mut Scratch<'p, W>, call: u16) -> Option<u64>;
 
-    /// What the candidate of a call with this number is; none where it has no code for that.
+    /// How many of the candidates of a call with these numbers are missing in front of the next one, and what that is; none
+    /// where it has no code for that.
     fn candidate<'p>(
         &self,
         core: &'p Core<W>,
         state: &State<W>,
         scratch: &mut Scratch<'p, W>,
         call: u16,
-        number: u64,
-    ) -> Option<Candidate>;
+        numbers: &[u64],
+    ) -> Option<(usize, Candidate)>;
 
     /// Whether a condition in the turn of the player to move holds; none where it has no code for that.
     fn is_open<'p>(

@@ -240,6 +240,16 @@ impl<const W: usize> Core<W> {
         at_once: bool,
         scratch: &mut Scratch<'p, W>,
     ) -> Option<Over> {
+        if !self.program.asks_on {
+            return self.outcome_of_lines(view, at_once, scratch);
+        }
+        scratch.frame.begin_lines();
+        let over = self.outcome_of_lines(view, at_once, scratch);
+        scratch.frame.end_lines();
+        over
+    }
+
+    fn outcome_of_lines<'p>(&'p self, view: &View<'_, W>, at_once: bool, scratch: &mut Scratch<'p, W>) -> Option<Over> {
         let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
         for (index, ending) in own.endings.iter().enumerate() {
             if (!at_once || ending.at_once) && view.test(&ending.condition, &mut scratch.frame) {

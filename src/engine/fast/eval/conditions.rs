@@ -39,7 +39,15 @@ impl<const W: usize> View<'_, W> {
                 let (state, history) =
                     self.following.map_or((self.now, self.history), |following| (following, &following.seen));
                 let asked = Asked { place: *place, answers: *answers };
-                (self.engine.possible)(self.engine, state, history, asked)
+                let known = f.answered.iter().flatten().find(|(known, _)| *known == asked);
+                if let Some((_, can)) = known {
+                    return *can;
+                }
+                let can = (self.engine.possible)(self.engine, state, history, asked);
+                if let Some(answered) = &mut f.answered {
+                    answered.push((asked, can));
+                }
+                can
             }
             Test::CanApply(effects) => self.can_apply(effects, f),
             Test::WithSites { held, value, test } => {

@@ -25,7 +25,7 @@ mod words;
 const MAX_RANGE: usize = 100_000;
 
 /// What is asked of a state: whether the pattern at a node of the turn can be played to its end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
     pub place: u16,
     /// By the next player, as if the turn were over.
@@ -207,6 +207,8 @@ pub struct Frame<const W: usize> {
     pub sets: Vec<Set<W>>,
     /// What tests of changes gather into.
     scratch: Changes<W>,
+    /// What was found possible or not, while one state is asked about; none where it may be several.
+    answered: Option<Vec<(Asked, bool)>>,
 }
 
 impl<const W: usize> Frame<W> {
@@ -216,7 +218,17 @@ impl<const W: usize> Frame<W> {
             ints: vec![NONE; program.int_slots],
             sets: vec![Set::EMPTY; program.set_slots],
             scratch: Changes::default(),
+            answered: None,
         }
+    }
+
+    /// From now on the lines of `end` are read, of one state: what they ask again is not looked for again.
+    pub fn begin_lines(&mut self) {
+        self.answered = Some(Vec::new());
+    }
+
+    pub fn end_lines(&mut self) {
+        self.answered = None;
     }
 
     #[inline]

@@ -117,6 +117,7 @@ pub(super) fn after_turn<'p>(own: &'p ForMover, program: &Program) -> Option<(&'
         | Generator::Fan { .. }
         | Generator::Test(..)
         | Generator::If(..)
+        | Generator::Either(_)
         | Generator::Let(..)
         | Generator::LetSites(..)
         | Generator::Loop { .. }

@@ -3,16 +3,17 @@
 
 use super::changes::is_native_effect;
 use super::context::offset;
-use super::emit::Emit;
+use super::emit::{Emit, Scope};
 use super::memory::{Facts, Region};
 use super::plies::SET;
-use super::value::{Flag, Num, Word};
+use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::lots::{Bounds, Lots};
-use crate::program::ir::{Domain, NONE};
-use crate::program::{Branch, Call, Repeat};
+use crate::program::ir::{Domain, NONE, Test};
+use crate::program::{Branch, Call, MAX_PARTS, Repeat};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_frontend::Variable;
 
 /// As many numbers of a range are gone through.
 const MOST: i64 = 100_000;
@@ -28,13 +29,15 @@ pub fn is_native(lots: &Lots, planes: usize) -> bool {
             effects.iter().all(|effect| is_native_effect(effect, planes)) && is_native(inner, planes)
         }
         Lots::If(_, yes, no) => is_native(yes, planes) && is_native(no, planes),
+        Lots::Either(all) => all.iter().all(|one| is_native(one, planes)),
         Lots::Test(_, inner) | Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Loop { inner, .. } => {
             is_native(inner, planes)
         }
     }
 }
 
-/// What a candidate is.
+/// What a candidate is, in the lowest bits of what is returned; above these stands how many were missing before it.
+pub const KINDS: u32 = 2;
 pub const PLY: i64 = 1;
 pub const FAILS: i64 = 0;
 pub const MISSING: i64 = 2;
@@ -42,8 +45,19 @@ pub const MISSING: i64 = 2;
 /// Where it goes on when a candidate is no ply.
 #[derive(Clone, Copy)]
 struct Exits {
+    /// How many candidates were missing.
+    passed: Variable,
     fails: Block,
     missing: Block,
+}
+
+/// Sets from which candidates are drawn, with how many members they have.
+enum Ready {
+    Sets(Vec<(Words, Word)>),
+    /// Of each way how many candidates it has, and what names stand for there.
+    Each(Vec<(Word, Scope, Ready)>),
+    /// They are worked out for each candidate.
+    Later,
 }
 
 impl Emit<'_, '_> {
@@ -78,20 +92,196 @@ impl Emit<'_, '_> {
         self.b.ins().return_(&[held]);
     }
 
-    /// Writes the parts of the candidate with a number into the first record, and returns [`PLY`], [`FAILS`] or [`MISSING`]:
-    /// the function's whole body.
-    pub fn write_candidate(&mut self, mover: usize, number: Value, call: &Call, lots: &Lots) {
+    /// Judges the candidates with so many numbers, which stand in the record behind the parts, up to the first that is not
+    /// missing. Writes the parts of a ply into the record, and returns how many were missing and what the next one is,
+    /// [`PLY`], [`FAILS`] or [`MISSING`]: the function's whole body.
+    pub fn write_candidate(&mut self, mover: usize, count: Value, call: &Call, lots: &Lots) {
         self.scene = self.scene_of(mover);
         if lots.changes_a_copy() {
             self.before = self.bases_of_before();
         }
-        let exits = Exits { fails: self.b.create_block(), missing: self.b.create_block() };
-        self.candidate(call, lots, Word::Value(number), exits);
+        let passed = self.variable(types::I64);
+        self.set_variable(passed, Word::Known(0));
+        let exits = Exits { passed, fails: self.b.create_block(), missing: self.b.create_block() };
+        self.candidates(call, lots, count, exits);
         for (block, what) in [(exits.fails, FAILS), (exits.missing, MISSING)] {
             self.begin(block);
-            let what = self.constant(what);
-            self.b.ins().return_(&[what]);
+            self.end_with(what, exits);
         }
+    }
+
+    fn end_with(&mut self, what: i64, exits: Exits) {
+        let passed = self.b.use_var(exits.passed);
+        let passed = self.b.ins().ishl_imm_u(passed, i64::from(KINDS));
+        let found = self.b.ins().bor_imm_u(passed, what);
+        self.b.ins().return_(&[found]);
+    }
+
+    /// What all candidates have in common is worked out in front of them.
+    fn candidates(&mut self, call: &Call, lots: &Lots, count: Value, exits: Exits) {
+        match lots {
+            Lots::Let(slot, int, inner) => {
+                let value = self.int(int);
+                self.bind(*slot, value);
+                self.candidates(call, inner, count, exits);
+            }
+            Lots::LetSites(slot, set, inner) => {
+                let set = self.bits(set);
+                self.bind_sites(*slot, set);
+                self.candidates(call, inner, count, exits);
+            }
+            Lots::Test(test, inner) => {
+                let held = self.test(test);
+                self.only_when(held, exits.fails);
+                self.candidates(call, inner, count, exits);
+            }
+            // After changes to the copy there is no other candidate.
+            Lots::Stage(..) | Lots::Repeat(..) => {
+                let number = self.drawn_number(exits);
+                self.candidate(call, lots, number, exits);
+            }
+            _ if lots.changes_a_copy() => {
+                let number = self.drawn_number(exits);
+                self.candidate(call, lots, number, exits);
+            }
+            Lots::One | Lots::Fan { .. } | Lots::If(..) | Lots::Either(_) | Lots::Loop { .. } => {
+                let (_, ready) = self.ready(lots);
+                let (head, next, body) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                self.go_to(head);
+                self.begin(head);
+                let passed = self.b.use_var(exits.passed);
+                let there = self.b.ins().icmp(IntCC::UnsignedLessThan, passed, count);
+                self.split(there, body, exits.missing);
+                self.begin(body);
+                let number = self.drawn_number(exits);
+                self.ready_candidate(call, lots, &ready, number, Exits { missing: next, ..exits });
+                self.begin(next);
+                let passed = self.b.use_var(exits.passed);
+                let more = self.b.ins().iadd_imm_s(passed, 1);
+                self.b.def_var(exits.passed, more);
+                self.go_to(head);
+            }
+        }
+    }
+
+    /// The number of the candidate that is judged next.
+    fn drawn_number(&mut self, exits: Exits) -> Word {
+        let (records, passed) = (self.context_field(offset::RECORDS), self.b.use_var(exits.passed));
+        let bytes = self.b.ins().ishl_imm_u(passed, 3);
+        let address = self.b.ins().iadd(records, bytes);
+        Word::Value(self.load(Region::Records, address, 8 * (SET + self.plan.words + MAX_PARTS)))
+    }
+
+    /// How many candidates there are, and the sets from which they are drawn.
+    fn ready(&mut self, lots: &Lots) -> (Word, Ready) {
+        match lots {
+            Lots::Let(slot, int, inner) => {
+                let value = self.int(int);
+                self.bind(*slot, value);
+                self.ready(inner)
+            }
+            Lots::LetSites(slot, set, inner) => {
+                let set = self.bits(set);
+                self.bind_sites(*slot, set);
+                self.ready(inner)
+            }
+            Lots::Test(test, inner) => {
+                let held = self.test(test);
+                let (weight, ready) = self.ready(inner);
+                (self.select(held, weight, Word::Known(0)), ready)
+            }
+            Lots::Fan { branches, .. } => {
+                let (mut sum, mut sets) = (Word::Known(0), Vec::new());
+                for branch in branches {
+                    let set = self.set(&branch.set);
+                    let count = self.count(&set).word;
+                    sum = self.added(sum, count);
+                    sets.push((set, count));
+                }
+                (sum, Ready::Sets(sets))
+            }
+            Lots::Loop { domain: Domain::Sites(set), within, .. } => {
+                let set = self.set(set);
+                let count = self.count(&set).word;
+                (self.times(count, *within), Ready::Sets(vec![(set, count)]))
+            }
+            Lots::Either(all) => {
+                let (mut sum, mut each) = (Word::Known(0), Vec::new());
+                for one in all {
+                    let scope = self.scope.clone();
+                    let (weight, ready) = self.ready(one);
+                    let own = std::mem::replace(&mut self.scope, scope);
+                    sum = self.added(sum, weight);
+                    each.push((weight, own, ready));
+                }
+                (sum, Ready::Each(each))
+            }
+            Lots::One | Lots::If(..) | Lots::Loop { .. } | Lots::Stage(..) | Lots::Repeat(..) => {
+                let (scope, plan) = (self.scope.clone(), self.plan);
+                let weight = self.weight(lots, &plan.urn.bounds);
+                self.scope = scope;
+                (weight, Ready::Later)
+            }
+        }
+    }
+
+    /// Ends the function on every way.
+    fn ready_candidate(&mut self, call: &Call, lots: &Lots, ready: &Ready, number: Word, exits: Exits) {
+        match (lots, ready) {
+            (Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Test(_, inner), _) => {
+                self.ready_candidate(call, inner, ready, number, exits);
+            }
+            (Lots::Fan { slot, branches }, Ready::Sets(sets)) => {
+                let mut left = number;
+                for (branch, (set, count)) in branches.iter().zip(sets) {
+                    left = self.branch_of(call, *slot, branch, (set, *count), left, exits);
+                }
+                self.go_to(exits.missing);
+            }
+            (Lots::Loop { slot, tests, within, inner, .. }, Ready::Sets(sets)) => {
+                let Some((set, count)) = sets.first() else { return self.go_to(exits.missing) };
+                let (at, rest) = self.divided(number, *within);
+                let member = self.nth_of(set, *count, at, self.plan.bits as i64 - 1, exits);
+                self.bind(*slot, member);
+                self.judged(call, tests, inner, rest, exits);
+            }
+            (Lots::Either(all), Ready::Each(each)) => {
+                let mut left = number;
+                for (one, (weight, own, ready)) in all.iter().zip(each) {
+                    let (scope, facts) = (self.scope.clone(), self.facts.clone());
+                    let within = self.below(left, *weight);
+                    let (here, on) = (self.b.create_block(), self.b.create_block());
+                    let within = self.flag(within);
+                    self.split(within, here, on);
+                    self.begin(here);
+                    self.scope = own.clone();
+                    self.ready_candidate(call, one, ready, left, exits);
+                    self.begin(on);
+                    (self.scope, self.facts) = (scope, facts);
+                    let (passed, all) = (self.value(left), self.value(*weight));
+                    left = Word::Value(self.b.ins().isub(passed, all));
+                }
+                self.go_to(exits.missing);
+            }
+            (
+                Lots::One
+                | Lots::Fan { .. }
+                | Lots::If(..)
+                | Lots::Either(_)
+                | Lots::Loop { .. }
+                | Lots::Stage(..)
+                | Lots::Repeat(..),
+                _,
+            ) => self.candidate(call, lots, number, exits),
+        }
+    }
+
+    fn judged(&mut self, call: &Call, tests: &[Test], inner: &Lots, number: Word, exits: Exits) {
+        for test in tests {
+            let held = self.test(test);
+            self.only_when(held, exits.fails);
+        }
+        self.candidate(call, inner, number, exits);
     }
 
     fn weight(&mut self, lots: &Lots, bounds: &Bounds) -> Word {
@@ -124,12 +314,19 @@ impl Emit<'_, '_> {
                 self.bind_sites(*slot, set);
                 self.weight(inner, bounds)
             }
+            Lots::Either(all) => {
+                let mut sum = Word::Known(0);
+                for one in all {
+                    let scope = self.scope.clone();
+                    let weight = self.weight(one, bounds);
+                    self.scope = scope;
+                    sum = self.added(sum, weight);
+                }
+                sum
+            }
             Lots::Loop { domain, within, .. } => {
                 let members = self.number_of_members(domain);
-                match members {
-                    Word::Known(count) => Word::Known(count.saturating_mul(*within)),
-                    Word::Value(count) => Word::Value(self.b.ins().imul_imm_s(count, *within as i64)),
-                }
+                self.times(members, *within)
             }
             Lots::Stage(_, inner) | Lots::Repeat(_, inner) => Word::Known(inner.most(bounds).unwrap_or(0)),
         }
@@ -163,6 +360,13 @@ impl Emit<'_, '_> {
                 let (a, b) = (self.value(a), self.value(b));
                 Word::Value(self.b.ins().iadd(a, b))
             }
+        }
+    }
+
+    fn times(&mut self, count: Word, within: u64) -> Word {
+        match count {
+            Word::Known(count) => Word::Known(count.saturating_mul(within)),
+            Word::Value(count) => Word::Value(self.b.ins().imul_imm_s(count, within as i64)),
         }
     }
 
@@ -218,7 +422,7 @@ impl Emit<'_, '_> {
             Lots::One => {
                 let first = self.compare_words(CompareOp::Equal, number, Word::Known(0));
                 self.only_when(first, exits.missing);
-                self.write_parts(call);
+                self.write_parts(call, exits);
             }
             Lots::Fan { slot, branches } => self.branches(call, *slot, branches, number, exits),
             Lots::Test(test, inner) => {
@@ -248,15 +452,15 @@ impl Emit<'_, '_> {
                 self.bind_sites(*slot, set);
                 self.candidate(call, inner, number, exits);
             }
-            Lots::Loop { slot, domain, tests, within, inner } => {
+            Lots::Loop { slot, domain, tests, within, inner, most: _ } => {
                 let (at, rest) = self.divided(number, *within);
                 let member = self.member(domain, at, exits);
                 self.bind(*slot, member);
-                for test in tests {
-                    let held = self.test(test);
-                    self.only_when(held, exits.fails);
-                }
-                self.candidate(call, inner, rest, exits);
+                self.judged(call, tests, inner, rest, exits);
+            }
+            Lots::Either(_) => {
+                let (_, ready) = self.ready(lots);
+                self.ready_candidate(call, lots, &ready, number, exits);
             }
             Lots::Stage(effects, inner) => {
                 let stage = self.staged(effects);
@@ -301,50 +505,67 @@ impl Emit<'_, '_> {
             }
         };
         let count = self.count(&set).word;
+        self.nth_of(&set, count, at, most, exits)
+    }
+
+    /// The member of a set of so many with a number, if there is one.
+    fn nth_of(&mut self, set: &[Word], count: Word, at: Word, most: i64, exits: Exits) -> Num {
         let within = self.below(at, count);
         self.only_when(within, exits.missing);
         let at = self.value(at);
-        let member = self.nth(&set, at);
+        let member = self.nth(set, at);
         Num::within(member, 0, most)
     }
 
     fn branches(&mut self, call: &Call, slot: u16, branches: &[Branch], number: Word, exits: Exits) {
         let mut left = number;
         for branch in branches {
-            let (scope, facts) = (self.scope.clone(), self.facts.clone());
             let set = self.set(&branch.set);
             let count = self.count(&set).word;
-            let within = self.below(left, count);
-            let (here, on) = (self.b.create_block(), self.b.create_block());
-            let within = self.flag(within);
-            self.split(within, here, on);
-            self.begin(here);
-            let at = self.value(left);
-            let member = self.nth(&set, at);
-            self.bind(slot, Num::within(member, 0, self.plan.bits as i64 - 1));
-            for (part, int) in &branch.derived {
-                let value = self.int(int);
-                self.bind(*part, value);
-            }
-            self.write_parts(call);
-            self.begin(on);
-            (self.scope, self.facts) = (scope, facts);
-            let (passed, all) = (self.value(left), self.value(count));
-            left = Word::Value(self.b.ins().isub(passed, all));
+            left = self.branch_of(call, slot, branch, (&set, count), left, exits);
         }
         self.go_to(exits.missing);
     }
 
+    /// The candidate with a number of a branch with so many; the number that is left where there are not so many.
+    fn branch_of(
+        &mut self,
+        call: &Call,
+        slot: u16,
+        branch: &Branch,
+        (set, count): (&[Word], Word),
+        left: Word,
+        exits: Exits,
+    ) -> Word {
+        let (scope, facts) = (self.scope.clone(), self.facts.clone());
+        let within = self.below(left, count);
+        let (here, on) = (self.b.create_block(), self.b.create_block());
+        let within = self.flag(within);
+        self.split(within, here, on);
+        self.begin(here);
+        let at = self.value(left);
+        let member = self.nth(set, at);
+        self.bind(slot, Num::within(member, 0, self.plan.bits as i64 - 1));
+        for (part, int) in &branch.derived {
+            let value = self.int(int);
+            self.bind(*part, value);
+        }
+        self.write_parts(call, exits);
+        self.begin(on);
+        (self.scope, self.facts) = (scope, facts);
+        let (passed, all) = (self.value(left), self.value(count));
+        Word::Value(self.b.ins().isub(passed, all))
+    }
+
     /// The candidate is a ply.
-    fn write_parts(&mut self, call: &Call) {
+    fn write_parts(&mut self, call: &Call, exits: Exits) {
         let records = self.context_field(offset::RECORDS);
         for (at, slot) in call.parts.iter().enumerate() {
             let part = self.scope.ints.get(slot).copied().unwrap_or(Num::known(NONE));
             let part = self.value(part.word);
             self.store(part, Region::Records, records, 8 * (SET + self.plan.words + at));
         }
-        let ply = self.constant(PLY);
-        self.b.ins().return_(&[ply]);
+        self.end_with(PLY, exits);
     }
 
     /// Does something again and again; where it cannot be done, what there is to do is left, or the function.

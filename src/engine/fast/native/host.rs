@@ -245,7 +245,8 @@ impl Code {
         Some(ask(core, state, None, scratch, &mut [], |context| unsafe { code(context) }) != 0)
     }
 
-    /// What a candidate of a call is, as its code tells; the parts of a ply stand in the record. None where there is no code.
+    /// What the first candidate of a call is that is not missing, of so many whose numbers stand in the record, as its code
+    /// tells; the parts of a ply stand in the record then. None where there is no code.
     /// `trial` is a copy of the state, for calls that are judged by what changes.
     #[allow(clippy::too_many_arguments)]
     pub fn candidate<'p, const W: usize>(
@@ -255,12 +256,12 @@ impl Code {
         trial: Option<&mut State<W>>,
         scratch: &mut Scratch<'p, W>,
         call: u16,
-        number: u64,
+        count: u64,
         record: &mut [u64],
     ) -> Option<i64> {
         let code = (*self.candidates.get(usize::from(state.mover))?.get(usize::from(call))?)?;
         // SAFETY: as above; such code changes the copy if it was made to, and the record has room for all parts.
-        Some(ask(core, state, trial, scratch, record, |context| unsafe { code(context, number) }))
+        Some(ask(core, state, trial, scratch, record, |context| unsafe { code(context, count) }))
     }
 
     /// Whether there is code that judges candidates of a call.

@@ -35,6 +35,7 @@ mod turns;
 mod value;
 mod walks;
 
+use super::draw::AT_ONCE;
 use super::eval::Core;
 use super::eval::{Frame, View};
 use super::found::{Alike, Found, fan};
@@ -289,19 +290,25 @@ impl<const W: usize> Lister<W> for Native {
         state: &State<W>,
         scratch: &mut Scratch<'p, W>,
         call: u16,
-        number: u64,
-    ) -> Option<Candidate> {
+        numbers: &[u64],
+    ) -> Option<(usize, Candidate)> {
         if !self.code.judges(state.mover, call) {
             return None;
         }
-        let mut record = [0; plies::SET + MAX_WORDS + MAX_PARTS];
+        let mut record = [0; plies::SET + MAX_WORDS + MAX_PARTS + AT_ONCE];
+        for (place, number) in record.iter_mut().skip(plies::SET + W + MAX_PARTS).zip(numbers) {
+            *place = *number;
+        }
+        let count = numbers.len().min(AT_ONCE) as u64;
         let mut trial = core.urn.changes_a_copy(state.mover, call).then(|| scratch.stage(state));
-        let what = self.code.candidate(core, state, trial.as_mut(), scratch, call, number, &mut record);
+        let what = self.code.candidate(core, state, trial.as_mut(), scratch, call, count, &mut record);
         trial.into_iter().for_each(|trial| scratch.give_back(trial));
-        match what? {
+        let what = what?;
+        let missing = usize::try_from(what >> draws::KINDS).unwrap_or(numbers.len());
+        match what & ((1 << draws::KINDS) - 1) {
             draws::PLY => {}
-            draws::FAILS => return Some(Candidate::Fails),
-            _missing => return Some(Candidate::Missing),
+            draws::FAILS => return Some((missing, Candidate::Fails)),
+            _missing => return Some((missing, Candidate::Missing)),
         }
         let mut ply = Ply { call, parts: [NONE; MAX_PARTS], places: None };
         let parts = core.own(state).calls.get(usize::from(call)).map_or(&[][..], |call| call.parts.as_slice());
@@ -310,7 +317,7 @@ impl<const W: usize> Lister<W> for Native {
                 *place = part.cast_signed();
             }
         }
-        Some(Candidate::Ply(ply))
+        Some((missing, Candidate::Ply(ply)))
     }
 
     fn is_open<'p>(
@@ -365,7 +372,7 @@ impl Inline for Short<'_> {
 type Ids = Vec<Vec<Option<FuncId>>>;
 
 /// As many words as a set of sites has at most.
-const MAX_WORDS: usize = 8;
+const MAX_WORDS: usize = 16;
 
 impl<'a> Writer<'a> {
     /// The kinds of plies that stand alone, by player and call.
@@ -421,9 +428,9 @@ impl<'a> Writer<'a> {
                 let id = self.declare(&format!("candidate {mover} {index}"), 2)?;
                 self.define(id, 2, &none, |emit, _| {
                     let entry = emit.b.current_block();
-                    let number = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
-                    if let Some(number) = number {
-                        emit.write_candidate(mover, number, call, lots);
+                    let count = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
+                    if let Some(count) = count {
+                        emit.write_candidate(mover, count, call, lots);
                     }
                 })?;
                 candidates[mover][at] = Some(id);
@@ -472,7 +479,9 @@ impl<'a> Writer<'a> {
     /// The players and places whose plies are listed by machine code and compared by the host.
     fn listed(&self) -> Vec<(usize, u16)> {
         let program: &Program = &self.plan.program;
-        let places = program.stations();
+        let mut places: Vec<u16> = program.stations().into_iter().chain(program.asked_places()).collect();
+        places.sort_unstable();
+        places.dedup();
         let is_end = |place: &u16| matches!(program.nodes.get(usize::from(*place)), Some(TurnNode::End));
         (0..program.players)
             .flat_map(|mover| places.iter().map(move |place| (mover, *place)))

@@ -202,6 +202,13 @@ impl Emit<'_, '_> {
                 }
                 self.scope = scope;
             }
+            Generator::Either(all) => {
+                for one in all {
+                    let scope = self.scope.clone();
+                    self.generate(index, call, one, listing);
+                    self.scope = scope;
+                }
+            }
             Generator::Let(slot, int, inner) => {
                 let scope = self.scope.clone();
                 let number = self.int(int);
@@ -464,6 +471,7 @@ pub fn is_native_generator(of: &Generator) -> bool {
         | Generator::Test(_, inner)
         | Generator::Let(_, _, inner)
         | Generator::LetSites(_, _, inner) => is_native_generator(inner),
+        Generator::Either(all) => all.iter().all(is_native_generator),
         Generator::If(_, yes, no) => is_native_generator(yes) && is_native_generator(no),
         Generator::Stage(..) | Generator::Repeat(..) => false,
     }
