@@ -144,10 +144,11 @@ fn ranges_within(generator: &mut Generator, bound: &mut Vec<u16>, ranges: &mut V
 
 /// The conditions on which a number hangs.
 fn note_conditions(int: &Int, conditions: &mut Vec<Test>) {
-    match int {
-        Int::If(test, ..) => conditions.push((**test).clone()),
-        Int::Arithmetic(_, a, b) => [a, b].into_iter().for_each(|int| note_conditions(int, conditions)),
-        _ => {}
+    if let Int::If(test, ..) = int {
+        conditions.push((**test).clone());
+    }
+    if let Int::Arithmetic(_, a, b) = int {
+        [a, b].into_iter().for_each(|int| note_conditions(int, conditions));
     }
 }
 
@@ -157,9 +158,9 @@ fn decide(generator: &mut Generator, test: &Test, holds: bool) {
 }
 
 fn decide_part(part: PartMut<'_>, test: &Test, holds: bool) {
-    refold(part, &|int| match int {
-        Int::If(asked, yes, no) if **asked == *test => Some(if holds { (**yes).clone() } else { (**no).clone() }),
-        _ => None,
+    refold(part, &|int| {
+        let Int::If(asked, yes, no) = int else { return None };
+        (**asked == *test).then(|| if holds { (**yes).clone() } else { (**no).clone() })
     });
 }
 

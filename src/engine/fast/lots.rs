@@ -8,7 +8,11 @@ use crate::program::{Branch, Call, ForMover, Generator, Program, Repeat, TurnNod
 use crate::rules::ArithmeticOp;
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
-const MOST_WITHIN: u64 = 256;
+const MOST_WITHIN: u64 = 64;
+
+/// The same where ranges of numbers are gone through within: most of them are short, and to find that a number is missing
+/// takes little.
+const MOST_NUMBERS: u64 = 256;
 
 /// Where more candidates than this are counted for each member of a loop, most of them are missing.
 const SPARSE: u64 = 8;
@@ -81,7 +85,7 @@ impl Urn {
         let calls: Vec<Vec<Option<Lots>>> = by_mover
             .map(|own| own.calls.iter().map(|call| Lots::of(&call.generator, &bounds, &mut Known::default())).collect())
             .collect();
-        let slow = |call: &Call, lots: &Lots| is_staged(&call.generator) || lots.toil(&bounds, 1) > LITTLE_TOIL;
+        let slow = |call: &Call, lots: &Lots| is_staged(&call.generator) || lots.toil(1) > LITTLE_TOIL;
         let is_slow = |call: u16| {
             let at = usize::from(call);
             let known = program.by_mover.iter().zip(&calls);
@@ -253,7 +257,8 @@ impl Lots {
                 let members = bounds.members(domain, known);
                 known.numbers.push((*slot, None, None));
                 let inner = Box::new(Self::of(inner, bounds, known)?);
-                let within = inner.most(bounds).filter(|within| (1..=MOST_WITHIN).contains(within))?;
+                let most = if inner.counts() { MOST_NUMBERS } else { MOST_WITHIN };
+                let within = inner.most(bounds).filter(|within| (1..=most).contains(within))?;
                 let most = members?.checked_mul(within)?;
                 Self::Loop { slot: *slot, domain: domain.clone(), tests: tests.clone(), within, most, inner }
             }
@@ -326,6 +331,21 @@ impl Lots {
         }
     }
 
+    /// Whether ranges of numbers are gone through.
+    fn counts(&self) -> bool {
+        match self {
+            Self::One | Self::Fan { .. } => false,
+            Self::Loop { domain, inner, .. } => matches!(domain, Domain::Range(..)) || inner.counts(),
+            Self::If(_, yes, no) => yes.counts() || no.counts(),
+            Self::Either(all) => all.iter().any(Self::counts),
+            Self::Test(_, inner)
+            | Self::Let(_, _, inner)
+            | Self::LetSites(_, _, inner)
+            | Self::Stage(_, inner)
+            | Self::Repeat(_, inner) => inner.counts(),
+        }
+    }
+
     /// Whether there are far fewer candidates than are counted, as a rule.
     fn is_sparse(&self) -> bool {
         match self {
@@ -362,20 +382,20 @@ impl Lots {
     }
 
     /// About how many instructions tests take when all candidates are looked at, each so many times.
-    fn toil(&self, bounds: &Bounds, times: u64) -> u64 {
+    fn toil(&self, times: u64) -> u64 {
         let size = |test: &Test| times.saturating_mul(weight(&Part::Test(test)));
         match self {
             Self::One | Self::Fan { .. } => 0,
             Self::Loop { tests, inner, within, most, .. } => {
                 let times = times.saturating_mul(most / within);
                 let tests = tests.iter().map(|test| times.saturating_mul(weight(&Part::Test(test))));
-                tests.fold(inner.toil(bounds, times), u64::saturating_add)
+                tests.fold(inner.toil(times), u64::saturating_add)
             }
-            Self::Test(test, inner) => inner.toil(bounds, times).saturating_add(if times > 1 { size(test) } else { 0 }),
-            Self::If(_, yes, no) => yes.toil(bounds, times).max(no.toil(bounds, times)),
-            Self::Either(all) => all.iter().map(|one| one.toil(bounds, times)).fold(0, u64::saturating_add),
+            Self::Test(test, inner) => inner.toil(times).saturating_add(if times > 1 { size(test) } else { 0 }),
+            Self::If(_, yes, no) => yes.toil(times).max(no.toil(times)),
+            Self::Either(all) => all.iter().map(|one| one.toil(times)).fold(0, u64::saturating_add),
             Self::Let(_, _, inner) | Self::LetSites(_, _, inner) | Self::Stage(_, inner) | Self::Repeat(_, inner) => {
-                inner.toil(bounds, times)
+                inner.toil(times)
             }
         }
     }
@@ -398,12 +418,17 @@ pub struct Bounds {
 /// What slots hold that were bound in front of a place in a generator.
 #[derive(Clone, Default)]
 struct Known<'g> {
-    numbers: Vec<(u16, Option<&'g Int>, Option<(i64, i64)>)>,
+    /// By slot, what stands there, and between which numbers it lies; none where that is not known.
+    numbers: Vec<(u16, Option<&'g Int>, Option<Between>)>,
+    /// By slot, what stands there, and the most members of it.
     sets: Vec<(u16, &'g Sets, u64)>,
 }
 
+/// The least and the greatest of some numbers.
+type Between = (i64, i64);
+
 impl<'g> Known<'g> {
-    fn between(&self, slot: u16) -> Option<(i64, i64)> {
+    fn between(&self, slot: u16) -> Option<Between> {
         self.numbers.iter().rev().find(|(own, ..)| *own == slot)?.2
     }
 
@@ -458,27 +483,34 @@ impl Bounds {
     }
 
     /// Between which numbers one lies where it is not missing; none where nothing is known.
-    fn between(&self, int: &Int, known: &Known<'_>) -> Option<(i64, i64)> {
-        match int {
-            Int::Const(number) => Some((*number, *number)),
-            Int::Slot(slot) => known.between(*slot),
-            Int::Count(set) => Some((0, i64::try_from(self.most_of(set, known)).ok()?)),
-            Int::Distance(..) => Some((0, self.farthest)),
-            Int::If(_, yes, other) | Int::If(_, other, yes) if **yes == Int::Const(NONE) => self.between(other, known),
-            Int::If(_, yes, no) => {
-                let (yes, no) = (self.between(yes, known)?, self.between(no, known)?);
-                Some((yes.0.min(no.0), yes.1.max(no.1)))
-            }
-            Int::Arithmetic(ArithmeticOp::Add, a, b) => {
-                let (a, b) = (self.between(a, known)?, self.between(b, known)?);
-                Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
-            }
-            Int::Arithmetic(ArithmeticOp::Subtract, a, b) => {
-                let (a, b) = (self.between(a, known)?, self.between(b, known)?);
-                Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?))
-            }
-            _ => None,
+    fn between(&self, int: &Int, known: &Known<'_>) -> Option<Between> {
+        if let Int::Const(number) = int {
+            return Some((*number, *number));
         }
+        if let Int::Slot(slot) = int {
+            return known.between(*slot);
+        }
+        if let Int::Count(set) = int {
+            return Some((0, i64::try_from(self.most_of(set, known)).ok()?));
+        }
+        if let Int::Distance(..) = int {
+            return Some((0, self.farthest));
+        }
+        if let Int::If(_, yes, no) = int {
+            // What is missing is no number of a range.
+            let each = [yes, no].into_iter().filter(|int| ***int != Int::Const(NONE));
+            let mut each = each.map(|int| self.between(int, known));
+            let first = each.next()??;
+            return each.try_fold(first, |all, other| other.map(|other| (all.0.min(other.0), all.1.max(other.1))));
+        }
+        let Int::Arithmetic(op, a, b) = int else { return None };
+        let (a, b) = (self.between(a, known)?, self.between(b, known)?);
+        let adds = *op == ArithmeticOp::Add;
+        if !adds && *op != ArithmeticOp::Subtract {
+            return None;
+        }
+        let b = if adds { b } else { (b.1.checked_neg()?, b.0.checked_neg()?) };
+        Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
     }
 
     /// The most numbers from so many steps back towards a site to so many on from it in the same direction: both lie on one
@@ -486,13 +518,11 @@ impl Bounds {
     fn along_a_line(&self, low: &Int, high: &Int, known: &Known<'_>) -> Option<u64> {
         let Int::Arithmetic(ArithmeticOp::Subtract, before, back) = known.number(low) else { return None };
         let (Int::Const(before), back) = (known.number(before), known.number(back)) else { return None };
-        let (back, more) = match back {
-            Int::Arithmetic(ArithmeticOp::Subtract, back, less) => match known.number(less) {
-                Int::Const(less) => (known.number(back), less.checked_neg()?),
-                _ => return None,
-            },
-            other => (other, 0),
-        };
+        let (mut back, mut more) = (back, 0);
+        if let Int::Arithmetic(ArithmeticOp::Subtract, steps, less) = back {
+            let Int::Const(less) = known.number(less) else { return None };
+            (back, more) = (known.number(steps), less.checked_neg()?);
+        }
         let (Int::Distance(a, b), Int::Count(run)) = (back, known.number(high)) else { return None };
         let Sets::Run { from, directions, .. } = known.set(run) else { return None };
         let (Sets::One(from), Int::Bit(direction)) = (known.set(from), known.number(directions)) else { return None };
@@ -562,11 +592,11 @@ fn longest<const W: usize>(geometry: &Geometry<W>) -> Option<i64> {
     let mut longest = 0;
     for from in geometry.all.iter() {
         for way in (0..16).filter_map(Direction::from_index) {
-            let (mut at, mut steps) = (from, 0u32);
+            let (mut at, mut steps) = (from, 0u64);
             while let Some(next) = geometry.step(at, way) {
                 (at, steps) = (next, steps + 1);
-                if steps as usize > geometry.all.len()
-                    || geometry.distance(from, at).is_none_or(|distance| distance > steps)
+                if steps > geometry.all.len() as u64
+                    || geometry.distance(from, at).is_none_or(|distance| u64::from(distance) > steps)
                 {
                     return None;
                 }
@@ -574,5 +604,5 @@ fn longest<const W: usize>(geometry: &Geometry<W>) -> Option<i64> {
             longest = longest.max(steps);
         }
     }
-    Some(i64::from(longest))
+    i64::try_from(longest).ok()
 }

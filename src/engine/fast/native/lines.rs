@@ -1,14 +1,15 @@
 //! Lines, floods and what is seen along them, as machine code.
 
 use super::emit::Emit;
-use super::memory::List;
+use super::memory::{List, unchanging};
 use super::plan::Step;
 use super::sets::ways;
 use super::value::{Bits, Flag, Num, Word, Words};
 use crate::program::ir::{Int, NONE, Sets};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
 
 /// As many members of a front are looked up one by one.
 const FEW: u64 = 4;
@@ -138,18 +139,23 @@ impl Emit<'_, '_> {
                             let stops = if beyond { self.single(end) } else { self.none() };
                             (passed, stops)
                         }
+                        Some(from) if self.plan.walks.is_some() => {
+                            let (passed, end) = self.run_by_steps(Num::known(direction as i64), from, &through);
+                            let stops = if beyond { self.single(end) } else { self.none() };
+                            (passed, stops)
+                        }
                         _ => self.run_all(direction, &from.words, &through),
                     };
                     found = self.either(&found, if beyond { &stops } else { &passed });
                 }
                 found.into()
             }
-            (None, Int::Bit(direction)) if self.all_straight() => {
+            (None, Int::Bit(direction)) if self.all_straight() || self.plan.walks.is_some() => {
                 let from_bits = self.bits(from);
                 let Some(from) = from_bits.single else { return self.set_by_host(e) };
                 let direction = self.int(direction);
                 let through = self.set(through);
-                let (passed, end) = self.run_towards(direction, from, &through);
+                let (passed, end) = self.run_somewhere(direction, from, &through);
                 if !beyond {
                     return passed.into();
                 }
@@ -157,13 +163,13 @@ impl Emit<'_, '_> {
                 stops.into()
             }
             // In directions that are known only in the game, one after the other.
-            _ if self.all_straight() => {
+            _ if self.all_straight() || self.plan.walks.is_some() => {
                 let from_bits = self.bits(from);
                 let Some(from) = from_bits.single else { return self.set_by_host(e) };
                 let (directions, through) = (self.int(directions), self.set(through));
                 let found = self.variables();
                 self.each_bit(directions, None, |e, direction| {
-                    let (passed, end) = e.run_towards(direction, from, &through);
+                    let (passed, end) = e.run_somewhere(direction, from, &through);
                     let more = if beyond { e.single(end) } else { passed };
                     e.gather(&found, &more);
                 });
@@ -171,6 +177,106 @@ impl Emit<'_, '_> {
             }
             _ => self.set_by_host(e),
         }
+    }
+
+    /// The positions passed from one position in a direction that is only known in the game, and the first that stops.
+    fn run_somewhere(&mut self, direction: Num, from: Num, through: &[Word]) -> (Words, Num) {
+        if self.all_straight() {
+            self.run_towards(direction, from, through)
+        } else {
+            self.run_by_steps(direction, from, through)
+        }
+    }
+
+    /// The same one step after the other, for boards on which positions neither ascend nor descend along a line; no line may
+    /// run in a circle.
+    fn run_by_steps(&mut self, direction: Num, from: Num, through: &[Word]) -> (Words, Num) {
+        let plan = self.plan;
+        let (base, fits) = self.steps_in(&plan.next, direction);
+        // One past the last position stands for no site.
+        let outside = self.constant(plan.bits as i64);
+        let start = self.index(from);
+        let start = self.select(fits, Word::Value(start), Word::Value(outside));
+        let start = self.value(start);
+        let (found, at) = (self.variables(), self.variable(types::I64));
+        let first = self.step_by(base, start);
+        self.b.def_var(at, first);
+        self.repeat(
+            |e| {
+                let inside = e.met_at(at, through);
+                e.any(&inside)
+            },
+            |e| {
+                let inside = e.met_at(at, through);
+                e.gather(&found, &inside);
+                let here = e.b.use_var(at);
+                let next = e.step_by(base, here);
+                e.b.def_var(at, next);
+            },
+        );
+        let end = self.b.use_var(at);
+        (self.gathered(&found), Num::within(end, 0, plan.bits as i64))
+    }
+
+    /// The positions from which steps in a direction lead through a set to one position, if that is not of the set; the same
+    /// one step after the other.
+    pub fn pull_by_steps(&mut self, direction: usize, goal: Num, through: &[Word]) -> Words {
+        let plan = self.plan;
+        let (base, _) = self.steps_in(&plan.previous, Num::known(direction as i64));
+        let start = self.index(goal);
+        let (found, at) = (self.variables(), self.variable(types::I64));
+        let all = self.all();
+        let one = self.single(goal);
+        let goal = self.minus(&one, through);
+        let open = self.any(&goal);
+        let outside = self.constant(plan.bits as i64);
+        let first = self.step_by(base, start);
+        let first = self.select(open, Word::Value(first), Word::Value(outside));
+        self.set_variable(at, first);
+        self.repeat(
+            |e| {
+                let here = e.read(at);
+                e.compare_words(CompareOp::Less, here, Word::Known(plan.bits as u64))
+            },
+            |e| {
+                let inside = e.met_at(at, &all);
+                e.gather(&found, &inside);
+                let met = e.met_at(at, through);
+                let on = e.any(&met);
+                let here = e.b.use_var(at);
+                let next = e.step_by(base, here);
+                let next = e.select(on, Word::Value(next), Word::Value(outside));
+                e.set_variable(at, next);
+            },
+        );
+        self.gathered(&found)
+    }
+
+    /// The position in a variable, if it is of a set.
+    fn met_at(&mut self, at: Variable, set: &[Word]) -> Words {
+        let here = Num::within(self.b.use_var(at), 0, self.plan.bits as i64);
+        let one = self.single(here);
+        self.both(&one, set)
+    }
+
+    /// Where the steps of a direction stand in a table, and whether there is such a direction.
+    fn steps_in(&mut self, table: &[i16], direction: Num) -> (Value, Flag) {
+        let way = self.value(direction.word);
+        let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16);
+        let ways = self.constant(15);
+        let way = self.b.ins().band(way, ways);
+        let bytes = self.b.ins().imul_imm_s(way, 2 * self.plan.rows as i64);
+        let base = self.constant(table.as_ptr() as i64);
+        (self.b.ins().iadd(base, bytes), Flag::Value(fits))
+    }
+
+    /// A step by such a table; one past the last position stands for no site.
+    fn step_by(&mut self, base: Value, at: Value) -> Value {
+        let bytes = self.b.ins().ishl_imm_u(at, 1);
+        let address = self.b.ins().iadd(base, bytes);
+        let next = self.b.ins().sload16(types::I64, unchanging(), address, 0);
+        let outside = self.constant(self.plan.bits as i64);
+        self.b.ins().umin(next, outside)
     }
 
     /// The positions between two, where one line leads from the one to the other.

@@ -54,6 +54,9 @@ pub struct Plan {
     /// Where steps lead, by direction, number of steps and position, up to one step more than any line has; none where lines
     /// run in circles.
     pub walks: Option<Vec<i16>>,
+    /// Lines run in no circles, no two steps in one direction lead to the same site, and positions neither ascend nor descend
+    /// along some lines: from one site it is quickest to go back step by step.
+    pub walks_back: bool,
     pub rays: Vec<u64>,
     /// By two positions.
     pub aims: Vec<i16>,
@@ -120,10 +123,19 @@ impl Plan {
             (0..rows).flat_map(|a| (0..rows).map(move |b| (a, b))).map(|(a, b)| entry(a, b)).collect()
         };
         let next = by_direction(&|at, way| number(geometry.step(at, way)));
+        let previous = by_direction(&|at, way| number(geometry.step_back(at, way)));
+        let leads_back = |(at, next): (usize, &i16)| {
+            let (from, way) = (at % rows, at / rows);
+            let back = |to: usize| previous.get(way * rows + to).and_then(|back| usize::try_from(*back).ok());
+            usize::try_from(*next).map_or(true, |to| back(to) == Some(from))
+        };
+        let one_way_back = next.iter().enumerate().all(leads_back);
         let mut longest = [0; 16];
         for way in directions() {
             longest[way.index()] = (0..rows).map(|at| ray(at, way).len()).max().unwrap_or(0);
         }
+        let walks = walks(&next, rows, &longest);
+        let bent = (0..16).any(|way| longest[way] > 0 && geometry.ascending[way].is_none());
         Self {
             program: Arc::clone(&core.program),
             addresses: Addresses::of::<W>(checked),
@@ -140,9 +152,10 @@ impl Plan {
             longest,
             singles: (0..rows).flat_map(|at| Set::<W>::single(at).0).collect(),
             near: (0..rows).flat_map(|at| geometry.neighbours.get(at).copied().unwrap_or(Set::EMPTY).0).collect(),
-            walks: walks(&next, rows, &longest),
+            walks_back: one_way_back && bent && walks.is_some(),
+            walks,
             next,
-            previous: by_direction(&|at, way| number(geometry.step_back(at, way))),
+            previous,
             rays: directions()
                 .flat_map(|way| (0..rows).map(move |at| (at, way)))
                 .flat_map(|(at, way)| ray(at, way).0)

@@ -77,8 +77,13 @@ impl Emit<'_, '_> {
                 self.in_each(*directions, |e, direction| e.pull(&inner, direction)).into()
             }
             Sets::PullBeyond { directions, goal, through } => {
-                let (goal, through) = (self.set(goal), self.set(through));
-                let goal = self.minus(&goal, &through);
+                let (goal, through) = (self.bits(goal), self.set(through));
+                if let Some(single) = goal.single.filter(|_| self.plan.walks_back) {
+                    return self
+                        .in_each(*directions, |e, direction| e.pull_by_steps(direction, single, &through))
+                        .into();
+                }
+                let goal = self.minus(&goal.words, &through);
                 self.in_each(*directions, |e, direction| e.pull_on(direction, &goal, &through)).into()
             }
             Sets::PullRun { directions, goal, through } => {
