@@ -269,6 +269,7 @@ impl<const W: usize> Core<W> {
 
     /// How many of the candidates of a call with these numbers, which lie below its weight, are missing in front of the next
     /// one, and what that is.
+    #[inline]
     fn candidate_of<'p>(
         &'p self,
         state: &State<W>,

@@ -74,6 +74,8 @@ pub struct Scratch<'p, const W: usize> {
     lists: Vec<Found<'p, W>>,
     /// Calls to draw from, with how many candidates each has.
     pub(super) open: Vec<(u16, u64)>,
+    /// What machine code writes a ply into that was drawn.
+    pub(super) record: Vec<u64>,
     /// Plies that turns were finished with.
     pub(super) finishers: Finishers,
     /// In a random game, whose plies may be drawn without being listed.
@@ -158,6 +160,7 @@ impl<'p, const W: usize> Scratch<'p, W> {
             recalls: program.recalls,
             lists: Vec::new(),
             open: Vec::new(),
+            record: Vec::new(),
             finishers: Finishers::default(),
             draws: None,
             native: None,

@@ -248,6 +248,7 @@ impl Code {
     /// What the first candidate of a call is that is not missing, of so many whose numbers stand in the record, as its code
     /// tells; the parts of a ply stand in the record then. None where there is no code.
     /// `trial` is a copy of the state, for calls that are judged by what changes.
+    #[inline]
     #[allow(clippy::too_many_arguments)]
     pub fn candidate<'p, const W: usize>(
         &self,

@@ -295,29 +295,26 @@ impl<const W: usize> Lister<W> for Native {
         if !self.code.judges(state.mover, call) {
             return None;
         }
-        let mut record = [0; plies::SET + MAX_WORDS + MAX_PARTS + AT_ONCE];
+        let mut record = std::mem::take(&mut scratch.record);
+        let length = plies::SET + W + MAX_PARTS + AT_ONCE;
+        if record.len() < length {
+            record.resize(length, 0);
+        }
         for (place, number) in record.iter_mut().skip(plies::SET + W + MAX_PARTS).zip(numbers) {
             *place = *number;
         }
         let count = numbers.len().min(AT_ONCE) as u64;
-        let mut trial = core.urn.changes_a_copy(state.mover, call).then(|| scratch.stage(state));
-        let what = self.code.candidate(core, state, trial.as_mut(), scratch, call, count, &mut record);
-        trial.into_iter().for_each(|trial| scratch.give_back(trial));
-        let what = what?;
-        let missing = usize::try_from(what >> draws::KINDS).unwrap_or(numbers.len());
-        match what & ((1 << draws::KINDS) - 1) {
-            draws::PLY => {}
-            draws::FAILS => return Some((missing, Candidate::Fails)),
-            _missing => return Some((missing, Candidate::Missing)),
-        }
-        let mut ply = Ply { call, parts: [NONE; MAX_PARTS], places: None };
-        let parts = core.own(state).calls.get(usize::from(call)).map_or(&[][..], |call| call.parts.as_slice());
-        for (slot, part) in parts.iter().zip(record.iter().skip(plies::SET + W)) {
-            if let Some(place) = ply.parts.get_mut(usize::from(*slot)) {
-                *place = part.cast_signed();
-            }
-        }
-        Some((missing, Candidate::Ply(ply)))
+        let found = if core.urn.changes_a_copy(state.mover, call) {
+            let mut trial = scratch.stage(state);
+            let what = self.code.candidate(core, state, Some(&mut trial), scratch, call, count, &mut record);
+            scratch.give_back(trial);
+            what
+        } else {
+            self.code.candidate(core, state, None, scratch, call, count, &mut record)
+        };
+        let found = found.map(|what| Self::judged(core, state, call, what, &record));
+        scratch.record = record;
+        found
     }
 
     fn is_open<'p>(
@@ -336,6 +333,33 @@ impl<const W: usize> Lister<W> for Native {
         // Machine code writes the place that a ply leads to where there is one, and leaves a list of several as it is.
         let one = state.places.only().is_some();
         one && found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
+    }
+}
+
+impl Native {
+    /// What the code that judges candidates of a call has returned, with its record.
+    #[inline]
+    fn judged<const W: usize>(
+        core: &Core<W>,
+        state: &State<W>,
+        call: u16,
+        what: i64,
+        record: &[u64],
+    ) -> (usize, Candidate) {
+        let missing = usize::try_from(what >> draws::KINDS).unwrap_or(AT_ONCE);
+        match what & ((1 << draws::KINDS) - 1) {
+            draws::PLY => {}
+            draws::FAILS => return (missing, Candidate::Fails),
+            _missing => return (missing, Candidate::Missing),
+        }
+        let mut ply = Ply { call, parts: [NONE; MAX_PARTS], places: None };
+        let parts = core.own(state).calls.get(usize::from(call)).map_or(&[][..], |call| call.parts.as_slice());
+        for (slot, part) in parts.iter().zip(record.iter().skip(plies::SET + W)) {
+            if let Some(place) = ply.parts.get_mut(usize::from(*slot)) {
+                *place = part.cast_signed();
+            }
+        }
+        (missing, Candidate::Ply(ply))
     }
 }
 
@@ -370,9 +394,6 @@ impl Inline for Short<'_> {
 
 /// Functions by two numbers.
 type Ids = Vec<Vec<Option<FuncId>>>;
-
-/// As many words as a set of sites has at most.
-const MAX_WORDS: usize = 16;
 
 impl<'a> Writer<'a> {
     /// The kinds of plies that stand alone, by player and call.
