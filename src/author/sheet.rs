@@ -3,7 +3,7 @@
 use crate::check::Project;
 use crate::game::Game;
 use crate::rules::catalogue::Id;
-use crate::rules::{self, Call, Ending, EndingResult, NodeKind, PlayerId, Rules};
+use crate::rules::{self, Call, Ending, EndingResult, NodeKind, PlayerId, Rules, Value};
 use crate::syntax::ast::{
     self, CompareOp, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, Period, TurnOf,
 };
@@ -20,6 +20,8 @@ pub struct Content {
     pub pieces: Vec<String>,
     /// What a site can hold, where that is more than one piece.
     pub stacks: Option<String>,
+    /// What goes along with pieces.
+    pub carried: Vec<String>,
     pub moves: Vec<MoveRow>,
     /// Words of the game with what they mean.
     pub terms: Vec<[String; 2]>,
@@ -60,7 +62,7 @@ impl<'a> Sheet<'a> {
     /// The whole sheet, a line for each statement.
     #[must_use]
     pub fn text(&self) -> String {
-        let Content { source, players, pieces, stacks, moves, terms, turn, endings, score } = self.content();
+        let Content { source, players, pieces, stacks, carried, moves, terms, turn, endings, score } = self.content();
         let mut out = String::new();
         if !source.is_empty() {
             let _ = writeln!(out, "Source: {source}");
@@ -75,6 +77,9 @@ impl<'a> Sheet<'a> {
         }
         if let Some(stacks) = stacks {
             let _ = writeln!(out, "Stacks: {stacks}");
+        }
+        for value in carried {
+            let _ = writeln!(out, "Each piece: {value}");
         }
         let name = |row: &MoveRow| if row.chance { format!("{} (by chance)", row.name) } else { row.name.clone() };
         let rows = moves.into_iter().map(|row| [name(&row), row.notation, row.doc]);
@@ -140,12 +145,45 @@ impl<'a> Sheet<'a> {
                 .rules
                 .stacks
                 .map(|most| format!("up to {most} pieces on a site; the top one counts as the piece of the site")),
+            carried: self.carried(),
             moves,
             terms,
             turn,
             endings,
             score,
         }
+    }
+
+    /// The values that go along with pieces, each in a sentence.
+    fn carried(&self) -> Vec<String> {
+        let items = self.project.items().filter_map(|item| match &item.kind {
+            ItemKind::Track(track) => Some(track),
+            _ => None,
+        });
+        let of_pieces = items.filter_map(|track| {
+            let memory =
+                self.rules.memories.iter().find(|memory| memory.with_piece && memory.span == track.name.span)?;
+            let values = match (&track.values, memory.range) {
+                (_, Some((low, high))) => format!("a number from {low} to {high}"),
+                (ast::Values::List(list), None) => {
+                    let names: Vec<String> = list.iter().map(|value| value.kind.to_string()).collect();
+                    match names.as_slice() {
+                        [only] => format!("a {only}"),
+                        names => names.join(" or "),
+                    }
+                }
+                (ast::Values::Range { .. }, None) => return None,
+            };
+            let first = match memory.first.as_constant() {
+                Some(Value::Number(Some(number))) => number.to_string(),
+                Some(Value::Choice(choice)) => self.rules.choice(*choice).to_owned(),
+                Some(_) | None => "none".to_owned(),
+            };
+            let name = track.name.text.replace('_', " ");
+            let doc = track.doc.as_ref().map_or_else(String::new, |doc| format!(" ({})", doc.text));
+            Some(format!("it carries its {name}{doc} with it, {values}; {first} for a new piece"))
+        });
+        of_pieces.collect()
     }
 
     /// The words of the game's own files that its explanations use; the others are for those who read the rule text.

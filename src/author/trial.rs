@@ -114,7 +114,8 @@ impl Seen {
         let rules = game.rules();
         for node in rules.graph.node_weights() {
             if let NodeKind::Change(changes) = &node.kind {
-                let guards = changes.iter().filter_map(|change| Some((change.span, change.guard.as_ref()?.span)));
+                let written = changes.iter().filter(|change| !change.carried);
+                let guards = written.filter_map(|change| Some((change.span, change.guard.as_ref()?.span)));
                 self.guarded.extend(guards);
             }
             if let NodeKind::Call(call) = &node.kind

@@ -24,6 +24,7 @@ impl Checker<'_> {
                     let times = self.typed(times, Type::Number);
                     let condition = condition.as_ref().map(|condition| self.typed(condition, Type::Condition));
                     let lines: Vec<Change> = lines.iter().filter_map(|line| self.change(line)).collect();
+                    let lines = lines.into_iter().flat_map(|line| self.with_values_alone(line)).collect();
                     if self.passes(line.guard.as_ref()).is_some() {
                         self.append(at, NodeKind::Repeat { times, condition, changes: lines }, line.span);
                     }
@@ -45,6 +46,7 @@ impl Checker<'_> {
             }
         }
         self.check_meeting(&changes);
+        let changes = self.with_values(changes, *at);
         if let Some(first) = changes.first() {
             let span = first.span;
             self.append(at, NodeKind::Change(changes), span);
@@ -136,7 +138,13 @@ impl Checker<'_> {
         if decided == Some(false) {
             return None;
         }
-        Some(Change { each, kind: kind?, guard: guard.filter(|_| decided.is_none()), span: change.span })
+        Some(Change {
+            each,
+            kind: kind?,
+            guard: guard.filter(|_| decided.is_none()),
+            carried: false,
+            span: change.span,
+        })
     }
 
     fn change_kind(&mut self, change: &ast::Change) -> Option<ChangeKind> {
@@ -180,8 +188,13 @@ impl Checker<'_> {
                 if let Some((memory, index)) = self.remembered(&change.target) {
                     let ty = self.rules.memories[memory.0].ty;
                     let name = self.rules.memories[memory.0].name.clone();
-                    let value =
-                        if ty == Type::Choice { self.choice_named(&name, value) } else { self.typed(value, ty) };
+                    let value = if ty != Type::Choice {
+                        self.typed(value, ty)
+                    } else if self.is_same_choice(&name, value) {
+                        self.infer(value).0
+                    } else {
+                        self.choice_named(&name, value)
+                    };
                     let range = self.rules.memories[memory.0].range;
                     if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, value.as_constant())
                         && !(low..=high).contains(number)
@@ -210,6 +223,12 @@ impl Checker<'_> {
                 Some(ChangeKind::Becomes { target, piece })
             }
         }
+    }
+
+    /// Whether a value is one that is tracked too, with the same names.
+    fn is_same_choice(&self, name: &str, value: &ast::Expr) -> bool {
+        let Ast::Call { name: other, .. } = &value.kind else { return false };
+        self.tracks.contains_key(&other.text) && self.option_values.get(&other.text) == self.option_values.get(name)
     }
 
     fn slice(&mut self, change: &ast::Change) -> Option<Slice> {
@@ -279,6 +298,7 @@ impl Checker<'_> {
             range: None,
             first: Expr { kind: first, span },
             each_turn: false,
+            with_piece: false,
             declared: true,
             span,
         });

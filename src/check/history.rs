@@ -50,6 +50,7 @@ impl Checker<'_> {
             range: None,
             first,
             each_turn,
+            with_piece: false,
             declared: false,
             span,
         });

@@ -45,6 +45,7 @@ impl Checker<'_> {
             range: Some((-players, players)),
             first: Expr::constant(Value::Number(Some(0)), span),
             each_turn: false,
+            with_piece: false,
             declared: true,
             span,
         });

@@ -33,6 +33,7 @@ mod script;
 mod setup;
 mod start;
 mod substitute;
+mod travel;
 mod turns;
 mod unset;
 mod uses;

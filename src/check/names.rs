@@ -83,6 +83,7 @@ impl Checker<'_> {
                 return Some((Expr { kind: ExprKind::Memory { memory, index: None }, span }, Ty::Known(info.ty)));
             }
             Scope::Player => ("player", "mover"),
+            Scope::Site if info.with_piece => ("piece", "x"),
             Scope::Site => ("site", "x"),
             Scope::Kind => ("kind", "k"),
             Scope::PlayerKind => ("player and kind", "mover, k"),

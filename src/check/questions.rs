@@ -162,11 +162,35 @@ impl Checker<'_> {
                         return unknown(span);
                     }
                 };
+                if checked.as_constant().is_none() {
+                    // What is tracked for each player, site or piece changes in play.
+                    let of = self.tracked_choice(&checked);
+                    let right = match of {
+                        Some(name) => self.choice_named(&name, right),
+                        None => Expr::constant(Value::Choice(self.choice(&text)), right.span),
+                    };
+                    let op = if not { CompareOp::NotEqual } else { CompareOp::Equal };
+                    let kind = ExprKind::Compare { first: Box::new(checked), rest: vec![(op, right)] };
+                    return (Expr { kind, span }, Ty::Known(Type::Condition));
+                }
                 let id = self.choice(&text);
                 let equal = checked.as_constant() == Some(&Value::Choice(id));
                 (truth(equal != not, span), Ty::Known(Type::Condition))
             }
             _ => self.membership((checked, ty), not, right, span),
+        }
+    }
+
+    /// The tracked value whose names an expression comes to.
+    fn tracked_choice(&self, expr: &Expr) -> Option<String> {
+        if let ExprKind::Memory { memory, .. } = &expr.kind {
+            self.rules.memories.get(memory.0).map(|memory| memory.name.clone())
+        } else if let ExprKind::Word(word, _) = &expr.kind {
+            self.tracked_choice(&self.rules.words.get(word.0)?.body)
+        } else if let ExprKind::Before(inner) = &expr.kind {
+            self.tracked_choice(inner)
+        } else {
+            None
         }
     }
 

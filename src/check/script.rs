@@ -145,7 +145,8 @@ impl Checker<'_> {
                 }
                 StepKind::Position { setup, besides, mover, turn } => {
                     let mut changes = self.setup(setup);
-                    changes.extend(besides.iter().filter_map(|change| self.change(change)));
+                    let besides: Vec<Change> = besides.iter().filter_map(|change| self.change(change)).collect();
+                    changes.extend(besides.into_iter().flat_map(|change| self.with_values_alone(change)));
                     let turn = turn.and_then(|turn| u32::try_from(turn).ok());
                     if turn == Some(0) {
                         self.error(

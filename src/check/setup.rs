@@ -292,6 +292,7 @@ impl<'p> Checker<'p> {
             range: None,
             first: Expr::constant(Value::Choice(*first), span),
             each_turn: false,
+            with_piece: false,
             declared: true,
             span,
         });
@@ -303,17 +304,21 @@ impl<'p> Checker<'p> {
         let of = |param: &ast::Param, names: [&str; 2]| {
             names.contains(&param.kind.as_ref().unwrap_or(&param.name).text.as_str())
         };
+        let with_piece = matches!(track.params.as_slice(), [only] if of(only, ["piece", "piece"]));
         let scope = match track.params.as_slice() {
             [] => Scope::Game,
+            // Where a piece stands is where its value is.
+            [_] if with_piece => Scope::Site,
             [param] => match param.kind.as_ref().unwrap_or(&param.name).text.as_str() {
                 "player" | "p" => Scope::Player,
                 "site" | "x" => Scope::Site,
                 "kind" | "k" => Scope::Kind,
                 other => {
-                    let message = format!("a value is tracked for each player, site or kind, not for each `{other}`");
+                    let message =
+                        format!("a value is tracked for each player, site, piece or kind, not for each `{other}`");
                     self.report(
                         Diagnostic::new(Code::WrongType, param.name.span, message)
-                            .help("write `(player)`, `(site)`, `(kind)` or `(player, kind)`"),
+                            .help("write `(player)`, `(site)`, `(piece)`, `(kind)` or `(player, kind)`"),
                     );
                     Scope::Game
                 }
@@ -323,7 +328,7 @@ impl<'p> Checker<'p> {
                 self.error(
                     Code::WrongArity,
                     second.name.span,
-                    "a tracked value belongs to a player, a site, a kind, or a player and a kind",
+                    "a tracked value belongs to a player, a site, a piece, a kind, or a player and a kind",
                     format!("write `track {}(player, kind) : ...`", track.name.text),
                 );
                 Scope::Game
@@ -356,8 +361,12 @@ impl<'p> Checker<'p> {
             self.error(
                 Code::WrongType,
                 track.name.span,
-                "sets of sites are tracked once for the game, not per player, site or kind",
-                format!("track a mark for each site instead: track {}(site) : 0..1 = 0", track.name.text),
+                "sets of sites are tracked once for the game, not per player, site, piece or kind",
+                format!(
+                    "track a mark for each {0} instead: track {1}({0}) : 0..1 = 0",
+                    if with_piece { "piece" } else { "site" },
+                    track.name.text
+                ),
             );
         }
         let first = match &track.first {
@@ -371,6 +380,7 @@ impl<'p> Checker<'p> {
             }
             None => Expr::constant(first_value(ty, range), track.name.span),
         };
+        let first = if with_piece { self.first_of_piece(&track.name.text, track.name.span, first) } else { first };
         if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, first.as_constant())
             && !(low..=high).contains(number)
         {
@@ -386,6 +396,7 @@ impl<'p> Checker<'p> {
             range,
             first,
             each_turn: track.each_turn,
+            with_piece,
             declared: true,
             span: track.name.span,
         });

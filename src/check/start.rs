@@ -25,7 +25,8 @@ impl Checker<'_> {
                 let mut made = Vec::new();
                 let changes = self.written_out(changes, &mut made);
                 self.written = made;
-                let changes = changes.iter().filter_map(|change| self.change(change)).collect();
+                let changes: Vec<Change> = changes.iter().filter_map(|change| self.change(change)).collect();
+                let changes = changes.into_iter().flat_map(|change| self.with_values_alone(change)).collect();
                 self.written.clear();
                 changes
             }
@@ -127,7 +128,7 @@ impl Checker<'_> {
                     ChangeKind::Gets { target, pieces, bottom: false }
                 }
             };
-            changes.push(Change { each: None, kind, guard: None, span });
+            changes.push(Change { each: None, kind, guard: None, carried: false, span });
         }
         changes
     }

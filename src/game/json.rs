@@ -111,6 +111,8 @@ impl Position {
                         .all()
                         .iter()
                         .zip(values)
+                        // Where nothing stands there is no piece that a value could belong to.
+                        .filter(|(site, _)| !memory.with_piece || !self.situation().state.content(*site).is_empty())
                         .map(|(site, value)| (rules.board.name(site).to_owned(), text(value)))
                         .collect();
                     Json::Object(each)

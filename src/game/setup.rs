@@ -145,6 +145,11 @@ impl Game {
         Ok(())
     }
 
+    /// Whether nothing stands on the site with this number.
+    fn stands_nowhere(&self, state: &State, site: usize) -> bool {
+        self.rules().board.all().iter().any(|own| own.index() == site && state.content(own).is_empty())
+    }
+
     fn set_value(&self, state: &mut State, name: &str, value: &Json) -> Result<(), String> {
         let rules = self.rules();
         let Some(index) = rules.memories.iter().position(|memory| memory.declared && memory.name == name) else {
@@ -209,7 +214,14 @@ impl Game {
                         Scope::Kind => self.kind_named(key)?,
                         Scope::Game | Scope::Site | Scope::PlayerKind => self.site(key)?.index(),
                     };
-                    self.inner.engine.set_value(state, index, offset, read(value)?);
+                    let value = read(value)?;
+                    if memory.with_piece
+                        && self.stands_nowhere(state, offset)
+                        && memory.first.as_constant() != Some(&value)
+                    {
+                        return Err(format!("`{name}` belongs to a piece, and nothing stands on {key}"));
+                    }
+                    self.inner.engine.set_value(state, index, offset, value);
                 }
             }
             Scope::PlayerKind => {

@@ -80,7 +80,10 @@ impl Position {
         let all = rules.memories.iter().enumerate().filter(|(_, memory)| numbered(memory));
         let boards = all.filter_map(|(index, memory)| {
             let values = self.game().engine().values(&self.situation().state, index);
-            let number = |site: Site| values.get(site.index()).and_then(Value::number).filter(|number| *number != 0);
+            let stands = |site: Site| !self.situation().state.content(site).is_empty();
+            let told = |site: Site, number: i64| if memory.with_piece { stands(site) } else { number != 0 };
+            let number =
+                |site: Site| values.get(site.index()).and_then(Value::number).filter(|number| told(site, *number));
             if !rules.board.all().iter().any(|site| number(site).is_some()) {
                 return None;
             }

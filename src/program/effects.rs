@@ -27,6 +27,13 @@ impl Lowering<'_> {
     fn for_each_known(&mut self, change: &Change, env: &Env) -> Lowered<Option<Vec<Effect>>> {
         let Some((local, domain)) = &change.each else { return Ok(None) };
         let domain = self.expr(domain, env)?;
+        if let Domain::Sites(sites) = self.domain(domain.clone())
+            && let Some(site) = self.surely_one(&sites)
+        {
+            let mut inner = env.clone();
+            inner.set(*local, self.member(&domain, site));
+            return self.plain_effects(change, &inner).map(Some);
+        }
         let (Domain::Mask(Int::Const(mask)), false) = (self.domain(domain.clone()), domain == Val::Missing) else {
             return Ok(None);
         };
@@ -37,6 +44,22 @@ impl Lowering<'_> {
             effects.extend(self.plain_effects(change, &inner)?);
         }
         Ok(Some(effects))
+    }
+
+    /// The only site of a set that surely has one.
+    fn surely_one(&self, sites: &Sets) -> Option<Int> {
+        if let Sets::One(site) = sites {
+            return (self.is_there(site) == Test::Const(true)).then(|| (**site).clone());
+        }
+        // What is taken away is elsewhere.
+        if let Sets::Minus(whole, taken) = sites {
+            return if self.are_apart(whole, taken) { self.surely_one(whole) } else { None };
+        }
+        let Sets::And(parts) = sites else { return None };
+        let (one, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| matches!(part, Sets::One(_)));
+        let [one] = one.as_slice() else { return None };
+        let keeps = |part: &&Sets| matches!(part, Sets::Not(taken) if self.are_apart(one, taken));
+        if rest.iter().all(keeps) { self.surely_one(one) } else { None }
     }
 
     /// Changes as they are made one after the other.

@@ -331,12 +331,14 @@ fn stars(places: &[Place]) -> Vec<(f64, f64)> {
     wanted.filter(|(x, y)| places.iter().any(|place| place.x == *x && place.y == *y)).collect()
 }
 
-/// The first numbers that the rules keep for each site.
+/// The first numbers that the rules keep for each site, or for the piece on it.
 fn counts(position: &Position) -> Option<Vec<i64>> {
     let rules = position.game().rules();
     let counted = |memory: &Memory| memory.declared && memory.scope == Scope::Site && memory.ty == Type::Number;
     let index = rules.memories.iter().position(counted)?;
     let values = position.game().engine().values(&position.situation().state, index);
-    let number = |value: &Value| if let Value::Number(Some(number)) = value { *number } else { 0 };
-    Some(values.iter().map(number).collect())
+    let of_pieces = rules.memories.get(index)?.with_piece;
+    let stands = |site: Site| !of_pieces || !position.situation().state.content(site).is_empty();
+    let number = |(site, value): (Site, &Value)| value.number().filter(|_| stands(site)).unwrap_or(0);
+    Some(rules.board.all().iter().zip(values).map(number).collect())
 }

@@ -279,12 +279,13 @@ impl<'r> Writer<'r> {
         let rules = self.rules;
         self.form("memory", |w| {
             let Some(memory) = rules.memories.get(id.0) else { return };
-            let Memory { name, ty, scope, range, first, each_turn, declared, span: _ } = memory;
+            let Memory { name, ty, scope, range, first, each_turn, with_piece, declared, span: _ } = memory;
             w.maybe(declared.then_some(name), |w, name| w.text(name));
             w.ty(*ty);
             w.word(match scope {
                 Scope::Game => "of-game",
                 Scope::Player => "of-player",
+                Scope::Site if *with_piece => "of-piece",
                 Scope::Site => "of-site",
                 Scope::Kind => "of-kind",
                 Scope::PlayerKind => "of-player-and-kind",
@@ -440,7 +441,7 @@ impl<'r> Writer<'r> {
     }
 
     fn changes(&mut self, changes: &[Change]) {
-        for Change { each, kind, guard, span: _ } in changes {
+        for Change { each, kind, guard, carried: _, span: _ } in changes {
             self.form("line", |w| {
                 w.maybe(each.as_ref(), |w, (local, domain)| {
                     w.local(*local);

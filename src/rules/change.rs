@@ -53,6 +53,8 @@ pub struct Change {
     pub each: Option<(Local, Expr)>,
     pub kind: ChangeKind,
     pub guard: Option<Expr>,
+    /// Follows from another line: nobody has written it.
+    pub carried: bool,
     pub span: Span,
 }
 

@@ -166,6 +166,10 @@ impl Clauses {
     }
 
     fn change(&mut self, change: &Change) {
+        // What follows from another line is no clause of the text.
+        if change.carried {
+            return;
+        }
         self.line(change.span);
         change.guard.iter().for_each(|guard| self.condition(guard));
         change.each.iter().for_each(|(_, domain)| self.value(domain));

@@ -89,7 +89,7 @@ pub fn dump(rules: &Rules) -> String {
 /// Places are left out, as in [`super::Expr`].
 impl fmt::Debug for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { each, kind, guard, span: _ } = self;
+        let Self { each, kind, guard, carried: _, span: _ } = self;
         f.debug_struct("Change").field("each", each).field("kind", kind).field("guard", guard).finish()
     }
 }

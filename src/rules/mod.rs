@@ -116,6 +116,8 @@ pub struct Memory {
     pub range: Option<(i64, i64)>,
     pub first: Expr,
     pub each_turn: bool,
+    /// It belongs to the piece on a site: it goes where the piece goes, and where nothing stands it is what it was at first.
+    pub with_piece: bool,
     /// Shown as state and counted as part of the position; history counters are not.
     pub declared: bool,
     pub span: Span,

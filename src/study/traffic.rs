@@ -150,6 +150,8 @@ fn add_one(count: Option<&mut u64>) {
 struct Standing<'p> {
     position: &'p Position,
     counts: Vec<&'p [Value]>,
+    /// Whether they belong to pieces, which are there without them.
+    of_pieces: Vec<bool>,
 }
 
 impl<'p> Standing<'p> {
@@ -157,13 +159,16 @@ impl<'p> Standing<'p> {
         let counted = |memory: &Memory| memory.declared && memory.scope == Scope::Site && memory.ty == Type::Number;
         let memories = position.game().rules().memories.iter().enumerate().filter(|(_, memory)| counted(memory));
         let engine = position.game().engine();
-        let counts = memories.map(|(index, _)| engine.values(&position.situation().state, index)).collect();
-        Self { position, counts }
+        let values =
+            |(index, memory): (usize, &Memory)| (engine.values(&position.situation().state, index), memory.with_piece);
+        let (counts, of_pieces) = memories.map(values).unzip();
+        Self { position, counts, of_pieces }
     }
 
     fn is_taken(&self, site: Site) -> bool {
         let counts = |values: &&[Value]| matches!(values.get(site.index()), Some(Value::Number(Some(1..))));
-        !self.position.situation().state.content(site).is_empty() || self.counts.iter().any(counts)
+        let heaps = self.counts.iter().zip(&self.of_pieces).filter(|(_, of_piece)| !**of_piece);
+        !self.position.situation().state.content(site).is_empty() || heaps.map(|(values, _)| values).any(counts)
     }
 
     fn differs(&self, other: &Self, site: Site) -> bool {

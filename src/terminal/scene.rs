@@ -22,6 +22,8 @@ pub struct Look {
     alike: Vec<Figure>,
     /// A number kept for every site, as seeds in a hole are.
     number: Option<usize>,
+    /// A number that every piece carries.
+    carried: Option<usize>,
     theme: Theme,
 }
 
@@ -60,15 +62,19 @@ impl Look {
             own.iter().filter(more_than_once).copied().collect::<Vec<_>>()
         };
         let alike = figures.iter().flat_map(doubled).collect();
-        let mut numbers = rules
-            .memories
-            .iter()
-            .enumerate()
-            .filter(|(_, memory)| memory.declared && memory.scope == Scope::Site && memory.ty == Type::Number);
-        let number = match (numbers.next(), numbers.next()) {
-            (Some((index, _)), None) => Some(index),
-            _ => None,
+        let only = |with_piece: bool| {
+            let mut numbers = rules.memories.iter().enumerate().filter(|(_, memory)| {
+                memory.declared
+                    && memory.scope == Scope::Site
+                    && memory.ty == Type::Number
+                    && memory.with_piece == with_piece
+            });
+            match (numbers.next(), numbers.next()) {
+                (Some((index, _)), None) => Some(index),
+                _ => None,
+            }
         };
+        let (number, carried) = (only(false), only(true));
         Self {
             hues: Hue::of_players(&names),
             shapes,
@@ -76,6 +82,7 @@ impl Look {
             filled,
             alike,
             number,
+            carried,
             theme,
         }
     }
@@ -93,7 +100,9 @@ impl Look {
         let kinds = rules.kinds.iter().map(|kind| {
             let numbered = !kind.neutral && self.letters && rules.players.len() > 2;
             let owned = if numbered { rules.players.len().to_string().len() } else { 0 };
-            kind.mark.chars().count() + owned + rules.stacks.map_or(0, |most| most.to_string().len())
+            let carried = self.carried.and_then(|index| rules.memories.get(index)?.range);
+            let carried = carried.map_or(0, |(low, high)| low.to_string().len().max(high.to_string().len()));
+            kind.mark.chars().count() + owned + carried + rules.stacks.map_or(0, |most| most.to_string().len())
         });
         // Two digits, between brackets that keep clear of the border.
         let number = usize::from(self.has_holes()) * 3;
@@ -162,6 +171,9 @@ impl Look {
             let height = position.situation().state.stack(site).len();
             if height > 1 {
                 mark.text += &height.to_string();
+            }
+            if let Some(number) = self.carried.and_then(|index| number(position, index, site)) {
+                mark.text += &number.to_string();
             }
             return mark;
         }

@@ -6,6 +6,7 @@ mod architecture;
 mod arranged;
 mod bounded;
 mod broken;
+mod carried;
 mod chance;
 mod common;
 mod contributing;

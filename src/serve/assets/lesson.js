@@ -63,6 +63,7 @@ export async function teach(root, id) {
     element("p", {}, `${players} play.`),
     list(pieces(sheet.pieces)),
     sheet.stacks ? element("p", {}, `Stacks: ${sentence(sheet.stacks)}`) : "",
+    ...(sheet.carried ?? []).map((value) => element("p", {}, `Each piece: ${sentence(value)}`)),
     heading("A turn"),
     list(sheet.turn.map((line) => sentence(line.trim().replaceAll("_", " ")))),
     heading("Moves"),
