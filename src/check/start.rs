@@ -26,6 +26,7 @@ impl Checker<'_> {
                 let changes = self.written_out(changes, &mut made);
                 self.written = made;
                 let changes: Vec<Change> = changes.iter().filter_map(|change| self.change(change)).collect();
+                self.warn_begun_anew(&changes);
                 let changes = changes.into_iter().flat_map(|change| self.with_values_alone(change)).collect();
                 self.written.clear();
                 changes

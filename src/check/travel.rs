@@ -322,6 +322,40 @@ impl Checker<'_> {
         self.report(found);
     }
 
+    /// A value that is given before the piece is put down: with that it begins anew.
+    pub(super) fn warn_begun_anew(&mut self, changes: &[Change]) {
+        let sites =
+            |of: &Expr| Settled::by_players(&self.rules, PlayerId(0), u64::from(LONGEST)).value(of, &mut Vec::new());
+        let mut found = Vec::new();
+        for (at, change) in changes.iter().enumerate() {
+            let ChangeKind::Remember { memory, index: Some(index), .. } = &change.kind else { continue };
+            let Some(memory) = self.rules.memories.get(memory.0).filter(|memory| memory.with_piece) else { continue };
+            let puts = |later: &&Change| match &later.kind {
+                ChangeKind::Becomes { target, .. } if later.each.is_none() && change.each.is_none() => {
+                    sites(index).zip(sites(target)).is_some_and(|(one, two)| one.sites().intersects(two.sites()))
+                }
+                ChangeKind::Becomes { .. }
+                | ChangeKind::MoveTo { .. }
+                | ChangeKind::Gets { .. }
+                | ChangeKind::Slice { .. }
+                | ChangeKind::Carry { .. }
+                | ChangeKind::Remember { .. }
+                | ChangeKind::Seats { .. } => false,
+            };
+            let earlier = changes.iter().take(at).any(|earlier| puts(&earlier));
+            if let Some(later) = changes.iter().skip(at + 1).find(puts).filter(|_| !earlier) {
+                let message = format!("a piece that is put down begins with the first `{}`", memory.name);
+                found.push(
+                    Diagnostic::new(Code::Unreachable, change.span, message)
+                        .label("nothing stands here yet that could have a value")
+                        .also(later.span, "the piece is put down here")
+                        .help("lines of a start are made one after the other: put the piece down first"),
+                );
+            }
+        }
+        found.into_iter().for_each(|diagnostic| self.report(diagnostic));
+    }
+
     /// Whether a piece is put where an expression is: none if that cannot be told.
     fn stands(&self, piece: &Expr, left: &Cell<u32>) -> Option<Expr> {
         left.set(left.get().checked_sub(1)?);

@@ -16,7 +16,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// The text of a game of a seed, by its number. Every third one has stacks, and two of five have paths.
 pub(super) fn made(seed: u64, number: u64) -> String {
     let generator = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(number));
-    let text = Author(generator.clone(), number.is_multiple_of(3), String::new()).game();
+    let stacks = number.is_multiple_of(3);
+    let text = Author(generator.clone(), stacks, String::new()).game();
+    // Of the others some have a value that goes along with pieces.
+    let with_pieces = !stacks && number % 4 < 2;
+    let text = if with_pieces { text.replace("track mark(site)", "track mark(piece)") } else { text };
     if number % 5 < 2 { ways::with_paths(&text, &mut generator.clone()) } else { text }
 }
 
