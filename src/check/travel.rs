@@ -279,13 +279,17 @@ impl Checker<'_> {
             .filter(|put| !stage.is_free(put.target))
             .collect();
         let span = stage.arrows.first().map(|arrow| arrow.span).or(puts.first().map(|put| put.span))?;
-        let left = union(stage.arrows.iter().map(|arrow| arrow.when.all(arrow.from, None)).collect(), span);
+        let left = stage.arrows.iter().filter(|arrow| !stage.is_surely_reached(arrow));
+        let left = union(left.map(|arrow| arrow.when.all(arrow.from, None)).collect(), span);
         let reached = stage.arrows.iter().map(|arrow| arrow.when.all(arrow.to, None)).collect();
         let left = minus(left, union(reached, span));
         let put = puts.iter().map(|put| put.when.all(put.target, None));
         let all = union(std::iter::once(left).chain(put).collect(), span);
         let given = union(said.iter().map(|said| said.when.all(said.index, None)).collect(), span);
         let sites = minus(all, given);
+        if sites.kind == no_sites(span).kind {
+            return None;
+        }
         let set = |index: Expr| ChangeKind::Remember { memory, index: Some(index), value: first.clone() };
         if let ([], [only]) = (stage.arrows.as_slice(), puts.as_slice())
             && stage.is_picked(&sites)
@@ -475,6 +479,19 @@ impl Checker<'_> {
 impl Stage<'_> {
     fn is_picked(&self, sites: &Expr) -> bool {
         matches!(&sites.kind, ExprKind::Local(local) if self.held.contains(local) || self.free.contains(local))
+    }
+
+    /// Whether something arrives where a piece leaves, whenever it does: two that change places, or a wheel.
+    fn is_surely_reached(&self, arrow: &Arrow<'_>) -> bool {
+        if self.arrows.iter().any(|other| other.to == arrow.from && other.when.goes_with(arrow.when)) {
+            return true;
+        }
+        let (Some((local, domain)), None) = (arrow.when.each, arrow.when.guard) else { return false };
+        let ExprKind::Intersection(parts) = &arrow.to.kind else { return false };
+        let [whole, Expr { kind: ExprKind::Complement(own), .. }] = parts.as_slice() else { return false };
+        // Each goes where the only other one was: of more than two there is no such site, and nothing can be done.
+        let member = ExprKind::Local(*local);
+        arrow.from.kind == member && own.kind == member && whole == domain
     }
 
     fn is_free(&self, sites: &Expr) -> bool {
