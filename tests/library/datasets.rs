@@ -75,6 +75,8 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
         "konane",
         "between",
         "stages",
+        "remembered",
+        "flags",
     ];
     assert!(
         retold.iter().all(|name| slow.contains(&name.as_str())),
