@@ -347,7 +347,7 @@ impl Lots {
     }
 
     /// Whether there are far fewer candidates than are counted, as a rule.
-    fn is_sparse(&self) -> bool {
+    pub fn is_sparse(&self) -> bool {
         match self {
             Self::One | Self::Fan { .. } => false,
             Self::Loop { within, .. } => *within > SPARSE,

@@ -117,8 +117,13 @@ impl Emit<'_, '_> {
         self.b.ins().return_(&[found]);
     }
 
-    /// What all candidates have in common is worked out in front of them.
+    /// What all candidates have in common is worked out in front of them, where several are drawn at a time. Of a single one
+    /// no more is worked out than tells where it lies.
     fn candidates(&mut self, call: &Call, lots: &Lots, count: Value, exits: Exits) {
+        if !lots.is_sparse() {
+            let number = self.drawn_number(exits);
+            return self.candidate(call, lots, number, exits);
+        }
         match lots {
             Lots::Let(slot, int, inner) => {
                 let value = self.int(int);
