@@ -144,18 +144,23 @@ impl<const W: usize> Core<W> {
                 let several = self.urn.sparse.get(usize::from(place)) == Some(&true);
                 let lot = Lot { candidates, cost, at_once: if several { AT_ONCE } else { 1 } };
                 self.repeatedly(state, lot, search, draws, scratch, |core, numbers, scratch| {
-                    if let [(index, _)] = open.as_slice() {
-                        return core.candidate_of(state, *index, numbers, scratch);
-                    }
-                    let mut k = numbers.first().copied().unwrap_or(0);
-                    let found = open.iter().find(|(_, weight)| {
-                        let here = k < *weight;
-                        if !here {
-                            k -= weight;
+                    let mut within = [numbers.first().copied().unwrap_or(0)];
+                    let [k] = &mut within;
+                    let (index, numbers) = match open.as_slice() {
+                        [(index, _)] => (Some(*index), numbers),
+                        several => {
+                            let found = several.iter().find(|(_, weight)| {
+                                let here = *k < *weight;
+                                if !here {
+                                    *k -= *weight;
+                                }
+                                here
+                            });
+                            (found.map(|(index, _)| *index), within.as_slice())
                         }
-                        here
-                    });
-                    found.map_or((1, Candidate::Missing), |(index, _)| core.candidate_of(state, *index, &[k], scratch))
+                    };
+                    // Asked at one place only, so that it is written out here.
+                    index.map_or((1, Candidate::Missing), |index| core.candidate_of(state, index, numbers, scratch))
                 })
             }
             // As if every ply could be followed by the rest of a turn.
@@ -269,7 +274,7 @@ impl<const W: usize> Core<W> {
 
     /// How many of the candidates of a call with these numbers, which lie below its weight, are missing in front of the next
     /// one, and what that is.
-    #[inline]
+    #[inline(always)]
     fn candidate_of<'p>(
         &'p self,
         state: &State<W>,
