@@ -45,8 +45,8 @@ pub const MISSING: i64 = 2;
 /// Where it goes on when a candidate is no ply.
 #[derive(Clone, Copy)]
 struct Exits {
-    /// How many candidates were missing.
-    passed: Variable,
+    /// How many candidates were missing, where several are drawn at a time.
+    passed: Option<Variable>,
     fails: Block,
     missing: Block,
 }
@@ -100,8 +100,8 @@ impl Emit<'_, '_> {
         if lots.changes_a_copy() {
             self.before = self.bases_of_before();
         }
-        let passed = self.variable(types::I64);
-        self.set_variable(passed, Word::Known(0));
+        let passed = lots.is_sparse().then(|| self.variable(types::I64));
+        passed.into_iter().for_each(|passed| self.set_variable(passed, Word::Known(0)));
         let exits = Exits { passed, fails: self.b.create_block(), missing: self.b.create_block() };
         self.candidates(call, lots, count, exits);
         for (block, what) in [(exits.fails, FAILS), (exits.missing, MISSING)] {
@@ -111,19 +111,24 @@ impl Emit<'_, '_> {
     }
 
     fn end_with(&mut self, what: i64, exits: Exits) {
-        let passed = self.b.use_var(exits.passed);
-        let passed = self.b.ins().ishl_imm_u(passed, i64::from(KINDS));
-        let found = self.b.ins().bor_imm_u(passed, what);
+        let found = match exits.passed {
+            Some(passed) => {
+                let passed = self.b.use_var(passed);
+                let passed = self.b.ins().ishl_imm_u(passed, i64::from(KINDS));
+                self.b.ins().bor_imm_u(passed, what)
+            }
+            None => self.constant(what),
+        };
         self.b.ins().return_(&[found]);
     }
 
     /// What all candidates have in common is worked out in front of them, where several are drawn at a time. Of a single one
     /// no more is worked out than tells where it lies.
     fn candidates(&mut self, call: &Call, lots: &Lots, count: Value, exits: Exits) {
-        if !lots.is_sparse() {
+        let Some(passed_by) = exits.passed else {
             let number = self.drawn_number(exits);
             return self.candidate(call, lots, number, exits);
-        }
+        };
         match lots {
             Lots::Let(slot, int, inner) => {
                 let value = self.int(int);
@@ -154,16 +159,16 @@ impl Emit<'_, '_> {
                 let (head, next, body) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
                 self.go_to(head);
                 self.begin(head);
-                let passed = self.b.use_var(exits.passed);
+                let passed = self.b.use_var(passed_by);
                 let there = self.b.ins().icmp(IntCC::UnsignedLessThan, passed, count);
                 self.split(there, body, exits.missing);
                 self.begin(body);
                 let number = self.drawn_number(exits);
                 self.ready_candidate(call, lots, &ready, number, Exits { missing: next, ..exits });
                 self.begin(next);
-                let passed = self.b.use_var(exits.passed);
+                let passed = self.b.use_var(passed_by);
                 let more = self.b.ins().iadd_imm_s(passed, 1);
-                self.b.def_var(exits.passed, more);
+                self.b.def_var(passed_by, more);
                 self.go_to(head);
             }
         }
@@ -171,9 +176,15 @@ impl Emit<'_, '_> {
 
     /// The number of the candidate that is judged next.
     fn drawn_number(&mut self, exits: Exits) -> Word {
-        let (records, passed) = (self.context_field(offset::RECORDS), self.b.use_var(exits.passed));
-        let bytes = self.b.ins().ishl_imm_u(passed, 3);
-        let address = self.b.ins().iadd(records, bytes);
+        let records = self.context_field(offset::RECORDS);
+        let address = match exits.passed {
+            Some(passed) => {
+                let passed = self.b.use_var(passed);
+                let bytes = self.b.ins().ishl_imm_u(passed, 3);
+                self.b.ins().iadd(records, bytes)
+            }
+            None => records,
+        };
         Word::Value(self.load(Region::Records, address, 8 * (SET + self.plan.words + MAX_PARTS)))
     }
 
