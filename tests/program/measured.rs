@@ -53,24 +53,28 @@ fn table(rows: &BTreeMap<String, Row>) -> String {
         "| game | first seat, random | `mcts:32` | stronger | who is stronger | draws | plies | moves | rungs | drama | leads | decided | clarity | positions | tree |\n\
          |---|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
-    for (name, row) in rows.iter().filter(|(_, row)| is_known(row)) {
+    for (name, row) in rows {
         let players = row["players"].replace(" against itself", "");
+        // What programs of which too little is known have played says nothing yet.
+        let known = is_known(row);
+        let played = |text: String| if known { text } else { "–".to_owned() };
+        let of = |name: &str| if known { name.to_owned() } else { format!("{name}_random") };
         let cells = [
             name.clone(),
             share(row, "first_seat_random"),
-            share(row, "first_seat_weak"),
-            share(row, "first_seat"),
-            if players.contains(':') { format!("`{players}`") } else { players },
-            share(row, "draws"),
-            plain(row, "plies", 0),
+            played(share(row, "first_seat_weak")),
+            played(share(row, "first_seat")),
+            played(if players.contains(':') { format!("`{players}`") } else { players }),
+            share(row, &of("draws")),
+            plain(row, &of("plies"), 0),
             plain(row, "branching", 1),
-            plain(row, "skill_rungs", 0),
-            plain(row, "drama", 2),
-            plain(row, "lead_changes", 1),
-            plain(row, "decision_ply", 0),
-            plain(row, "clarity", 2),
+            played(plain(row, "skill_rungs", 0)),
+            played(plain(row, "drama", 2)),
+            played(plain(row, "lead_changes", 1)),
+            played(plain(row, "decision_ply", 0)),
+            played(plain(row, "clarity", 2)),
             plain(row, "state_space_log10", 1),
-            plain(row, "game_tree_log10", 1),
+            played(plain(row, "game_tree_log10", 1)),
         ];
         text.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
@@ -85,7 +89,7 @@ fn whole(rows: &BTreeMap<String, Row>) -> String {
 
 What `ludwright measure` says of the shipped games with their standard options. All numbers with their intervals and their numbers of games stand in [measured_games.csv](measured_games.csv), a row a game ([columns](data.md#columns-of-settings)); what they mean, and what they do not say, in [what a game is like](measures.md).
 
-Each game had half a minute (seed 0), and games of which `mcts:32` could not play enough in it to know the first seat to ±10 % had more. So the strongest programs differ from game to game; what is still not known so well is left out here. With more time there are more rows and narrower intervals:
+Each game had half a minute (seed 0). So the strongest programs differ from game to game; where `mcts:32` could not play enough to know the first seat to ±10 %, the row has what random games say, with their draws and plies, and dashes for the rest. With more time there are fewer dashes and narrower intervals:
 
 ```sh
 MINUTES=0.5 cargo test --release --test program measured:: -- --ignored --nocapture
@@ -95,21 +99,35 @@ UNKNOWN=1 MINUTES=5 cargo test --release --test program measured:: -- --ignored 
 First seat and draws are of a hundred, with half of the 95 % interval; moves are those to choose from in random games; rungs are those of the skill ladder; leads are changes of the lead in a game; positions and tree are logarithms to the base ten, the former an upper bound but for very small games.
 
 {table}
-A dash stands where a number cannot be told: drama, leads and the decision take two seats and games that somebody wins. A ladder may go on where the time was over.
+A dash stands elsewhere where a number cannot be told: drama, leads and the decision take two seats and games that somebody wins. Positions are those of pieces on the board, so that where seeds are counted, as in Oware, there is one. A ladder may go on where the time was over.
 "
     )
 }
 
 #[test]
-fn a_game_is_a_row_once_its_first_seat_is_known() {
-    let head = "game,players,first_seat_weak,first_seat_weak_low,first_seat_weak_high,plies,draws";
-    let text = format!("{head}\nfair,mcts:64 against itself,0.5,0.45,0.55,9.4,\nunsure,random moves,0.5,0.2,0.8,9,0\n");
+fn what_programs_say_is_in_a_row_once_its_first_seat_is_known() {
+    let head = "game,players,first_seat_weak,first_seat_weak_low,first_seat_weak_high,plies,draws,plies_random";
+    let text =
+        format!("{head}\nfair,mcts:64 against itself,0.5,0.45,0.55,9.4,,3\nunsure,random moves,0.5,0.2,0.8,9,0,7\n");
     let (columns, rows) = rows(&text);
     assert_eq!(columns.join(","), head);
     let table = table(&rows);
     let row: Vec<&str> = table.lines().nth(2).unwrap().split('|').map(str::trim).collect();
-    assert_eq!((table.lines().count(), &row[1..8]), (3, &["fair", "–", "50 ± 5", "–", "`mcts:64`", "–", "9"][..]));
+    assert_eq!((table.lines().count(), &row[1..8]), (4, &["fair", "–", "50 ± 5", "–", "`mcts:64`", "–", "9"][..]));
+    let row: Vec<&str> = table.lines().nth(3).unwrap().split('|').map(str::trim).collect();
+    assert_eq!(row[1..8], ["unsure", "–", "–", "–", "–", "–", "7"]);
     assert!(whole(&rows).contains("| fair |"));
+}
+
+#[test]
+fn the_page_says_what_the_numbers_say() {
+    let (_, measured) = rows(&fs::read_to_string(page("measured_games.csv")).unwrap());
+    let text = fs::read_to_string(page("measured_games.md")).unwrap();
+    if std::env::var("UPDATE").is_ok() {
+        fs::write(page("measured_games.md"), whole(&measured)).unwrap();
+    } else {
+        assert_eq!(text, whole(&measured), "`UPDATE=1 cargo test --test program measured::` writes it anew");
+    }
 }
 
 #[test]
