@@ -4,8 +4,8 @@
 //! (2013), with games that are kept from round to round.
 
 use super::quantity::{Numbers, Quantity};
-use super::tune::WIDER;
-use crate::study::estimate::{Estimate, Z};
+use super::tune::wider;
+use crate::study::estimate::Estimate;
 
 /// What a measure should be.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -119,10 +119,8 @@ fn away((quantity, goal): (Quantity, Goal), games: &[Vec<Numbers>], variant: usi
 
 /// The same with an interval as wide as it must be to be looked at after every round, and for all variants together.
 fn surely_away((quantity, goal): (Quantity, Goal), games: &[Vec<Numbers>], variant: usize) -> Option<Estimate> {
-    // The tail of the normal distribution falls at least as fast as this allows for.
-    let together = (1.0 + 2.0 * (games.len().max(1) as f64).ln() / (Z * Z)).sqrt();
     let (found, count) = quantity.estimate(games.get(variant)?);
-    Some(goal.away(found.filter(|_| count >= FEW)?.wider(WIDER * together)))
+    Some(goal.away(found.filter(|_| count >= FEW)?.wider(wider(games.len()))))
 }
 
 #[cfg(test)]

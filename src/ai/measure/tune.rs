@@ -2,7 +2,7 @@
 
 use super::best::Goal;
 use super::quantity::{Numbers, Quantity};
-use crate::study::estimate::Estimate;
+use crate::study::estimate::{Estimate, Z};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -52,8 +52,15 @@ const BATCH: u64 = 100;
 /// At one value no more than these are played.
 const MOST: u64 = 2_000;
 
-/// The interval is looked at again and again, so that it must be wider to be as sure in the end.
-pub(super) const WIDER: f64 = 1.4;
+/// How many times as wide an interval must be to be as sure in the end, if it is looked at again and again, and for so many
+/// values or variants together.
+///
+/// The first factor is that of S. J. Pocock, *Group Sequential Methods in the Design and Analysis of Clinical Trials* (1977), for
+/// 25 looks. By the second one the chance to be wrong is shared by all of them; the tail of the normal distribution falls at
+/// least as fast as it allows for.
+pub(super) fn wider(together: usize) -> f64 {
+    1.4 * (1.0 + 2.0 * (together.max(1) as f64).ln() / (Z * Z)).sqrt()
+}
 
 /// As many values within the answer are looked at as tell which one is nearest.
 const WITHIN: i64 = 6;
@@ -167,10 +174,11 @@ impl<E> Search<'_, '_, E> {
         }
     }
 
-    /// Between what the measure is at a value, surely enough to be looked at again and again.
+    /// Between what the measure is at a value, surely enough to be looked at again and again, and so at any value.
     fn range(&self, value: i64) -> Option<Estimate> {
         let (found, _) = self.wanted.quantity.estimate(self.known.get(&value)?);
-        Some(found?.wider(WIDER))
+        let values = self.wanted.high.abs_diff(self.wanted.low).saturating_add(1);
+        Some(found?.wider(wider(usize::try_from(values).unwrap_or(usize::MAX))))
     }
 
     /// The answer: of the values between those that may be right the nearest one that was looked at.
@@ -197,7 +205,7 @@ mod tests {
     use rand::Rng;
 
     /// What the first seat gets with each value of an option from 0 to 4: nearest to one half with 2.
-    const SHARES: [f64; 5] = [0.66, 0.58, 0.492, 0.42, 0.38];
+    const SHARES: [f64; 5] = [0.68, 0.61, 0.492, 0.4, 0.36];
 
     fn found(seed: u64, shares: [f64; 5]) -> Found {
         let wanted = Wanted { quantity: Quantity::FirstSeat, target: 0.5, low: 0, high: 4 };

@@ -38,13 +38,17 @@ pub fn with_machine_code(label: &str, rules: &Arc<Rules>) -> Fast {
 /// `more` says so of the number of games played; the plies compared.
 pub fn compare(label: &str, game: &Game, mut more: impl FnMut(u64) -> bool, most: u64, seed: u64) -> u64 {
     let reference = game.engine();
+    let start = reference.start();
+    // What takes too many steps is given up, by each engine where it stands then: the reference says so sooner.
+    if start.stopped.is_some() {
+        return 0;
+    }
     let rules = Arc::new(game.rules().clone());
     let fast = with_machine_code(label, &rules);
     let mut player = fast.player();
     // The same program without machine code.
     let interpreted = Fast::with(&rules, MachineCode::Never).expect("lowered before");
     let mut steps = interpreted.player();
-    let start = reference.start();
     player.load(&reference.snapshot(&start.state));
     steps.load(&reference.snapshot(&start.state));
     let (mut compared, mut number) = (0, 0);
@@ -56,10 +60,6 @@ pub fn compare(label: &str, game: &Game, mut more: impl FnMut(u64) -> bool, most
         steps.reset();
         let mut history = String::new();
         for _ in 0..most {
-            // What takes too many steps is given up, by each engine where it stands then.
-            if situation.stopped.is_some() {
-                break;
-            }
             let own = |ply: &Ply| (ply.mv, ply.parts(&rules).collect::<Vec<_>>());
             let expected: Vec<(MoveId, Vec<Value>)> = situation.legal.iter().map(own).collect();
             let found: Vec<(MoveId, Vec<Value>)> =
@@ -108,6 +108,9 @@ pub fn compare(label: &str, game: &Game, mut more: impl FnMut(u64) -> bool, most
             let ply = situation.legal.iter().find(|ply| own(ply) == found[index]).unwrap().clone();
             history.push_str(&describe(&rules, &found[index..=index]));
             situation = reference.play(&situation, &ply);
+            if situation.stopped.is_some() {
+                break;
+            }
             player.play(index);
             steps.play(index);
             compared += 1;
