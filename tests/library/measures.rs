@@ -65,6 +65,22 @@ fn tic_tac_toe_is_a_draw_among_those_who_think_and_has_5478_positions() {
 }
 
 #[test]
+fn numbers_that_are_tracked_are_part_of_a_position() {
+    let count = r#"
+        game "Count"
+        players Black, White
+        board square(1)
+        track sum : 0..4 = 0
+        move add "+{n}" { n : 1..2; if sum + n <= 4; sum becomes sum + n }
+        turn { add }
+        end { mover wins when sum = 4 }
+    "#;
+    let page = page(&game(count, &[]), 1);
+    // Nothing, 1, two ways of who is to move with 2 and with 3, and the end.
+    assert_eq!(10f64.powf(value(&page, "state_space_log10")).round(), 7.0);
+}
+
+#[test]
 fn whoever_begins_wins_small_hex_and_nobody_draws() {
     let game = game(Library::text("hex").unwrap(), &[("size", "3")]);
     let page = page(&game, 30);

@@ -99,7 +99,7 @@ UNKNOWN=1 MINUTES=5 cargo test --release --test program measured:: -- --ignored 
 First seat and draws are of a hundred, with half of the 95 % interval; moves are those to choose from in random games; rungs are those of the skill ladder; leads are changes of the lead in a game; positions and tree are logarithms to the base ten, the former an upper bound but for very small games.
 
 {table}
-A dash stands elsewhere where a number cannot be told: drama, leads and the decision take two seats and games that somebody wins. Positions are those of pieces on the board, so that where seeds are counted, as in Oware, there is one. A ladder may go on where the time was over.
+A dash stands elsewhere where a number cannot be told: drama, leads and the decision take two seats and games that somebody wins. A ladder may go on where the time was over.
 "
     )
 }

@@ -1,15 +1,17 @@
 //! How many positions a game has: all of them counted where there are few, else between what was seen and what can be put
-//! on the board.
+//! on the board and in the numbers that are tracked.
 
 use super::Measure;
 use crate::engine::{Engine, Play};
 use crate::game::Game;
+use crate::rules::Type;
 use crate::study::estimate::Estimate;
 use crate::study::halt::Halt;
 use crate::study::playout::{Dice, generator};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 /// Games with more positions are not counted out.
 const COUNTED: usize = 100_000;
@@ -23,13 +25,14 @@ const GAMES: u64 = 500;
 pub enum Space {
     /// All of them were counted.
     Counted(u64),
-    /// So many were seen in random games, and there are no more than ways to put pieces on the board.
+    /// So many were seen in random games, and there are no more than ways to put pieces on the board and
+    /// numbers in what is tracked.
     Between {
         /// How many were seen.
         seen: u64,
         /// In how many games.
         games: u64,
-        /// The logarithm of the ways to put pieces on the board.
+        /// The logarithm of these ways.
         arrangements: f64,
     },
 }
@@ -38,10 +41,11 @@ pub enum Space {
 #[must_use]
 pub fn space(game: &Game, seed: u64, halt: Halt<'_>) -> Space {
     let mut player = game.player(Engine::Fast);
-    if let Some(count) = all(player.as_mut(), halt) {
+    let numbers = tracked(game);
+    if let Some(count) = all(player.as_mut(), &numbers, halt) {
         return Space::Counted(count as u64);
     }
-    let (seen, games) = seen(game, seed, halt);
+    let (seen, games) = seen(game, &numbers, seed, halt);
     Space::Between { seen: seen as u64, games, arrangements: arrangements(game) }
 }
 
@@ -66,17 +70,22 @@ impl Space {
             Self::Between { seen, games, arrangements: high } => {
                 let low = (seen.max(1) as f64).log10();
                 let bounds = Estimate { value: high, low: low.min(high), high };
-                measure(bounds, games, "random moves", "arrangements of pieces; at least as many as were seen")
+                measure(
+                    bounds,
+                    games,
+                    "random moves",
+                    "arrangements of pieces and tracked numbers; at least as many as were seen",
+                )
             }
         }
     }
 }
 
 /// Every position that can be reached, if they are few.
-fn all(player: &mut dyn Play, halt: Halt<'_>) -> Option<usize> {
+fn all(player: &mut dyn Play, numbers: &[Range<usize>], halt: Halt<'_>) -> Option<usize> {
     player.reset();
     let mut known = HashSet::from([player.hash()]);
-    let mut boards = HashSet::from([board(player)]);
+    let mut boards = HashSet::from([board(player, numbers)]);
     let mut open = vec![(player.count(), 0)];
     while let Some((count, next)) = open.last_mut() {
         if next == count {
@@ -91,7 +100,7 @@ fn all(player: &mut dyn Play, halt: Halt<'_>) -> Option<usize> {
         player.push();
         player.play(index);
         if known.insert(player.hash()) {
-            boards.insert(board(player));
+            boards.insert(board(player, numbers));
             open.push((player.count(), 0));
         } else {
             player.pop();
@@ -103,16 +112,35 @@ fn all(player: &mut dyn Play, halt: Halt<'_>) -> Option<usize> {
     Some(boards.len())
 }
 
-/// What stands where and who is to move. Two states of a game may differ in what is remembered beside.
-fn board(player: &dyn Play) -> u64 {
+/// Where the numbers that the rules track stand in what is remembered.
+fn tracked(game: &Game) -> Vec<Range<usize>> {
+    let rules = game.rules();
+    let mut from = 0;
+    let mut places = Vec::new();
+    for memory in &rules.memories {
+        let to = from + memory.scope.entries(rules, rules.board.len());
+        if memory.declared && memory.ty == Type::Number {
+            places.push(from..to);
+        }
+        from = to;
+    }
+    places
+}
+
+/// What stands where, the numbers that are tracked, and who is to move. Two states of a game may differ in what is remembered
+/// beside.
+fn board(player: &dyn Play, numbers: &[Range<usize>]) -> u64 {
     let state = player.snapshot();
     let mut hasher = DefaultHasher::new();
     (player.over().is_none().then_some(state.mover), &state.contents, &state.beneath).hash(&mut hasher);
+    for places in numbers {
+        state.memory.get(places.clone()).hash(&mut hasher);
+    }
     hasher.finish()
 }
 
 /// How many different positions random games come to, and how many games these were.
-fn seen(game: &Game, seed: u64, halt: Halt<'_>) -> (usize, u64) {
+fn seen(game: &Game, numbers: &[Range<usize>], seed: u64, halt: Halt<'_>) -> (usize, u64) {
     let mut player = game.player(Engine::Fast);
     let mut known = HashSet::new();
     let mut games = 0;
@@ -120,17 +148,22 @@ fn seen(game: &Game, seed: u64, halt: Halt<'_>) -> (usize, u64) {
         player.reset();
         let mut dice = Dice::new(generator(seed, games));
         player.playout_told(&mut dice, 1_000, &mut |player, _| {
-            known.insert(board(player));
+            known.insert(board(player, numbers));
         });
-        known.insert(board(player.as_ref()));
+        known.insert(board(player.as_ref(), numbers));
         games += 1;
     }
     (known.len(), games)
 }
 
-/// The logarithm of the number of ways to put something or nothing on every site.
+/// The logarithm of the number of ways to put something or nothing on every site, and a number wherever one is tracked.
 fn arrangements(game: &Game) -> f64 {
     let rules = game.rules();
     let pieces: usize = rules.kinds.iter().map(|kind| if kind.neutral { 1 } else { rules.players.len() }).sum();
-    rules.board.len() as f64 * ((1 + pieces) as f64).log10()
+    let sites = rules.board.len();
+    let numbers = rules.memories.iter().filter(|memory| memory.declared).filter_map(|memory| {
+        let (low, high) = memory.range?;
+        Some(memory.scope.entries(rules, sites) as f64 * (high.abs_diff(low) as f64 + 1.0).log10())
+    });
+    sites as f64 * ((1 + pieces) as f64).log10() + numbers.sum::<f64>()
 }
