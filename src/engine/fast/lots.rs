@@ -318,47 +318,35 @@ impl Lots {
         }
     }
 
+    /// Whether something holds of these or of some that they are made of.
+    fn any(&self, holds: &impl Fn(&Self) -> bool) -> bool {
+        holds(self)
+            || match self {
+                Self::One | Self::Fan { .. } => false,
+                Self::If(_, yes, no) => yes.any(holds) || no.any(holds),
+                Self::Either(all) => all.iter().any(|one| one.any(holds)),
+                Self::Test(_, inner)
+                | Self::Let(_, _, inner)
+                | Self::LetSites(_, _, inner)
+                | Self::Loop { inner, .. }
+                | Self::Stage(_, inner)
+                | Self::Repeat(_, inner) => inner.any(holds),
+            }
+    }
+
     /// Whether candidates are judged by changes to a copy of the state.
     pub fn changes_a_copy(&self) -> bool {
-        match self {
-            Self::One | Self::Fan { .. } => false,
-            Self::Stage(..) | Self::Repeat(..) => true,
-            Self::If(_, yes, no) => yes.changes_a_copy() || no.changes_a_copy(),
-            Self::Either(all) => all.iter().any(Self::changes_a_copy),
-            Self::Test(_, inner) | Self::Let(_, _, inner) | Self::LetSites(_, _, inner) | Self::Loop { inner, .. } => {
-                inner.changes_a_copy()
-            }
-        }
+        self.any(&|lots| matches!(lots, Self::Stage(..) | Self::Repeat(..)))
     }
 
     /// Whether ranges of numbers are gone through.
     fn counts(&self) -> bool {
-        match self {
-            Self::One | Self::Fan { .. } => false,
-            Self::Loop { domain, inner, .. } => matches!(domain, Domain::Range(..)) || inner.counts(),
-            Self::If(_, yes, no) => yes.counts() || no.counts(),
-            Self::Either(all) => all.iter().any(Self::counts),
-            Self::Test(_, inner)
-            | Self::Let(_, _, inner)
-            | Self::LetSites(_, _, inner)
-            | Self::Stage(_, inner)
-            | Self::Repeat(_, inner) => inner.counts(),
-        }
+        self.any(&|lots| matches!(lots, Self::Loop { domain: Domain::Range(..), .. }))
     }
 
     /// Whether there are far fewer candidates than are counted, as a rule.
     pub fn is_sparse(&self) -> bool {
-        match self {
-            Self::One | Self::Fan { .. } => false,
-            Self::Loop { within, .. } => *within > SPARSE,
-            Self::If(_, yes, no) => yes.is_sparse() || no.is_sparse(),
-            Self::Either(all) => all.iter().any(Self::is_sparse),
-            Self::Test(_, inner)
-            | Self::Let(_, _, inner)
-            | Self::LetSites(_, _, inner)
-            | Self::Stage(_, inner)
-            | Self::Repeat(_, inner) => inner.is_sparse(),
-        }
+        self.any(&|lots| matches!(lots, Self::Loop { within, .. } if *within > SPARSE))
     }
 
     /// What candidates cost: what is worked out before the first loop is so only once.
