@@ -1,5 +1,6 @@
 //! The rules of a game as a sheet for people, made from what its file says under the options chosen.
 
+use crate::board::Stretch;
 use crate::check::Project;
 use crate::game::Game;
 use crate::rules::catalogue::Id;
@@ -22,6 +23,8 @@ pub struct Content {
     pub stacks: Option<String>,
     /// What goes along with pieces.
     pub carried: Vec<String>,
+    /// The paths with the sites along them.
+    pub paths: Vec<[String; 2]>,
     pub moves: Vec<MoveRow>,
     /// Words of the game with what they mean.
     pub terms: Vec<[String; 2]>,
@@ -62,7 +65,8 @@ impl<'a> Sheet<'a> {
     /// The whole sheet, a line for each statement.
     #[must_use]
     pub fn text(&self) -> String {
-        let Content { source, players, pieces, stacks, carried, moves, terms, turn, endings, score } = self.content();
+        let Content { source, players, pieces, stacks, carried, paths, moves, terms, turn, endings, score } =
+            self.content();
         let mut out = String::new();
         if !source.is_empty() {
             let _ = writeln!(out, "Source: {source}");
@@ -81,10 +85,11 @@ impl<'a> Sheet<'a> {
         for value in carried {
             let _ = writeln!(out, "Each piece: {value}");
         }
+        let row = |[name, doc]: [String; 2]| [name, String::new(), doc];
+        out.push_str(&section("Paths:", paths.into_iter().map(row).collect()));
         let name = |row: &MoveRow| if row.chance { format!("{} (by chance)", row.name) } else { row.name.clone() };
         let rows = moves.into_iter().map(|row| [name(&row), row.notation, row.doc]);
         out.push_str(&section("Moves:", rows.collect()));
-        let row = |[name, doc]: [String; 2]| [name, String::new(), doc];
         out.push_str(&section("What the words mean:", terms.into_iter().map(row).collect()));
         out.push_str("\nA turn:\n");
         for line in turn {
@@ -146,12 +151,33 @@ impl<'a> Sheet<'a> {
                 .stacks
                 .map(|most| format!("up to {most} pieces on a site; the top one counts as the piece of the site")),
             carried: self.carried(),
+            paths: self.paths(),
             moves,
             terms,
             turn,
             endings,
             score,
         }
+    }
+
+    /// What each path of the text is, and where it leads.
+    fn paths(&self) -> Vec<[String; 2]> {
+        let board = &self.rules.board;
+        let sites = |stretch: &Stretch| {
+            let names: Vec<&str> = stretch.sites.iter().map(|site| board.name(*site)).collect();
+            if stretch.round { format!("{} and round again", names.join(" ")) } else { names.join(" ") }
+        };
+        let row = |item: &ast::PathItem| {
+            let path = board.paths().iter().find(|path| path.name == item.name.text)?;
+            let stretches = path.stretches.iter().map(sites).collect::<Vec<_>>().join("; ");
+            let doc = item.doc.as_ref().map_or(String::new(), |doc| format!("{}: ", doc.text));
+            Some([item.name.text.replace('_', " "), format!("{doc}{stretches}")])
+        };
+        let items = self.project.items().filter_map(|item| match &item.kind {
+            ItemKind::Path(path) => Some(path),
+            _ => None,
+        });
+        items.filter_map(row).collect()
     }
 
     /// The values that go along with pieces, each in a sentence.

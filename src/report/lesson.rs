@@ -16,7 +16,7 @@ const LARGE: usize = 50;
 /// The section.
 #[must_use]
 pub fn lesson(game: &Game, project: &Project) -> String {
-    let Content { source, players, pieces, stacks, carried, moves, terms, turn, endings, score } =
+    let Content { source, players, pieces, stacks, carried, paths, moves, terms, turn, endings, score } =
         Sheet::new(game, project).content();
     let shown = examples(game);
     let with = |words: &str, names: &[String]| {
@@ -25,6 +25,7 @@ pub fn lesson(game: &Game, project: &Project) -> String {
     let mut body = with("Players, in the order of their turns", &players) + &with("Pieces", &pieces);
     body.push_str(&stacks.map_or(String::new(), |stacks| with("Stacks", &[stacks])));
     carried.iter().for_each(|value| body.push_str(&with("Each piece", std::slice::from_ref(value))));
+    body.push_str(&titled("Paths", &described(&paths)));
     let figures: Vec<String> = moves
         .iter()
         .map(|row| {

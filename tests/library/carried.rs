@@ -1,6 +1,8 @@
 //! Values that belong to pieces: they go where the pieces go, as lines written by hand would take them, on both engines.
 
 use super::common::compare::compare;
+use crate::author::sheet::Sheet;
+use crate::check::Project;
 use crate::game::{Game, Position};
 use crate::library::Library;
 use crate::study::perft::perft;
@@ -276,9 +278,13 @@ fn a_name_tracked_for_each_site_is_compared() {
 
 #[test]
 fn a_value_that_goes_with_its_piece_is_told_on_the_sheet() {
-    let game = read(&format!(
+    let text = format!(
         "{HEAD}track face(piece) : heads, tails = heads \"the side that is up\"\nmove go \"{{from}}-{{to}}\" {{ from : own, face(from) is heads; to : empty next_to from; from -> to }}\n{END}"
-    ));
+    );
+    let game = read(&text);
     assert_eq!(game.rules().memories[0].name, "face");
     assert!(game.rules().memories[0].with_piece);
+    let sheet = Sheet::new(&game, &Project::load("carried.game", &text, &Library)).text();
+    let told = sheet.lines().find_map(|line| line.strip_prefix("Each piece: "));
+    assert_eq!(told, Some("it carries its face (the side that is up) with it, heads or tails; heads for a new piece"));
 }

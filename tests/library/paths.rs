@@ -1,7 +1,9 @@
 //! Paths: rows of sites that lead on like a direction, on all boards, in all words, on both engines.
 
 use super::common::compare::compare;
+use crate::author::sheet::Sheet;
 use crate::board::{Direction, Directions};
+use crate::check::Project;
 use crate::game::Game;
 use crate::library::Library;
 
@@ -54,6 +56,21 @@ fn a_path_is_said_by_sites_lines_rows_and_numbers() {
     assert_eq!(row(&numbered, "snake", "7"), "7 8 9 6 5 4 1 2 3");
     let hexes = game("hexagon(3)", &format!("path rim = row(1) from W, side(SE) from N\n{GO}"));
     assert_eq!(row(&hexes, "rim", "c1"), "c1 e1 g1 i3 h4 g5");
+}
+
+#[test]
+fn the_sheet_tells_where_paths_lead() {
+    let text = format!(
+        "game \"Ways\"\nplayers A, B\nboard square(3)\npath short_cut \"across\" = a1, b2, c3\n\
+         path rim = a1 .. c1, c2, round and a2 .. a3\npiece man of each player\n{GO}\n\
+         turn {{ go else pass }}\nend {{ draw when turn > 30 }}\n"
+    );
+    let game =
+        Game::from_text("ways.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error}"));
+    let sheet = Sheet::new(&game, &Project::load("ways.game", &text, &Library)).text();
+    let rows: Vec<&str> =
+        sheet.lines().skip_while(|line| *line != "Paths:").take_while(|line| !line.is_empty()).collect();
+    assert_eq!(rows, ["Paths:", "  short cut  across: a1 b2 c3", "  rim        a1 b1 c1 c2 and round again; a2 a3"]);
 }
 
 #[test]

@@ -64,6 +64,7 @@ export async function teach(root, id) {
     list(pieces(sheet.pieces)),
     sheet.stacks ? element("p", {}, `Stacks: ${sentence(sheet.stacks)}`) : "",
     ...(sheet.carried ?? []).map((value) => element("p", {}, `Each piece: ${sentence(value)}`)),
+    ...((sheet.paths ?? []).length > 0 ? [heading("Paths"), list(sheet.paths.map(([name, sites]) => [element("strong", {}, name), `: ${sites}.`]))] : []),
     heading("A turn"),
     list(sheet.turn.map((line) => sentence(line.trim().replaceAll("_", " ")))),
     heading("Moves"),
