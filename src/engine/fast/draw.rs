@@ -12,16 +12,11 @@ use super::plies::Ply;
 use super::scratch::{Candidate, Draws, Scratch};
 use super::set::Set;
 use super::state::State;
+use super::tries::{Choice, Drawn, TRIES, Tries};
 use crate::program::ir::{Domain, NONE};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
 
-/// Candidates drawn for one ply before the plies are listed after all.
-const TRIES: u64 = 64;
-
-/// Where most candidates are missing so many are drawn at a time.
-pub(super) const AT_ONCE: usize = 8;
-
-/// The same where the rest of a turn decides: to find that nothing can be followed takes longest.
+/// Where the rest of a turn decides so many that are there are drawn: to find that nothing can be followed takes longest.
 const TRIES_OF_TURNS: u32 = 16;
 
 /// So many candidates are drawn in a game before it is asked whether drawing pays.
@@ -30,19 +25,7 @@ const TRIAL: u64 = 96;
 /// To draw a candidate takes so many instructions beside those of its tests.
 const DRAW: u64 = 240;
 
-/// So many candidates, what they cost, and how many of them are drawn at a time.
-#[derive(Clone, Copy)]
-struct Lot {
-    candidates: u64,
-    cost: Cost,
-    at_once: usize,
-}
-
 impl Draws {
-    fn roll(&mut self, count: usize) -> u64 {
-        self.dice.roll(count) as u64
-    }
-
     fn take(&mut self, number: u64, offered: u64) {
         self.next = Some((number, offered));
     }
@@ -89,15 +72,16 @@ impl<const W: usize> Core<W> {
         let search = Search { own: self.own(state), must: None, whole, depth: 0 };
         let mut open = std::mem::take(&mut scratch.open);
         open.clear();
-        let drawn = self.drawn(state, place, search, &mut draws, &mut open, scratch);
+        let mut ply = Ply { call: 0, parts: [NONE; MAX_PARTS], places: None };
+        let drawn = self.drawn(state, place, search, &mut draws, &mut open, &mut ply, scratch);
         scratch.open = open;
         scratch.draws = Some(draws);
-        if let Some(ply) = &drawn {
+        if drawn {
             #[cfg(test)]
-            self.assert_legal(state, ply, scratch);
-            found.only(ply, self.program.parts);
+            self.assert_legal(state, &ply, scratch);
+            found.only(&ply, self.program.parts);
         }
-        drawn.is_some()
+        drawn
     }
 
     /// Whether a duty decides about plies, so that all of them have to be known.
@@ -118,6 +102,8 @@ impl<const W: usize> Core<W> {
         assert!(listed.into_iter().any(same), "{ply:?} was drawn and is not legal");
     }
 
+    /// Whether a legal ply was drawn, which is written down.
+    #[allow(clippy::too_many_arguments)]
     fn drawn<'p>(
         &'p self,
         state: &State<W>,
@@ -125,107 +111,121 @@ impl<const W: usize> Core<W> {
         search: Search<'p>,
         draws: &mut Draws,
         open: &mut Vec<(u16, u64)>,
+        ply: &mut Ply,
         scratch: &mut Scratch<'p, W>,
-    ) -> Option<Ply> {
+    ) -> bool {
         if let Some(Some(straight)) = self.program.straight.get(usize::from(place)) {
             open.extend(straight.calls.iter().map(|call| (*call, 0)));
         } else if !self.open_calls(state, place, search, true, open, scratch) {
-            return None;
+            return false;
         }
-        let mut candidates = Some(0u64);
-        for (index, weight) in open.iter_mut() {
-            let known = self.weigh(state, *index, scratch);
-            *weight = known.unwrap_or(0);
-            candidates = candidates.zip(known).and_then(|(sum, weight)| sum.checked_add(weight));
-        }
-        let cost = self.urn.cost(place, search.whole);
+        let candidates = self.weigh(state, open, scratch);
         match candidates {
             Some(candidates) => {
-                let several = self.urn.sparse.get(usize::from(place)) == Some(&true);
-                let lot = Lot { candidates, cost, at_once: if several { AT_ONCE } else { 1 } };
-                self.repeatedly(state, lot, search, draws, scratch, |core, numbers, scratch| {
-                    let mut within = [numbers.first().copied().unwrap_or(0)];
-                    let [k] = &mut within;
-                    let (index, numbers) = match open.as_slice() {
-                        [(index, _)] => (Some(*index), numbers),
-                        several => {
-                            let found = several.iter().find(|(_, weight)| {
-                                let here = *k < *weight;
-                                if !here {
-                                    *k -= *weight;
-                                }
-                                here
-                            });
-                            (found.map(|(index, _)| *index), within.as_slice())
-                        }
-                    };
-                    // Asked at one place only, so that it is written out here.
-                    index.map_or((1, Candidate::Missing), |index| core.candidate_of(state, index, numbers, scratch))
-                })
+                let several = matches!(open.as_slice(), [(call, _)] if self.urn.is_sparse(*call));
+                let Some(mut tries) = Tries::new(open, candidates, several) else { return false };
+                let cost = self.urn.cost(place, search.whole);
+                self.repeatedly(
+                    state,
+                    &mut tries,
+                    cost,
+                    search,
+                    draws,
+                    ply,
+                    scratch,
+                    |core, tries, draws, ply, scratch| core.next_ply(state, tries, draws, ply, scratch),
+                )
             }
             // As if every ply could be followed by the rest of a turn.
             None if search.whole => {
                 let mut all = scratch.list();
                 self.list(state, Search { whole: false, ..search }, scratch, &mut all);
-                let lot = Lot { candidates: all.count as u64, cost, at_once: 1 };
-                let drawn = self.repeatedly(state, lot, search, draws, scratch, |core, numbers, scratch| {
-                    let index = numbers.first().and_then(|k| usize::try_from(*k).ok());
-                    let ply = index.and_then(|index| all.get(core, state, &mut scratch.frame, index));
-                    ply.map_or((1, Candidate::Missing), |ply| (0, Candidate::Ply(ply)))
-                });
+                let Some(mut tries) = Tries::new(open, all.count as u64, false) else {
+                    scratch.give_back_list(all);
+                    return false;
+                };
+                let cost = self.urn.cost(place, search.whole);
+                let next =
+                    |core, tries: &mut Tries<'_>, draws: &mut Draws, ply: &mut Ply, scratch: &mut Scratch<'p, W>| {
+                        while let Some(number) = tries.number(draws) {
+                            let index = usize::try_from(number).ok();
+                            let found = index.and_then(|index| all.get(core, state, &mut scratch.frame, index));
+                            if let Some(found) = found {
+                                tries.judge();
+                                *ply = found;
+                                return Some(number);
+                            }
+                        }
+                        None
+                    };
+                let drawn = self.repeatedly(state, &mut tries, cost, search, draws, ply, scratch, next);
                 scratch.give_back_list(all);
                 drawn
             }
-            None => None,
+            None => false,
         }
     }
 
-    /// Draws from so many candidates until one is a legal ply. Of the numbers of candidates that it is given, who judges
-    /// passes over those that are missing, and tells how many these were and what the next one is.
+    /// Draws until a candidate is a legal ply. Whoever judges them writes the next ply down, and tells its number.
+    #[allow(clippy::too_many_arguments)]
+    #[inline]
     fn repeatedly<'p>(
         &'p self,
         state: &State<W>,
-        Lot { candidates, cost, at_once }: Lot,
+        tries: &mut Tries<'_>,
+        cost: Cost,
         search: Search<'p>,
         draws: &mut Draws,
+        ply: &mut Ply,
         scratch: &mut Scratch<'p, W>,
-        mut candidate: impl FnMut(&'p Self, &[u64], &mut Scratch<'p, W>) -> (usize, Candidate),
-    ) -> Option<Ply> {
-        let count = usize::try_from(candidates).ok().filter(|count| *count > 0)?;
-        let (mut drawn, mut judged, mut unfinished) = (0, 0, 0);
-        let mut numbers = [0; AT_ONCE];
-        'tries: while drawn < TRIES {
-            let numbers = numbers.get_mut(..at_once).unwrap_or_default();
-            numbers.iter_mut().for_each(|number| *number = draws.roll(count));
-            let mut left = &*numbers;
-            while !left.is_empty() {
-                let (missing, next) = candidate(self, left, scratch);
-                let first = drawn == 0 && missing == 0;
-                drawn += missing as u64;
-                let Some((k, others)) = left.get(missing..).and_then(<[u64]>::split_first) else { continue 'tries };
-                (drawn, left) = (drawn + 1, others);
-                match next {
-                    Candidate::Missing => {}
-                    Candidate::Fails => judged += 1,
-                    Candidate::Ply(ply) => {
-                        judged += 1;
-                        if !search.whole || self.can_follow(state, &ply, search.depth, scratch) {
-                            draws.account(cost, candidates, drawn, judged);
-                            // The estimate is without bias: the first candidate is legal as often as candidates are
-                            // legal plies.
-                            draws.take(*k, if first { candidates } else { 0 });
-                            return Some(ply);
-                        }
-                        unfinished += 1;
-                        if unfinished == TRIES_OF_TURNS {
-                            break 'tries;
-                        }
-                    }
+        mut next: impl FnMut(&'p Self, &mut Tries<'_>, &mut Draws, &mut Ply, &mut Scratch<'p, W>) -> Option<u64>,
+    ) -> bool {
+        let (candidates, mut unfinished) = (tries.candidates(), 0);
+        while let Some(number) = next(self, tries, draws, ply, scratch) {
+            if !search.whole || self.can_follow(state, ply, search.depth, scratch) {
+                draws.account(cost, candidates, tries.drawn(), tries.judged());
+                // The estimate is without bias: the first candidate is legal as often as candidates are legal plies.
+                draws.take(number, if tries.drawn() == 1 { candidates } else { 0 });
+                return true;
+            }
+            unfinished += 1;
+            if unfinished == TRIES_OF_TURNS {
+                break;
+            }
+        }
+        draws.account(cost, candidates, tries.drawn().max(TRIES), tries.judged());
+        false
+    }
+
+    /// Draws candidates until one is a ply, which is written down, and tells its number; none where enough were drawn.
+    fn next_ply<'p>(
+        &'p self,
+        state: &State<W>,
+        tries: &mut Tries<'_>,
+        draws: &mut Draws,
+        ply: &mut Ply,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<u64> {
+        loop {
+            let drawn = match scratch.native {
+                Some(native) => native.draw(self, state, scratch, tries, draws, ply),
+                None => tries.next(draws).map_or(Drawn::Enough, Drawn::Open),
+            };
+            let choice = match drawn {
+                Drawn::Ply(number) => return Some(number),
+                Drawn::Enough => return None,
+                Drawn::Open(choice) => choice,
+            };
+            match self.judged(state, choice, scratch) {
+                Candidate::Missing => {}
+                Candidate::Fails => tries.judge(),
+                Candidate::Ply(found) => {
+                    tries.judge();
+                    *ply = found;
+                    return Some(choice.number);
                 }
             }
         }
-        draws.account(cost, candidates, drawn.max(TRIES), judged);
-        None
     }
 
     /// The calls that a place leads to in a state, of a preference those of its first way. False where that way may offer
@@ -261,41 +261,26 @@ impl<const W: usize> Core<W> {
         next.iter().all(|next| self.open_calls(state, *next, search, alone, calls, scratch))
     }
 
-    /// How many candidates a call has; none where there may be too many.
-    fn weigh<'p>(&'p self, state: &State<W>, index: u16, scratch: &mut Scratch<'p, W>) -> Option<u64> {
-        let lots = self.urn.lots(state.mover, index)?;
-        if let Some(native) = scratch.native
-            && let Some(weight) = native.weigh(self, state, scratch, index)
-        {
-            return Some(weight);
+    /// Writes down how many candidates each call has, and tells how many these are together; none where there may be too many.
+    fn weigh<'p>(&'p self, state: &State<W>, open: &mut [(u16, u64)], scratch: &mut Scratch<'p, W>) -> Option<u64> {
+        let mut left = &mut *open;
+        loop {
+            let known = scratch.native.map_or(0, |native| native.weigh(self, state, scratch, left));
+            let Some(((index, weight), others)) = left.get_mut(known..).and_then(<[_]>::split_first_mut) else { break };
+            let lots = self.urn.lots(state.mover, *index)?;
+            *weight = self.members_of(&View::of(self, state), lots, scratch);
+            left = others;
         }
-        Some(self.members_of(&View::of(self, state), lots, scratch))
+        open.iter().try_fold(0u64, |sum, (_, weight)| sum.checked_add(*weight))
     }
 
-    /// How many of the candidates of a call with these numbers, which lie below its weight, are missing in front of the next
-    /// one, and what that is.
-    #[inline(always)]
-    fn candidate_of<'p>(
-        &'p self,
-        state: &State<W>,
-        index: u16,
-        numbers: &[u64],
-        scratch: &mut Scratch<'p, W>,
-    ) -> (usize, Candidate) {
-        if let Some(native) = scratch.native
-            && let Some(found) = native.candidate(self, state, scratch, index, numbers)
-        {
-            return found;
-        }
+    /// What a candidate is, without machine code.
+    fn judged<'p>(&'p self, state: &State<W>, choice: Choice, scratch: &mut Scratch<'p, W>) -> Candidate {
+        let Choice { call: index, within, .. } = choice;
         let call = self.own(state).calls.get(usize::from(index));
-        let Some((call, lots)) = call.zip(self.urn.lots(state.mover, index)) else {
-            return (numbers.len(), Candidate::Missing);
-        };
-        let view = View::of(self, state);
-        let mut judged = numbers.iter().map(|k| self.candidate(&view, call, index, lots, *k, scratch));
-        let there = |(at, found): (usize, Option<Candidate>)| found.map(|found| (at, found));
-        let next = judged.by_ref().enumerate().find_map(there);
-        next.unwrap_or((numbers.len(), Candidate::Missing))
+        let Some((call, lots)) = call.zip(self.urn.lots(state.mover, index)) else { return Candidate::Missing };
+        let candidate = self.candidate(&View::of(self, state), call, index, lots, within, scratch);
+        candidate.unwrap_or(Candidate::Missing)
     }
 
     fn members_of<'p>(&'p self, view: &View<'_, W>, lots: &'p Lots, scratch: &mut Scratch<'p, W>) -> u64 {

@@ -3,9 +3,10 @@
 use super::eval::{Core, Frame};
 use super::found::{Alike, Found};
 use super::plies::Ply;
-use super::scratch::{Candidate, Draws, Lister, Scratch};
+use super::scratch::{Draws, Lister, Scratch};
 use super::set::Set;
 use super::state::State;
+use super::tries::{Drawn, Tries};
 use crate::engine::Over;
 use crate::program::Program;
 use crate::rules::{Rules, Span};
@@ -95,18 +96,19 @@ impl<const W: usize> Lister<W> for Native {
         match self.code {}
     }
 
-    fn weigh<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: u16) -> Option<u64> {
+    fn weigh<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: &mut [(u16, u64)]) -> usize {
         match self.code {}
     }
 
-    fn candidate<'p>(
+    fn draw<'p>(
         &self,
         _: &'p Core<W>,
         _: &State<W>,
         _: &mut Scratch<'p, W>,
-        _: u16,
-        _: &[u64],
-    ) -> Option<(usize, Candidate)> {
+        _: &mut Tries<'_>,
+        _: &mut Draws,
+        _: &mut Ply,
+    ) -> Drawn {
         match self.code {}
     }
 

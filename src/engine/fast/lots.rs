@@ -67,10 +67,10 @@ pub struct Urn {
     pub behind: Vec<Vec<u16>>,
     /// The places at which one way is preferred to others.
     pub prefers: Vec<bool>,
-    /// The places at which most candidates are missing, so that several are drawn at a time.
-    pub sparse: Vec<bool>,
+    /// By call, whether it is drawn from alone, and most candidates are missing: several are drawn at a time then.
+    sparse: Vec<bool>,
     /// By player and call, whether candidates are judged by changes to a copy of the state.
-    copying: Vec<Vec<bool>>,
+    pub copying: Vec<Vec<bool>>,
     /// What plies of a place cost, by place.
     costs: Vec<Cost>,
     /// By player and call, whether a ply of it ends the turn, where that shows before it is played.
@@ -96,7 +96,7 @@ impl Urn {
         let draws = |(place, behind): (usize, &Vec<u16>)| {
             program.plain.get(place) == Some(&true) && (any_whole || behind.iter().copied().any(is_slow))
         };
-        let places = behind.iter().enumerate().map(draws).collect();
+        let places: Vec<bool> = behind.iter().enumerate().map(draws).collect();
         let closing = |own: &ForMover| own.calls.iter().map(|call| closing(&program.nodes, own, call)).collect();
         let closing = program.by_mover.iter().map(closing).collect();
         let prefers = |place: usize| {
@@ -109,14 +109,16 @@ impl Urn {
             lots.flatten().fold(Cost::default(), |cost, lots| cost.or(lots.cost()))
         };
         let costs = behind.iter().map(cost).collect();
-        let sparse = |behind: &Vec<u16>| {
-            let [call] = behind.as_slice() else { return false };
-            let known = calls.iter().filter_map(|own| own.get(usize::from(*call))?.as_ref());
-            let (mut any, mut copies) = (false, false);
-            known.for_each(|lots| (any, copies) = (any || lots.is_sparse(), copies || lots.changes_a_copy()));
-            any && !copies
+        // Such a call is the only one wherever it is drawn, so that its code is made for that.
+        let is_sparse = |call: &u16| {
+            let known = || calls.iter().filter_map(|own| own.get(usize::from(*call))?.as_ref());
+            let mut drawn = behind.iter().zip(&places).filter(|(_, draws)| **draws).map(|(behind, _)| behind);
+            known().any(Lots::is_sparse)
+                && !known().any(Lots::changes_a_copy)
+                && drawn.all(|behind| !behind.contains(call) || behind.len() == 1)
         };
-        let sparse = behind.iter().map(sparse).collect();
+        let count = calls.iter().map(Vec::len).max().unwrap_or(0);
+        let sparse = (0..count).map(|call| u16::try_from(call).is_ok_and(|call| is_sparse(&call))).collect();
         let copies = |lots: &Option<Lots>| lots.as_ref().is_some_and(Lots::changes_a_copy);
         let copying = calls.iter().map(|own| own.iter().map(copies).collect()).collect();
         Self { calls, places, behind, prefers, sparse, copying, costs, closing, bounds }
@@ -132,9 +134,9 @@ impl Urn {
         self.closing.get(usize::from(mover))?.get(usize::from(call))?.as_ref()
     }
 
-    /// Whether the candidates of a call are judged by changes to a copy of the state.
-    pub fn changes_a_copy(&self, mover: u8, call: u16) -> bool {
-        self.copying.get(usize::from(mover)).and_then(|own| own.get(usize::from(call))) == Some(&true)
+    /// Whether several candidates of a call are drawn at a time. None of them changes a copy of the state.
+    pub fn is_sparse(&self, call: u16) -> bool {
+        self.sparse.get(usize::from(call)) == Some(&true)
     }
 
     /// What plies of a place cost.

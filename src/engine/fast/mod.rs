@@ -22,6 +22,7 @@ pub mod set;
 mod standing;
 pub mod state;
 mod told;
+pub mod tries;
 pub mod turns;
 mod values;
 mod whole;

@@ -6,6 +6,7 @@ use super::found::Found;
 use super::plies::Ply;
 use super::set::Set;
 use super::state::State;
+use super::tries::{Drawn, Tries};
 use crate::engine::dice::Dice;
 use crate::program::Program;
 use crate::program::ir::NONE;
@@ -21,19 +22,26 @@ pub trait Lister<const W: usize>: Send + Sync + std::fmt::Debug {
         found: &mut Found<'p, W>,
     ) -> bool;
 
-    /// How many candidates of a call there are to draw from; none where it has no code for that.
-    fn weigh<'p>(&self, core: &'p Core<W>, state: &State<W>, scratch: &mut Scratch<'p, W>, call: u16) -> Option<u64>;
-
-    /// How many of the candidates of a call with these numbers are missing in front of the next one, and what that is; none
-    /// where it has no code for that.
-    fn candidate<'p>(
+    /// Writes down how many candidates each call has to draw from, up to the first that it has no code for; how many it has
+    /// code for.
+    fn weigh<'p>(
         &self,
         core: &'p Core<W>,
         state: &State<W>,
         scratch: &mut Scratch<'p, W>,
-        call: u16,
-        numbers: &[u64],
-    ) -> Option<(usize, Candidate)>;
+        open: &mut [(u16, u64)],
+    ) -> usize;
+
+    /// Draws candidates until one is a ply, which is written down, or one is of a call that it has no code for.
+    fn draw<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        tries: &mut Tries<'_>,
+        draws: &mut Draws,
+        ply: &mut Ply,
+    ) -> Drawn;
 
     /// Whether a condition in the turn of the player to move holds; none where it has no code for that.
     fn is_open<'p>(
@@ -176,6 +184,11 @@ impl<'p, const W: usize> Scratch<'p, W> {
             }
             None => like.without_history(),
         }
+    }
+
+    /// Room for such a copy, which is made later; to be given back.
+    pub(super) fn stand(&mut self, like: &State<W>) -> State<W> {
+        self.states.pop().unwrap_or_else(|| like.without_history())
     }
 
     /// A copy of a state, to be given back; with its earlier positions where moves ask for these.

@@ -8,6 +8,7 @@ use super::memory::{Facts, Region};
 use super::plies::SET;
 use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::lots::{Bounds, Lots};
+use crate::engine::fast::tries::AT_ONCE;
 use crate::program::ir::{Domain, NONE, Test};
 use crate::program::{Branch, Call, MAX_PARTS, Repeat};
 use crate::rules::CompareOp;
@@ -36,8 +37,10 @@ pub fn is_native(lots: &Lots, planes: usize) -> bool {
     }
 }
 
-/// What a candidate is, in the lowest bits of what is returned; above these stands how many were missing before it.
+/// What a candidate is, in the lowest bits of what is returned; above these stands at which place its number was, where
+/// several are drawn at a time.
 pub const KINDS: u32 = 2;
+pub const WHAT: i64 = (1 << KINDS) - 1;
 pub const PLY: i64 = 1;
 pub const FAILS: i64 = 0;
 pub const MISSING: i64 = 2;
@@ -45,8 +48,8 @@ pub const MISSING: i64 = 2;
 /// Where it goes on when a candidate is no ply.
 #[derive(Clone, Copy)]
 struct Exits {
-    /// How many candidates were missing, where several are drawn at a time.
-    passed: Option<Variable>,
+    /// Where the number of the candidate stands, where several are drawn at a time.
+    place: Option<Variable>,
     fails: Block,
     missing: Block,
 }
@@ -92,18 +95,24 @@ impl Emit<'_, '_> {
         self.b.ins().return_(&[held]);
     }
 
-    /// Judges the candidates with so many numbers, which stand in the record behind the parts, up to the first that is not
-    /// missing. Writes the parts of a ply into the record, and returns how many were missing and what the next one is,
-    /// [`PLY`], [`FAILS`] or [`MISSING`]: the function's whole body.
-    pub fn write_candidate(&mut self, mover: usize, count: Value, call: &Call, lots: &Lots) {
+    /// Judges the candidate with a number; or, where several are drawn at a time, those with the numbers that stand in the
+    /// record behind the parts, from a place on and up to the first that is not missing. Writes the parts of a ply into the
+    /// record, and returns what the candidate is, [`PLY`], [`FAILS`] or [`MISSING`], and at which place its number stands:
+    /// the function's whole body.
+    pub fn write_candidate(&mut self, mover: usize, number: Value, call: &Call, lots: &Lots, several: bool) {
         self.scene = self.scene_of(mover);
         if lots.changes_a_copy() {
             self.before = self.bases_of_before();
         }
-        let passed = lots.is_sparse().then(|| self.variable(types::I64));
-        passed.into_iter().for_each(|passed| self.set_variable(passed, Word::Known(0)));
-        let exits = Exits { passed, fails: self.b.create_block(), missing: self.b.create_block() };
-        self.candidates(call, lots, count, exits);
+        let place = several.then(|| self.variable(types::I64));
+        let exits = Exits { place, fails: self.b.create_block(), missing: self.b.create_block() };
+        match place {
+            Some(place) => {
+                self.set_variable(place, Word::Value(number));
+                self.candidates(call, lots, place, exits);
+            }
+            None => self.candidate(call, lots, Word::Value(number), exits),
+        }
         for (block, what) in [(exits.fails, FAILS), (exits.missing, MISSING)] {
             self.begin(block);
             self.end_with(what, exits);
@@ -111,80 +120,67 @@ impl Emit<'_, '_> {
     }
 
     fn end_with(&mut self, what: i64, exits: Exits) {
-        let found = match exits.passed {
-            Some(passed) => {
-                let passed = self.b.use_var(passed);
-                let passed = self.b.ins().ishl_imm_u(passed, i64::from(KINDS));
-                self.b.ins().bor_imm_u(passed, what)
+        let found = match exits.place {
+            Some(place) => {
+                let place = self.b.use_var(place);
+                let place = self.b.ins().ishl_imm_u(place, i64::from(KINDS));
+                self.b.ins().bor_imm_u(place, what)
             }
             None => self.constant(what),
         };
         self.b.ins().return_(&[found]);
     }
 
-    /// What all candidates have in common is worked out in front of them, where several are drawn at a time. Of a single one
-    /// no more is worked out than tells where it lies.
-    fn candidates(&mut self, call: &Call, lots: &Lots, count: Value, exits: Exits) {
-        let Some(passed_by) = exits.passed else {
-            let number = self.drawn_number(exits);
-            return self.candidate(call, lots, number, exits);
-        };
+    /// What all candidates have in common is worked out in front of them.
+    fn candidates(&mut self, call: &Call, lots: &Lots, place: Variable, exits: Exits) {
         match lots {
             Lots::Let(slot, int, inner) => {
                 let value = self.int(int);
                 self.bind(*slot, value);
-                self.candidates(call, inner, count, exits);
+                self.candidates(call, inner, place, exits);
             }
             Lots::LetSites(slot, set, inner) => {
                 let set = self.bits(set);
                 self.bind_sites(*slot, set);
-                self.candidates(call, inner, count, exits);
+                self.candidates(call, inner, place, exits);
             }
             Lots::Test(test, inner) => {
                 let held = self.test(test);
                 self.only_when(held, exits.fails);
-                self.candidates(call, inner, count, exits);
+                self.candidates(call, inner, place, exits);
             }
-            // After changes to the copy there is no other candidate.
-            Lots::Stage(..) | Lots::Repeat(..) => {
-                let number = self.drawn_number(exits);
-                self.candidate(call, lots, number, exits);
-            }
-            _ if lots.changes_a_copy() => {
-                let number = self.drawn_number(exits);
-                self.candidate(call, lots, number, exits);
-            }
-            Lots::One | Lots::Fan { .. } | Lots::If(..) | Lots::Either(_) | Lots::Loop { .. } => {
+            Lots::One
+            | Lots::Fan { .. }
+            | Lots::If(..)
+            | Lots::Either(_)
+            | Lots::Loop { .. }
+            | Lots::Stage(..)
+            | Lots::Repeat(..) => {
                 let (_, ready) = self.ready(lots);
                 let (head, next, body) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
                 self.go_to(head);
                 self.begin(head);
-                let passed = self.b.use_var(passed_by);
-                let there = self.b.ins().icmp(IntCC::UnsignedLessThan, passed, count);
+                let here = self.b.use_var(place);
+                let there = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, here, AT_ONCE as i64);
                 self.split(there, body, exits.missing);
                 self.begin(body);
-                let number = self.drawn_number(exits);
+                let number = self.drawn_number(place);
                 self.ready_candidate(call, lots, &ready, number, Exits { missing: next, ..exits });
                 self.begin(next);
-                let passed = self.b.use_var(passed_by);
-                let more = self.b.ins().iadd_imm_s(passed, 1);
-                self.b.def_var(passed_by, more);
+                let here = self.b.use_var(place);
+                let next = self.b.ins().iadd_imm_s(here, 1);
+                self.b.def_var(place, next);
                 self.go_to(head);
             }
         }
     }
 
-    /// The number of the candidate that is judged next.
-    fn drawn_number(&mut self, exits: Exits) -> Word {
+    /// The number of the candidate that is judged next, where several are drawn at a time.
+    fn drawn_number(&mut self, place: Variable) -> Word {
         let records = self.context_field(offset::RECORDS);
-        let address = match exits.passed {
-            Some(passed) => {
-                let passed = self.b.use_var(passed);
-                let bytes = self.b.ins().ishl_imm_u(passed, 3);
-                self.b.ins().iadd(records, bytes)
-            }
-            None => records,
-        };
+        let place = self.b.use_var(place);
+        let bytes = self.b.ins().ishl_imm_u(place, 3);
+        let address = self.b.ins().iadd(records, bytes);
         Word::Value(self.load(Region::Records, address, 8 * (SET + self.plan.words + MAX_PARTS)))
     }
 

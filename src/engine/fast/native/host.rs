@@ -11,13 +11,15 @@
 //!   of directions and by numbers of steps clamped to the longest line.
 //!
 //! Every pointer in a [`Context`] is made anew from exclusive borrows when machine code is entered, and those borrows last
-//! until it returns; code that only lists plies writes nothing into the state, and has a shared borrow of it. While machine
+//! until it returns, or where candidates are judged one after the other, until the last of them is; code that only lists or
+//! judges plies writes nothing into the state, and has a shared borrow of it. While machine
 //! code runs nothing else touches what they point to, but for functions of this file that machine code calls and that end
 //! before it goes on; none of them moves one of the lists except the records, whose new place they tell. The code itself
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
 use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
+pub use super::lent::{Lent, Room, Spare};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
 use crate::engine::Over;
@@ -42,10 +44,52 @@ pub struct Code {
     lists: Vec<Vec<Option<LegalCode>>>,
     /// By player and call: how many candidates there are to draw from, and one of them judged.
     weights: Vec<Vec<Option<LegalCode>>>,
-    candidates: Vec<Vec<Option<StepCode>>>,
+    judges: Vec<Vec<Option<Judge>>>,
     /// By player, conditions in the turn.
     guards: Vec<Vec<Option<LegalCode>>>,
     module: Option<JITModule>,
+}
+
+/// What judges candidates of a call.
+pub struct Judge {
+    code: StepCode,
+    /// By changes to a copy of the state, which it takes for the present one.
+    pub copies: bool,
+}
+
+/// A state lent to the code that judges candidates.
+pub struct Judging<'a, const W: usize> {
+    judges: &'a [Option<Judge>],
+    state: &'a State<W>,
+    trial: Option<&'a mut State<W>>,
+    context: &'a mut Context,
+    /// The words of the record.
+    length: usize,
+}
+
+impl<const W: usize> Judging<'_, W> {
+    /// What the code of a call says of a number; none where there is no code.
+    #[inline]
+    pub fn ask(&mut self, call: u16, number: u64) -> Option<i64> {
+        let judge = self.judges.get(usize::from(call))?.as_ref()?;
+        if let Some(trial) = &mut self.trial {
+            self.context.now = if judge.copies {
+                trial.follow(self.state);
+                lists(std::ptr::from_mut(*trial))
+            } else {
+                self.context.before
+            };
+        }
+        // SAFETY: the code was made for this player and call, and changes nothing or the copy; the record has room.
+        Some(unsafe { (judge.code)(std::ptr::from_mut(self.context), number) })
+    }
+
+    /// The record, which code writes the parts of a ply into.
+    #[inline]
+    pub fn record(&mut self) -> &mut [u64] {
+        // SAFETY: code that judges candidates does not move the record, which is lent for as long as this is, and does not run.
+        unsafe { std::slice::from_raw_parts_mut(self.context.records, self.length) }
+    }
 }
 
 /// The addresses of functions by two numbers.
@@ -55,7 +99,9 @@ pub(super) type Table = Vec<Vec<Option<*const u8>>>;
 #[derive(Default)]
 pub(super) struct Drawing {
     pub weights: Table,
+    /// With those for which it says so candidates are judged by changes to a copy of the state.
     pub candidates: Table,
+    pub copying: Vec<Vec<bool>>,
     pub guards: Table,
 }
 
@@ -83,41 +129,16 @@ impl Code {
             code.map(|code| unsafe { std::mem::transmute::<*const u8, LegalCode>(code) })
         };
         let rows = |rows: &Table| rows.iter().map(|row| row.iter().map(one).collect()).collect();
-        let two = |code: &Option<*const u8>| {
+        let judge = |(code, copies): (&Option<*const u8>, &bool)| {
             // SAFETY: as above.
-            code.map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(code) })
+            let code = code.map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(code) });
+            code.map(|code| Judge { code, copies: *copies })
         };
-        let candidates = drawing.candidates.iter().map(|row| row.iter().map(two).collect()).collect();
+        let by_player = drawing.candidates.iter().zip(&drawing.copying);
+        let judges = by_player.map(|(row, copying)| row.iter().zip(copying).map(judge).collect()).collect();
         let (weights, guards) = (rows(&drawing.weights), rows(&drawing.guards));
-        Self { step, legal: rows(legal), lists: rows(lists), weights, candidates, guards, module: Some(module) }
+        Self { step, legal: rows(legal), lists: rows(lists), weights, judges, guards, module: Some(module) }
     }
-}
-
-/// What is remembered for one turn only, while the next one has already begun; and a state at the beginning of a move.
-#[derive(Clone, Debug)]
-pub struct Spare<const W: usize> {
-    before: State<W>,
-    cells: Vec<i64>,
-    sets: Vec<Set<W>>,
-}
-
-impl<const W: usize> Spare<W> {
-    pub fn new(core: &Core<W>) -> Self {
-        Self {
-            before: State::empty(core.geometry.all, core.program.layout.positions, &core.program),
-            cells: vec![0; core.turn_cells.len().max(1)],
-            sets: vec![Set::EMPTY; core.turn_sets.len().max(1)],
-        }
-    }
-}
-
-/// A game in progress, lent to machine code.
-pub struct Lent<'a, 'p, const W: usize> {
-    pub core: &'p Core<W>,
-    pub state: &'a mut State<W>,
-    pub scratch: &'a mut Scratch<'p, W>,
-    pub found: &'a mut Found<'p, W>,
-    pub spare: &'a mut Spare<W>,
 }
 
 /// The same as pointers, for functions that machine code calls.
@@ -130,15 +151,6 @@ struct Host<'p, const W: usize> {
     over: Option<Over>,
     /// The words that records need besides those that are written; where there is no list, those of the only record.
     slack: usize,
-}
-
-/// How much room the records need, whatever is listed.
-#[derive(Clone, Copy, Debug)]
-pub struct Room {
-    /// The words of a record.
-    pub stride: usize,
-    /// Records that may be written without asking for room.
-    pub slack: usize,
 }
 
 fn lists<const W: usize>(state: *mut State<W>) -> Lists {
@@ -218,18 +230,26 @@ impl Code {
         true
     }
 
-    /// How many candidates of a call there are to draw from; none where there is no code for that.
+    /// Writes down how many candidates each call has to draw from, up to the first that there is no code for; how many there
+    /// is code for.
     pub fn weigh<'p, const W: usize>(
         &self,
         core: &'p Core<W>,
         state: &State<W>,
         scratch: &mut Scratch<'p, W>,
-        call: u16,
-    ) -> Option<u64> {
-        let code = (*self.weights.get(usize::from(state.mover))?.get(usize::from(call))?)?;
-        // SAFETY: the code was made for this player and call, and changes nothing.
-        let weight = ask(core, state, None, scratch, &mut [], |context| unsafe { code(context) });
-        u64::try_from(weight).ok()
+        open: &mut [(u16, u64)],
+    ) -> usize {
+        let row = self.weights.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
+        lend(core, state, scratch, &mut [], |context| {
+            let mut known = 0;
+            for (call, weight) in open {
+                let Some(code) = row.get(usize::from(*call)).copied().flatten() else { break };
+                // SAFETY: the code was made for this player and call, and changes nothing.
+                *weight = u64::try_from(unsafe { code(context) }).unwrap_or(0);
+                known += 1;
+            }
+            known
+        })
     }
 
     /// Whether a condition in the turn holds; none where there is no code for it.
@@ -242,33 +262,29 @@ impl Code {
     ) -> Option<bool> {
         let code = (*self.guards.get(usize::from(state.mover))?.get(usize::from(guard))?)?;
         // SAFETY: as above.
-        Some(ask(core, state, None, scratch, &mut [], |context| unsafe { code(context) }) != 0)
+        Some(lend(core, state, scratch, &mut [], |context| unsafe { code(context) }) != 0)
     }
 
-    /// What the first candidate of a call is that is not missing, of so many whose numbers stand in the record, as its code
-    /// tells; the parts of a ply stand in the record then. None where there is no code.
-    /// `trial` is a copy of the state, for calls that are judged by what changes.
+    /// Lends a state to the code that judges candidates of calls; the record has room for all that such code writes and reads.
+    /// `trial` is a copy to be made of the state, where there are calls that are judged by what changes.
     #[inline]
-    #[allow(clippy::too_many_arguments)]
-    pub fn candidate<'p, const W: usize>(
+    pub fn judging<'p, const W: usize, R>(
         &self,
         core: &'p Core<W>,
         state: &State<W>,
         trial: Option<&mut State<W>>,
         scratch: &mut Scratch<'p, W>,
-        call: u16,
-        count: u64,
         record: &mut [u64],
-    ) -> Option<i64> {
-        let code = (*self.candidates.get(usize::from(state.mover))?.get(usize::from(call))?)?;
-        // SAFETY: as above; such code changes the copy if it was made to, and the record has room for all parts.
-        Some(ask(core, state, trial, scratch, record, |context| unsafe { code(context, count) }))
+        run: impl FnOnce(&mut Judging<'_, W>) -> R,
+    ) -> R {
+        let judges = self.judges(state.mover);
+        let length = record.len();
+        lend(core, state, scratch, record, |context| run(&mut Judging { judges, state, trial, context, length }))
     }
 
-    /// Whether there is code that judges candidates of a call.
-    pub fn judges(&self, mover: u8, call: u16) -> bool {
-        let row = self.candidates.get(usize::from(mover));
-        row.and_then(|row| row.get(usize::from(call))).is_some_and(Option::is_some)
+    /// The code that judges candidates, by their calls.
+    pub fn judges(&self, mover: u8) -> &[Option<Judge>] {
+        self.judges.get(usize::from(mover)).map_or(&[][..], Vec::as_slice)
     }
 
     /// Plays plies as chosen; `write` makes a record of one that is only listed by the host.
@@ -359,26 +375,25 @@ impl Code {
     }
 }
 
-/// Asks code that changes nothing, or only a copy of the state, which it takes for the present one then.
-fn ask<'p, const W: usize>(
+/// Lends a state to code that changes nothing of it.
+#[inline]
+fn lend<'p, const W: usize, R>(
     core: &'p Core<W>,
     state: &State<W>,
-    trial: Option<&mut State<W>>,
     scratch: &mut Scratch<'p, W>,
     record: &mut [u64],
-    code: impl FnOnce(*mut Context) -> i64,
-) -> i64 {
+    run: impl FnOnce(&mut Context) -> R,
+) -> R {
     // Such code writes nothing into the state: of what it could write to only floods are kept, in cells.
     let state = std::ptr::from_ref(state).cast_mut();
     let before = lists_to_read(state);
-    let now = trial.map_or(before, |trial| lists(std::ptr::from_mut(trial)));
     let ints = scratch.frame.ints.as_mut_ptr();
     let slots = scratch.frame.sets.as_mut_ptr().cast();
     let (found, spare) = (std::ptr::null_mut(), std::ptr::null_mut());
     let mut host = Host { core, state, scratch, found, spare, over: None, slack: record.len() };
     let records = record.as_mut_ptr();
     let mut context = Context {
-        now,
+        now: before,
         before,
         ints,
         slots,
@@ -395,7 +410,7 @@ fn ask<'p, const W: usize>(
         kept_sets: std::ptr::null_mut(),
         host: (&raw mut host).cast(),
     };
-    code(&raw mut context)
+    run(&mut context)
 }
 
 /// There is room for as many records as may be written without asking for it.

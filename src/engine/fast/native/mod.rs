@@ -17,6 +17,7 @@ mod emit;
 mod ends;
 mod flow;
 pub mod host;
+mod lent;
 mod lines;
 mod load;
 mod memory;
@@ -35,15 +36,15 @@ mod turns;
 mod value;
 mod walks;
 
-use super::draw::AT_ONCE;
 use super::eval::Core;
 use super::eval::{Frame, View};
 use super::found::{Alike, Found, fan};
 use super::lots::calls_behind;
 use super::plies::Ply;
-use super::scratch::{Candidate, Draws, Lister, Scratch};
+use super::scratch::{Draws, Lister, Scratch};
 use super::set::Set;
 use super::state::State;
+use super::tries::{AT_ONCE, Drawn, Tries};
 use crate::engine::Over;
 use crate::program::ir::NONE;
 use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
@@ -57,7 +58,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
 use emit::{Bases, Emit, Scene, Scope, Signatures};
-use host::{Code, Drawing, Lent, Room, Table};
+use host::{Code, Drawing, Judging, Lent, Room, Table};
 use memory::Facts;
 use plan::Plan;
 use plies::Kind;
@@ -157,8 +158,12 @@ impl Native {
             let one = |id: Option<FuncId>| id.map(|id| module.get_finalized_function(id));
             ids.into_iter().map(|row| row.into_iter().map(one).collect()).collect()
         };
-        let drawing =
-            Drawing { weights: finished(weights), candidates: finished(candidates), guards: finished(guards) };
+        let drawing = Drawing {
+            weights: finished(weights),
+            candidates: finished(candidates),
+            copying: core.urn.copying.clone(),
+            guards: finished(guards),
+        };
         let code = Code::new(&steps, &legal, &lists, &drawing, module);
         Some(Self { code, room, took: began.elapsed(), kinds, listed, alone, _plan: plan })
     }
@@ -280,41 +285,54 @@ impl<const W: usize> Lister<W> for Native {
         true
     }
 
-    fn weigh<'p>(&self, core: &'p Core<W>, state: &State<W>, scratch: &mut Scratch<'p, W>, call: u16) -> Option<u64> {
-        self.code.weigh(core, state, scratch, call)
-    }
-
-    fn candidate<'p>(
+    fn weigh<'p>(
         &self,
         core: &'p Core<W>,
         state: &State<W>,
         scratch: &mut Scratch<'p, W>,
-        call: u16,
-        numbers: &[u64],
-    ) -> Option<(usize, Candidate)> {
-        if !self.code.judges(state.mover, call) {
-            return None;
-        }
+        open: &mut [(u16, u64)],
+    ) -> usize {
+        self.code.weigh(core, state, scratch, open)
+    }
+
+    fn draw<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        scratch: &mut Scratch<'p, W>,
+        tries: &mut Tries<'_>,
+        draws: &mut Draws,
+        ply: &mut Ply,
+    ) -> Drawn {
+        let judges = self.code.judges(state.mover);
+        let copies =
+            |call: u16| judges.get(usize::from(call)).and_then(Option::as_ref).is_some_and(|judge| judge.copies);
+        let mut trial = tries.calls().any(copies).then(|| scratch.stand(state));
         let mut record = std::mem::take(&mut scratch.record);
-        let length = plies::SET + W + MAX_PARTS + AT_ONCE;
+        let parts_at = plies::SET + W;
+        let length = parts_at + MAX_PARTS + AT_ONCE;
         if record.len() < length {
             record.resize(length, 0);
         }
-        for (place, number) in record.iter_mut().skip(plies::SET + W + MAX_PARTS).zip(numbers) {
-            *place = *number;
+        let (call, drawn) = self.code.judging(core, state, trial.as_mut(), scratch, &mut record, |judging| match tries
+            .only_call()
+            .filter(|call| judges.get(usize::from(*call)).is_some_and(Option::is_some))
+        {
+            Some(call) => (call, several(judging, call, parts_at + MAX_PARTS, tries, draws)),
+            None => one_by_one(judging, tries, draws),
+        });
+        trial.into_iter().for_each(|trial| scratch.give_back(trial));
+        if let Drawn::Ply(_) = drawn {
+            (ply.call, ply.parts, ply.places) = (call, [NONE; MAX_PARTS], None);
+            let parts = core.own(state).calls.get(usize::from(call)).map_or(&[][..], |call| call.parts.as_slice());
+            for (slot, part) in parts.iter().zip(record.iter().skip(parts_at)) {
+                if let Some(place) = ply.parts.get_mut(usize::from(*slot)) {
+                    *place = part.cast_signed();
+                }
+            }
         }
-        let count = numbers.len().min(AT_ONCE) as u64;
-        let found = if core.urn.changes_a_copy(state.mover, call) {
-            let mut trial = scratch.stage(state);
-            let what = self.code.candidate(core, state, Some(&mut trial), scratch, call, count, &mut record);
-            scratch.give_back(trial);
-            what
-        } else {
-            self.code.candidate(core, state, None, scratch, call, count, &mut record)
-        };
-        let found = found.map(|what| Self::judged(core, state, call, what, &record));
         scratch.record = record;
-        found
+        drawn
     }
 
     fn is_open<'p>(
@@ -336,31 +354,48 @@ impl<const W: usize> Lister<W> for Native {
     }
 }
 
-impl Native {
-    /// What the code that judges candidates of a call has returned, with its record.
-    #[inline]
-    fn judged<const W: usize>(
-        core: &Core<W>,
-        state: &State<W>,
-        call: u16,
-        what: i64,
-        record: &[u64],
-    ) -> (usize, Candidate) {
-        let missing = usize::try_from(what >> draws::KINDS).unwrap_or(AT_ONCE);
-        match what & ((1 << draws::KINDS) - 1) {
-            draws::PLY => {}
-            draws::FAILS => return (missing, Candidate::Fails),
-            _missing => return (missing, Candidate::Missing),
-        }
-        let mut ply = Ply { call, parts: [NONE; MAX_PARTS], places: None };
-        let parts = core.own(state).calls.get(usize::from(call)).map_or(&[][..], |call| call.parts.as_slice());
-        for (slot, part) in parts.iter().zip(record.iter().skip(plies::SET + W)) {
-            if let Some(place) = ply.parts.get_mut(usize::from(*slot)) {
-                *place = part.cast_signed();
+/// Draws candidates until one is a ply, and tells the call that it is of.
+#[inline]
+fn one_by_one<const W: usize>(judging: &mut Judging<'_, W>, tries: &mut Tries<'_>, draws: &mut Draws) -> (u16, Drawn) {
+    while let Some(choice) = tries.next(draws) {
+        let Some(what) = judging.ask(choice.call, choice.within) else { return (choice.call, Drawn::Open(choice)) };
+        match what & draws::WHAT {
+            draws::PLY => {
+                tries.judge();
+                return (choice.call, Drawn::Ply(choice.number));
             }
+            draws::FAILS => tries.judge(),
+            _missing => {}
         }
-        (missing, Candidate::Ply(ply))
     }
+    (0, Drawn::Enough)
+}
+
+/// The same where several of one call are drawn at a time, which has code. Their numbers stand in the record from a place on.
+#[inline]
+fn several<const W: usize>(
+    judging: &mut Judging<'_, W>,
+    call: u16,
+    numbers_at: usize,
+    tries: &mut Tries<'_>,
+    draws: &mut Draws,
+) -> Drawn {
+    while let Some((numbers, place)) = tries.together(draws) {
+        if let Some(room) = judging.record().get_mut(numbers_at..numbers_at + AT_ONCE) {
+            room.copy_from_slice(numbers);
+        }
+        let what = judging.ask(call, place as u64).unwrap_or(draws::MISSING);
+        let Some(number) = tries.pass(usize::try_from(what >> draws::KINDS).unwrap_or(AT_ONCE)) else { continue };
+        match what & draws::WHAT {
+            draws::PLY => {
+                tries.judge();
+                return Drawn::Ply(number);
+            }
+            draws::FAILS => tries.judge(),
+            _missing => {}
+        }
+    }
+    Drawn::Enough
 }
 
 /// What functions are written with.
@@ -449,9 +484,9 @@ impl<'a> Writer<'a> {
                 let id = self.declare(&format!("candidate {mover} {index}"), 2)?;
                 self.define(id, 2, &none, |emit, _| {
                     let entry = emit.b.current_block();
-                    let count = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
-                    if let Some(count) = count {
-                        emit.write_candidate(mover, count, call, lots);
+                    let number = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
+                    if let Some(number) = number {
+                        emit.write_candidate(mover, number, call, lots, plan.urn.is_sparse(index));
                     }
                 })?;
                 candidates[mover][at] = Some(id);

@@ -1,0 +1,134 @@
+//! The candidates that are drawn for one ply, one after the other, and what has come of them.
+
+use super::scratch::Draws;
+
+/// Candidates drawn for one ply before the plies are listed after all.
+pub const TRIES: u64 = 64;
+
+/// Where most candidates are missing so many are drawn at a time.
+pub const AT_ONCE: usize = 8;
+
+/// Candidates of calls, each drawn as likely as any other.
+#[derive(Debug)]
+pub struct Tries<'a> {
+    /// The calls, with how many candidates each has.
+    open: &'a [(u16, u64)],
+    /// How many candidates there are, which must be some.
+    count: usize,
+    /// [`AT_ONCE`] are drawn at a time, all of them from one call.
+    several: bool,
+    numbers: [u64; AT_ONCE],
+    /// So many of the numbers have been looked at.
+    passed: usize,
+    /// Candidates looked at, and those of them that were not missing.
+    drawn: u64,
+    judged: u64,
+}
+
+/// What has come of drawing.
+pub enum Drawn {
+    /// A ply, with the number of the candidate.
+    Ply(u64),
+    /// Nobody has judged the candidate.
+    Open(Choice),
+    /// Enough have been drawn.
+    Enough,
+}
+
+/// A candidate by its number among all, and by its number among those of its call.
+#[derive(Clone, Copy)]
+pub struct Choice {
+    pub number: u64,
+    pub call: u16,
+    pub within: u64,
+}
+
+impl<'a> Tries<'a> {
+    /// None of so many candidates has been drawn; nothing where there are none.
+    pub fn new(open: &'a [(u16, u64)], candidates: u64, several: bool) -> Option<Self> {
+        let count = usize::try_from(candidates).ok().filter(|count| *count > 0)?;
+        Some(Self { open, count, several, numbers: [0; AT_ONCE], passed: AT_ONCE, drawn: 0, judged: 0 })
+    }
+
+    pub fn calls(&self) -> impl Iterator<Item = u16> + use<'a> {
+        self.open.iter().map(|(call, _)| *call)
+    }
+
+    /// How many candidates there are.
+    pub fn candidates(&self) -> u64 {
+        self.count as u64
+    }
+
+    pub fn drawn(&self) -> u64 {
+        self.drawn
+    }
+
+    pub fn judged(&self) -> u64 {
+        self.judged
+    }
+
+    /// The candidate that was drawn last is there.
+    #[inline]
+    pub fn judge(&mut self) {
+        self.judged += 1;
+    }
+
+    /// The number of the next candidate; none where enough have been drawn.
+    #[inline]
+    pub fn number(&mut self, draws: &mut Draws) -> Option<u64> {
+        if self.several {
+            let (numbers, passed) = self.together(draws)?;
+            let number = numbers.get(passed).copied();
+            return self.pass(passed).and(number);
+        }
+        if self.drawn >= TRIES {
+            return None;
+        }
+        self.drawn += 1;
+        Some(draws.dice.roll(self.count) as u64)
+    }
+
+    /// The next candidate.
+    #[inline]
+    pub fn next(&mut self, draws: &mut Draws) -> Option<Choice> {
+        let number = self.number(draws)?;
+        let mut within = number;
+        for (call, weight) in self.open {
+            if within < *weight {
+                return Some(Choice { number, call: *call, within });
+            }
+            within -= weight;
+        }
+        None
+    }
+
+    /// The only call, where several candidates are drawn at a time.
+    #[inline]
+    pub fn only_call(&self) -> Option<u16> {
+        self.open.first().filter(|_| self.several).map(|(call, _)| *call)
+    }
+
+    /// The numbers that were drawn at a time, and how many of them have been looked at, which is not all.
+    #[inline]
+    pub fn together(&mut self, draws: &mut Draws) -> Option<(&[u64; AT_ONCE], usize)> {
+        if self.passed == AT_ONCE {
+            if self.drawn >= TRIES {
+                return None;
+            }
+            self.numbers.iter_mut().for_each(|number| *number = draws.dice.roll(self.count) as u64);
+            self.passed = 0;
+        }
+        Some((&self.numbers, self.passed))
+    }
+
+    /// Of the numbers that were drawn at a time, those in front of a place are of candidates that are missing, and the one at
+    /// that place is looked at; none where all were missing.
+    #[inline]
+    pub fn pass(&mut self, place: usize) -> Option<u64> {
+        let number = self.numbers.get(place).copied();
+        let passed = (place + 1).min(AT_ONCE);
+        self.drawn += passed.saturating_sub(self.passed) as u64;
+        self.passed = passed;
+        number
+    }
+}
