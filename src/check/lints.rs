@@ -18,6 +18,7 @@ impl<'p> Checker<'p> {
         self.check_reached();
         self.check_winners();
         self.check_conditions();
+        self.check_ways_asked();
         self.check_asked_players();
     }
 
@@ -489,7 +490,7 @@ impl<'p> Checker<'p> {
     }
 
     /// Whether an option picks the shape of the board.
-    fn board_varies(&self) -> bool {
+    pub(super) fn board_varies(&self) -> bool {
         self.project.items().any(
             |item| matches!(&item.kind, ItemKind::Board(board) if matches!(board.kind, ast::BoardKind::Case { .. })),
         )

@@ -37,6 +37,7 @@ mod travel;
 mod turns;
 mod unset;
 mod uses;
+mod ways;
 mod words;
 
 #[cfg(test)]

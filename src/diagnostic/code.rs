@@ -105,6 +105,7 @@ codes! {
     Idle "LW917" Warning "a choice or a line without effect in play" "idle"
     LooseOr "LW918" Warning "an owner who is meant of one word alone" "loose-or"
     OffBoard "LW919" Warning "a piece that goes off the board" "off-board"
+    AlwaysTrue "LW920" Warning "a condition that is always true" "always-true"
 }
 
 impl Code {
