@@ -144,3 +144,112 @@ fn either_way_out_for_a_piece_off_the_board_silences_the_warning() {
         assert_eq!(told(&mended).len(), 2, "{}:\n{mended}", fix.title);
     }
 }
+
+/// Whether a game is warned of a piece that goes off its board, and what is offered.
+fn off_board(body: &str, turn: &str) -> Vec<Diagnostic> {
+    let text = format!(
+        "game \"Shove\"\nabout \"a test\"\nplayers White, Black\nboard square(4)\npiece man of each player\ntrack at : site\n\
+         start {{ row(1) becomes man of White; row(2) becomes man of Black; row(3) becomes man of White }}\n{body}\n\
+         move mark {{ if no at; at becomes a1 }}\nturn {{ {turn} or mark or pass }}\nend {{ draw when turn > 50 }}"
+    );
+    let (found, _) = check_file("shove.game", &text, &Library);
+    assert!(!found.iter().any(Diagnostic::is_error), "{text}\n{found:?}");
+    found.into_iter().filter(|found| found.code == Code::OffBoard).collect()
+}
+
+/// Lines of a move that shoves what stands before a piece.
+fn shoving(lines: &str) -> String {
+    format!(
+        "move shove \"{{from}}{{d}}\" {{\n from : own\n d : orthogonal\n x = ahead(from, d)\n y = ahead(x, d)\n if x in enemy\n \
+         from -> x\n {lines}\n}}"
+    )
+}
+
+/// Lines of a move that goes on from place to place.
+fn going(changes: &str) -> String {
+    format!(
+        "change slide(x: site, w: direction) {{ x -> ahead(x, w); at becomes ahead(x, w) }}\n\
+         move shove \"{{from}}{{d}}\" {{\n from : own\n d : orthogonal\n at becomes from\n then\n {changes}\n}}"
+    )
+}
+
+#[test]
+fn a_place_that_the_text_asks_for_is_not_warned_of() {
+    for lines in [
+        "x -> y; if any y",
+        "x -> y; so that any y",
+        "x -> y; so that any ahead(x, d)",
+        "x -> ahead(x, d); so that any y",
+        "x -> ahead(x, d); so that before any y",
+        "x -> ahead(x, d); so that any own ahead(x, d) or any enemy ahead(x, d)",
+        "x -> ahead(x, d); so that any (piece ahead(x, d)) and turn > 1",
+        "x -> ahead(x, d); so that y in piece",
+        "x -> ahead(x, d); so that not (y in corner)",
+        "x -> ahead(x, d); so that not no y",
+        "x -> ahead(x, d); so that some z in y with z in piece",
+        "x -> ahead(x, d); so that owner(y) = next",
+        "x -> y; then; if any next_to y",
+        "x -> y; then; z : empty, z in next_to y",
+        "x -> y when any y",
+    ] {
+        assert_eq!(off_board(&shoving(lines), "shove"), [], "{lines}");
+    }
+    assert_eq!(off_board(&shoving("x -> y"), "shove with any y"), []);
+    for lines in [
+        "x -> y",
+        "x -> y; so that any ahead(x, opposite(d))",
+        "x -> y; so that any y or turn > 3",
+        "x -> y; so that any y when turn > 3",
+        "x -> y; so that no y or y in piece",
+        "x -> y; so that any (y or from)",
+        "x -> y; so that count y < 2",
+        "x -> y; so that every y is piece",
+        "x -> y; so that some z in own with any ahead(z, d)",
+        "x -> beyond(x, d, empty); so that any beyond(x, d, empty)",
+        "x -> y; then; z : empty, z in next_to y when turn > 3",
+    ] {
+        assert_eq!(off_board(&shoving(lines), "shove").len(), 1, "{lines}");
+    }
+    assert_eq!(off_board(&shoving("x -> y"), "(shove with any y, (shove or pass))").len(), 1);
+}
+
+#[test]
+fn pieces_that_go_off_the_board_in_a_round_are_warned_of() {
+    for changes in [
+        "repeat at most 3 while any ahead(at, d) { at -> ahead(at, d); at becomes ahead(at, d) }",
+        "repeat at most 3 while at not in side(d) { at -> ahead(at, d); at becomes ahead(at, d) }",
+        "repeat at most 3 { at -> ahead(at, d) when any ahead(at, d); at becomes ahead(at, d) }",
+        "repeat at most 3 while any ahead(at, d) { do slide(at, d) }",
+        "repeat at most 1 { from -> ahead(from, d) }; so that any ahead(from, d)",
+    ] {
+        assert_eq!(off_board(&going(changes), "shove"), [], "{changes}");
+    }
+    for changes in [
+        "repeat at most 3 { at -> ahead(at, d); at becomes ahead(at, d) }",
+        "repeat at most 3 while any at { at -> ahead(at, d); at becomes ahead(at, d) }",
+        "repeat at most 3 while any ahead(at, d) { at becomes ahead(at, d); at -> ahead(at, d) }",
+        "repeat at most 3 { every x in own: x -> ahead(x, d) }",
+        "repeat at most 3 { do slide(at, d) }",
+        "repeat at most 3 { at -> ahead(at, d); at becomes ahead(at, d) }; so that any ahead(at, d)",
+    ] {
+        let found = off_board(&going(changes), "shove");
+        assert_eq!(found.len(), 1, "{changes}");
+        assert!(found[0].message.contains("in some round"), "{found:?}");
+    }
+    // What comes after a turn bars no move, and what is offered there is taken back as a whole.
+    let after = "move shove \"{from}\" { from : own; from becomes empty }\nafter each turn { every x in own: x -> ahead(x, N) }";
+    let found = off_board(after, "shove");
+    assert!(found.len() == 1 && found[0].message.contains("nothing is done after the turn"), "{found:?}");
+}
+
+#[test]
+fn what_is_offered_for_a_round_takes_the_piece_before_others_move() {
+    let body = going("repeat at most 3 { every x in own: x -> ahead(x, d) }");
+    let found = off_board(&body, "shove");
+    let offered: Vec<&str> = found.iter().flat_map(|found| &found.fixes).map(|fix| fix.replacement.as_str()).collect();
+    let mended =
+        "every x in own: x becomes empty when no ahead(x, d)\n  every x in own: x -> ahead(x, d) when any ahead(x, d)";
+    assert_eq!(offered, [mended]);
+    let body = body.replace("every x in own: x -> ahead(x, d)", mended);
+    assert_eq!(off_board(&body, "shove"), []);
+}
