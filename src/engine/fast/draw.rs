@@ -9,10 +9,10 @@ use super::found::Found;
 use super::generate::{Search, common_of};
 use super::lots::{Cost, Lots};
 use super::plies::Ply;
-use super::scratch::{Candidate, Draws, Scratch};
+use super::scratch::{Candidate, Scratch};
 use super::set::Set;
 use super::state::State;
-use super::tries::{Choice, Drawn, TRIES, Tries};
+use super::tries::{Choice, Drawn, Draws, TRIES, Tries};
 use crate::program::ir::{Domain, NONE};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
 

@@ -3,10 +3,10 @@
 use super::eval::{Core, Frame};
 use super::found::{Alike, Found};
 use super::plies::Ply;
-use super::scratch::{Draws, Lister, Scratch};
+use super::scratch::{Lister, Scratch};
 use super::set::Set;
 use super::state::State;
-use super::tries::{Drawn, Tries};
+use super::tries::{Drawn, Draws, Tries};
 use crate::engine::Over;
 use crate::program::Program;
 use crate::rules::{Rules, Span};

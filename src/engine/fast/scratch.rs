@@ -6,8 +6,7 @@ use super::found::Found;
 use super::plies::Ply;
 use super::set::Set;
 use super::state::State;
-use super::tries::{Drawn, Tries};
-use crate::engine::dice::Dice;
+use super::tries::{Drawn, Draws, Tries};
 use crate::program::Program;
 use crate::program::ir::NONE;
 
@@ -90,37 +89,6 @@ pub struct Scratch<'p, const W: usize> {
     pub(super) draws: Option<Box<Draws>>,
     /// Machine code that lists plies.
     pub native: Option<&'p dyn Lister<W>>,
-}
-
-/// The dice of a random game, and what drawing from them has come to.
-#[derive(Debug)]
-pub struct Draws {
-    pub dice: Dice,
-    /// The number of the candidate that was drawn for the next ply, and an estimate of how many plies there were.
-    pub next: Option<(u64, u64)>,
-    /// Candidates that were drawn.
-    pub tried: u64,
-    /// What drawing has cost in this game, and what lists would have cost, in instructions.
-    pub cost: u64,
-    pub cost_of_lists: u64,
-    /// The plies that were drawn and played, and the sum of the estimates of how many there were to choose from.
-    pub played: u64,
-    pub offered: u64,
-}
-
-impl Draws {
-    pub fn new(dice: Dice) -> Self {
-        Self { dice, next: None, tried: 0, cost: 0, cost_of_lists: 0, played: 0, offered: 0 }
-    }
-
-    /// One of so many plies: the one that was drawn, or else any.
-    pub fn choose(&mut self, count: usize) -> usize {
-        let Some((number, offered)) = self.next.take() else { return self.dice.choose(count) };
-        self.dice.note(number);
-        self.played += 1;
-        self.offered += offered;
-        0
-    }
 }
 
 /// So many plies that have finished turns are remembered.

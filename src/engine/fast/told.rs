@@ -3,7 +3,7 @@
 use super::eval::View;
 use super::player::Player;
 use super::plies::bind;
-use super::scratch::Draws;
+use super::tries::Draws;
 use super::values::remembered;
 use crate::engine::dice::Dice;
 use crate::engine::{Play, Shown};

@@ -1,12 +1,43 @@
-//! The candidates that are drawn for one ply, one after the other, and what has come of them.
+//! The dice of a random game, and the candidates that are drawn with them for one ply, one after the other.
 
-use super::scratch::Draws;
+use crate::engine::dice::Dice;
 
 /// Candidates drawn for one ply before the plies are listed after all.
 pub const TRIES: u64 = 64;
 
 /// Where most candidates are missing so many are drawn at a time.
 pub const AT_ONCE: usize = 8;
+
+/// The dice of a random game, and what drawing from them has come to.
+#[derive(Debug)]
+pub struct Draws {
+    pub dice: Dice,
+    /// The number of the candidate that was drawn for the next ply, and an estimate of how many plies there were.
+    pub next: Option<(u64, u64)>,
+    /// Candidates that were drawn.
+    pub tried: u64,
+    /// What drawing has cost in this game, and what lists would have cost, in instructions.
+    pub cost: u64,
+    pub cost_of_lists: u64,
+    /// The plies that were drawn and played, and the sum of the estimates of how many there were to choose from.
+    pub played: u64,
+    pub offered: u64,
+}
+
+impl Draws {
+    pub fn new(dice: Dice) -> Self {
+        Self { dice, next: None, tried: 0, cost: 0, cost_of_lists: 0, played: 0, offered: 0 }
+    }
+
+    /// One of so many plies: the one that was drawn, or else any.
+    pub fn choose(&mut self, count: usize) -> usize {
+        let Some((number, offered)) = self.next.take() else { return self.dice.choose(count) };
+        self.dice.note(number);
+        self.played += 1;
+        self.offered += offered;
+        0
+    }
+}
 
 /// Candidates of calls, each drawn as likely as any other.
 #[derive(Debug)]
