@@ -299,14 +299,13 @@ impl Checker<'_> {
         let (MoveLineKind::Part { domain: value, .. } | MoveLineKind::Definition { value, .. }) = &line.kind else {
             return None;
         };
-        let known = self.known_names();
         let mut found: Vec<Diagnostic> = Vec::new();
         let mut waiting = vec![value];
         while let Some(expr) = waiting.pop() {
             if let Ast::Name(name) = &expr.kind
                 && name != itself
-                && !known.contains(name)
                 && let Some(written) = phrases::meant(name)
+                && !self.is_known(name)
             {
                 let message = format!("unknown word `{name}`");
                 let unknown = Diagnostic::new(Code::UnknownName, expr.span, message).label("no word of the language");

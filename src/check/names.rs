@@ -308,16 +308,21 @@ impl Checker<'_> {
         }));
     }
 
-    pub(super) fn known_names(&self) -> Vec<String> {
-        let bound = self.frame.bound.iter().map(|bound| bound.name.clone());
-        let kinds = self.rules.kinds.iter().map(|kind| kind.name.clone());
+    /// Everything that has a name where we are.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let bound = self.frame.bound.iter().map(|bound| &bound.name);
+        let kinds = self.rules.kinds.iter().map(|kind| &kind.name);
         let words = self.words.keys().chain(self.tracks.keys()).chain(self.players.keys()).chain(self.options.keys());
-        let words = words.chain(self.paths.keys()).cloned();
-        bound
-            .chain(kinds)
-            .chain(words)
-            .chain(catalogue::CATALOGUE.iter().map(|primitive| primitive.name.to_owned()))
-            .collect()
+        let declared = bound.chain(kinds).chain(words).chain(self.paths.keys()).map(String::as_str);
+        declared.chain(catalogue::CATALOGUE.iter().map(|primitive| primitive.name))
+    }
+
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
+
+    pub(super) fn known_names(&self) -> Vec<String> {
+        self.names().map(str::to_owned).collect()
     }
 }
 

@@ -69,12 +69,11 @@ impl Checker<'_> {
             );
             return true;
         }
-        let known = self.known_names();
         let phrase = terms.iter().find_map(|term| {
             let Ast::Name(name) = &term.kind else { return None };
             phrases::meant(name).map(|_| (name, term.span))
         });
-        let unknown = |name: &String| !known.contains(name) && self.rules.board.find(name).is_none();
+        let unknown = |name: &str| !self.is_known(name) && self.rules.board.find(name).is_none();
         let Some((name, at)) = phrase.filter(|(name, _)| unknown(name)) else { return false };
         self.unknown_name(name, at, None);
         true
