@@ -249,6 +249,15 @@ impl Measure<'_> {
             sum.saturating_add(every)
         })
     }
+
+    /// At most how many sites change where they are changed for each member of a set, each of them as often.
+    fn changed(&self, changes: &[Change]) -> u64 {
+        changes.iter().fold(0u64, |sum, change| {
+            let times = change.each.as_ref().map_or(1, |(_, domain)| self.members(domain));
+            let sites = change.kind.target().map_or(1, |target| self.members(target));
+            sum.saturating_add(times.saturating_mul(sites))
+        })
+    }
 }
 
 impl Checker<'_> {
@@ -469,7 +478,7 @@ impl Measure<'_> {
             NodeKind::Change(changes) => note(node.span, self.changes(changes), times),
             NodeKind::Repeat { times: rounds, condition, changes } => {
                 let round = condition.as_ref().map_or(0, |condition| self.steps(condition));
-                let round = round.saturating_add(self.changes(changes));
+                let round = round.saturating_add(self.changes(changes)).saturating_add(self.changed(changes));
                 let rounds = self.most(rounds).min(MAX_ROUNDS);
                 note(
                     node.span,

@@ -5,7 +5,8 @@ use crate::rules::Span;
 use std::cell::Cell;
 use std::fmt;
 
-/// The steps of a ply where nobody says otherwise: some ten seconds of the reference engine.
+/// The steps of a ply where nobody says otherwise: some ten seconds. A step is some nanoseconds, and the engines count what
+/// they do by how long it takes.
 pub const STEPS: u64 = 1_000_000_000;
 
 /// The bytes that the legal plies of one position may take. The reference engine keeps with each ply the position that it

@@ -488,6 +488,6 @@ fn no_ply_of_a_shipped_game_comes_near_the_bound_on_steps() {
                 game.rules().most_plies
             );
         }
-        assert!(most < STEPS / 20, "{name}: {most}");
+        assert!(most < STEPS / 10, "{name}: {most}");
     }
 }

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// So many bytes are copied in the time of a step.
 const BYTES: u64 = 16;
 
+/// To put a piece on a site takes so many steps.
+const ARRIVAL: u64 = 30;
+
 /// What a stage does, gathered before any of it happens.
 #[derive(Default)]
 pub(super) struct Effects {
@@ -76,8 +79,9 @@ impl Reference {
                 }
             }
         }
-        let copied = view.state.size() / BYTES + u64::try_from(effects.arriving.len()).unwrap_or(u64::MAX);
-        if !changes.first().is_none_or(|change| take(copied, change.span)) {
+        let arriving = u64::try_from(effects.arriving.len()).unwrap_or(u64::MAX);
+        let done = (view.state.size() / BYTES).saturating_add(arriving.saturating_mul(ARRIVAL));
+        if !changes.first().is_none_or(|change| take(done, change.span)) {
             return None;
         }
         let mut state = view.state.clone();
