@@ -10,6 +10,7 @@ mod carried;
 mod chance;
 mod common;
 mod contributing;
+mod corners;
 mod counts;
 mod datasets;
 mod editors;
