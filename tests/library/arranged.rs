@@ -31,6 +31,20 @@ fn the_start_is_no_end() {
     }
 }
 
+/// The last turn of a position that is set up was never played: a line about it says nothing, whether it would hold or not.
+#[test]
+fn what_would_have_been_played_does_not_decide() {
+    let text = "game \"Twos\"\nplayers A, B\nboard square(3)\npiece stone of each player\n\
+                move put \"{cell}\" { cell : empty; cell becomes stone of mover }\nturn { put else pass }\n\
+                end { mover loses when not some put last turn; draw when no empty; draw when turn > 20 }\n";
+    let game = Game::from_text("twos.game", text, None, &[], &Library).unwrap();
+    let stones =
+        |all: &[&str]| all.iter().map(|site| ((*site).to_owned(), json!("stone:A"))).collect::<serde_json::Map<_, _>>();
+    let set_up = |all: &[&str]| game.set_up(&json!({"mover": "B", "sites": stones(all)})).unwrap();
+    assert!(!set_up(&["a1", "b2"]).is_over());
+    assert!(set_up(&["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"]).is_over());
+}
+
 /// In random games the position at the beginning of each turn is written down and set up again.
 #[test]
 fn a_game_that_goes_on_goes_on_when_it_is_set_up() {

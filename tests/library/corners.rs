@@ -29,6 +29,13 @@ const SQUARES: Corner = Corner {
 const RING: Corner =
     Corner { board: "ring(6)", start: "1 becomes stone of A; 4 becomes king of B; 5 becomes rock", ..SQUARES };
 
+const HUB: Corner = Corner {
+    board: "graph { hub at 0, 0; one at 10, 0; two at 10, 1; three at -5, 0; four at 10, 5; \
+            hub - one - two; hub - two; hub - three - four; two - four }",
+    start: "hub becomes stone of A; four becomes king of B",
+    ..SQUARES
+};
+
 impl Corner {
     fn play(&self, part: &str, lines: &str) {
         let Self { board, start, words, printed } = self;
@@ -107,6 +114,7 @@ fn conditions_of_nearly_the_same_form_are_not_taken_for_it() {
     };
     path.put_where("count(own ahead_all(cell, loop, 13)) > 1");
     RING.put_where("any piece between(cell, 4)");
+    HUB.put_where("no y in next_to cell with (y in own and any enemy next_to y)");
 }
 
 #[test]
@@ -141,6 +149,9 @@ fn parts_are_told_by_steps_only_where_steps_lead_to_them() {
     // What is not printed makes no difference here.
     let hidden = Corner { printed: "{to}", ..SQUARES };
     hidden.play("own", "  to : empty next_to cell\n  to becomes stone of mover");
+    // Two links lead east: one of the points is a neighbour without a direction.
+    let hub = Corner { printed: "{cell}-{to}", ..HUB };
+    hub.play("own", "  to : empty next_to cell\n  cell -> to");
     let ring = Corner { printed: "{cell}x{to}", ..RING };
     let jump = "  over : site next_to cell\n  to : site ahead(over, direction(cell, over), 2)\n  over becomes rock\n  marks(to) becomes 1";
     ring.play("own", jump);
@@ -151,13 +162,14 @@ fn parts_are_told_by_steps_only_where_steps_lead_to_them() {
 
 /// A game of which the turn has duties and other conditions.
 fn turn(players: &str, head: &str, turn: &str, end: &str) {
+    let section = if turn.contains("such that") { "whole turn" } else { "turn" };
     let text = format!(
         "game \"Duties\"\nabout \"a test\"\nplayers {players}\nboard square(4) adjacent all\npiece stone, king of each player\n\
          track n : 0..5 = 0\nallow same-notation\n{head}\nstart {{ row(1) becomes stone of A; row(4) becomes king of B }}\n\
          move step \"{{from}}-{{to}}\" {{ from : own; to : empty next_to from; from -> to }}\n\
          move take \"{{from}}x{{to}}\" {{ from : own; to : enemy next_to from; from -> to }}\n\
          move put \"{{cell}}!\" {{ cell : empty; cell becomes stone of mover; n becomes (n + 2) mod 6 }}\n\
-         move count_on \"on\" {{ n becomes (n + 1) mod 6 }}\nturn {{ {turn} }}\nend {{ {end} }}\n"
+         move count_on \"on\" {{ n becomes (n + 1) mod 6 }}\n{section} {{ {turn} }}\nend {{ {end} }}\n"
     );
     played(&format!("{head}: {turn}: {end}"), &text);
 }
@@ -180,6 +192,9 @@ fn duties_and_conditions_in_turns_hold_when_they_say_so() {
     for text in [most, with] {
         turn("A, B", "", text, "draw when turn > 30; draw when stuck");
     }
+    // What is preferred counts only as far as the turn can be finished with it.
+    let whole = "(take else step else count_on), (count_on or put) such that (some step this turn or n > 3)";
+    turn("A, B", "", whole, "draw when turn > 12; draw when unfinished");
 }
 
 #[test]
@@ -188,6 +203,10 @@ fn a_line_of_the_end_that_names_nobody_lets_the_next_one_decide() {
     let leaves = "move out \"out\" { mover leaves when n > 2; n becomes 0 }\nmove home \"home\" { mover finishes when n > 3; n becomes 1 }\n\
                   score(p) = 0 - count(of p)";
     turn("A, B, C, D", leaves, &format!("{ONE} or out or home"), "A wins when n = 5; best score when turn > 12");
+    let out = "move out \"out\" { mover leaves; n becomes 3 }";
+    turn("A, B, C", out, &format!("{ONE} or out"), "any p wins when n = 3 and turn > 3; draw when turn > 20");
+    let ties = format!("{out}\nscore(p) = 0\nties A or B");
+    turn("A, B, C", &ties, &format!("{ONE} or out"), "best score when turn > 5");
     for ties in ["ties A when n > 2", "ties A when n > 2\nties B"] {
         turn("A, B", &format!("score(p) = 0\n{ties}"), ONE, "best score when turn > 6");
     }

@@ -432,3 +432,14 @@ fn with_part(mut ply: Ply, slot: u16, value: usize) -> Ply {
     }
     ply
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_whose_end_is_missing_has_no_numbers() {
+        assert_eq!([span(2, 4), span(4, 2), span(3, 3)], [3, 0, 1]);
+        assert_eq!([span(NONE, 4), span(2, NONE), span(NONE, NONE)], [0, 0, 0]);
+    }
+}
