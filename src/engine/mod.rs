@@ -10,7 +10,7 @@ pub(crate) mod reference;
 pub(crate) mod steps;
 
 use crate::board::Site;
-use crate::rules::{Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Value};
+use crate::rules::{Content, Kinds, MAX_PLAYERS, MemoryId, MoveId, PlayerId, Value};
 use dice::Dice;
 use observe::{Observe, number_of};
 pub use steps::{Bound, ROOM, STEPS, Stopped};
@@ -244,6 +244,9 @@ pub trait Play: Observe + Send {
     fn hash(&self) -> u64;
     /// Whether the positions that were decide about what is to come.
     fn looks_back(&self) -> bool;
+    /// Goes on as if the game had begun here: no position was before, and these memories, which hold one number each, count
+    /// from 0 on. They may be none that decide what is legal. With a clock, turn and ply have these numbers.
+    fn forget(&mut self, counts: &[MemoryId], clock: Option<(u32, u32)>);
     /// What stands on the board: each piece with a number of its site, which is below [`MAX_PLACES`] and always the same.
     fn each_piece(&self, tell: &mut dyn FnMut(Content, usize));
     /// How a legal ply looks: its move, and what stands on the sites that it names.

@@ -1,5 +1,6 @@
 //! The checked rules of one game with all options resolved: the rule graph and everything that its nodes speak of.
 
+pub mod asked;
 mod canonical;
 pub mod catalogue;
 mod change;

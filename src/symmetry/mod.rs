@@ -46,6 +46,14 @@ impl Symmetries {
     }
 }
 
+/// The mappings of a game's board of which its rules alone prove that they change nothing, wherever it stands; that which
+/// moves nothing first.
+#[must_use]
+pub fn proved(game: &Game) -> Vec<Mapping> {
+    let rules = game.rules();
+    group::automorphisms(&rules.board).into_iter().filter(|mapping| plain::keeps(rules, mapping)).collect()
+}
+
 /// The mappings with which players can be exchanged: when one is found all others follow from it.
 fn swaps(game: &Game, board: &[Mapping], mappings: &[Mapping]) -> Vec<Mapping> {
     let start = game.start().snapshot();

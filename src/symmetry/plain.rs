@@ -2,11 +2,10 @@
 
 use super::mapping::Mapping;
 use crate::board::Direction;
+use crate::rules::asked;
 use crate::rules::catalogue::Id;
 use crate::rules::settled::Settled;
-use crate::rules::{
-    Change, Chronicle, Duty, DutyKind, Ending, EndingResult, Event, Expr, ExprKind, NodeKind, Rules, WordId,
-};
+use crate::rules::{Expr, ExprKind, Rules, WordId};
 use std::collections::BTreeSet;
 
 /// Whether nothing in the rules tells the board from its image. Where this says no the mapping may still be a symmetry: two
@@ -21,7 +20,7 @@ pub fn keeps(rules: &Rules, mapping: &Mapping) -> bool {
     let facing = rules.players.iter().filter_map(|player| player.facing).all(|way| mapping.way(way) == way);
     let mut proof = Proof { rules, mapping, words: BTreeSet::new() };
     let score = rules.score.is_none_or(|word| proof.keeps_word(word));
-    sides && facing && score && all(rules).into_iter().all(|expr| proof.keeps(expr))
+    sides && facing && score && asked::anywhere(rules).into_iter().all(|expr| proof.keeps(expr))
 }
 
 struct Proof<'a> {
@@ -108,81 +107,4 @@ impl Proof<'_> {
             | ExprKind::Possible { .. } => true,
         }
     }
-}
-
-/// All expressions that decide about play once the game has begun.
-fn all(rules: &Rules) -> Vec<&Expr> {
-    let mut all: Vec<&Expr> = Vec::new();
-    all.extend(rules.memories.iter().map(|memory| &memory.first));
-    for chronicle in &rules.chronicles {
-        match chronicle {
-            Chronicle::Happened { event, .. } | Chronicle::LastTo { event, .. } | Chronicle::Without { event, .. } => {
-                all.extend(of_event(event));
-            }
-            Chronicle::Part { .. } | Chronicle::Carry { .. } | Chronicle::It { .. } => {}
-        }
-    }
-    rules.graph.node_weights().for_each(|node| of_node(&node.kind, &mut all));
-    rules.turns.iter().flat_map(|turn| &turn.duties).for_each(|duty| of_duty(duty, &mut all));
-    rules.endings.iter().for_each(|ending| of_ending(ending, &mut all));
-    for (first, second) in &rules.ties {
-        all.push(first);
-        all.extend(second);
-    }
-    all
-}
-
-fn of_event(event: &Event) -> impl Iterator<Item = &Expr> {
-    event.alternatives.iter().filter_map(|(_, condition)| condition.as_ref())
-}
-
-fn of_node<'r>(kind: &'r NodeKind, all: &mut Vec<&'r Expr>) {
-    match kind {
-        NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::End | NodeKind::Move(_) | NodeKind::Done => {}
-        NodeKind::Guard { condition, holds: _ } => all.push(condition),
-        NodeKind::Call(call) => {
-            all.extend(&call.with);
-            all.extend(&call.until);
-        }
-        NodeKind::Choose { local: _, domain, conditions, guard } => {
-            all.push(domain);
-            all.extend(conditions);
-            all.extend(guard);
-        }
-        NodeKind::Let { local: _, value, guard } => {
-            all.push(value);
-            all.extend(guard);
-        }
-        NodeKind::Require { condition, reason: _ } => all.push(condition),
-        NodeKind::Weigh(weight) => all.push(weight),
-        NodeKind::Change(changes) => changes.iter().for_each(|change| of_change(change, all)),
-        NodeKind::Repeat { times, condition, changes } => {
-            all.push(times);
-            all.extend(condition);
-            changes.iter().for_each(|change| of_change(change, all));
-        }
-    }
-}
-
-fn of_change<'r>(change: &'r Change, all: &mut Vec<&'r Expr>) {
-    all.extend(change.each.iter().map(|(_, domain)| domain));
-    all.extend(change.kind.exprs());
-    all.extend(&change.guard);
-}
-
-fn of_duty<'r>(duty: &'r Duty, all: &mut Vec<&'r Expr>) {
-    match &duty.kind {
-        DutyKind::Must(event) => all.extend(of_event(event)),
-        DutyKind::MustMost(expr) | DutyKind::NextTurn(expr) => all.push(expr),
-        DutyKind::ExtraTurn => {}
-    }
-    all.extend(&duty.guard);
-}
-
-fn of_ending<'r>(ending: &'r Ending, all: &mut Vec<&'r Expr>) {
-    match &ending.result {
-        EndingResult::Draw | EndingResult::BestScore | EndingResult::LowestScore | EndingResult::AnyPlayer { .. } => {}
-        EndingResult::Ranks(expr) | EndingResult::Player { player: expr, wins: _ } => all.push(expr),
-    }
-    all.extend(&ending.condition);
 }

@@ -48,6 +48,7 @@ mod several;
 mod spelling;
 mod stacks;
 mod symmetries;
+mod tables;
 mod tactics;
 mod tidy;
 mod training;

@@ -17,7 +17,7 @@ use crate::engine::steps::{self, Stopped};
 use crate::engine::{Look, Over, Play, Shown, Snapshot, by_weight};
 use crate::program::ir::NONE;
 use crate::program::{Chances, Section};
-use crate::rules::{Content, Kinds, MAX_PLAYERS, MoveId, PlayerId, Scope, TurnOf, Type, Value};
+use crate::rules::{Content, Kinds, MAX_PLAYERS, MemoryId, MoveId, PlayerId, Scope, TurnOf, Type, Value};
 
 /// So many plies a player interprets before machine code is made.
 const WARM: u32 = 1_000;
@@ -439,6 +439,18 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn looks_back(&self) -> bool {
         self.core.program.repetition
+    }
+
+    fn forget(&mut self, counts: &[MemoryId], clock: Option<(u32, u32)>) {
+        let state = &mut self.now.state;
+        (state.turn, state.ply) = clock.unwrap_or((state.turn, state.ply));
+        state.seen.clear();
+        for memory in counts {
+            let Some(place) = self.core.program.memories.get(memory.0).filter(|place| !place.sites) else { continue };
+            if let Some(cell) = state.cells.get_mut(usize::from(place.base)) {
+                *cell = 0;
+            }
+        }
     }
 
     fn each_piece(&self, tell: &mut dyn FnMut(Content, usize)) {

@@ -70,6 +70,12 @@ impl Seen {
         }
     }
 
+    /// Forgets all positions.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.last.clear();
+    }
+
     #[must_use]
     pub fn last(&self) -> Option<Position> {
         self.list.last().map(|entry| entry.position)

@@ -4,7 +4,8 @@ use super::{Reference, Situation};
 use crate::engine::dice::Dice;
 use crate::engine::observe::{Observe, Remembered, Saved, Sheaf, mask_of, number_of};
 use crate::engine::{Look, Over, Play, Shown, Snapshot, Stopped};
-use crate::rules::{Content, MAX_PLAYERS, MoveId, PlayerId, Value};
+use crate::rules::{Content, MAX_PLAYERS, MemoryId, MoveId, PlayerId, Value};
+use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 struct Player<'r> {
@@ -215,6 +216,13 @@ impl Play for Player<'_> {
 
     fn looks_back(&self) -> bool {
         self.engine.rules().repetition
+    }
+
+    fn forget(&mut self, counts: &[MemoryId], clock: Option<(u32, u32)>) {
+        let state = &mut self.now.state;
+        (state.turn, state.ply) = clock.unwrap_or((state.turn, state.ply));
+        state.seen = Arc::default();
+        counts.iter().for_each(|memory| self.engine.set_value(state, memory.0, 0, Value::Number(Some(0))));
     }
 
     fn each_piece(&self, tell: &mut dyn FnMut(Content, usize)) {

@@ -1,9 +1,10 @@
 //! Small games whose value is known, solved by trying everything: a wrong rule would most likely give another value.
 
-use crate::ai::solve::solve;
+use crate::ai::solve::{Settings, Way, solve, solve_with};
 use crate::game::line::Line;
 use crate::game::{Game, Position};
 use crate::library::Library;
+use crate::study::halt::Halt;
 use std::collections::HashMap;
 
 fn game(name: &str, options: &[(&str, &str)]) -> Game {
@@ -75,13 +76,18 @@ fn kalah_has_its_published_values() {
     }
 }
 
-/// Breuker, Uiterwijk and van den Herik, Solving 8x8 Domineering; Martin Müller, Solving NoGo on Small Board Sizes.
+/// Breuker, Uiterwijk and van den Herik, Solving 8x8 Domineering; Martin Müller, Solving NoGo on Small Board Sizes, which
+/// says of 4x4 that the second player wins.
 #[test]
 fn games_of_the_last_move_have_their_published_values() {
     for (size, wanted) in [("2", 'W'), ("3", 'W'), ("4", 'W'), ("5", 'L')] {
         assert_eq!(worth(&example("domineering", &[("columns", size), ("rows", size)])), wanted, "{size}");
     }
     assert_eq!(worth(&example("nogo", &[("size", "3")])), 'W');
+    // More than a proof finds in ten million positions: what is turned and mirrored counts once in a table.
+    let settings = Settings { nodes: 1_000_000, bytes: 64 << 20, way: Some(Way::Table) };
+    let start = Line::new(example("nogo", &[("size", "4")]).start());
+    assert_eq!(solve_with(&start, settings, Halt::never(), &mut |_| {}).values, Some(vec![0.0, 1.0]));
 }
 
 /// All of these are common knowledge; Reversi on sixteen cells belongs to the second player.
@@ -98,4 +104,23 @@ fn small_classics_have_their_known_values() {
         assert_eq!(worth(&game(name, options)), wanted, "{name} {options:?}");
     }
     assert_eq!(worth(&example("three_mens_morris", &[])), 'W');
+}
+
+/// What is left of a game of morris with three men each: some plies to a mill, or to nothing.
+#[test]
+fn endings_of_morris_are_won_by_who_can_make_a_mill_that_nobody_stops() {
+    let ending = |white: &str, black: &str| {
+        let rules = format!(
+            "game \"Ending\" extends six_mens_morris\nstart {{\n  {white} becomes man of White\n  \
+             {black} becomes man of Black\n  hand(White) becomes 0\n  hand(Black) becomes 0\n}}\n"
+        );
+        solve(
+            &Line::new(Game::from_text("ending.game", &rules, None, &[], &Library).unwrap().start()),
+            1_000_000,
+            &mut |_| {},
+        )
+    };
+    let won = ending("a1 or c1 or e3", "b4 or d4 or c5");
+    assert!(won.counts.is_some_and(|counts| counts.images == 8), "{:?}", won.missing);
+    assert_eq!((won.values, won.distance), (Some(vec![1.0, 0.0]), Some(2)));
 }
