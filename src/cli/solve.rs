@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o size=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json\n  ludwright solve examples/mu_torere.game --way table\n\nA table holds all positions that can come up, and tells how many plies a win takes; it values play that goes round in circles, which a proof cannot. Play that nobody need end counts as a draw. About 35 bytes are kept for each position of a table and 8 for each move, and 24 to 96 for each position of a proof, within the bound of --memory.\n\nCtrl-C stops it and prints what is known so far."
+    after_help = "Examples:\n  ludwright solve tic_tac_toe\n  ludwright solve hex -o size=4 --moves \"a1\"\n  ludwright solve connect_four -o width=5 -o height=4 --json\n  ludwright solve hex -o size=3 --way table\n\nA table holds all positions that can come up, and tells how many plies a win takes; it values play that goes round in circles, which a proof cannot. Play that nobody need end counts as a draw. About 35 bytes are kept for each position of a table and 8 for each move, and 24 to 96 for each position of a proof, within the bound of --memory.\n\nCtrl-C stops it and prints what is known so far."
 )]
 pub struct SolveArgs {
     #[command(flatten)]
