@@ -40,6 +40,7 @@ mod paths;
 mod phrases;
 mod picker;
 mod places;
+mod programs;
 mod reference;
 mod render;
 mod screens;
