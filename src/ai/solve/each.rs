@@ -1,7 +1,6 @@
 //! What each seat comes to where more than two play, or chance does: to the end of the game at once.
 
 use super::{MAX_DEPTH, Missing, Solution, Solver, Way};
-use crate::ai::world::Values;
 use crate::game::Line;
 use crate::rules::MAX_PLAYERS;
 use std::collections::HashMap;
@@ -27,70 +26,14 @@ impl Solver<'_> {
     fn each_comes_to(&self, values: Option<Vec<f32>>, moves: Vec<String>, bytes: usize) -> Solution {
         Solution { values, moves, missing: self.missing, ..Solution::by(Way::Search, self.nodes, bytes) }
     }
-
-    pub fn many(&mut self, line: &Line) -> Solution {
-        let mut known = HashMap::new();
-        self.world.player.reset();
-        let values = self.max_n(&mut known);
-        let mut moves = Vec::new();
-        if values.is_some() {
-            self.world.player.reset();
-            self.path.clear();
-            let mut line = line.clone();
-            while let Some((_, index)) = known.get(&self.key()).copied().filter(|_| self.world.values().is_none()) {
-                let Some(legal) = self.world.legal_index(line.position(), index) else { break };
-                self.path.push(self.key());
-                self.world.player.play(index);
-                moves.extend(line.play(legal));
-            }
-        }
-        let seats = self.world.seats;
-        let values = values.map(|values| values.iter().copied().take(seats).collect());
-        self.each_comes_to(values, moves, known.len() * ROOM)
-    }
-
-    /// What every seat comes to; none when there is no more time, or where positions return.
-    fn max_n(&mut self, known: &mut HashMap<u64, (Values, usize)>) -> Option<Values> {
-        self.nodes += 1;
-        if let Some(values) = self.world.values() {
-            return Some(values);
-        }
-        let key = self.key();
-        if let Some((values, _)) = known.get(&key) {
-            return Some(*values);
-        }
-        self.missing = self.missing.or_else(|| self.lacking(key, known.len()));
-        if self.missing.is_some() {
-            return None;
-        }
-        let seat = self.world.seat();
-        let mut best: Option<(Values, usize)> = None;
-        for index in 0..self.world.player.count() {
-            self.world.player.push();
-            self.path.push(key);
-            self.world.player.play(index);
-            let values = self.max_n(known);
-            self.path.pop();
-            self.world.player.pop();
-            let values = values?;
-            if best.is_none_or(|(best, _)| values[seat] > best[seat]) {
-                best = Some((values, index));
-            }
-            if values[seat] >= 1.0 {
-                break;
-            }
-        }
-        let best = best?;
-        known.insert(key, best);
-        Some(best.0)
-    }
 }
 
 /// What every seat comes to, and the ply that leads there; none where chance decides, or the game is over.
 type Expected = ([f64; MAX_PLAYERS], Option<usize>);
 
 impl Solver<'_> {
-    /// Where chance plays a part: every seat does what is best for itself, and chance is worth its mean.
+    /// With more seats than two, or where chance plays a part: every seat does what is best for itself, and chance is worth its
+    /// mean.
     pub fn expected(&mut self, line: &Line) -> Solution {
         let mut known = HashMap::new();
         self.world.player.reset();

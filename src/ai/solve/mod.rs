@@ -156,11 +156,8 @@ pub fn solve_with(line: &Line, settings: Settings, halt: Halt<'_>, progress: &mu
     let seats = world.seats;
     let Settings { nodes: most, bytes, way } = settings;
     let mut solver = Solver { world, path: Vec::new(), nodes: 0, most, bytes, halt, missing: None };
-    if line.game().rules().has_chance() {
+    if seats != 2 || line.game().rules().has_chance() {
         return solver.expected(line);
-    }
-    if seats != 2 {
-        return solver.many(line);
     }
     match way {
         Some(Way::Proof) => solver.proof(line, most, bytes, progress),
