@@ -1,6 +1,6 @@
 //! The expressions that a game asks once it has begun, wherever in its rules they stand.
 
-use super::{Change, Chronicle, Duty, DutyKind, Ending, EndingResult, Event, Expr, NodeKind, Rules};
+use super::{Chronicle, Duty, DutyKind, Ending, EndingResult, Event, Expr, Rules};
 
 /// All expressions that decide about play once the game has begun.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn but_in_endings(rules: &Rules) -> Vec<&Expr> {
             Chronicle::Part { .. } | Chronicle::Carry { .. } | Chronicle::It { .. } => {}
         }
     }
-    rules.graph.node_weights().for_each(|node| of_node(&node.kind, &mut all));
+    all.extend(rules.graph.node_weights().flat_map(|node| node.kind.exprs()));
     rules.turns.iter().flat_map(|turn| &turn.duties).for_each(|duty| of_duty(duty, &mut all));
     for (first, second) in &rules.ties {
         all.push(first);
@@ -34,40 +34,6 @@ pub fn but_in_endings(rules: &Rules) -> Vec<&Expr> {
 
 fn of_event(event: &Event) -> impl Iterator<Item = &Expr> {
     event.alternatives.iter().filter_map(|(_, condition)| condition.as_ref())
-}
-
-fn of_node<'r>(kind: &'r NodeKind, all: &mut Vec<&'r Expr>) {
-    match kind {
-        NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::End | NodeKind::Move(_) | NodeKind::Done => {}
-        NodeKind::Guard { condition, holds: _ } => all.push(condition),
-        NodeKind::Call(call) => {
-            all.extend(&call.with);
-            all.extend(&call.until);
-        }
-        NodeKind::Choose { local: _, domain, conditions, guard } => {
-            all.push(domain);
-            all.extend(conditions);
-            all.extend(guard);
-        }
-        NodeKind::Let { local: _, value, guard } => {
-            all.push(value);
-            all.extend(guard);
-        }
-        NodeKind::Require { condition, reason: _ } => all.push(condition),
-        NodeKind::Weigh(weight) => all.push(weight),
-        NodeKind::Change(changes) => changes.iter().for_each(|change| of_change(change, all)),
-        NodeKind::Repeat { times, condition, changes } => {
-            all.push(times);
-            all.extend(condition);
-            changes.iter().for_each(|change| of_change(change, all));
-        }
-    }
-}
-
-fn of_change<'r>(change: &'r Change, all: &mut Vec<&'r Expr>) {
-    all.extend(change.each.iter().map(|(_, domain)| domain));
-    all.extend(change.kind.exprs());
-    all.extend(&change.guard);
 }
 
 fn of_duty<'r>(duty: &'r Duty, all: &mut Vec<&'r Expr>) {
