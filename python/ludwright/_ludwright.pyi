@@ -262,4 +262,10 @@ def measure(
 def suggest(
     state: State, player: str = "mcts:1s", *, seed: int = 0, threads: int = 1
 ) -> dict[str, Any] | None: ...
-def solve(state: State, *, nodes: int = 10_000_000) -> dict[str, Any]: ...
+def solve(
+    state: State,
+    *,
+    nodes: int = 10_000_000,
+    memory: int = 1024,
+    way: Literal["auto", "table", "proof"] = "auto",
+) -> dict[str, Any]: ...

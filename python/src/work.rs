@@ -6,6 +6,7 @@ use crate::jobs::Stop;
 use crate::state::State;
 use ludwright::Game as Rules;
 use ludwright::ai::arena::{self as tournaments, Results, Settings as ArenaSettings};
+use ludwright::ai::solve::{self as solving, Way};
 use ludwright::ai::{Agent, Mind, learned, measure as measures};
 use ludwright::engine::Engine;
 use ludwright::study::estimate::Estimate;
@@ -288,16 +289,43 @@ pub fn suggest<'py>(
     Ok(Some(told))
 }
 
-/// What a state is worth to each player, from -1 to 1, when all play as well as can be; none if that takes more positions.
+/// What a state is worth to each player, from -1 to 1, when all play as well as can be, and what else is known about it.
 #[pyfunction]
-#[pyo3(signature = (state, *, nodes=10_000_000))]
-pub fn solve<'py>(py: Python<'py>, state: &State, nodes: u64) -> PyResult<Bound<'py, PyDict>> {
+#[pyo3(signature = (state, *, nodes=10_000_000, memory=1024, way="auto"))]
+pub fn solve<'py>(py: Python<'py>, state: &State, nodes: u64, memory: u32, way: &str) -> PyResult<Bound<'py, PyDict>> {
     let line = state.told()?;
-    let solution = watched(py, |_| ludwright::ai::solve::solve(&line, nodes, &mut |_| {}))?;
+    let way = match way {
+        "auto" => None,
+        "table" => Some(Way::Table),
+        "proof" => Some(Way::Proof),
+        other => {
+            return Err(PyValueError::new_err(format!("a way is \"auto\", \"table\" or \"proof\", not {other:?}")));
+        }
+    };
+    let bytes = usize::try_from(u64::from(memory) << 20).unwrap_or(usize::MAX);
+    let settings = solving::Settings { nodes, bytes, way };
+    let solution = watched(py, |stop| solving::solve_with(&line, settings, Halt::when(stop), &mut |_| {}))?;
+    let worth = |value: f32| 2.0 * value - 1.0;
     let told = PyDict::new(py);
-    let values = solution.values.map(|values| values.into_iter().map(|value| 2.0 * value - 1.0).collect::<Vec<_>>());
-    told.set_item("values", values)?;
+    told.set_item("values", solution.values.map(|values| values.into_iter().map(worth).collect::<Vec<_>>()))?;
+    told.set_item("bounds", solution.bounds.map(|(low, high)| (worth(low), worth(high))))?;
     told.set_item("moves", solution.moves)?;
+    told.set_item("distance", solution.distance)?;
+    told.set_item("endless", solution.endless)?;
+    let positions = solution.counts.map(|counts| -> PyResult<Bound<'py, PyDict>> {
+        let positions = PyDict::new(py);
+        positions.set_item("all", counts.all())?;
+        positions.set_item("won", &counts.won)?;
+        positions.set_item("drawn", counts.drawn)?;
+        positions.set_item("endless", counts.endless)?;
+        positions.set_item("images", counts.images)?;
+        positions.set_item("longest", counts.longest)?;
+        Ok(positions)
+    });
+    told.set_item("positions", positions.transpose()?)?;
+    told.set_item("way", solution.way.name())?;
     told.set_item("nodes", solution.nodes)?;
+    told.set_item("bytes", solution.bytes)?;
+    told.set_item("missing", solution.missing.map(|missing| missing.to_string()))?;
     Ok(told)
 }

@@ -42,6 +42,21 @@ def test_small_games_are_solved() -> None:
     assert lw.solve(lw.load("hex", size=3).new_initial_state())["values"] == [1.0, -1.0]
 
 
+def test_a_table_tells_what_all_positions_are_worth() -> None:
+    start = lw.load("tic_tac_toe").new_initial_state()
+    told = lw.solve(start, way="table")
+    assert (told["way"], told["values"], told["missing"]) == ("table", [0.0, 0.0], None)
+    # The known number of positions that can come up.
+    assert told["positions"]["all"] == 5478
+    assert told["positions"]["all"] == sum(told["positions"]["won"]) + told["positions"]["drawn"]
+    proof = lw.solve(start, way="proof")
+    assert (proof["way"], proof["values"], proof["positions"]) == ("proof", [0.0, 0.0], None)
+    few = lw.solve(start, nodes=10)
+    assert few["values"] is None and "more positions" in few["missing"]
+    with pytest.raises(ValueError, match='"auto", "table" or "proof"'):
+        lw.solve(start, way="guess")  # type: ignore[arg-type]
+
+
 def test_the_interpreter_goes_on_while_work_is_done_and_ctrl_c_ends_it() -> None:
     game, begun = lw.load("hex"), threading.Event()
 

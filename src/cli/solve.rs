@@ -90,14 +90,6 @@ fn plies(number: usize) -> &'static str {
     if number == 1 { "ply" } else { "plies" }
 }
 
-fn name(way: Way) -> &'static str {
-    match way {
-        Way::Table => "table",
-        Way::Proof => "proof",
-        Way::Search => "search",
-    }
-}
-
 fn to_json(game: &Game, solution: &Solution) -> Value {
     let by_player = |values: &[f32]| {
         results(game, values).map(|(player, value)| (player.to_owned(), json!(value))).collect::<Map<String, Value>>()
@@ -116,7 +108,7 @@ fn to_json(game: &Game, solution: &Solution) -> Value {
     });
     json!({
         "solved": solution.values.is_some(),
-        "way": name(solution.way),
+        "way": solution.way.name(),
         "values": solution.values.as_deref().map(by_player),
         "bounds": solution.bounds.map(|(low, high)| [low, high]),
         "distance": solution.distance,

@@ -44,6 +44,18 @@ pub enum Way {
     Search,
 }
 
+impl Way {
+    /// What it is called in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Proof => "proof",
+            Self::Search => "search",
+        }
+    }
+}
+
 /// Why something is not solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Missing {
