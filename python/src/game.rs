@@ -106,12 +106,23 @@ impl Game {
         Ok(Self { rules })
     }
 
+    /// Observations would show what is hidden.
+    fn refuse_hidden(rules: &Rulebook) -> PyResult<()> {
+        match rules.game.hides() {
+            true => Err(PyValueError::new_err(
+                "this game hides something from its players, and observations would show it: ask `state.view(seat)`",
+            )),
+            false => Ok(()),
+        }
+    }
+
     fn planes(&self, layout: &str) -> PyResult<Planes> {
         Self::planes_of(&self.rules, layout)
     }
 
     /// What is written about positions in a layout.
     pub fn planes_of(rules: &Rulebook, layout: &str) -> PyResult<Planes> {
+        Self::refuse_hidden(rules)?;
         let format = match layout {
             "CHW" => Format::Channels,
             "HWC" => Format::Cells,

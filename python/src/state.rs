@@ -326,6 +326,22 @@ impl State {
         Ok(self.position(&live)?.to_json().to_string())
     }
 
+    /// What a seat sees, as JSON text: the position without what is hidden from it, `moves` where it is to move, and `told`,
+    /// the moves played as it reads them.
+    fn view(&self, seat: usize) -> PyResult<String> {
+        let live = self.live()?;
+        let line = self.line(&live)?;
+        if seat >= line.game().rules().players.len() {
+            return Err(PyValueError::new_err(format!("there is no seat {seat}: they are numbered from 0")));
+        }
+        let position = line.position();
+        let mut view = position.seen_from(seat).to_json();
+        let decides = position.seat() == Some(seat) && !position.is_chance();
+        view["moves"] = if decides { position.moves() } else { Vec::new() }.into();
+        view["told"] = line.moves_seen_from(seat).into();
+        Ok(view.to_string())
+    }
+
     /// A number that equal positions share, on every machine.
     fn position_hash(&self) -> PyResult<u64> {
         let live = self.live()?;

@@ -294,6 +294,10 @@ pub fn suggest<'py>(
 #[pyo3(signature = (state, *, nodes=10_000_000, memory=1024, way="auto"))]
 pub fn solve<'py>(py: Python<'py>, state: &State, nodes: u64, memory: u32, way: &str) -> PyResult<Bound<'py, PyDict>> {
     let line = state.told()?;
+    if line.game().hides() {
+        let message = "nobody sees everything in this game, and `solve` knows only games where everybody does";
+        return Err(PyValueError::new_err(message));
+    }
     let way = match way {
         "auto" => None,
         "table" => Some(Way::Table),

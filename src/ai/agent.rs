@@ -181,7 +181,40 @@ impl Agent {
     }
 }
 
+impl Agent {
+    /// The same with one of so many parts of its budget, for a search that is picked when it has to be known.
+    pub(super) fn hurried(self, parts: u32, plan: impl Fn() -> Plan) -> Self {
+        match self {
+            Self::Random | Self::Greedy => self,
+            Self::Flat(budget) => Self::Flat(budget.part(parts)),
+            Self::Mcts(budget) => Self::Mcts(budget.part(parts)),
+            Self::AlphaBeta(budget) => Self::AlphaBeta(budget.part(parts)),
+            Self::Learned(budget) => Self::Learned(budget.part(parts)),
+            Self::Level(level, budget) => {
+                Self::Level(level, Some(budget.unwrap_or_else(|| level.budget(plan())).part(parts)))
+            }
+        }
+    }
+
+    /// How long it thinks on the clock; none where it does not go by the clock.
+    pub(super) fn time(self) -> Option<Duration> {
+        match self {
+            Self::Random | Self::Greedy => None,
+            Self::Flat(budget) | Self::Mcts(budget) | Self::AlphaBeta(budget) | Self::Learned(budget) => budget.time(),
+            Self::Level(_, budget) => budget.and_then(Budget::time),
+        }
+    }
+}
+
 impl Budget {
+    /// How long, if it goes by the clock.
+    fn time(self) -> Option<Duration> {
+        match self {
+            Self::Time(time) => Some(time),
+            Self::Rounds(_) => None,
+        }
+    }
+
     /// Whether it goes by the clock.
     #[must_use]
     pub fn is_time(self) -> bool {

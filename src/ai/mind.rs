@@ -7,6 +7,7 @@ use super::minimax;
 use super::tactics::{self, Tactics};
 use super::tree::{Growth, Tree, Tried};
 use super::world::World;
+use super::worlds::{WORLDS, Worlds};
 use crate::game::Line;
 use crate::study::playout::{choose, generator, pick};
 use rand::Rng;
@@ -73,6 +74,7 @@ pub struct Mind {
     generator: Xoshiro256PlusPlus,
     threads: usize,
     kept: Option<Kept>,
+    worlds: Worlds,
 }
 
 /// The tree of the last search, with the game that it belongs to.
@@ -169,7 +171,7 @@ impl Mind {
     /// A mind that has thought of nothing yet; chance comes from the seed.
     #[must_use]
     pub fn new(agent: Agent, seed: u64) -> Self {
-        Self { agent, generator: generator(seed, 0), threads: 1, kept: None }
+        Self { agent, generator: generator(seed, 0), threads: 1, kept: None, worlds: Worlds::default() }
     }
 
     /// Tree searches grow so many trees at once, and add up what they say.
@@ -202,8 +204,72 @@ impl Mind {
             let index = pick(count, &mut self.generator)?;
             return Some(Thought { index, value: 0.5, ..Thought::default() });
         }
-        match self.agent {
-            Agent::Random => None,
+        if line.game().hides() {
+            return self.think_blind(line, stop);
+        }
+        self.consider(self.agent, line, stop, report)
+    }
+
+    /// The move to play where the seat does not see everything: it thinks in several worlds that fit what it was told, and
+    /// takes the move that most speaks for over all of them (determinization, as in Ginsberg's bridge player). Where no world
+    /// is found it plays any move.
+    fn think_blind(&mut self, line: &Line, stop: &AtomicBool) -> Option<Thought> {
+        let position = line.position();
+        let seat = position.seat()?;
+        let plan = || Insight::of(line.game(), true).plan;
+        let agent = self.agent.hurried(WORLDS as u32 + 1, plan);
+        let time = agent.time();
+        let began = Instant::now();
+        let late = || stop.load(Ordering::Relaxed) || time.is_some_and(|time| began.elapsed() > time);
+        let mut worlds = std::mem::take(&mut self.worlds);
+        // What was given instead of the start may tell more than the seat was told.
+        let known = line.start().hash() == line.game().start().hash();
+        let told = if known { line.told(seat) } else { Vec::new() };
+        let lines = if known { worlds.fit(line.game(), seat, told, &mut self.generator, &late) } else { &[] };
+        let moves = position.moves();
+        let mut votes = vec![Vote::default(); moves.len()];
+        let mut sum = Thought::default();
+        for world in lines {
+            let Some(thought) = self.consider(agent, world, stop, &mut |_, _| {}) else { continue };
+            sum.rounds += thought.rounds;
+            sum.plies += thought.plies;
+            sum.search = thought.search;
+            let looked: u64 = thought.candidates.iter().map(|candidate| candidate.rounds).sum();
+            let alone = [Candidate { index: thought.index, rounds: 1, value: thought.value }];
+            // What is certain in one world is as good as anything that was tried for long.
+            let candidates = if looked == 0 || thought.proven { &alone[..] } else { &thought.candidates };
+            let looked = candidates.iter().map(|candidate| candidate.rounds).sum::<u64>().max(1) as f64;
+            for candidate in candidates {
+                let text = world.position().move_text(candidate.index);
+                let at = text.and_then(|text| moves.iter().position(|known| *known == text));
+                if let Some(vote) = at.and_then(|at| votes.get_mut(at)) {
+                    vote.add(candidate.rounds as f64 / looked, candidate.value);
+                }
+            }
+        }
+        self.worlds = worlds;
+        let index = match best_of(&votes) {
+            Some(index) => index,
+            None => pick(moves.len(), &mut self.generator)?,
+        };
+        let value = votes.get(index).map_or(0.5, Vote::value);
+        Some(Thought { index, value, ..sum })
+    }
+
+    /// The move that a program plays who sees everything.
+    fn consider(
+        &mut self,
+        agent: Agent,
+        line: &Line,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(f64, &Thought),
+    ) -> Option<Thought> {
+        match agent {
+            Agent::Random => pick(line.position().move_count(), &mut self.generator).map(|index| Thought {
+                index,
+                value: 0.5,
+                ..Thought::default()
+            }),
             Agent::Greedy => self.greedy(line),
             Agent::Flat(budget) => self.search(line, Way::plain(Growth::FLAT), Clock::new(budget, stop), report),
             Agent::Mcts(budget) => self.search(line, Way::plain(Growth::TREE), Clock::new(budget, stop), report),
@@ -368,6 +434,31 @@ impl Mind {
         self.kept = Some(Kept { game, path, trees: jobs.into_iter().map(|job| job.tree).collect() });
         thought.map(|thought| Thought { rounds, plies, ..thought })
     }
+}
+
+/// What speaks for a move in several worlds.
+#[derive(Clone, Copy, Default)]
+struct Vote {
+    share: f64,
+    worth: f64,
+}
+
+impl Vote {
+    fn add(&mut self, share: f64, value: f64) {
+        self.share += share;
+        self.worth += share * value;
+    }
+
+    /// What the mover may expect of it.
+    fn value(&self) -> f64 {
+        if self.share > 0.0 { self.worth / self.share } else { 0.5 }
+    }
+}
+
+/// The move for which most speaks; none where nothing speaks for any.
+fn best_of(votes: &[Vote]) -> Option<usize> {
+    let most = votes.iter().enumerate().max_by(|(_, a), (_, b)| a.share.total_cmp(&b.share));
+    most.filter(|(_, vote)| vote.share > 0.0).map(|(index, _)| index)
 }
 
 /// What alpha-beta has come to.

@@ -19,8 +19,11 @@ pub mod tournament;
 pub mod train;
 mod tree;
 mod world;
+mod worlds;
 
 pub use agent::{Agent, AgentError, Budget, LEVELS, Level, OPPONENT, Seat};
 pub use bout::{Contestant, Failure, Player};
 pub use mind::{Candidate, Mind, Thought};
 pub(crate) use world::{World, worth};
+#[cfg(test)]
+pub(crate) use worlds::Worlds;

@@ -61,7 +61,8 @@ pub(crate) fn expected(mind: &mut Mind, mut line: Line, first: usize) -> Vec<Str
     while let Some(text) = next.take().and_then(|index| line.play(index)) {
         moves.push(text);
         let position = line.position();
-        if moves.len() >= MAX_LINE || position.is_over() || position.is_chance() {
+        // What the others would answer depends on what the seat does not see.
+        if moves.len() >= MAX_LINE || position.game().hides() || position.is_over() || position.is_chance() {
             break;
         }
         let forced = position.move_count() == 1;

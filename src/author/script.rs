@@ -149,6 +149,7 @@ fn run_step(
             for text in moves {
                 match report.position.play(text) {
                     Ok(position) => {
+                        look(&report.position, text);
                         if let Some(course) = &mut course {
                             let printed = report.position.find(text).ok().and_then(|at| report.position.move_text(at));
                             course.push((Some(printed.unwrap_or_else(|| text.clone())), position.clone()));
@@ -231,4 +232,13 @@ fn is_illegal(position: &Position, text: &str, because: Option<&str>) -> Result<
     }
     let clause = clause.map_or(String::new(), |clause| format!(" (`{clause}`)"));
     Err(format!("`{text}` is illegal for another reason: {}{clause}", why.reason))
+}
+
+/// Every seat looks at a position and reads the ply that follows it, where something is hidden, so that coverage knows of it.
+fn look(position: &Position, text: &str) {
+    let game = position.game();
+    let Some(index) = position.find(text).ok().filter(|_| game.hides()) else { return };
+    for seat in 0..game.rules().players.len() {
+        let _ = (position.seen_from(seat), position.ply_seen_from(index, seat));
+    }
 }

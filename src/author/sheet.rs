@@ -6,7 +6,8 @@ use crate::game::Game;
 use crate::rules::catalogue::Id;
 use crate::rules::{self, Call, Ending, EndingResult, NodeKind, PlayerId, Rules, Value};
 use crate::syntax::ast::{
-    self, CompareOp, DutyKind, Expr, ExprKind, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind, Period, TurnOf,
+    self, CompareOp, DutyKind, Expr, ExprKind, HiddenItem, ItemKind, MoveItem, NotationPiece, Pattern, PatternKind,
+    Period, TurnOf,
 };
 use petgraph::visit::Dfs;
 use serde::Serialize;
@@ -32,6 +33,8 @@ pub struct Content {
     /// Who gets what, and why.
     pub endings: Vec<[String; 2]>,
     pub score: Vec<String>,
+    /// What a player does not see, with what that means.
+    pub hidden: Vec<[String; 2]>,
 }
 
 /// A move as it stands on a sheet.
@@ -65,7 +68,7 @@ impl<'a> Sheet<'a> {
     /// The whole sheet, a line for each statement.
     #[must_use]
     pub fn text(&self) -> String {
-        let Content { source, players, pieces, stacks, carried, paths, moves, terms, turn, endings, score } =
+        let Content { source, players, pieces, stacks, carried, paths, moves, terms, turn, endings, score, hidden } =
             self.content();
         let mut out = String::new();
         if !source.is_empty() {
@@ -102,6 +105,7 @@ impl<'a> Sheet<'a> {
         if !score.is_empty() {
             let _ = write!(out, "\n{}\n", score.join("\n"));
         }
+        out.push_str(&section("What a player does not see:", hidden.into_iter().map(row).collect()));
         out
     }
 
@@ -157,6 +161,7 @@ impl<'a> Sheet<'a> {
             turn,
             endings,
             score,
+            hidden: self.hidden(),
         }
     }
 
@@ -469,6 +474,21 @@ impl<'a> Sheet<'a> {
             },
         };
         if ending.at_once { format!("{result} at once") } else { result }
+    }
+
+    /// What a player does not see, by what is hidden.
+    fn hidden(&self) -> Vec<[String; 2]> {
+        let hidden = self.project.items().filter_map(|item| match &item.kind {
+            ItemKind::Hidden(hidden) => Some(hidden),
+            _ => None,
+        });
+        let row = |hidden: &HiddenItem| {
+            let definition = &hidden.definition;
+            let doc = definition.doc.as_ref().map_or_else(|| self.source(&definition.body), |doc| doc.text.clone());
+            let what = if hidden.of_move { "move " } else { "" };
+            [format!("{what}{}", definition.name.text), doc]
+        };
+        hidden.map(row).collect()
     }
 
     /// What is counted, and who is ahead when that is equal.

@@ -390,6 +390,17 @@ impl Checker<'_> {
         if let Some(word) = self.rules.score.and_then(|score| self.rules.words.get(score.0)) {
             clauses.push((word.body.span, players.saturating_mul(measure.steps(&word.body))));
         }
+        for hidden in &self.rules.hidden {
+            let Some(word) = self.rules.words.get(hidden.word.0) else { continue };
+            let times = match hidden.what {
+                Hides::Pieces | Hides::Kinds | Hides::Move(..) => 1,
+                Hides::Memory(memory) => {
+                    let scope = self.rules.memories.get(memory.0).map_or(Scope::Game, |memory| memory.scope);
+                    scope.entries(&self.rules, self.rules.board.len()) as u64
+                }
+            };
+            clauses.push((word.body.span, players.saturating_mul(times).saturating_mul(measure.steps(&word.body))));
+        }
         let cost = clauses.iter().fold(0u64, |sum, (_, steps)| sum.saturating_add(*steps));
         let most_plies = ways.values().fold(0, |sum, ways| ways.saturating_add(sum));
         // Of several the first: what follows a dear clause of a move is dear as well.

@@ -8,6 +8,7 @@ mod cost;
 mod endings;
 mod flow;
 mod halves;
+mod hidden;
 mod history;
 mod infer;
 mod leaving;
@@ -332,6 +333,7 @@ impl<'p> Checker<'p> {
         self.check_start();
         self.check_turns();
         self.check_endings();
+        self.check_hidden();
         self.check_seats();
         self.check_leaving();
     }

@@ -101,7 +101,7 @@ impl Checker<'_> {
                 .help(format!("the pieces of the player are `of {name}`: `count(of {name})`"))
                 .guess(format!("write `count(of {name})`"), counted, format!("count(of {name})")),
             );
-        } else if !asks_for(&word.body, Local(0)) {
+        } else if !word.body.asks_for(Local(0)) {
             self.report(
                 Diagnostic::new(Code::NeverWins, score.body.span, "nobody wins by this score: it is the same for every player")
                     .label(format!("`{name}` is not asked for"))
@@ -128,11 +128,6 @@ impl Checker<'_> {
                 )),
         );
     }
-}
-
-/// Whether a value depends on the one that stands for a player.
-fn asks_for(expr: &Expr, local: Local) -> bool {
-    expr.kind == ExprKind::Local(local) || expr.children().into_iter().any(|part| asks_for(part, local))
 }
 
 /// `count(p)`: the number of players who are p.

@@ -351,6 +351,7 @@ fn names_of(item: &ast::ItemKind) -> Vec<String> {
         ast::ItemKind::Turn(_) => one("section", "turn"),
         ast::ItemKind::End(_) => one("section", "end"),
         ast::ItemKind::Score(_) => one("section", ast::SCORE),
+        ast::ItemKind::Hidden(hidden) => one("section", &hidden.word()),
         ast::ItemKind::Ties { .. } => one("section", "ties"),
         ast::ItemKind::Option(option) => option.names.iter().map(|name| format!("option {}", name.text)).collect(),
         ast::ItemKind::Ruleset(ruleset) => one("ruleset", &ruleset.name.text),

@@ -49,6 +49,7 @@ impl<'p> Checker<'p> {
             turns: Vec::new(),
             endings: Vec::new(),
             score: None,
+            hidden: Vec::new(),
             halves: false,
             ties: Vec::new(),
             repetition: false,

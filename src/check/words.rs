@@ -89,8 +89,9 @@ impl Checker<'_> {
         }
         let live = std::mem::replace(&mut self.live, true);
         let errors = self.diagnostics.len();
-        let (body, ty) = if name == ast::SCORE {
-            (self.typed(&definition.body, Type::Number), Ty::Known(Type::Number))
+        let section = if name == ast::SCORE { Some(Type::Number) } else { super::hidden::type_of(name) };
+        let (body, ty) = if let Some(ty) = section {
+            (self.typed(&definition.body, ty), Ty::Known(ty))
         } else if self.makes_piece(&definition.body) {
             (self.typed(&definition.body, Type::Piece), Ty::Known(Type::Piece))
         } else {

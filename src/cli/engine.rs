@@ -45,6 +45,11 @@ pub fn run(args: &EngineArgs) -> Result<(), CliError> {
         let message = format!("the protocols are for two players, and the game has {count}");
         return Err(CliError::coded("bad_protocol", message, None));
     }
+    if game.hides() {
+        let message = "the protocols tell programs everything, and this game hides something from its players";
+        let help = "`session` tells each seat what it sees: {\"cmd\":\"state\",\"seat\":\"PLAYER\"}".to_owned();
+        return Err(CliError::coded("bad_protocol", message.to_owned(), Some(help)));
+    }
     let result = match (args.ugi, args.gtp) {
         (true, _) => universal(Protocol::Ugi, game, agent),
         (_, true) => {

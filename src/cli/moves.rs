@@ -3,7 +3,7 @@
 use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
-use super::source::{GameArgs, after_moves, move_list, status_line};
+use super::source::{GameArgs, line_after, move_list, seat_of, status_line};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -17,6 +17,10 @@ pub struct MovesArgs {
     /// Moves played first, separated by commas
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
     moves: String,
+    /// Show what the seat of this player sees, in games that hide something: the position, its own legal moves, and the
+    /// moves played as it reads them
+    #[arg(long, value_name = "PLAYER")]
+    seat: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -24,14 +28,22 @@ pub struct MovesArgs {
 
 pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let position = after_moves(game.start(), &move_list(&args.moves))?;
-    let moves = position.moves();
+    let line = line_after(&game, &move_list(&args.moves))?;
+    let seat = args.seat.as_deref().map(|name| seat_of(&game, name)).transpose()?;
+    let told = seat.map(|seat| line.moves_seen_from(seat));
+    let position = seat.map_or_else(|| line.position().clone(), |seat| line.position().seen_from(seat));
+    // Only whoever is to move is told of legal moves.
+    let decides = seat.is_none_or(|seat| line.position().seat() == Some(seat) && !line.position().is_chance());
+    let moves = if decides { line.position().moves() } else { Vec::new() };
     if args.json {
         let mut object = position.to_json();
         if let Value::Object(fields) = &mut object {
             fields.insert("moves".to_owned(), json!(moves));
-            if let Some(weights) = position.weights() {
+            if let Some(weights) = line.position().weights().filter(|_| decides) {
                 fields.insert("weights".to_owned(), json!(weights));
+            }
+            if let Some(told) = told {
+                fields.insert("told".to_owned(), json!(told));
             }
         }
         return output.answer(&Subject::game(&text.name, &game), object);
@@ -39,6 +51,13 @@ pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
     output.block(&position.draw())?;
     output.line("")?;
     output.line(&status_line(&position))?;
+    if let Some(told) = told.filter(|told| !told.is_empty()) {
+        output.line(&format!(
+            "Played, as {} reads it: {}",
+            args.seat.as_deref().unwrap_or_default(),
+            told.join(", ")
+        ))?;
+    }
     if !moves.is_empty() {
         let what = if position.is_chance() { "outcomes, of which chance picks one" } else { "legal moves" };
         output.line(&format!("{} {what}:", moves.len()))?;

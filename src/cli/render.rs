@@ -3,12 +3,12 @@
 use super::error::CliError;
 use super::output::Output;
 use super::replay::warn_of_other_rules;
-use super::source::{Choice, GameArgs, RuleText, move_list, read_record};
+use super::source::{Choice, GameArgs, RuleText, move_list, read_record, seat_of};
 use super::store::write_whole;
 use crate::author::script::Scripts;
 use crate::check::Project;
 use crate::diagnostic::closest;
-use crate::game::{PlayError, Position};
+use crate::game::{Line, PlayError, Position};
 use crate::library::Library;
 use crate::render::{self, Marks, Replay, Style, Theme};
 use clap::{Args, ValueEnum};
@@ -27,6 +27,9 @@ pub struct RenderArgs {
     /// A record of the rule file by its name, or a saved game: .svg, .gif and .html then show all of it
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "moves")]
     record: Option<String>,
+    /// Show what the seat of this player sees, in games that hide something
+    #[arg(long, value_name = "PLAYER")]
+    seat: Option<String>,
     /// The file to write; its ending says what: .svg, .png, .gif or .html. Without it, or with `-`, SVG goes to standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -124,6 +127,10 @@ pub fn run(args: &RenderArgs, output: &mut Output) -> Result<(), CliError> {
         Some(record) => recorded(&text, &args.game.choice, record, output)?,
         None => played(String::new(), text.load(&args.game.choice)?.start(), &move_list(&args.moves))?,
     };
+    let replay = match &args.seat {
+        Some(name) => seen(replay, name)?,
+        None => replay,
+    };
     let style = style(args, kind, &replay);
     let bytes = match kind {
         Kind::Svg if args.record.is_some() => replay.svg(&style, args.delay).into_bytes(),
@@ -157,6 +164,19 @@ fn played(name: String, start: Position, moves: &[String]) -> Result<Replay, Cli
         position = next;
     }
     Ok(Replay { name, steps })
+}
+
+/// The same game as a seat sees it.
+fn seen(replay: Replay, name: &str) -> Result<Replay, CliError> {
+    let Some((_, start)) = replay.steps.first() else { return Ok(replay) };
+    let seat = seat_of(start.game(), name)?;
+    let mut line = Line::new(start.clone());
+    for mv in replay.steps.iter().filter_map(|(mv, _)| mv.as_deref()) {
+        line.play_text(mv).map_err(|error| CliError::bad_move(line.played() + 1, &error))?;
+    }
+    let told = std::iter::once(None).chain(line.moves_seen_from(seat).into_iter().map(Some));
+    let steps = told.zip(&replay.steps).map(|(mv, (_, position))| (mv, position.seen_from(seat))).collect();
+    Ok(Replay { steps, ..replay })
 }
 
 /// A record of the rule file, or else a saved game.

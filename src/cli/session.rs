@@ -144,7 +144,7 @@ impl Session {
         match command {
             "load" => self.load(&request),
             "setup" => self.set_up(&request),
-            "state" => self.state(),
+            "state" => self.seen(&request),
             "moves" => self.moves(&request),
             "play" => self.play(&request),
             "undo" => self.undo(&request),
@@ -181,6 +181,24 @@ impl Session {
 
     fn state(&self) -> Result<Fields, Refusal> {
         Ok(fields(self.current()?))
+    }
+
+    /// The position, or what a seat sees of it.
+    fn seen(&self, request: &Fields) -> Result<Fields, Refusal> {
+        let Some(seat) = self.seat(request)? else { return self.state() };
+        let line = self.line()?;
+        let mut fields = fields(&line.position().seen_from(seat));
+        fields.insert("told".to_owned(), json!(line.moves_seen_from(seat)));
+        Ok(fields)
+    }
+
+    /// The seat that asks; none for the referee.
+    fn seat(&self, request: &Fields) -> Result<Option<usize>, Refusal> {
+        let Some(name) = text(request, "seat")? else { return Ok(None) };
+        match self.current()?.game().seat_called(name) {
+            Some(seat) => Ok(Some(seat)),
+            None => refuse("bad_request", format!("`seat` is the name of a player, and there is no `{name}`")),
+        }
     }
 
     fn load(&mut self, request: &Fields) -> Result<Fields, Refusal> {
@@ -223,6 +241,13 @@ impl Session {
             Some(Value::Bool(wanted)) => *wanted,
             Some(_) => return refuse("bad_request", "`successors` is true or false"),
         };
+        let seat = self.seat(request)?;
+        if seat.is_some() && successors {
+            return refuse("bad_request", "a seat is not told what its moves would lead to: leave out `successors`");
+        }
+        if seat.is_some_and(|seat| position.seat() != Some(seat) || position.is_chance()) {
+            return Ok(Fields::from_iter([("moves".to_owned(), json!([]))]));
+        }
         // Both engines are asked in the order of the reference, so that their answers can be compared.
         let legal = match self.engine {
             Engine::Reference => (0..position.move_count()).collect(),

@@ -3,11 +3,10 @@
 use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
-use super::source::{GameArgs, move_list};
+use super::source::{GameArgs, line_after, move_list};
 use super::stop;
 use crate::ai::solve::{Missing, Settings, Solution, Way, solve_with};
 use crate::game::Game;
-use crate::game::Line;
 use crate::study::halt::Halt;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
@@ -48,7 +47,12 @@ enum Wanted {
 
 pub fn run(args: &SolveArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
-    let line = Line::replayed(&game, &move_list(&args.moves)).map_err(|(at, error)| CliError::bad_move(at, &error))?;
+    if game.hides() {
+        let message = "nobody sees everything in this game, and `solve` knows only games where everybody does";
+        let help = "`arena` and `best` play it by what each seat has been told";
+        return Err(CliError::with_help(message, Some(help.to_owned())));
+    }
+    let line = line_after(&game, &move_list(&args.moves))?;
     let mut bar = output.progress();
     let flag = stop::flag();
     let way = match args.way {

@@ -1,9 +1,9 @@
 //! From what the command line names to texts and games.
 
 use super::error::CliError;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, closest};
 use crate::game::Record;
-use crate::game::{Game, Position, STEPS};
+use crate::game::{Game, Line, Position, STEPS};
 use crate::library::{EXTENSION, Library, describe, is_path, read_bytes, unmarked};
 use crate::source::{Sources, Span};
 use crate::syntax::move_lists::entries;
@@ -274,6 +274,22 @@ pub fn after_moves(start: Position, moves: &[String]) -> Result<Position, CliErr
     let start = start.unless_stopped().map_err(|error| CliError::stopped(&error))?;
     moves.iter().enumerate().try_fold(start, |position, (index, mv)| {
         position.play(mv).map_err(|error| CliError::bad_move(index + 1, &error))
+    })
+}
+
+/// The game that some moves make.
+pub fn line_after(game: &Game, moves: &[String]) -> Result<Line, CliError> {
+    game.start().unless_stopped().map_err(|error| CliError::stopped(&error))?;
+    Line::replayed(game, moves).map_err(|(at, error)| CliError::bad_move(at, &error))
+}
+
+/// The seat that looks at a game, by the name of its player.
+pub fn seat_of(game: &Game, name: &str) -> Result<usize, CliError> {
+    game.seat_called(name).ok_or_else(|| {
+        let names: Vec<&str> = game.rules().players.iter().map(|player| player.name.as_str()).collect();
+        let best = closest(name, names.iter().copied()).map(|best| format!("did you mean `{best}`?"));
+        let help = best.unwrap_or_else(|| format!("the players are {}", names.join(", ")));
+        CliError::with_help(format!("there is no player `{name}`"), Some(help))
     })
 }
 

@@ -3,12 +3,12 @@
 use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
-use super::source::{GameArgs, move_list};
+use super::source::{GameArgs, line_after, move_list};
 use super::stop;
 use super::weights;
 use crate::ai::suggest::{Suggestion, suggest};
 use crate::ai::{Agent, Candidate};
-use crate::game::{Line, PlayError, Position};
+use crate::game::{PlayError, Position};
 use clap::Args;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -46,7 +46,7 @@ pub fn run(args: &SuggestArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let player = weights::seat(&args.player, &text, &game)?;
     let agent = program(&player)?;
-    let line = Line::replayed(&game, &move_list(&args.moves)).map_err(|(at, error)| CliError::bad_move(at, &error))?;
+    let line = line_after(&game, &move_list(&args.moves))?;
     can_be_asked(line.position())?;
     let mut bar = output.progress();
     let stop = stop::flag();

@@ -36,18 +36,26 @@ pub(crate) fn result_json(rules: &Rules, places: &[u8]) -> Json {
 }
 
 impl Position {
-    /// The position object of the command contract.
+    /// A piece as JSON says it, with `?` for its kind where that is not seen.
+    fn piece_json(&self, site: Site, piece: Content) -> Json {
+        let text = content_text(self.game().rules(), piece);
+        json!(match (self.is_kind_hidden(site), text.split_once(':')) {
+            (false, _) => text,
+            (true, Some((_, owner))) => format!("?:{owner}"),
+            (true, None) => "?".to_owned(),
+        })
+    }
+
+    /// The position object of the command contract. What one seat sees has its name as `seat`, `?` for what it does not see,
+    /// and as `hidden` the sites of which it sees nothing.
     #[must_use]
     pub fn to_json(&self) -> Json {
         let rules = self.game().rules();
         let state = &self.situation().state;
-        let sites: Map<String, Json> = rules
-            .board
-            .all()
-            .iter()
-            .filter(|site| !state.content(*site).is_empty())
-            .map(|site| (rules.board.name(site).to_owned(), json!(content_text(rules, state.content(site)))))
-            .collect();
+        let name = |site: Site| rules.board.name(site).to_owned();
+        let standing = rules.board.all().iter().filter(|site| !state.content(*site).is_empty());
+        let sites: Map<String, Json> =
+            standing.map(|site| (name(site), self.piece_json(site, state.content(site)))).collect();
         let scores: Map<String, Json> =
             self.scores().into_iter().map(|(name, score)| (name, score.to_json())).collect();
         let mut object = Map::new();
@@ -64,6 +72,10 @@ impl Position {
         }
         object.insert("scores".to_owned(), Json::Object(scores));
         object.insert("sites".to_owned(), Json::Object(sites));
+        if let Some(veil) = self.veil() {
+            object.insert("seat".to_owned(), json!(self.name_of_seat(veil.seat)));
+            object.insert("hidden".to_owned(), json!(veil.unseen.pieces.iter().map(name).collect::<Vec<_>>()));
+        }
         if rules.stacks.is_some() {
             object.insert("stacks".to_owned(), self.stacks());
         }
@@ -80,7 +92,7 @@ impl Position {
         let stacks = rules.board.all().iter().map(|site| (site, self.situation().state.stack(site)));
         let high = stacks.filter(|(_, stack)| stack.len() > 1);
         let text = |(site, stack): (Site, Vec<Content>)| {
-            let pieces = stack.into_iter().map(|piece| json!(content_text(rules, piece))).collect();
+            let pieces = stack.into_iter().map(|piece| self.piece_json(site, piece)).collect();
             (rules.board.name(site).to_owned(), Json::Array(pieces))
         };
         Json::Object(high.map(text).collect())
@@ -90,17 +102,21 @@ impl Position {
     fn tracked(&self) -> Map<String, Json> {
         let rules = self.game().rules();
         let mut map = Map::new();
-        let text = |value: &Value| value_json(rules, value);
         for (index, memory) in rules.memories.iter().enumerate().filter(|(_, memory)| memory.declared) {
             let values = self.game().inner.engine.values(&self.situation().state, index);
+            let told = values.iter().enumerate().map(|(entry, value)| match self.is_value_hidden(index, entry) {
+                true => json!("?"),
+                false => value_json(rules, value),
+            });
+            let values: Vec<Json> = told.collect();
             let players = || rules.players.iter().map(|player| player.name.clone());
-            let by_kind = |values: &[Value]| -> Json {
-                Json::Object(rules.kinds.iter().map(|kind| kind.name.clone()).zip(values.iter().map(text)).collect())
+            let by_kind = |values: &[Json]| -> Json {
+                Json::Object(rules.kinds.iter().map(|kind| kind.name.clone()).zip(values.iter().cloned()).collect())
             };
             let json = match memory.scope {
-                Scope::Game => values.first().map_or(Json::Null, text),
-                Scope::Player => Json::Object(players().zip(values.iter().map(text)).collect()),
-                Scope::Kind => by_kind(values),
+                Scope::Game => values.first().cloned().unwrap_or_default(),
+                Scope::Player => Json::Object(players().zip(values).collect()),
+                Scope::Kind => by_kind(&values),
                 Scope::PlayerKind => {
                     let each = values.chunks(rules.kinds.len().max(1)).map(by_kind);
                     Json::Object(players().zip(each).collect())
@@ -113,7 +129,7 @@ impl Position {
                         .zip(values)
                         // Where nothing stands there is no piece that a value could belong to.
                         .filter(|(site, _)| !memory.with_piece || !self.situation().state.content(*site).is_empty())
-                        .map(|(site, value)| (rules.board.name(site).to_owned(), text(value)))
+                        .map(|(site, value)| (rules.board.name(site).to_owned(), value))
                         .collect();
                     Json::Object(each)
                 }

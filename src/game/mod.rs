@@ -10,6 +10,7 @@ mod position;
 pub mod record;
 mod setup;
 mod short;
+mod sight;
 mod store;
 pub(crate) mod telling;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use line::Line;
 pub use points::Points;
 pub use position::Position;
 pub use record::Record;
+pub(crate) use sight::Told;
 pub use store::Departure;
 pub use why::Explanation;
 

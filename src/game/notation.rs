@@ -7,7 +7,7 @@ pub use readings::{declared, is_written, readings};
 
 use crate::board::{Board, Direction};
 use crate::engine::reference::{Ply, Reference, State};
-use crate::rules::{Move, NotationPiece, Rules, Signs, Value};
+use crate::rules::{Move, NodeKind, NotationPiece, PlayerId, Rules, Signs, Value};
 use std::collections::HashMap;
 
 /// A part of a printed move.
@@ -291,6 +291,31 @@ pub(super) fn signed(rules: &Rules, value: &Value, signs: &Signs) -> String {
 #[must_use]
 pub fn ply_text(engine: &Reference, state: &State, ply: &Ply) -> String {
     print(&pieces_of(engine, state, ply), 0)
+}
+
+/// A ply as a player reads it who does not see all of it: `?` for each value that is made of a hidden part, or for the whole.
+/// None where all of it is seen.
+pub(super) fn seen_ply(engine: &Reference, state: &State, ply: &Ply, player: PlayerId) -> Option<String> {
+    let mut hidden = engine.unseen_parts(state, ply, player)?.to_vec();
+    let mv = engine.rules().moves.get(ply.mv.0).filter(|_| !hidden.is_empty());
+    let Some(mv) = mv else { return Some("?".to_owned()) };
+    // What is worked out from a hidden part could tell of it.
+    for line in mv.lines.iter().filter_map(|line| engine.rules().graph.node_weight(*line)) {
+        if let NodeKind::Let { local, value, .. } = &line.kind
+            && hidden.iter().any(|part| value.asks_for(*part))
+        {
+            hidden.push(*local);
+        }
+    }
+    let pieces = pieces(engine.rules(), mv, &engine.shown(state, ply)).into_iter().zip(&mv.notation);
+    let shown = pieces.map(|(piece, notation)| match notation {
+        NotationPiece::Value { value, .. } if hidden.iter().any(|part| value.asks_for(*part)) => "?".to_owned(),
+        NotationPiece::Optional { where_needed: true, .. } => String::new(),
+        NotationPiece::Text(_) | NotationPiece::Optional { .. } | NotationPiece::Value { .. } => {
+            piece.text().to_owned()
+        }
+    });
+    Some(shown.collect())
 }
 
 /// A direction as players write it; paths as the rules call them.

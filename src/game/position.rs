@@ -2,6 +2,7 @@
 
 use super::notation::{Found, Texts};
 use super::points::Points;
+use super::sight::Veil;
 use super::{Game, Outcome, PlayError, result_json};
 use crate::board::{Site, SiteSet};
 use crate::engine::reference::Situation;
@@ -10,6 +11,7 @@ use crate::rules::{Content, MoveId, PlayerId, Value};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A position of a game; cheap to clone.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ struct PositionInner {
     /// Without its legal plies where they are listed only when they are asked for.
     situation: Situation,
     later: Option<Later>,
+    /// What is taken out of it, where it is what one seat sees.
+    veil: Option<Veil>,
     texts: OnceLock<Texts>,
 }
 
@@ -33,9 +37,26 @@ struct Later {
     listed: OnceLock<Situation>,
 }
 
+impl PositionInner {
+    fn new(game: Game, situation: Situation) -> Self {
+        Self { game, situation, later: None, veil: None, texts: OnceLock::new() }
+    }
+}
+
 impl Position {
     pub(super) fn new(game: &Game, situation: Situation) -> Self {
-        Self { inner: Arc::new(PositionInner { game: game.clone(), situation, later: None, texts: OnceLock::new() }) }
+        Self { inner: Arc::new(PositionInner::new(game.clone(), situation)) }
+    }
+
+    /// What one seat sees of a position: a situation without what is hidden from it, and without legal plies.
+    pub(super) fn veiled(&self, situation: Situation, veil: Veil) -> Self {
+        let inner = PositionInner { veil: Some(veil), ..PositionInner::new(self.game().clone(), situation) };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// What is taken out of it, where it is what one seat sees.
+    pub(super) fn veil(&self) -> Option<&Veil> {
+        self.inner.veil.as_ref()
     }
 
     /// The same position, whose legal moves are found again when somebody asks for them: they may take a hundred times as
@@ -43,7 +64,7 @@ impl Position {
     pub(super) fn unlisted(&self) -> Self {
         let later = Some(Later { chance: self.is_chance(), listed: OnceLock::new() });
         let (game, situation) = (self.game().clone(), self.inner.situation.unlisted());
-        Self { inner: Arc::new(PositionInner { game, situation, later, texts: OnceLock::new() }) }
+        Self { inner: Arc::new(PositionInner { later, ..PositionInner::new(game, situation) }) }
     }
 
     /// About how many bytes its legal moves take.
@@ -170,7 +191,8 @@ impl Position {
     #[must_use]
     pub fn is_chance(&self) -> bool {
         let asked = || self.game().inner.engine.is_chance(&self.inner.situation.legal);
-        self.inner.later.as_ref().map_or_else(asked, |later| later.chance)
+        let known = self.inner.later.as_ref().map(|later| later.chance).or(self.veil().map(|veil| veil.chance));
+        known.unwrap_or_else(asked)
     }
 
     /// How heavy each legal move is where chance decides: one that is twice as heavy comes twice as often. None where a player
@@ -267,18 +289,24 @@ impl Position {
         after.unless_stopped()
     }
 
-    /// The score of each player; empty for games without score.
+    /// The score of each player; empty for games without score, and where something is not seen that might count.
     #[must_use]
     pub fn scores(&self) -> Vec<(String, Points)> {
         let rules = self.game().rules();
+        if self.hides_something() {
+            return Vec::new();
+        }
         let scores = self.game().inner.engine.scores(&self.inner.situation.state);
         let points = scores.into_iter().map(|number| Points { number, halves: rules.halves });
         rules.players.iter().map(|player| player.name.clone()).zip(points).collect()
     }
 
-    /// The same for equal positions, on every machine.
+    /// The same for equal positions, on every machine; of what a seat sees, for all that look the same.
     #[must_use]
     pub fn hash(&self) -> u64 {
+        if self.veil().is_some() {
+            return xxh3_64(self.to_json().to_string().as_bytes());
+        }
         self.inner.situation.state.hash()
     }
 
@@ -308,7 +336,7 @@ impl Position {
         })
     }
 
-    /// The board as text, with coordinates.
+    /// The board as text, with coordinates; `?` is what is not seen.
     #[must_use]
     pub fn draw(&self) -> String {
         let rules = self.game().rules();
@@ -324,7 +352,13 @@ impl Position {
                 (Some(player), _) => format!("{}{}", kind.mark.to_uppercase(), player.0 + 1),
             }
         };
+        let whose = |content: &Content| match content.owner() {
+            Some(player) => format!("?{}", player.0 + 1),
+            None => "?".to_owned(),
+        };
         let stack = |site: Site| match state.stack(site).as_slice() {
+            _ if self.is_hidden(site) => "?".to_owned(),
+            pieces if self.is_kind_hidden(site) => pieces.iter().map(whose).collect::<Vec<_>>().join("/"),
             [] => mark(Content::EMPTY),
             pieces => {
                 let hidden = pieces.len().saturating_sub(MARKS);

@@ -319,6 +319,7 @@ impl Definitions<'_> {
             | ItemKind::Turn(_)
             | ItemKind::End(_)
             | ItemKind::Score(_)
+            | ItemKind::Hidden(_)
             | ItemKind::Ties { .. }
             | ItemKind::Drop(_)
             | ItemKind::Allow(_)

@@ -8,7 +8,7 @@ use crate::library::Library;
 use crate::rules::catalogue::{self, CATALOGUE, Id, OF_PLAYERS, Primitive};
 use crate::rules::{Figure, Type};
 use crate::syntax::SECTIONS;
-use crate::syntax::ast::ItemKind;
+use crate::syntax::ast::{HiddenItem, ItemKind};
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation};
 
 const IN_EXPRESSIONS: [&str; 27] = [
@@ -361,7 +361,12 @@ impl List<'_> {
             Some(ItemKind::Move(mv)) => {
                 parts(mv).map(|(name, _, _)| (name.text.clone(), analysis.bound_type(name.span))).collect()
             }
-            Some(ItemKind::Word(word) | ItemKind::Region(word) | ItemKind::Score(word)) => word
+            Some(
+                ItemKind::Word(word)
+                | ItemKind::Region(word)
+                | ItemKind::Score(word)
+                | ItemKind::Hidden(HiddenItem { definition: word, .. }),
+            ) => word
                 .params
                 .iter()
                 .map(|param| (param.name.text.clone(), analysis.bound_type(param.name.span)))

@@ -234,6 +234,9 @@ pub fn symbols(analysis: &Analysis, encoding: Encoding) -> Vec<DocumentSymbol> {
             }
             ItemKind::End(_) => add(text("end"), SymbolKind::NAMESPACE, first("end"), String::new(), Vec::new()),
             ItemKind::Score(_) => add(text("score"), SymbolKind::FUNCTION, first("score"), String::new(), Vec::new()),
+            ItemKind::Hidden(hidden) => {
+                add(hidden.word(), SymbolKind::FUNCTION, first("hidden"), String::new(), Vec::new())
+            }
             ItemKind::Phases(_) => {
                 add(text("phases"), SymbolKind::NAMESPACE, first("phases"), String::new(), Vec::new())
             }

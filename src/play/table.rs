@@ -332,6 +332,7 @@ impl Table {
     #[must_use]
     pub fn no_undo(&self) -> &'static str {
         match self.is_late() {
+            _ if self.line.game().hides() => "Nothing is taken back in a game that hides something.",
             true => "A game that ended because time ran out cannot be taken back.",
             false => "There is nothing to take back.",
         }
@@ -339,7 +340,7 @@ impl Table {
 
     /// Back to the last position where a person decided; false if there is none.
     pub fn undo(&mut self) -> bool {
-        if self.is_late() {
+        if self.is_late() || self.line.game().hides() {
             return false;
         }
         let ended = self.ended.take().is_some();

@@ -110,6 +110,9 @@ impl Player for Visit {
 
 /// Whether the moves at the start have names that the program may know.
 fn can_be_told(style: Style, start: &Position) -> Result<(), Failure> {
+    if start.game().hides() {
+        return Err(lost("would be told everything, and this game hides something from its players".to_owned()));
+    }
     if style == Style::Notation {
         return Ok(());
     }

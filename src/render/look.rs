@@ -12,6 +12,13 @@ pub struct Look {
     pub neutral: usize,
 }
 
+impl Look {
+    /// What a piece looks like of which only the owner is seen.
+    pub fn masked(self) -> Self {
+        Self { figure: Figure::Letter, letter: Some("?".to_owned()), ..self }
+    }
+}
+
 /// What every kind looks like, for each player.
 pub struct Looks {
     kinds: Vec<Vec<Look>>,

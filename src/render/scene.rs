@@ -49,6 +49,8 @@ pub struct Place {
     /// Whose region this is.
     pub(crate) tint: Option<Home>,
     pub piece: Option<Piece>,
+    /// What is here is not seen, nor whether anything is.
+    pub hidden: bool,
     /// Where the pieces are to which the rules join this one, seen from here.
     pub joints: Vec<(f64, f64)>,
     /// What lies beneath it, from the bottom.
@@ -102,8 +104,10 @@ impl Scene {
             .map(|site| {
                 let (x, y) = at(site);
                 let content = state.content(site);
+                let (hidden, masked) = (position.is_hidden(site), position.is_kind_hidden(site));
                 let looking = |content: Content| {
                     let look = looks.of(content.kind()?, content.owner())?.clone();
+                    let look = if masked { look.masked() } else { look };
                     Some(Piece { look, owner: content.owner() })
                 };
                 let piece = looking(content);
@@ -121,14 +125,18 @@ impl Scene {
                 let name = board.name(site).to_owned();
                 let below =
                     beneath.iter().rev().map(|piece| format!(" on {}", piece_words(&content_text(rules, *piece))));
-                let words = words(&name, &content_text(rules, content), count) + &below.collect::<String>();
+                let words = match (hidden, masked && !content.is_empty()) {
+                    (true, _) => format!("{name} not seen"),
+                    (false, true) => format!("{name} {}", masked_words(rules, content)),
+                    (false, false) => words(&name, &content_text(rules, content), count) + &below.collect::<String>(),
+                };
                 let beneath = beneath.iter().copied().filter_map(looking).collect();
                 let tint = tints.get(site.index()).copied().flatten();
                 let dark = ground.is_dark(board, site);
                 let seen_from_here = |other: Site| (at(other).0 - x, at(other).1 - y);
                 let joints = joined.get(site.index()).map_or(SiteSet::EMPTY, |others| *others);
                 let joints = joints.iter().map(seen_from_here).collect();
-                Place { site, name, x, y, outline, dark, tint, piece, joints, beneath, count, label, words }
+                Place { site, name, x, y, outline, dark, tint, piece, hidden, joints, beneath, count, label, words }
             })
             .collect();
         let seen = Window::of(&places, style.around);
@@ -155,7 +163,7 @@ impl Scene {
         let caption_lines = caption(position);
         let standing: Vec<&str> = places
             .iter()
-            .filter(|place| place.piece.is_some() || place.count.is_some_and(|count| count != 0))
+            .filter(|place| place.hidden || place.piece.is_some() || place.count.is_some_and(|count| count != 0))
             .map(|place| place.words.as_str())
             .collect();
         let mut description = caption_lines.join(". ");
@@ -329,6 +337,12 @@ fn stars(places: &[Place]) -> Vec<(f64, f64)> {
     let all = lines.into_iter().flat_map(|x| lines.map(|y| (x, y)));
     let wanted = all.filter(|(x, y)| side >= 17 || !between(*x, *y));
     wanted.filter(|(x, y)| places.iter().any(|place| place.x == *x && place.y == *y)).collect()
+}
+
+/// A piece of which only the owner is seen.
+fn masked_words(rules: &Rules, content: Content) -> String {
+    let owner = content.owner().and_then(|owner| rules.players.get(usize::from(owner.0)));
+    owner.map_or_else(|| "a piece not seen".to_owned(), |owner| format!("a piece of {} not seen", owner.name))
 }
 
 /// The first numbers that the rules keep for each site, or for the piece on it.

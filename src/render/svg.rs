@@ -295,6 +295,9 @@ pub fn marks(place: &Place, marks: &Marks, ground: Ground) -> String {
 /// The piece or the number on a site.
 pub fn content(place: &Place, ground: Ground) -> String {
     let mut svg = String::new();
+    if place.hidden {
+        svg.push_str(r#"<text class="count" dy=".35em" font-size="20" opacity=".45">?</text>"#);
+    }
     if let Some(piece) = &place.piece {
         svg.push_str(&joints(place, piece));
         let piece = if place.beneath.is_empty() {

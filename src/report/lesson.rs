@@ -16,7 +16,7 @@ const LARGE: usize = 50;
 /// The section.
 #[must_use]
 pub fn lesson(game: &Game, project: &Project) -> String {
-    let Content { source, players, pieces, stacks, carried, paths, moves, terms, turn, endings, score } =
+    let Content { source, players, pieces, stacks, carried, paths, moves, terms, turn, endings, score, hidden } =
         Sheet::new(game, project).content();
     let shown = examples(game);
     let with = |words: &str, names: &[String]| {
@@ -43,6 +43,7 @@ pub fn lesson(game: &Game, project: &Project) -> String {
         &table("The first of these that applies ends the game", &["result", "when"], &rows),
     ));
     body.push_str(&titled("The score", &list(&score)));
+    body.push_str(&titled("What a player does not see", &described(&hidden)));
     body.push_str(&titled("What the words mean", &described(&terms)));
     if !source.is_empty() {
         body.push_str(&paragraph(&format!("Source: {source}")).replace("<p>", "<p class=\"quiet\">"));

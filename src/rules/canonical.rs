@@ -117,6 +117,7 @@ impl<'r> Writer<'r> {
             turns,
             endings,
             score,
+            hidden,
             halves,
             ties,
             repetition: _,
@@ -181,6 +182,21 @@ impl<'r> Writer<'r> {
         // Whole scores are hashed as before there were others.
         if *halves {
             self.form("halves", |_| ());
+        }
+        // Games that hide nothing are hashed as before anything could be hidden.
+        for Hidden { what, word, span: _ } in hidden {
+            self.form("hidden", |w| {
+                match what {
+                    Hides::Pieces => w.word("pieces"),
+                    Hides::Kinds => w.word("kinds"),
+                    Hides::Memory(memory) => w.refer(Thing::Memory(*memory)),
+                    Hides::Move(mv, parts) => {
+                        w.refer(Thing::Move(*mv));
+                        parts.iter().for_each(|part| w.local(*part));
+                    }
+                }
+                w.refer(Thing::Word(*word));
+            });
         }
         for (players, guard) in ties {
             self.form("ties", |w| {

@@ -123,6 +123,12 @@ forms! {
 }
 
 impl Expr {
+    /// Whether a local is asked for anywhere in it.
+    #[must_use]
+    pub fn asks_for(&self, local: Local) -> bool {
+        self.kind == ExprKind::Local(local) || self.children().into_iter().any(|part| part.asks_for(local))
+    }
+
     #[must_use]
     pub fn constant(value: Value, span: Span) -> Self {
         Self { kind: ExprKind::Constant(value), span }

@@ -433,6 +433,8 @@ pub struct Rules {
     pub turns: Vec<Turn>,
     pub endings: Vec<Ending>,
     pub score: Option<WordId>,
+    /// What players do not see, in the order of the text.
+    pub hidden: Vec<Hidden>,
     /// Scores are counted in halves.
     pub halves: bool,
     pub ties: Vec<(Expr, Option<Expr>)>,
@@ -444,6 +446,28 @@ pub struct Rules {
     pub most_plies: u64,
     /// The clause that may take the most of these steps, and the move of the most of these plies.
     pub dearest: (Span, Span),
+}
+
+/// What a player does not see while the game goes on, as a word whose first parameter is that player.
+#[derive(Clone, Debug)]
+pub struct Hidden {
+    pub what: Hides,
+    /// Sites for pieces and kinds, else a condition: of the entry of a memory, or of the parts of a ply before it is played.
+    pub word: WordId,
+    pub span: Span,
+}
+
+/// What is hidden.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Hides {
+    /// What stands on the sites of the word, and whether anything does.
+    Pieces,
+    /// Which kinds stand there; whose they are is seen.
+    Kinds,
+    /// The entries of a memory for which the word is true.
+    Memory(MemoryId),
+    /// These parts of a ply; with none of them all that is printed of it.
+    Move(MoveId, Vec<Local>),
 }
 
 /// The most pieces that a site can be declared to hold.

@@ -348,6 +348,23 @@ impl Value {
         }
     }
 
+    /// A value of the same type that tells nothing.
+    #[must_use]
+    pub fn nothing(&self) -> Self {
+        match self {
+            Value::Condition(_) => Value::Condition(None),
+            Value::Number(_) => Value::Number(None),
+            Value::Range(_) => Value::Range(None),
+            Value::Sites(_) => Value::of_sites(SiteSet::EMPTY),
+            Value::Directions(_) => Value::Directions(Directions::default()),
+            Value::Players(_) => Value::Players(Players::default()),
+            Value::Kinds(_) => Value::Kinds(Kinds::default()),
+            Value::Piece(_) => Value::Piece(None),
+            Value::Choice(_) => Value::Choice(ChoiceId(0)),
+            Value::List(_) => Value::List(Vec::new()),
+        }
+    }
+
     /// The number of members of a set.
     #[must_use]
     pub fn count(&self) -> i64 {

@@ -126,6 +126,11 @@ impl Seen {
     fn new(saved: &Saved, game: Game) -> Result<Self, Refusal> {
         let seats = seats(&saved.seats, game.rules().players.len())?;
         let seats = seats.iter().map(|text| seat(text)).collect::<Result<Vec<_>, _>>()?;
+        if game.hides() {
+            let message = "this game hides something from its players, and the page shows everything to everybody";
+            let help = "`ludwright play` shows each player what is for that player";
+            return Err(Refusal::new("hidden", message).help(Some(help.to_owned())));
+        }
         let line = Line::new(game.start().unless_stopped().map_err(|error| stopped(&error))?);
         let name = saved.source.file();
         let table = Table::new(&name, saved.ruleset.as_deref(), &saved.options, line, &seats, None);

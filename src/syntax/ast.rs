@@ -145,6 +145,8 @@ pub enum ItemKind {
     Turn(TurnItem),
     End(Vec<OutcomeLine>),
     Score(Definition),
+    /// `hidden hand(p, q) = ...`: what a player does not see.
+    Hidden(HiddenItem),
     Ties {
         players: Option<Expr>,
         guard: Option<Expr>,
@@ -306,6 +308,22 @@ pub struct Drawn {
 pub struct Param {
     pub name: Name,
     pub kind: Option<Name>,
+}
+
+/// What a player does not see, as a word of that player: sites, or whether it is hidden.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HiddenItem {
+    /// The name is that of a move, and the parameters behind the first are its parts.
+    pub of_move: bool,
+    pub definition: Definition,
+}
+
+impl HiddenItem {
+    /// The name of the word, which nothing else can have.
+    #[must_use]
+    pub fn word(&self) -> String {
+        format!("hidden {}{}", if self.of_move { "move " } else { "" }, self.definition.name.text)
+    }
 }
 
 /// The word that the section of scores defines.

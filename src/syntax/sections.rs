@@ -121,6 +121,12 @@ pub static SECTIONS: &[SectionWord] = &[
         "as in: end { mover wins when line(3, own, directions); draw when stuck }",
     ),
     section("score", Rule::score, "the score of a player", "as in: score(p) = count(piece of p)"),
+    section(
+        "hidden",
+        Rule::hidden,
+        "what a player does not see",
+        "as in: hidden pieces(p) = site but of p, or: hidden hand(p, q) = q is not p; `p` is who does not see it",
+    ),
     section("ties", Rule::ties, "who comes first among equals", "as in: ties draw"),
     section("drop", Rule::drop, "takes out what the base file has", "as in: drop NAME, or several: drop a, b, c"),
     section(

@@ -22,6 +22,7 @@ mod fuzz;
 mod games;
 mod generated;
 mod halves;
+mod hidden;
 mod journal;
 mod learning;
 mod leaving;

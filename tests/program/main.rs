@@ -15,6 +15,7 @@ mod examples;
 mod faults;
 mod fmt;
 mod hands;
+mod hidden;
 mod json;
 mod lsp;
 mod measured;

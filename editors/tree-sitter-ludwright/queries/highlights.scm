@@ -40,9 +40,9 @@
   (#any-of? @keyword
     "about" "adjacent" "after" "allow" "at" "because" "best" "board" "bottom" "by" "chance" "change"
     "changes" "coordinates" "do" "draw" "drawn" "drop" "end" "expect" "extends" "extra" "facing" "far"
-    "finishes" "game" "graph" "illegal" "it" "keeping" "last" "least" "leaves" "legal" "lines" "loses"
-    "lowest" "most" "move" "neutral" "new" "next" "nothing" "on" "once" "only" "option" "order" "path"
-    "pattern" "perft" "phases" "play" "player" "ply" "position" "ranks" "record" "region" "repeat"
+    "finishes" "game" "graph" "hidden" "illegal" "it" "keeping" "last" "least" "leaves" "legal" "lines"
+    "loses" "lowest" "most" "move" "neutral" "new" "next" "nothing" "on" "once" "only" "option" "order"
+    "path" "pattern" "perft" "phases" "play" "player" "ply" "position" "ranks" "record" "region" "repeat"
     "requires" "result" "round" "rule" "ruleset" "score" "seats" "seen" "set" "shape" "so" "source"
     "stacks" "start" "such" "sum" "test" "that" "this" "ties" "top" "track" "turn" "turns" "under" "use"
     "weight" "whole" "wins" "without" "word"))

@@ -9,9 +9,9 @@
 #define LANGUAGE_VERSION 14
 #define STATE_COUNT 186
 #define LARGE_STATE_COUNT 51
-#define SYMBOL_COUNT 152
+#define SYMBOL_COUNT 153
 #define ALIAS_COUNT 3
-#define TOKEN_COUNT 111
+#define TOKEN_COUNT 112
 #define EXTERNAL_TOKEN_COUNT 0
 #define FIELD_COUNT 3
 #define MAX_ALIAS_SEQUENCE_LENGTH 8
@@ -28,152 +28,153 @@ enum ts_symbol_identifiers {
   anon_sym_drop = 6,
   anon_sym_end = 7,
   anon_sym_game = 8,
-  anon_sym_order = 9,
-  anon_sym_phases = 10,
-  anon_sym_players = 11,
-  anon_sym_rule = 12,
-  anon_sym_score = 13,
-  anon_sym_source = 14,
-  anon_sym_stacks = 15,
-  anon_sym_start = 16,
-  anon_sym_ties = 17,
-  anon_sym_turn = 18,
-  anon_sym_use = 19,
-  anon_sym_whole = 20,
-  anon_sym_change = 21,
-  anon_sym_option = 22,
-  anon_sym_path = 23,
-  anon_sym_pattern = 24,
-  anon_sym_piece = 25,
-  anon_sym_region = 26,
-  anon_sym_ruleset = 27,
-  anon_sym_track = 28,
-  anon_sym_word = 29,
-  anon_sym_LPAREN = 30,
-  anon_sym_RPAREN = 31,
-  anon_sym_chance = 32,
-  anon_sym_move = 33,
-  anon_sym_test = 34,
-  anon_sym_record = 35,
-  sym__break = 36,
-  sym_comment = 37,
-  anon_sym_LBRACE = 38,
-  anon_sym_RBRACE = 39,
-  anon_sym_COLON = 40,
-  anon_sym_EQ = 41,
-  anon_sym_position = 42,
-  anon_sym_play = 43,
-  anon_sym_legal = 44,
-  anon_sym_illegal = 45,
-  anon_sym_only = 46,
-  anon_sym_because = 47,
-  anon_sym_COMMA = 48,
-  sym_move_text = 49,
-  anon_sym_drawn = 50,
-  sym_drawing = 51,
-  anon_sym_again = 52,
-  anon_sym_and = 53,
-  anon_sym_any = 54,
-  anon_sym_as = 55,
-  anon_sym_becomes = 56,
-  anon_sym_before = 57,
-  anon_sym_but = 58,
-  anon_sym_case = 59,
-  anon_sym_chain = 60,
-  anon_sym_count = 61,
-  anon_sym_div = 62,
-  anon_sym_each = 63,
-  anon_sym_else = 64,
-  anon_sym_every = 65,
-  anon_sym_for = 66,
-  anon_sym_gets = 67,
-  anon_sym_if = 68,
-  anon_sym_in = 69,
-  anon_sym_is = 70,
-  anon_sym_maybe = 71,
-  anon_sym_mod = 72,
-  anon_sym_must = 73,
-  anon_sym_no = 74,
-  anon_sym_not = 75,
-  anon_sym_of = 76,
-  anon_sym_or = 77,
-  anon_sym_possible = 78,
-  anon_sym_some = 79,
-  anon_sym_the = 80,
-  anon_sym_then = 81,
-  anon_sym_until = 82,
-  anon_sym_when = 83,
-  anon_sym_while = 84,
-  anon_sym_with = 85,
-  sym_number = 86,
-  anon_sym_DASH_GT = 87,
-  anon_sym_BANG_EQ = 88,
-  anon_sym_GT_EQ = 89,
-  anon_sym_LT_EQ = 90,
-  anon_sym_LT = 91,
-  anon_sym_GT = 92,
-  anon_sym_DOT_DOT = 93,
-  anon_sym_DOT = 94,
-  anon_sym_PLUS = 95,
-  anon_sym_DASH = 96,
-  anon_sym_STAR = 97,
-  anon_sym_LPAREN2 = 98,
-  anon_sym_LBRACK = 99,
-  anon_sym_RBRACK = 100,
-  anon_sym_DQUOTE = 101,
-  aux_sym_string_token1 = 102,
-  anon_sym_DQUOTE2 = 103,
-  anon_sym_RBRACK2 = 104,
-  anon_sym_LBRACE2 = 105,
-  anon_sym_PIPE = 106,
-  anon_sym_QMARK = 107,
-  anon_sym_LBRACK2 = 108,
-  anon_sym_RBRACK_QMARK = 109,
-  sym__literal = 110,
-  sym_file = 111,
-  sym__section = 112,
-  sym__rest = 113,
-  sym_section = 114,
-  sym_definition = 115,
-  sym_parameters = 116,
-  sym_move = 117,
-  sym_test = 118,
-  sym_block = 119,
-  sym__line = 120,
-  sym_label = 121,
-  sym_steps = 122,
-  sym__step = 123,
-  sym_arranged = 124,
-  sym_played = 125,
-  sym_moves = 126,
-  sym__move = 127,
-  sym_drawn = 128,
-  sym__item = 129,
-  sym_keyword = 130,
-  sym_operator = 131,
-  sym_colon = 132,
-  sym_call = 133,
-  sym_group = 134,
-  sym_list = 135,
-  sym_string = 136,
-  sym_notation = 137,
-  sym_shown = 138,
-  sym_marked = 139,
-  aux_sym_file_repeat1 = 140,
-  aux_sym_file_repeat2 = 141,
-  aux_sym__rest_repeat1 = 142,
-  aux_sym__rest_repeat2 = 143,
-  aux_sym_block_repeat1 = 144,
-  aux_sym_steps_repeat1 = 145,
-  aux_sym_played_repeat1 = 146,
-  aux_sym_moves_repeat1 = 147,
-  aux_sym_call_repeat1 = 148,
-  aux_sym_notation_repeat1 = 149,
-  aux_sym_shown_repeat1 = 150,
-  aux_sym_marked_repeat1 = 151,
-  alias_sym_called = 152,
-  alias_sym_defined = 153,
-  alias_sym_part = 154,
+  anon_sym_hidden = 9,
+  anon_sym_order = 10,
+  anon_sym_phases = 11,
+  anon_sym_players = 12,
+  anon_sym_rule = 13,
+  anon_sym_score = 14,
+  anon_sym_source = 15,
+  anon_sym_stacks = 16,
+  anon_sym_start = 17,
+  anon_sym_ties = 18,
+  anon_sym_turn = 19,
+  anon_sym_use = 20,
+  anon_sym_whole = 21,
+  anon_sym_change = 22,
+  anon_sym_option = 23,
+  anon_sym_path = 24,
+  anon_sym_pattern = 25,
+  anon_sym_piece = 26,
+  anon_sym_region = 27,
+  anon_sym_ruleset = 28,
+  anon_sym_track = 29,
+  anon_sym_word = 30,
+  anon_sym_LPAREN = 31,
+  anon_sym_RPAREN = 32,
+  anon_sym_chance = 33,
+  anon_sym_move = 34,
+  anon_sym_test = 35,
+  anon_sym_record = 36,
+  sym__break = 37,
+  sym_comment = 38,
+  anon_sym_LBRACE = 39,
+  anon_sym_RBRACE = 40,
+  anon_sym_COLON = 41,
+  anon_sym_EQ = 42,
+  anon_sym_position = 43,
+  anon_sym_play = 44,
+  anon_sym_legal = 45,
+  anon_sym_illegal = 46,
+  anon_sym_only = 47,
+  anon_sym_because = 48,
+  anon_sym_COMMA = 49,
+  sym_move_text = 50,
+  anon_sym_drawn = 51,
+  sym_drawing = 52,
+  anon_sym_again = 53,
+  anon_sym_and = 54,
+  anon_sym_any = 55,
+  anon_sym_as = 56,
+  anon_sym_becomes = 57,
+  anon_sym_before = 58,
+  anon_sym_but = 59,
+  anon_sym_case = 60,
+  anon_sym_chain = 61,
+  anon_sym_count = 62,
+  anon_sym_div = 63,
+  anon_sym_each = 64,
+  anon_sym_else = 65,
+  anon_sym_every = 66,
+  anon_sym_for = 67,
+  anon_sym_gets = 68,
+  anon_sym_if = 69,
+  anon_sym_in = 70,
+  anon_sym_is = 71,
+  anon_sym_maybe = 72,
+  anon_sym_mod = 73,
+  anon_sym_must = 74,
+  anon_sym_no = 75,
+  anon_sym_not = 76,
+  anon_sym_of = 77,
+  anon_sym_or = 78,
+  anon_sym_possible = 79,
+  anon_sym_some = 80,
+  anon_sym_the = 81,
+  anon_sym_then = 82,
+  anon_sym_until = 83,
+  anon_sym_when = 84,
+  anon_sym_while = 85,
+  anon_sym_with = 86,
+  sym_number = 87,
+  anon_sym_DASH_GT = 88,
+  anon_sym_BANG_EQ = 89,
+  anon_sym_GT_EQ = 90,
+  anon_sym_LT_EQ = 91,
+  anon_sym_LT = 92,
+  anon_sym_GT = 93,
+  anon_sym_DOT_DOT = 94,
+  anon_sym_DOT = 95,
+  anon_sym_PLUS = 96,
+  anon_sym_DASH = 97,
+  anon_sym_STAR = 98,
+  anon_sym_LPAREN2 = 99,
+  anon_sym_LBRACK = 100,
+  anon_sym_RBRACK = 101,
+  anon_sym_DQUOTE = 102,
+  aux_sym_string_token1 = 103,
+  anon_sym_DQUOTE2 = 104,
+  anon_sym_RBRACK2 = 105,
+  anon_sym_LBRACE2 = 106,
+  anon_sym_PIPE = 107,
+  anon_sym_QMARK = 108,
+  anon_sym_LBRACK2 = 109,
+  anon_sym_RBRACK_QMARK = 110,
+  sym__literal = 111,
+  sym_file = 112,
+  sym__section = 113,
+  sym__rest = 114,
+  sym_section = 115,
+  sym_definition = 116,
+  sym_parameters = 117,
+  sym_move = 118,
+  sym_test = 119,
+  sym_block = 120,
+  sym__line = 121,
+  sym_label = 122,
+  sym_steps = 123,
+  sym__step = 124,
+  sym_arranged = 125,
+  sym_played = 126,
+  sym_moves = 127,
+  sym__move = 128,
+  sym_drawn = 129,
+  sym__item = 130,
+  sym_keyword = 131,
+  sym_operator = 132,
+  sym_colon = 133,
+  sym_call = 134,
+  sym_group = 135,
+  sym_list = 136,
+  sym_string = 137,
+  sym_notation = 138,
+  sym_shown = 139,
+  sym_marked = 140,
+  aux_sym_file_repeat1 = 141,
+  aux_sym_file_repeat2 = 142,
+  aux_sym__rest_repeat1 = 143,
+  aux_sym__rest_repeat2 = 144,
+  aux_sym_block_repeat1 = 145,
+  aux_sym_steps_repeat1 = 146,
+  aux_sym_played_repeat1 = 147,
+  aux_sym_moves_repeat1 = 148,
+  aux_sym_call_repeat1 = 149,
+  aux_sym_notation_repeat1 = 150,
+  aux_sym_shown_repeat1 = 151,
+  aux_sym_marked_repeat1 = 152,
+  alias_sym_called = 153,
+  alias_sym_defined = 154,
+  alias_sym_part = 155,
 };
 
 static const char * const ts_symbol_names[] = {
@@ -186,6 +187,7 @@ static const char * const ts_symbol_names[] = {
   [anon_sym_drop] = "section_word",
   [anon_sym_end] = "section_word",
   [anon_sym_game] = "section_word",
+  [anon_sym_hidden] = "section_word",
   [anon_sym_order] = "section_word",
   [anon_sym_phases] = "section_word",
   [anon_sym_players] = "section_word",
@@ -344,6 +346,7 @@ static const TSSymbol ts_symbol_map[] = {
   [anon_sym_drop] = anon_sym_about,
   [anon_sym_end] = anon_sym_about,
   [anon_sym_game] = anon_sym_about,
+  [anon_sym_hidden] = anon_sym_about,
   [anon_sym_order] = anon_sym_about,
   [anon_sym_phases] = anon_sym_about,
   [anon_sym_players] = anon_sym_about,
@@ -526,6 +529,10 @@ static const TSSymbolMetadata ts_symbol_metadata[] = {
     .named = true,
   },
   [anon_sym_game] = {
+    .visible = true,
+    .named = true,
+  },
+  [anon_sym_hidden] = {
     .visible = true,
     .named = true,
   },
@@ -1844,810 +1851,829 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
         'e', 5,
         'f', 6,
         'g', 7,
-        'i', 8,
-        'l', 9,
-        'm', 10,
-        'n', 11,
-        'o', 12,
-        'p', 13,
-        'r', 14,
-        's', 15,
-        't', 16,
-        'u', 17,
-        'w', 18,
+        'h', 8,
+        'i', 9,
+        'l', 10,
+        'm', 11,
+        'n', 12,
+        'o', 13,
+        'p', 14,
+        'r', 15,
+        's', 16,
+        't', 17,
+        'u', 18,
+        'w', 19,
       );
       if (lookahead == '\t' ||
           lookahead == '\r' ||
           lookahead == ' ') SKIP(0);
       END_STATE();
     case 1:
-      if (lookahead == 'b') ADVANCE(19);
-      if (lookahead == 'f') ADVANCE(20);
-      if (lookahead == 'g') ADVANCE(21);
-      if (lookahead == 'l') ADVANCE(22);
-      if (lookahead == 'n') ADVANCE(23);
-      if (lookahead == 's') ADVANCE(24);
+      if (lookahead == 'b') ADVANCE(20);
+      if (lookahead == 'f') ADVANCE(21);
+      if (lookahead == 'g') ADVANCE(22);
+      if (lookahead == 'l') ADVANCE(23);
+      if (lookahead == 'n') ADVANCE(24);
+      if (lookahead == 's') ADVANCE(25);
       END_STATE();
     case 2:
-      if (lookahead == 'e') ADVANCE(25);
-      if (lookahead == 'o') ADVANCE(26);
-      if (lookahead == 'u') ADVANCE(27);
+      if (lookahead == 'e') ADVANCE(26);
+      if (lookahead == 'o') ADVANCE(27);
+      if (lookahead == 'u') ADVANCE(28);
       END_STATE();
     case 3:
-      if (lookahead == 'a') ADVANCE(28);
-      if (lookahead == 'h') ADVANCE(29);
-      if (lookahead == 'o') ADVANCE(30);
+      if (lookahead == 'a') ADVANCE(29);
+      if (lookahead == 'h') ADVANCE(30);
+      if (lookahead == 'o') ADVANCE(31);
       END_STATE();
     case 4:
-      if (lookahead == 'i') ADVANCE(31);
-      if (lookahead == 'r') ADVANCE(32);
+      if (lookahead == 'i') ADVANCE(32);
+      if (lookahead == 'r') ADVANCE(33);
       END_STATE();
     case 5:
-      if (lookahead == 'a') ADVANCE(33);
-      if (lookahead == 'l') ADVANCE(34);
-      if (lookahead == 'n') ADVANCE(35);
-      if (lookahead == 'v') ADVANCE(36);
+      if (lookahead == 'a') ADVANCE(34);
+      if (lookahead == 'l') ADVANCE(35);
+      if (lookahead == 'n') ADVANCE(36);
+      if (lookahead == 'v') ADVANCE(37);
       END_STATE();
     case 6:
-      if (lookahead == 'o') ADVANCE(37);
+      if (lookahead == 'o') ADVANCE(38);
       END_STATE();
     case 7:
-      if (lookahead == 'a') ADVANCE(38);
-      if (lookahead == 'e') ADVANCE(39);
+      if (lookahead == 'a') ADVANCE(39);
+      if (lookahead == 'e') ADVANCE(40);
       END_STATE();
     case 8:
-      if (lookahead == 'f') ADVANCE(40);
-      if (lookahead == 'l') ADVANCE(41);
-      if (lookahead == 'n') ADVANCE(42);
-      if (lookahead == 's') ADVANCE(43);
+      if (lookahead == 'i') ADVANCE(41);
       END_STATE();
     case 9:
-      if (lookahead == 'e') ADVANCE(44);
+      if (lookahead == 'f') ADVANCE(42);
+      if (lookahead == 'l') ADVANCE(43);
+      if (lookahead == 'n') ADVANCE(44);
+      if (lookahead == 's') ADVANCE(45);
       END_STATE();
     case 10:
-      if (lookahead == 'a') ADVANCE(45);
-      if (lookahead == 'o') ADVANCE(46);
-      if (lookahead == 'u') ADVANCE(47);
+      if (lookahead == 'e') ADVANCE(46);
       END_STATE();
     case 11:
+      if (lookahead == 'a') ADVANCE(47);
       if (lookahead == 'o') ADVANCE(48);
+      if (lookahead == 'u') ADVANCE(49);
       END_STATE();
     case 12:
-      if (lookahead == 'f') ADVANCE(49);
-      if (lookahead == 'n') ADVANCE(50);
-      if (lookahead == 'p') ADVANCE(51);
-      if (lookahead == 'r') ADVANCE(52);
+      if (lookahead == 'o') ADVANCE(50);
       END_STATE();
     case 13:
-      if (lookahead == 'a') ADVANCE(53);
-      if (lookahead == 'h') ADVANCE(54);
-      if (lookahead == 'i') ADVANCE(55);
-      if (lookahead == 'l') ADVANCE(56);
-      if (lookahead == 'o') ADVANCE(57);
+      if (lookahead == 'f') ADVANCE(51);
+      if (lookahead == 'n') ADVANCE(52);
+      if (lookahead == 'p') ADVANCE(53);
+      if (lookahead == 'r') ADVANCE(54);
       END_STATE();
     case 14:
-      if (lookahead == 'e') ADVANCE(58);
-      if (lookahead == 'u') ADVANCE(59);
+      if (lookahead == 'a') ADVANCE(55);
+      if (lookahead == 'h') ADVANCE(56);
+      if (lookahead == 'i') ADVANCE(57);
+      if (lookahead == 'l') ADVANCE(58);
+      if (lookahead == 'o') ADVANCE(59);
       END_STATE();
     case 15:
-      if (lookahead == 'c') ADVANCE(60);
-      if (lookahead == 'o') ADVANCE(61);
-      if (lookahead == 't') ADVANCE(62);
+      if (lookahead == 'e') ADVANCE(60);
+      if (lookahead == 'u') ADVANCE(61);
       END_STATE();
     case 16:
-      if (lookahead == 'e') ADVANCE(63);
-      if (lookahead == 'h') ADVANCE(64);
-      if (lookahead == 'i') ADVANCE(65);
-      if (lookahead == 'r') ADVANCE(66);
-      if (lookahead == 'u') ADVANCE(67);
+      if (lookahead == 'c') ADVANCE(62);
+      if (lookahead == 'o') ADVANCE(63);
+      if (lookahead == 't') ADVANCE(64);
       END_STATE();
     case 17:
-      if (lookahead == 'n') ADVANCE(68);
-      if (lookahead == 's') ADVANCE(69);
+      if (lookahead == 'e') ADVANCE(65);
+      if (lookahead == 'h') ADVANCE(66);
+      if (lookahead == 'i') ADVANCE(67);
+      if (lookahead == 'r') ADVANCE(68);
+      if (lookahead == 'u') ADVANCE(69);
       END_STATE();
     case 18:
-      if (lookahead == 'h') ADVANCE(70);
-      if (lookahead == 'i') ADVANCE(71);
-      if (lookahead == 'o') ADVANCE(72);
+      if (lookahead == 'n') ADVANCE(70);
+      if (lookahead == 's') ADVANCE(71);
       END_STATE();
     case 19:
-      if (lookahead == 'o') ADVANCE(73);
+      if (lookahead == 'h') ADVANCE(72);
+      if (lookahead == 'i') ADVANCE(73);
+      if (lookahead == 'o') ADVANCE(74);
       END_STATE();
     case 20:
-      if (lookahead == 't') ADVANCE(74);
+      if (lookahead == 'o') ADVANCE(75);
       END_STATE();
     case 21:
-      if (lookahead == 'a') ADVANCE(75);
+      if (lookahead == 't') ADVANCE(76);
       END_STATE();
     case 22:
-      if (lookahead == 'l') ADVANCE(76);
+      if (lookahead == 'a') ADVANCE(77);
       END_STATE();
     case 23:
-      if (lookahead == 'd') ADVANCE(77);
-      if (lookahead == 'y') ADVANCE(78);
+      if (lookahead == 'l') ADVANCE(78);
       END_STATE();
     case 24:
-      ACCEPT_TOKEN(anon_sym_as);
+      if (lookahead == 'd') ADVANCE(79);
+      if (lookahead == 'y') ADVANCE(80);
       END_STATE();
     case 25:
-      if (lookahead == 'c') ADVANCE(79);
-      if (lookahead == 'f') ADVANCE(80);
+      ACCEPT_TOKEN(anon_sym_as);
       END_STATE();
     case 26:
-      if (lookahead == 'a') ADVANCE(81);
+      if (lookahead == 'c') ADVANCE(81);
+      if (lookahead == 'f') ADVANCE(82);
       END_STATE();
     case 27:
-      if (lookahead == 't') ADVANCE(82);
+      if (lookahead == 'a') ADVANCE(83);
       END_STATE();
     case 28:
-      if (lookahead == 's') ADVANCE(83);
+      if (lookahead == 't') ADVANCE(84);
       END_STATE();
     case 29:
-      if (lookahead == 'a') ADVANCE(84);
+      if (lookahead == 's') ADVANCE(85);
       END_STATE();
     case 30:
-      if (lookahead == 'u') ADVANCE(85);
+      if (lookahead == 'a') ADVANCE(86);
       END_STATE();
     case 31:
-      if (lookahead == 'v') ADVANCE(86);
+      if (lookahead == 'u') ADVANCE(87);
       END_STATE();
     case 32:
-      if (lookahead == 'a') ADVANCE(87);
-      if (lookahead == 'o') ADVANCE(88);
+      if (lookahead == 'v') ADVANCE(88);
       END_STATE();
     case 33:
-      if (lookahead == 'c') ADVANCE(89);
+      if (lookahead == 'a') ADVANCE(89);
+      if (lookahead == 'o') ADVANCE(90);
       END_STATE();
     case 34:
-      if (lookahead == 's') ADVANCE(90);
+      if (lookahead == 'c') ADVANCE(91);
       END_STATE();
     case 35:
-      if (lookahead == 'd') ADVANCE(91);
+      if (lookahead == 's') ADVANCE(92);
       END_STATE();
     case 36:
-      if (lookahead == 'e') ADVANCE(92);
+      if (lookahead == 'd') ADVANCE(93);
       END_STATE();
     case 37:
-      if (lookahead == 'r') ADVANCE(93);
+      if (lookahead == 'e') ADVANCE(94);
       END_STATE();
     case 38:
-      if (lookahead == 'm') ADVANCE(94);
+      if (lookahead == 'r') ADVANCE(95);
       END_STATE();
     case 39:
-      if (lookahead == 't') ADVANCE(95);
+      if (lookahead == 'm') ADVANCE(96);
       END_STATE();
     case 40:
-      ACCEPT_TOKEN(anon_sym_if);
+      if (lookahead == 't') ADVANCE(97);
       END_STATE();
     case 41:
-      if (lookahead == 'l') ADVANCE(96);
+      if (lookahead == 'd') ADVANCE(98);
       END_STATE();
     case 42:
-      ACCEPT_TOKEN(anon_sym_in);
+      ACCEPT_TOKEN(anon_sym_if);
       END_STATE();
     case 43:
-      ACCEPT_TOKEN(anon_sym_is);
+      if (lookahead == 'l') ADVANCE(99);
       END_STATE();
     case 44:
-      if (lookahead == 'g') ADVANCE(97);
+      ACCEPT_TOKEN(anon_sym_in);
       END_STATE();
     case 45:
-      if (lookahead == 'y') ADVANCE(98);
+      ACCEPT_TOKEN(anon_sym_is);
       END_STATE();
     case 46:
-      if (lookahead == 'd') ADVANCE(99);
-      if (lookahead == 'v') ADVANCE(100);
+      if (lookahead == 'g') ADVANCE(100);
       END_STATE();
     case 47:
-      if (lookahead == 's') ADVANCE(101);
+      if (lookahead == 'y') ADVANCE(101);
       END_STATE();
     case 48:
-      ACCEPT_TOKEN(anon_sym_no);
-      if (lookahead == 't') ADVANCE(102);
+      if (lookahead == 'd') ADVANCE(102);
+      if (lookahead == 'v') ADVANCE(103);
       END_STATE();
     case 49:
-      ACCEPT_TOKEN(anon_sym_of);
+      if (lookahead == 's') ADVANCE(104);
       END_STATE();
     case 50:
-      if (lookahead == 'l') ADVANCE(103);
+      ACCEPT_TOKEN(anon_sym_no);
+      if (lookahead == 't') ADVANCE(105);
       END_STATE();
     case 51:
-      if (lookahead == 't') ADVANCE(104);
+      ACCEPT_TOKEN(anon_sym_of);
       END_STATE();
     case 52:
-      ACCEPT_TOKEN(anon_sym_or);
-      if (lookahead == 'd') ADVANCE(105);
+      if (lookahead == 'l') ADVANCE(106);
       END_STATE();
     case 53:
-      if (lookahead == 't') ADVANCE(106);
+      if (lookahead == 't') ADVANCE(107);
       END_STATE();
     case 54:
-      if (lookahead == 'a') ADVANCE(107);
+      ACCEPT_TOKEN(anon_sym_or);
+      if (lookahead == 'd') ADVANCE(108);
       END_STATE();
     case 55:
-      if (lookahead == 'e') ADVANCE(108);
+      if (lookahead == 't') ADVANCE(109);
       END_STATE();
     case 56:
-      if (lookahead == 'a') ADVANCE(109);
+      if (lookahead == 'a') ADVANCE(110);
       END_STATE();
     case 57:
-      if (lookahead == 's') ADVANCE(110);
+      if (lookahead == 'e') ADVANCE(111);
       END_STATE();
     case 58:
-      if (lookahead == 'c') ADVANCE(111);
-      if (lookahead == 'g') ADVANCE(112);
+      if (lookahead == 'a') ADVANCE(112);
       END_STATE();
     case 59:
-      if (lookahead == 'l') ADVANCE(113);
+      if (lookahead == 's') ADVANCE(113);
       END_STATE();
     case 60:
-      if (lookahead == 'o') ADVANCE(114);
+      if (lookahead == 'c') ADVANCE(114);
+      if (lookahead == 'g') ADVANCE(115);
       END_STATE();
     case 61:
-      if (lookahead == 'm') ADVANCE(115);
-      if (lookahead == 'u') ADVANCE(116);
+      if (lookahead == 'l') ADVANCE(116);
       END_STATE();
     case 62:
-      if (lookahead == 'a') ADVANCE(117);
+      if (lookahead == 'o') ADVANCE(117);
       END_STATE();
     case 63:
-      if (lookahead == 's') ADVANCE(118);
+      if (lookahead == 'm') ADVANCE(118);
+      if (lookahead == 'u') ADVANCE(119);
       END_STATE();
     case 64:
-      if (lookahead == 'e') ADVANCE(119);
+      if (lookahead == 'a') ADVANCE(120);
       END_STATE();
     case 65:
-      if (lookahead == 'e') ADVANCE(120);
+      if (lookahead == 's') ADVANCE(121);
       END_STATE();
     case 66:
-      if (lookahead == 'a') ADVANCE(121);
+      if (lookahead == 'e') ADVANCE(122);
       END_STATE();
     case 67:
-      if (lookahead == 'r') ADVANCE(122);
+      if (lookahead == 'e') ADVANCE(123);
       END_STATE();
     case 68:
-      if (lookahead == 't') ADVANCE(123);
+      if (lookahead == 'a') ADVANCE(124);
       END_STATE();
     case 69:
-      if (lookahead == 'e') ADVANCE(124);
+      if (lookahead == 'r') ADVANCE(125);
       END_STATE();
     case 70:
-      if (lookahead == 'e') ADVANCE(125);
-      if (lookahead == 'i') ADVANCE(126);
-      if (lookahead == 'o') ADVANCE(127);
+      if (lookahead == 't') ADVANCE(126);
       END_STATE();
     case 71:
-      if (lookahead == 't') ADVANCE(128);
+      if (lookahead == 'e') ADVANCE(127);
       END_STATE();
     case 72:
-      if (lookahead == 'r') ADVANCE(129);
+      if (lookahead == 'e') ADVANCE(128);
+      if (lookahead == 'i') ADVANCE(129);
+      if (lookahead == 'o') ADVANCE(130);
       END_STATE();
     case 73:
-      if (lookahead == 'u') ADVANCE(130);
+      if (lookahead == 't') ADVANCE(131);
       END_STATE();
     case 74:
-      if (lookahead == 'e') ADVANCE(131);
+      if (lookahead == 'r') ADVANCE(132);
       END_STATE();
     case 75:
-      if (lookahead == 'i') ADVANCE(132);
+      if (lookahead == 'u') ADVANCE(133);
       END_STATE();
     case 76:
-      if (lookahead == 'o') ADVANCE(133);
+      if (lookahead == 'e') ADVANCE(134);
       END_STATE();
     case 77:
-      ACCEPT_TOKEN(anon_sym_and);
+      if (lookahead == 'i') ADVANCE(135);
       END_STATE();
     case 78:
-      ACCEPT_TOKEN(anon_sym_any);
-      END_STATE();
-    case 79:
-      if (lookahead == 'a') ADVANCE(134);
-      if (lookahead == 'o') ADVANCE(135);
-      END_STATE();
-    case 80:
       if (lookahead == 'o') ADVANCE(136);
       END_STATE();
+    case 79:
+      ACCEPT_TOKEN(anon_sym_and);
+      END_STATE();
+    case 80:
+      ACCEPT_TOKEN(anon_sym_any);
+      END_STATE();
     case 81:
-      if (lookahead == 'r') ADVANCE(137);
+      if (lookahead == 'a') ADVANCE(137);
+      if (lookahead == 'o') ADVANCE(138);
       END_STATE();
     case 82:
-      ACCEPT_TOKEN(anon_sym_but);
+      if (lookahead == 'o') ADVANCE(139);
       END_STATE();
     case 83:
-      if (lookahead == 'e') ADVANCE(138);
+      if (lookahead == 'r') ADVANCE(140);
       END_STATE();
     case 84:
-      if (lookahead == 'i') ADVANCE(139);
-      if (lookahead == 'n') ADVANCE(140);
+      ACCEPT_TOKEN(anon_sym_but);
       END_STATE();
     case 85:
-      if (lookahead == 'n') ADVANCE(141);
+      if (lookahead == 'e') ADVANCE(141);
       END_STATE();
     case 86:
-      ACCEPT_TOKEN(anon_sym_div);
+      if (lookahead == 'i') ADVANCE(142);
+      if (lookahead == 'n') ADVANCE(143);
       END_STATE();
     case 87:
-      if (lookahead == 'w') ADVANCE(142);
+      if (lookahead == 'n') ADVANCE(144);
       END_STATE();
     case 88:
-      if (lookahead == 'p') ADVANCE(143);
+      ACCEPT_TOKEN(anon_sym_div);
       END_STATE();
     case 89:
-      if (lookahead == 'h') ADVANCE(144);
+      if (lookahead == 'w') ADVANCE(145);
       END_STATE();
     case 90:
-      if (lookahead == 'e') ADVANCE(145);
+      if (lookahead == 'p') ADVANCE(146);
       END_STATE();
     case 91:
-      ACCEPT_TOKEN(anon_sym_end);
+      if (lookahead == 'h') ADVANCE(147);
       END_STATE();
     case 92:
-      if (lookahead == 'r') ADVANCE(146);
+      if (lookahead == 'e') ADVANCE(148);
       END_STATE();
     case 93:
-      ACCEPT_TOKEN(anon_sym_for);
+      ACCEPT_TOKEN(anon_sym_end);
       END_STATE();
     case 94:
-      if (lookahead == 'e') ADVANCE(147);
+      if (lookahead == 'r') ADVANCE(149);
       END_STATE();
     case 95:
-      if (lookahead == 's') ADVANCE(148);
+      ACCEPT_TOKEN(anon_sym_for);
       END_STATE();
     case 96:
-      if (lookahead == 'e') ADVANCE(149);
+      if (lookahead == 'e') ADVANCE(150);
       END_STATE();
     case 97:
-      if (lookahead == 'a') ADVANCE(150);
+      if (lookahead == 's') ADVANCE(151);
       END_STATE();
     case 98:
-      if (lookahead == 'b') ADVANCE(151);
+      if (lookahead == 'd') ADVANCE(152);
       END_STATE();
     case 99:
-      ACCEPT_TOKEN(anon_sym_mod);
+      if (lookahead == 'e') ADVANCE(153);
       END_STATE();
     case 100:
-      if (lookahead == 'e') ADVANCE(152);
+      if (lookahead == 'a') ADVANCE(154);
       END_STATE();
     case 101:
-      if (lookahead == 't') ADVANCE(153);
+      if (lookahead == 'b') ADVANCE(155);
       END_STATE();
     case 102:
-      ACCEPT_TOKEN(anon_sym_not);
+      ACCEPT_TOKEN(anon_sym_mod);
       END_STATE();
     case 103:
-      if (lookahead == 'y') ADVANCE(154);
-      END_STATE();
-    case 104:
-      if (lookahead == 'i') ADVANCE(155);
-      END_STATE();
-    case 105:
       if (lookahead == 'e') ADVANCE(156);
       END_STATE();
+    case 104:
+      if (lookahead == 't') ADVANCE(157);
+      END_STATE();
+    case 105:
+      ACCEPT_TOKEN(anon_sym_not);
+      END_STATE();
     case 106:
-      if (lookahead == 'h') ADVANCE(157);
-      if (lookahead == 't') ADVANCE(158);
+      if (lookahead == 'y') ADVANCE(158);
       END_STATE();
     case 107:
-      if (lookahead == 's') ADVANCE(159);
+      if (lookahead == 'i') ADVANCE(159);
       END_STATE();
     case 108:
-      if (lookahead == 'c') ADVANCE(160);
+      if (lookahead == 'e') ADVANCE(160);
       END_STATE();
     case 109:
-      if (lookahead == 'y') ADVANCE(161);
+      if (lookahead == 'h') ADVANCE(161);
+      if (lookahead == 't') ADVANCE(162);
       END_STATE();
     case 110:
-      if (lookahead == 'i') ADVANCE(162);
       if (lookahead == 's') ADVANCE(163);
       END_STATE();
     case 111:
-      if (lookahead == 'o') ADVANCE(164);
+      if (lookahead == 'c') ADVANCE(164);
       END_STATE();
     case 112:
-      if (lookahead == 'i') ADVANCE(165);
+      if (lookahead == 'y') ADVANCE(165);
       END_STATE();
     case 113:
-      if (lookahead == 'e') ADVANCE(166);
+      if (lookahead == 'i') ADVANCE(166);
+      if (lookahead == 's') ADVANCE(167);
       END_STATE();
     case 114:
-      if (lookahead == 'r') ADVANCE(167);
+      if (lookahead == 'o') ADVANCE(168);
       END_STATE();
     case 115:
-      if (lookahead == 'e') ADVANCE(168);
+      if (lookahead == 'i') ADVANCE(169);
       END_STATE();
     case 116:
-      if (lookahead == 'r') ADVANCE(169);
+      if (lookahead == 'e') ADVANCE(170);
       END_STATE();
     case 117:
-      if (lookahead == 'c') ADVANCE(170);
       if (lookahead == 'r') ADVANCE(171);
       END_STATE();
     case 118:
-      if (lookahead == 't') ADVANCE(172);
+      if (lookahead == 'e') ADVANCE(172);
       END_STATE();
     case 119:
-      ACCEPT_TOKEN(anon_sym_the);
-      if (lookahead == 'n') ADVANCE(173);
+      if (lookahead == 'r') ADVANCE(173);
       END_STATE();
     case 120:
-      if (lookahead == 's') ADVANCE(174);
+      if (lookahead == 'c') ADVANCE(174);
+      if (lookahead == 'r') ADVANCE(175);
       END_STATE();
     case 121:
-      if (lookahead == 'c') ADVANCE(175);
+      if (lookahead == 't') ADVANCE(176);
       END_STATE();
     case 122:
-      if (lookahead == 'n') ADVANCE(176);
+      ACCEPT_TOKEN(anon_sym_the);
+      if (lookahead == 'n') ADVANCE(177);
       END_STATE();
     case 123:
-      if (lookahead == 'i') ADVANCE(177);
+      if (lookahead == 's') ADVANCE(178);
       END_STATE();
     case 124:
-      ACCEPT_TOKEN(anon_sym_use);
+      if (lookahead == 'c') ADVANCE(179);
       END_STATE();
     case 125:
-      if (lookahead == 'n') ADVANCE(178);
+      if (lookahead == 'n') ADVANCE(180);
       END_STATE();
     case 126:
-      if (lookahead == 'l') ADVANCE(179);
+      if (lookahead == 'i') ADVANCE(181);
       END_STATE();
     case 127:
-      if (lookahead == 'l') ADVANCE(180);
+      ACCEPT_TOKEN(anon_sym_use);
       END_STATE();
     case 128:
-      if (lookahead == 'h') ADVANCE(181);
+      if (lookahead == 'n') ADVANCE(182);
       END_STATE();
     case 129:
-      if (lookahead == 'd') ADVANCE(182);
+      if (lookahead == 'l') ADVANCE(183);
       END_STATE();
     case 130:
-      if (lookahead == 't') ADVANCE(183);
+      if (lookahead == 'l') ADVANCE(184);
       END_STATE();
     case 131:
-      if (lookahead == 'r') ADVANCE(184);
+      if (lookahead == 'h') ADVANCE(185);
       END_STATE();
     case 132:
-      if (lookahead == 'n') ADVANCE(185);
+      if (lookahead == 'd') ADVANCE(186);
       END_STATE();
     case 133:
-      if (lookahead == 'w') ADVANCE(186);
+      if (lookahead == 't') ADVANCE(187);
       END_STATE();
     case 134:
-      if (lookahead == 'u') ADVANCE(187);
+      if (lookahead == 'r') ADVANCE(188);
       END_STATE();
     case 135:
-      if (lookahead == 'm') ADVANCE(188);
+      if (lookahead == 'n') ADVANCE(189);
       END_STATE();
     case 136:
-      if (lookahead == 'r') ADVANCE(189);
+      if (lookahead == 'w') ADVANCE(190);
       END_STATE();
     case 137:
-      if (lookahead == 'd') ADVANCE(190);
+      if (lookahead == 'u') ADVANCE(191);
       END_STATE();
     case 138:
-      ACCEPT_TOKEN(anon_sym_case);
+      if (lookahead == 'm') ADVANCE(192);
       END_STATE();
     case 139:
-      if (lookahead == 'n') ADVANCE(191);
+      if (lookahead == 'r') ADVANCE(193);
       END_STATE();
     case 140:
-      if (lookahead == 'c') ADVANCE(192);
-      if (lookahead == 'g') ADVANCE(193);
+      if (lookahead == 'd') ADVANCE(194);
       END_STATE();
     case 141:
-      if (lookahead == 't') ADVANCE(194);
+      ACCEPT_TOKEN(anon_sym_case);
       END_STATE();
     case 142:
       if (lookahead == 'n') ADVANCE(195);
       END_STATE();
     case 143:
-      ACCEPT_TOKEN(anon_sym_drop);
-      END_STATE();
-    case 144:
-      ACCEPT_TOKEN(anon_sym_each);
-      END_STATE();
-    case 145:
-      ACCEPT_TOKEN(anon_sym_else);
-      END_STATE();
-    case 146:
-      if (lookahead == 'y') ADVANCE(196);
-      END_STATE();
-    case 147:
-      ACCEPT_TOKEN(anon_sym_game);
-      END_STATE();
-    case 148:
-      ACCEPT_TOKEN(anon_sym_gets);
-      END_STATE();
-    case 149:
+      if (lookahead == 'c') ADVANCE(196);
       if (lookahead == 'g') ADVANCE(197);
       END_STATE();
+    case 144:
+      if (lookahead == 't') ADVANCE(198);
+      END_STATE();
+    case 145:
+      if (lookahead == 'n') ADVANCE(199);
+      END_STATE();
+    case 146:
+      ACCEPT_TOKEN(anon_sym_drop);
+      END_STATE();
+    case 147:
+      ACCEPT_TOKEN(anon_sym_each);
+      END_STATE();
+    case 148:
+      ACCEPT_TOKEN(anon_sym_else);
+      END_STATE();
+    case 149:
+      if (lookahead == 'y') ADVANCE(200);
+      END_STATE();
     case 150:
-      if (lookahead == 'l') ADVANCE(198);
+      ACCEPT_TOKEN(anon_sym_game);
       END_STATE();
     case 151:
-      if (lookahead == 'e') ADVANCE(199);
+      ACCEPT_TOKEN(anon_sym_gets);
       END_STATE();
     case 152:
-      ACCEPT_TOKEN(anon_sym_move);
+      if (lookahead == 'e') ADVANCE(201);
       END_STATE();
     case 153:
-      ACCEPT_TOKEN(anon_sym_must);
+      if (lookahead == 'g') ADVANCE(202);
       END_STATE();
     case 154:
-      ACCEPT_TOKEN(anon_sym_only);
+      if (lookahead == 'l') ADVANCE(203);
       END_STATE();
     case 155:
-      if (lookahead == 'o') ADVANCE(200);
-      END_STATE();
-    case 156:
-      if (lookahead == 'r') ADVANCE(201);
-      END_STATE();
-    case 157:
-      ACCEPT_TOKEN(anon_sym_path);
-      END_STATE();
-    case 158:
-      if (lookahead == 'e') ADVANCE(202);
-      END_STATE();
-    case 159:
-      if (lookahead == 'e') ADVANCE(203);
-      END_STATE();
-    case 160:
       if (lookahead == 'e') ADVANCE(204);
       END_STATE();
+    case 156:
+      ACCEPT_TOKEN(anon_sym_move);
+      END_STATE();
+    case 157:
+      ACCEPT_TOKEN(anon_sym_must);
+      END_STATE();
+    case 158:
+      ACCEPT_TOKEN(anon_sym_only);
+      END_STATE();
+    case 159:
+      if (lookahead == 'o') ADVANCE(205);
+      END_STATE();
+    case 160:
+      if (lookahead == 'r') ADVANCE(206);
+      END_STATE();
     case 161:
-      ACCEPT_TOKEN(anon_sym_play);
-      if (lookahead == 'e') ADVANCE(205);
+      ACCEPT_TOKEN(anon_sym_path);
       END_STATE();
     case 162:
-      if (lookahead == 't') ADVANCE(206);
+      if (lookahead == 'e') ADVANCE(207);
       END_STATE();
     case 163:
-      if (lookahead == 'i') ADVANCE(207);
+      if (lookahead == 'e') ADVANCE(208);
       END_STATE();
     case 164:
-      if (lookahead == 'r') ADVANCE(208);
+      if (lookahead == 'e') ADVANCE(209);
       END_STATE();
     case 165:
-      if (lookahead == 'o') ADVANCE(209);
+      ACCEPT_TOKEN(anon_sym_play);
+      if (lookahead == 'e') ADVANCE(210);
       END_STATE();
     case 166:
-      ACCEPT_TOKEN(anon_sym_rule);
-      if (lookahead == 's') ADVANCE(210);
+      if (lookahead == 't') ADVANCE(211);
       END_STATE();
     case 167:
-      if (lookahead == 'e') ADVANCE(211);
+      if (lookahead == 'i') ADVANCE(212);
       END_STATE();
     case 168:
-      ACCEPT_TOKEN(anon_sym_some);
+      if (lookahead == 'r') ADVANCE(213);
       END_STATE();
     case 169:
-      if (lookahead == 'c') ADVANCE(212);
+      if (lookahead == 'o') ADVANCE(214);
       END_STATE();
     case 170:
-      if (lookahead == 'k') ADVANCE(213);
+      ACCEPT_TOKEN(anon_sym_rule);
+      if (lookahead == 's') ADVANCE(215);
       END_STATE();
     case 171:
-      if (lookahead == 't') ADVANCE(214);
+      if (lookahead == 'e') ADVANCE(216);
       END_STATE();
     case 172:
-      ACCEPT_TOKEN(anon_sym_test);
+      ACCEPT_TOKEN(anon_sym_some);
       END_STATE();
     case 173:
-      ACCEPT_TOKEN(anon_sym_then);
+      if (lookahead == 'c') ADVANCE(217);
       END_STATE();
     case 174:
-      ACCEPT_TOKEN(anon_sym_ties);
+      if (lookahead == 'k') ADVANCE(218);
       END_STATE();
     case 175:
-      if (lookahead == 'k') ADVANCE(215);
+      if (lookahead == 't') ADVANCE(219);
       END_STATE();
     case 176:
-      ACCEPT_TOKEN(anon_sym_turn);
+      ACCEPT_TOKEN(anon_sym_test);
       END_STATE();
     case 177:
-      if (lookahead == 'l') ADVANCE(216);
+      ACCEPT_TOKEN(anon_sym_then);
       END_STATE();
     case 178:
-      ACCEPT_TOKEN(anon_sym_when);
+      ACCEPT_TOKEN(anon_sym_ties);
       END_STATE();
     case 179:
-      if (lookahead == 'e') ADVANCE(217);
+      if (lookahead == 'k') ADVANCE(220);
       END_STATE();
     case 180:
-      if (lookahead == 'e') ADVANCE(218);
+      ACCEPT_TOKEN(anon_sym_turn);
       END_STATE();
     case 181:
-      ACCEPT_TOKEN(anon_sym_with);
+      if (lookahead == 'l') ADVANCE(221);
       END_STATE();
     case 182:
-      ACCEPT_TOKEN(anon_sym_word);
+      ACCEPT_TOKEN(anon_sym_when);
       END_STATE();
     case 183:
-      ACCEPT_TOKEN(anon_sym_about);
-      END_STATE();
-    case 184:
-      ACCEPT_TOKEN(anon_sym_after);
-      END_STATE();
-    case 185:
-      ACCEPT_TOKEN(anon_sym_again);
-      END_STATE();
-    case 186:
-      ACCEPT_TOKEN(anon_sym_allow);
-      END_STATE();
-    case 187:
-      if (lookahead == 's') ADVANCE(219);
-      END_STATE();
-    case 188:
-      if (lookahead == 'e') ADVANCE(220);
-      END_STATE();
-    case 189:
-      if (lookahead == 'e') ADVANCE(221);
-      END_STATE();
-    case 190:
-      ACCEPT_TOKEN(anon_sym_board);
-      END_STATE();
-    case 191:
-      ACCEPT_TOKEN(anon_sym_chain);
-      END_STATE();
-    case 192:
       if (lookahead == 'e') ADVANCE(222);
       END_STATE();
-    case 193:
+    case 184:
       if (lookahead == 'e') ADVANCE(223);
       END_STATE();
+    case 185:
+      ACCEPT_TOKEN(anon_sym_with);
+      END_STATE();
+    case 186:
+      ACCEPT_TOKEN(anon_sym_word);
+      END_STATE();
+    case 187:
+      ACCEPT_TOKEN(anon_sym_about);
+      END_STATE();
+    case 188:
+      ACCEPT_TOKEN(anon_sym_after);
+      END_STATE();
+    case 189:
+      ACCEPT_TOKEN(anon_sym_again);
+      END_STATE();
+    case 190:
+      ACCEPT_TOKEN(anon_sym_allow);
+      END_STATE();
+    case 191:
+      if (lookahead == 's') ADVANCE(224);
+      END_STATE();
+    case 192:
+      if (lookahead == 'e') ADVANCE(225);
+      END_STATE();
+    case 193:
+      if (lookahead == 'e') ADVANCE(226);
+      END_STATE();
     case 194:
-      ACCEPT_TOKEN(anon_sym_count);
+      ACCEPT_TOKEN(anon_sym_board);
       END_STATE();
     case 195:
-      ACCEPT_TOKEN(anon_sym_drawn);
+      ACCEPT_TOKEN(anon_sym_chain);
       END_STATE();
     case 196:
-      ACCEPT_TOKEN(anon_sym_every);
+      if (lookahead == 'e') ADVANCE(227);
       END_STATE();
     case 197:
-      if (lookahead == 'a') ADVANCE(224);
+      if (lookahead == 'e') ADVANCE(228);
       END_STATE();
     case 198:
-      ACCEPT_TOKEN(anon_sym_legal);
+      ACCEPT_TOKEN(anon_sym_count);
       END_STATE();
     case 199:
-      ACCEPT_TOKEN(anon_sym_maybe);
+      ACCEPT_TOKEN(anon_sym_drawn);
       END_STATE();
     case 200:
-      if (lookahead == 'n') ADVANCE(225);
+      ACCEPT_TOKEN(anon_sym_every);
       END_STATE();
     case 201:
-      ACCEPT_TOKEN(anon_sym_order);
+      if (lookahead == 'n') ADVANCE(229);
       END_STATE();
     case 202:
-      if (lookahead == 'r') ADVANCE(226);
+      if (lookahead == 'a') ADVANCE(230);
       END_STATE();
     case 203:
-      if (lookahead == 's') ADVANCE(227);
+      ACCEPT_TOKEN(anon_sym_legal);
       END_STATE();
     case 204:
-      ACCEPT_TOKEN(anon_sym_piece);
+      ACCEPT_TOKEN(anon_sym_maybe);
       END_STATE();
     case 205:
-      if (lookahead == 'r') ADVANCE(228);
+      if (lookahead == 'n') ADVANCE(231);
       END_STATE();
     case 206:
-      if (lookahead == 'i') ADVANCE(229);
+      ACCEPT_TOKEN(anon_sym_order);
       END_STATE();
     case 207:
-      if (lookahead == 'b') ADVANCE(230);
+      if (lookahead == 'r') ADVANCE(232);
       END_STATE();
     case 208:
-      if (lookahead == 'd') ADVANCE(231);
+      if (lookahead == 's') ADVANCE(233);
       END_STATE();
     case 209:
-      if (lookahead == 'n') ADVANCE(232);
+      ACCEPT_TOKEN(anon_sym_piece);
       END_STATE();
     case 210:
-      if (lookahead == 'e') ADVANCE(233);
+      if (lookahead == 'r') ADVANCE(234);
       END_STATE();
     case 211:
-      ACCEPT_TOKEN(anon_sym_score);
+      if (lookahead == 'i') ADVANCE(235);
       END_STATE();
     case 212:
-      if (lookahead == 'e') ADVANCE(234);
+      if (lookahead == 'b') ADVANCE(236);
       END_STATE();
     case 213:
-      if (lookahead == 's') ADVANCE(235);
+      if (lookahead == 'd') ADVANCE(237);
       END_STATE();
     case 214:
-      ACCEPT_TOKEN(anon_sym_start);
+      if (lookahead == 'n') ADVANCE(238);
       END_STATE();
     case 215:
-      ACCEPT_TOKEN(anon_sym_track);
+      if (lookahead == 'e') ADVANCE(239);
       END_STATE();
     case 216:
-      ACCEPT_TOKEN(anon_sym_until);
+      ACCEPT_TOKEN(anon_sym_score);
       END_STATE();
     case 217:
-      ACCEPT_TOKEN(anon_sym_while);
+      if (lookahead == 'e') ADVANCE(240);
       END_STATE();
     case 218:
-      ACCEPT_TOKEN(anon_sym_whole);
+      if (lookahead == 's') ADVANCE(241);
       END_STATE();
     case 219:
-      if (lookahead == 'e') ADVANCE(236);
+      ACCEPT_TOKEN(anon_sym_start);
       END_STATE();
     case 220:
-      if (lookahead == 's') ADVANCE(237);
+      ACCEPT_TOKEN(anon_sym_track);
       END_STATE();
     case 221:
-      ACCEPT_TOKEN(anon_sym_before);
+      ACCEPT_TOKEN(anon_sym_until);
       END_STATE();
     case 222:
-      ACCEPT_TOKEN(anon_sym_chance);
+      ACCEPT_TOKEN(anon_sym_while);
       END_STATE();
     case 223:
-      ACCEPT_TOKEN(anon_sym_change);
+      ACCEPT_TOKEN(anon_sym_whole);
       END_STATE();
     case 224:
-      if (lookahead == 'l') ADVANCE(238);
+      if (lookahead == 'e') ADVANCE(242);
       END_STATE();
     case 225:
-      ACCEPT_TOKEN(anon_sym_option);
+      if (lookahead == 's') ADVANCE(243);
       END_STATE();
     case 226:
-      if (lookahead == 'n') ADVANCE(239);
+      ACCEPT_TOKEN(anon_sym_before);
       END_STATE();
     case 227:
-      ACCEPT_TOKEN(anon_sym_phases);
+      ACCEPT_TOKEN(anon_sym_chance);
       END_STATE();
     case 228:
-      if (lookahead == 's') ADVANCE(240);
+      ACCEPT_TOKEN(anon_sym_change);
       END_STATE();
     case 229:
-      if (lookahead == 'o') ADVANCE(241);
+      ACCEPT_TOKEN(anon_sym_hidden);
       END_STATE();
     case 230:
-      if (lookahead == 'l') ADVANCE(242);
+      if (lookahead == 'l') ADVANCE(244);
       END_STATE();
     case 231:
-      ACCEPT_TOKEN(anon_sym_record);
+      ACCEPT_TOKEN(anon_sym_option);
       END_STATE();
     case 232:
-      ACCEPT_TOKEN(anon_sym_region);
+      if (lookahead == 'n') ADVANCE(245);
       END_STATE();
     case 233:
-      if (lookahead == 't') ADVANCE(243);
+      ACCEPT_TOKEN(anon_sym_phases);
       END_STATE();
     case 234:
-      ACCEPT_TOKEN(anon_sym_source);
+      if (lookahead == 's') ADVANCE(246);
       END_STATE();
     case 235:
-      ACCEPT_TOKEN(anon_sym_stacks);
+      if (lookahead == 'o') ADVANCE(247);
       END_STATE();
     case 236:
-      ACCEPT_TOKEN(anon_sym_because);
+      if (lookahead == 'l') ADVANCE(248);
       END_STATE();
     case 237:
-      ACCEPT_TOKEN(anon_sym_becomes);
+      ACCEPT_TOKEN(anon_sym_record);
       END_STATE();
     case 238:
-      ACCEPT_TOKEN(anon_sym_illegal);
+      ACCEPT_TOKEN(anon_sym_region);
       END_STATE();
     case 239:
-      ACCEPT_TOKEN(anon_sym_pattern);
+      if (lookahead == 't') ADVANCE(249);
       END_STATE();
     case 240:
-      ACCEPT_TOKEN(anon_sym_players);
+      ACCEPT_TOKEN(anon_sym_source);
       END_STATE();
     case 241:
-      if (lookahead == 'n') ADVANCE(244);
+      ACCEPT_TOKEN(anon_sym_stacks);
       END_STATE();
     case 242:
-      if (lookahead == 'e') ADVANCE(245);
+      ACCEPT_TOKEN(anon_sym_because);
       END_STATE();
     case 243:
-      ACCEPT_TOKEN(anon_sym_ruleset);
+      ACCEPT_TOKEN(anon_sym_becomes);
       END_STATE();
     case 244:
-      ACCEPT_TOKEN(anon_sym_position);
+      ACCEPT_TOKEN(anon_sym_illegal);
       END_STATE();
     case 245:
+      ACCEPT_TOKEN(anon_sym_pattern);
+      END_STATE();
+    case 246:
+      ACCEPT_TOKEN(anon_sym_players);
+      END_STATE();
+    case 247:
+      if (lookahead == 'n') ADVANCE(250);
+      END_STATE();
+    case 248:
+      if (lookahead == 'e') ADVANCE(251);
+      END_STATE();
+    case 249:
+      ACCEPT_TOKEN(anon_sym_ruleset);
+      END_STATE();
+    case 250:
+      ACCEPT_TOKEN(anon_sym_position);
+      END_STATE();
+    case 251:
       ACCEPT_TOKEN(anon_sym_possible);
       END_STATE();
     default:
@@ -2855,6 +2881,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(1),
     [anon_sym_end] = ACTIONS(1),
     [anon_sym_game] = ACTIONS(1),
+    [anon_sym_hidden] = ACTIONS(1),
     [anon_sym_order] = ACTIONS(1),
     [anon_sym_phases] = ACTIONS(1),
     [anon_sym_players] = ACTIONS(1),
@@ -2970,6 +2997,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(7),
     [anon_sym_end] = ACTIONS(7),
     [anon_sym_game] = ACTIONS(7),
+    [anon_sym_hidden] = ACTIONS(7),
     [anon_sym_order] = ACTIONS(7),
     [anon_sym_phases] = ACTIONS(7),
     [anon_sym_players] = ACTIONS(7),
@@ -3019,6 +3047,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(27),
     [anon_sym_end] = ACTIONS(27),
     [anon_sym_game] = ACTIONS(27),
+    [anon_sym_hidden] = ACTIONS(27),
     [anon_sym_order] = ACTIONS(27),
     [anon_sym_phases] = ACTIONS(27),
     [anon_sym_players] = ACTIONS(27),
@@ -3121,6 +3150,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(51),
     [anon_sym_end] = ACTIONS(51),
     [anon_sym_game] = ACTIONS(51),
+    [anon_sym_hidden] = ACTIONS(51),
     [anon_sym_order] = ACTIONS(51),
     [anon_sym_phases] = ACTIONS(51),
     [anon_sym_players] = ACTIONS(51),
@@ -3223,6 +3253,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(51),
     [anon_sym_end] = ACTIONS(51),
     [anon_sym_game] = ACTIONS(51),
+    [anon_sym_hidden] = ACTIONS(51),
     [anon_sym_order] = ACTIONS(51),
     [anon_sym_phases] = ACTIONS(51),
     [anon_sym_players] = ACTIONS(51),
@@ -3325,6 +3356,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(62),
     [anon_sym_end] = ACTIONS(62),
     [anon_sym_game] = ACTIONS(62),
+    [anon_sym_hidden] = ACTIONS(62),
     [anon_sym_order] = ACTIONS(62),
     [anon_sym_phases] = ACTIONS(62),
     [anon_sym_players] = ACTIONS(62),
@@ -3427,6 +3459,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(96),
     [anon_sym_end] = ACTIONS(96),
     [anon_sym_game] = ACTIONS(96),
+    [anon_sym_hidden] = ACTIONS(96),
     [anon_sym_order] = ACTIONS(96),
     [anon_sym_phases] = ACTIONS(96),
     [anon_sym_players] = ACTIONS(96),
@@ -3518,6 +3551,7 @@ static const uint16_t ts_parse_table[LARGE_STATE_COUNT][SYMBOL_COUNT] = {
     [anon_sym_drop] = ACTIONS(62),
     [anon_sym_end] = ACTIONS(62),
     [anon_sym_game] = ACTIONS(62),
+    [anon_sym_hidden] = ACTIONS(62),
     [anon_sym_order] = ACTIONS(62),
     [anon_sym_phases] = ACTIONS(62),
     [anon_sym_players] = ACTIONS(62),
@@ -8353,7 +8387,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ruleset,
       anon_sym_track,
       anon_sym_word,
-    ACTIONS(7), 17,
+    ACTIONS(7), 18,
       anon_sym_about,
       anon_sym_after,
       anon_sym_allow,
@@ -8361,6 +8395,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8371,7 +8406,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1816] = 10,
+  [1817] = 10,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(9), 1,
@@ -8404,7 +8439,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ruleset,
       anon_sym_track,
       anon_sym_word,
-    ACTIONS(7), 17,
+    ACTIONS(7), 18,
       anon_sym_about,
       anon_sym_after,
       anon_sym_allow,
@@ -8412,6 +8447,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8422,7 +8458,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1877] = 10,
+  [1879] = 10,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(417), 1,
@@ -8455,7 +8491,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ruleset,
       anon_sym_track,
       anon_sym_word,
-    ACTIONS(419), 17,
+    ACTIONS(419), 18,
       anon_sym_about,
       anon_sym_after,
       anon_sym_allow,
@@ -8463,6 +8499,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8473,7 +8510,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1938] = 10,
+  [1941] = 10,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(9), 1,
@@ -8506,7 +8543,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ruleset,
       anon_sym_track,
       anon_sym_word,
-    ACTIONS(7), 17,
+    ACTIONS(7), 18,
       anon_sym_about,
       anon_sym_after,
       anon_sym_allow,
@@ -8514,6 +8551,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8524,7 +8562,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_ties,
       anon_sym_turn,
       anon_sym_use,
-  [1999] = 5,
+  [2003] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(442), 1,
@@ -8533,7 +8571,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(91), 1,
       aux_sym_file_repeat1,
-    ACTIONS(440), 32,
+    ACTIONS(440), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8542,6 +8580,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8566,7 +8605,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2046] = 5,
+  [2051] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(448), 1,
@@ -8575,7 +8614,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(86), 1,
       aux_sym_file_repeat1,
-    ACTIONS(446), 32,
+    ACTIONS(446), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8584,6 +8623,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8608,7 +8648,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2093] = 5,
+  [2099] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(304), 1,
@@ -8617,7 +8657,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(309), 32,
+    ACTIONS(309), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8626,6 +8666,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8650,7 +8691,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2140] = 5,
+  [2147] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(457), 1,
@@ -8659,7 +8700,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(87), 1,
       aux_sym_file_repeat1,
-    ACTIONS(455), 32,
+    ACTIONS(455), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8668,6 +8709,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8692,7 +8734,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2187] = 5,
+  [2195] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(463), 1,
@@ -8701,7 +8743,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(89), 1,
       aux_sym_file_repeat1,
-    ACTIONS(461), 32,
+    ACTIONS(461), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8710,6 +8752,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8734,7 +8777,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2234] = 5,
+  [2243] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8743,7 +8786,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(440), 32,
+    ACTIONS(440), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8752,6 +8795,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8776,7 +8820,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2281] = 5,
+  [2291] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8785,7 +8829,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(467), 32,
+    ACTIONS(467), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8794,6 +8838,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8818,7 +8863,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2328] = 5,
+  [2339] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(469), 1,
@@ -8827,7 +8872,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(93), 1,
       aux_sym_file_repeat1,
-    ACTIONS(467), 32,
+    ACTIONS(467), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8836,6 +8881,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8860,7 +8906,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2375] = 5,
+  [2387] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8869,7 +8915,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(473), 32,
+    ACTIONS(473), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8878,6 +8924,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8902,7 +8949,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2422] = 5,
+  [2435] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(475), 1,
@@ -8911,7 +8958,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(94), 1,
       aux_sym_file_repeat1,
-    ACTIONS(473), 32,
+    ACTIONS(473), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8920,6 +8967,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8944,7 +8992,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2469] = 5,
+  [2483] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -8953,7 +9001,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(479), 32,
+    ACTIONS(479), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -8962,6 +9010,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -8986,7 +9035,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2516] = 5,
+  [2531] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(481), 1,
@@ -8995,7 +9044,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(96), 1,
       aux_sym_file_repeat1,
-    ACTIONS(479), 32,
+    ACTIONS(479), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9004,6 +9053,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9028,7 +9078,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2563] = 5,
+  [2579] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9037,7 +9087,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(485), 32,
+    ACTIONS(485), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9046,6 +9096,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9070,7 +9121,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2610] = 5,
+  [2627] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9079,7 +9130,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(489), 32,
+    ACTIONS(489), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9088,6 +9139,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9112,7 +9164,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2657] = 5,
+  [2675] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(491), 1,
@@ -9121,7 +9173,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__break,
     STATE(97), 1,
       aux_sym_file_repeat1,
-    ACTIONS(489), 32,
+    ACTIONS(489), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9130,6 +9182,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9154,7 +9207,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2704] = 5,
+  [2723] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9163,7 +9216,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(495), 32,
+    ACTIONS(495), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9172,6 +9225,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9196,7 +9250,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2751] = 5,
+  [2771] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(413), 1,
@@ -9205,7 +9259,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_rule,
     STATE(83), 1,
       aux_sym_file_repeat1,
-    ACTIONS(499), 32,
+    ACTIONS(499), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9214,6 +9268,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9238,12 +9293,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2798] = 3,
+  [2819] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(505), 1,
       anon_sym_rule,
-    ACTIONS(503), 32,
+    ACTIONS(503), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9252,6 +9307,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9276,12 +9332,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2839] = 3,
+  [2861] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(509), 1,
       anon_sym_rule,
-    ACTIONS(507), 32,
+    ACTIONS(507), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9290,6 +9346,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9314,12 +9371,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2880] = 3,
+  [2903] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(513), 1,
       anon_sym_rule,
-    ACTIONS(511), 32,
+    ACTIONS(511), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9328,6 +9385,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9352,12 +9410,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2921] = 3,
+  [2945] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(517), 1,
       anon_sym_rule,
-    ACTIONS(515), 32,
+    ACTIONS(515), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9366,6 +9424,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9390,12 +9449,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [2962] = 3,
+  [2987] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(521), 1,
       anon_sym_rule,
-    ACTIONS(519), 32,
+    ACTIONS(519), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9404,6 +9463,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9428,12 +9488,12 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [3003] = 3,
+  [3029] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(525), 1,
       anon_sym_rule,
-    ACTIONS(523), 32,
+    ACTIONS(523), 33,
       ts_builtin_sym_end,
       anon_sym_about,
       anon_sym_after,
@@ -9442,6 +9502,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_drop,
       anon_sym_end,
       anon_sym_game,
+      anon_sym_hidden,
       anon_sym_order,
       anon_sym_phases,
       anon_sym_players,
@@ -9466,7 +9527,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_move,
       anon_sym_test,
       anon_sym_record,
-  [3044] = 7,
+  [3071] = 7,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(527), 1,
@@ -9485,7 +9546,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_moves_repeat1,
-  [3070] = 7,
+  [3097] = 7,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(540), 1,
@@ -9504,7 +9565,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_moves_repeat1,
-  [3096] = 6,
+  [3123] = 6,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(550), 1,
@@ -9521,7 +9582,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_played_repeat1,
-  [3119] = 6,
+  [3146] = 6,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(548), 1,
@@ -9538,7 +9599,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_played_repeat1,
-  [3142] = 6,
+  [3169] = 6,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(548), 1,
@@ -9555,7 +9616,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_played_repeat1,
-  [3165] = 7,
+  [3192] = 7,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(548), 1,
@@ -9573,7 +9634,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym__move,
       sym_string,
       aux_sym_moves_repeat1,
-  [3190] = 6,
+  [3217] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(581), 1,
@@ -9589,7 +9650,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_shown,
       sym_marked,
       aux_sym_notation_repeat1,
-  [3212] = 6,
+  [3239] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(592), 1,
@@ -9605,7 +9666,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_shown,
       sym_marked,
       aux_sym_notation_repeat1,
-  [3234] = 6,
+  [3261] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(596), 1,
@@ -9621,7 +9682,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_shown,
       sym_marked,
       aux_sym_notation_repeat1,
-  [3256] = 3,
+  [3283] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(365), 2,
@@ -9633,7 +9694,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       sym_move_text,
       anon_sym_DQUOTE,
-  [3271] = 3,
+  [3298] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(325), 2,
@@ -9645,7 +9706,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_COMMA,
       sym_move_text,
       anon_sym_DQUOTE,
-  [3286] = 6,
+  [3313] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(604), 1,
@@ -9659,7 +9720,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(117), 2,
       sym_shown,
       aux_sym_marked_repeat1,
-  [3306] = 6,
+  [3333] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(612), 1,
@@ -9673,7 +9734,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(116), 2,
       sym_shown,
       aux_sym_marked_repeat1,
-  [3326] = 6,
+  [3353] = 6,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(606), 1,
@@ -9687,7 +9748,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(116), 2,
       sym_shown,
       aux_sym_marked_repeat1,
-  [3346] = 2,
+  [3373] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(628), 5,
@@ -9696,7 +9757,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3357] = 2,
+  [3384] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(630), 5,
@@ -9705,7 +9766,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3368] = 2,
+  [3395] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(632), 5,
@@ -9714,7 +9775,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3379] = 2,
+  [3406] = 2,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(634), 5,
@@ -9723,7 +9784,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_LBRACK2,
       sym__literal,
-  [3390] = 5,
+  [3417] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
@@ -9734,7 +9795,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_string,
     STATE(177), 1,
       sym_steps,
-  [3406] = 5,
+  [3433] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(132), 1,
@@ -9745,7 +9806,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(138), 1,
       aux_sym_block_repeat1,
-  [3422] = 5,
+  [3449] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(114), 1,
@@ -9756,7 +9817,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(130), 1,
       aux_sym_steps_repeat1,
-  [3438] = 5,
+  [3465] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(100), 1,
@@ -9767,7 +9828,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(128), 1,
       aux_sym_steps_repeat1,
-  [3454] = 5,
+  [3481] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(126), 1,
@@ -9778,7 +9839,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(129), 1,
       aux_sym_block_repeat1,
-  [3470] = 5,
+  [3497] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(646), 1,
@@ -9789,7 +9850,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(127), 1,
       aux_sym_steps_repeat1,
-  [3486] = 5,
+  [3513] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(116), 1,
@@ -9800,7 +9861,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(127), 1,
       aux_sym_steps_repeat1,
-  [3502] = 5,
+  [3529] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(132), 1,
@@ -9811,7 +9872,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(131), 1,
       aux_sym_block_repeat1,
-  [3518] = 5,
+  [3545] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(100), 1,
@@ -9822,7 +9883,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(127), 1,
       aux_sym_steps_repeat1,
-  [3534] = 5,
+  [3561] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(653), 1,
@@ -9833,7 +9894,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(131), 1,
       aux_sym_block_repeat1,
-  [3550] = 5,
+  [3577] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9844,7 +9905,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_string,
     STATE(167), 1,
       sym_block,
-  [3566] = 5,
+  [3593] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9855,7 +9916,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_notation,
     STATE(178), 1,
       sym_block,
-  [3582] = 5,
+  [3609] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9866,7 +9927,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_string,
     STATE(182), 1,
       sym_block,
-  [3598] = 4,
+  [3625] = 4,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9876,7 +9937,7 @@ static const uint16_t ts_small_parse_table[] = {
     STATE(39), 2,
       sym_block,
       sym_drawn,
-  [3612] = 3,
+  [3639] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(662), 1,
@@ -9885,7 +9946,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_RBRACK_QMARK,
       sym__literal,
-  [3624] = 3,
+  [3651] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(664), 1,
@@ -9894,7 +9955,7 @@ static const uint16_t ts_small_parse_table[] = {
       anon_sym_LBRACE2,
       anon_sym_RBRACK_QMARK,
       sym__literal,
-  [3636] = 5,
+  [3663] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(128), 1,
@@ -9905,7 +9966,7 @@ static const uint16_t ts_small_parse_table[] = {
       aux_sym_file_repeat1,
     STATE(131), 1,
       aux_sym_block_repeat1,
-  [3652] = 5,
+  [3679] = 5,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
@@ -9916,7 +9977,7 @@ static const uint16_t ts_small_parse_table[] = {
       sym_notation,
     STATE(174), 1,
       sym_block,
-  [3668] = 3,
+  [3695] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(670), 1,
@@ -9924,7 +9985,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(668), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3679] = 3,
+  [3706] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(674), 1,
@@ -9932,7 +9993,7 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(672), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3690] = 3,
+  [3717] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(678), 1,
@@ -9940,248 +10001,248 @@ static const uint16_t ts_small_parse_table[] = {
     ACTIONS(676), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3701] = 3,
+  [3728] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(680), 1,
       aux_sym_string_token1,
     ACTIONS(682), 1,
       anon_sym_DQUOTE2,
-  [3711] = 3,
+  [3738] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
       anon_sym_LBRACE,
     STATE(164), 1,
       sym_block,
-  [3721] = 3,
+  [3748] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(31), 1,
       anon_sym_LBRACE,
     STATE(162), 1,
       sym_block,
-  [3731] = 3,
+  [3758] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(153), 1,
       sym_string,
-  [3741] = 2,
+  [3768] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(649), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3749] = 2,
+  [3776] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(684), 2,
       anon_sym_LBRACE,
       anon_sym_DQUOTE,
-  [3757] = 3,
+  [3784] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(686), 1,
       sym_name,
     ACTIONS(688), 1,
       anon_sym_LBRACE,
-  [3767] = 3,
+  [3794] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(122), 1,
       sym_string,
-  [3777] = 3,
+  [3804] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(155), 1,
       sym_string,
-  [3787] = 2,
+  [3814] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(690), 2,
       anon_sym_LBRACE,
       anon_sym_DQUOTE,
-  [3795] = 2,
+  [3822] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(668), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3803] = 2,
+  [3830] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(656), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3811] = 2,
+  [3838] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(692), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3819] = 3,
+  [3846] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(47), 1,
       anon_sym_DQUOTE,
     STATE(157), 1,
       sym_string,
-  [3829] = 2,
+  [3856] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(694), 2,
       sym__break,
       anon_sym_RBRACE,
-  [3837] = 3,
+  [3864] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(696), 1,
       anon_sym_RBRACE,
     ACTIONS(698), 1,
       sym_drawing,
-  [3847] = 3,
+  [3874] = 3,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(636), 1,
       anon_sym_LBRACE,
     STATE(163), 1,
       sym_steps,
-  [3857] = 3,
+  [3884] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(700), 1,
       aux_sym_string_token1,
     ACTIONS(702), 1,
       anon_sym_DQUOTE2,
-  [3867] = 3,
+  [3894] = 3,
     ACTIONS(579), 1,
       sym_comment,
     ACTIONS(704), 1,
       anon_sym_RBRACE,
     ACTIONS(706), 1,
       sym_drawing,
-  [3877] = 2,
+  [3904] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(708), 1,
       sym__break,
-  [3884] = 2,
+  [3911] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(710), 1,
       sym__break,
-  [3891] = 2,
+  [3918] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(712), 1,
       sym__break,
-  [3898] = 2,
+  [3925] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(714), 1,
       sym_name,
-  [3905] = 2,
+  [3932] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(716), 1,
       anon_sym_turn,
-  [3912] = 2,
+  [3939] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(718), 1,
       sym__break,
-  [3919] = 2,
+  [3946] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(720), 1,
       sym_name,
-  [3926] = 2,
+  [3953] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(722), 1,
       sym__break,
-  [3933] = 2,
+  [3960] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(724), 1,
       sym__break,
-  [3940] = 2,
+  [3967] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(726), 1,
       sym__break,
-  [3947] = 2,
+  [3974] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(728), 1,
       sym_name,
-  [3954] = 2,
+  [3981] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(730), 1,
       sym__break,
-  [3961] = 2,
+  [3988] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(732), 1,
       sym__break,
-  [3968] = 2,
+  [3995] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(734), 1,
       sym__break,
-  [3975] = 2,
+  [4002] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(736), 1,
       anon_sym_LBRACE,
-  [3982] = 2,
+  [4009] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(738), 1,
       sym__break,
-  [3989] = 2,
+  [4016] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(740), 1,
       sym__break,
-  [3996] = 2,
+  [4023] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(742), 1,
       anon_sym_move,
-  [4003] = 2,
+  [4030] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(744), 1,
       anon_sym_RBRACE,
-  [4010] = 2,
+  [4037] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(746), 1,
       ts_builtin_sym_end,
-  [4017] = 2,
+  [4044] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(748), 1,
       sym__break,
-  [4024] = 2,
+  [4051] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(750), 1,
       anon_sym_DQUOTE2,
-  [4031] = 2,
+  [4058] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(752), 1,
       anon_sym_DQUOTE2,
-  [4038] = 2,
+  [4065] = 2,
     ACTIONS(3), 1,
       sym_comment,
     ACTIONS(754), 1,
@@ -10216,114 +10277,114 @@ static const uint32_t ts_small_parse_table_map[] = {
   [SMALL_STATE(75)] = 1623,
   [SMALL_STATE(76)] = 1686,
   [SMALL_STATE(77)] = 1749,
-  [SMALL_STATE(78)] = 1816,
-  [SMALL_STATE(79)] = 1877,
-  [SMALL_STATE(80)] = 1938,
-  [SMALL_STATE(81)] = 1999,
-  [SMALL_STATE(82)] = 2046,
-  [SMALL_STATE(83)] = 2093,
-  [SMALL_STATE(84)] = 2140,
-  [SMALL_STATE(85)] = 2187,
-  [SMALL_STATE(86)] = 2234,
-  [SMALL_STATE(87)] = 2281,
-  [SMALL_STATE(88)] = 2328,
-  [SMALL_STATE(89)] = 2375,
-  [SMALL_STATE(90)] = 2422,
-  [SMALL_STATE(91)] = 2469,
-  [SMALL_STATE(92)] = 2516,
-  [SMALL_STATE(93)] = 2563,
-  [SMALL_STATE(94)] = 2610,
-  [SMALL_STATE(95)] = 2657,
-  [SMALL_STATE(96)] = 2704,
-  [SMALL_STATE(97)] = 2751,
-  [SMALL_STATE(98)] = 2798,
-  [SMALL_STATE(99)] = 2839,
-  [SMALL_STATE(100)] = 2880,
-  [SMALL_STATE(101)] = 2921,
-  [SMALL_STATE(102)] = 2962,
-  [SMALL_STATE(103)] = 3003,
-  [SMALL_STATE(104)] = 3044,
-  [SMALL_STATE(105)] = 3070,
-  [SMALL_STATE(106)] = 3096,
-  [SMALL_STATE(107)] = 3119,
-  [SMALL_STATE(108)] = 3142,
-  [SMALL_STATE(109)] = 3165,
-  [SMALL_STATE(110)] = 3190,
-  [SMALL_STATE(111)] = 3212,
-  [SMALL_STATE(112)] = 3234,
-  [SMALL_STATE(113)] = 3256,
-  [SMALL_STATE(114)] = 3271,
-  [SMALL_STATE(115)] = 3286,
-  [SMALL_STATE(116)] = 3306,
-  [SMALL_STATE(117)] = 3326,
-  [SMALL_STATE(118)] = 3346,
-  [SMALL_STATE(119)] = 3357,
-  [SMALL_STATE(120)] = 3368,
-  [SMALL_STATE(121)] = 3379,
-  [SMALL_STATE(122)] = 3390,
-  [SMALL_STATE(123)] = 3406,
-  [SMALL_STATE(124)] = 3422,
-  [SMALL_STATE(125)] = 3438,
-  [SMALL_STATE(126)] = 3454,
-  [SMALL_STATE(127)] = 3470,
-  [SMALL_STATE(128)] = 3486,
-  [SMALL_STATE(129)] = 3502,
-  [SMALL_STATE(130)] = 3518,
-  [SMALL_STATE(131)] = 3534,
-  [SMALL_STATE(132)] = 3550,
-  [SMALL_STATE(133)] = 3566,
-  [SMALL_STATE(134)] = 3582,
-  [SMALL_STATE(135)] = 3598,
-  [SMALL_STATE(136)] = 3612,
-  [SMALL_STATE(137)] = 3624,
-  [SMALL_STATE(138)] = 3636,
-  [SMALL_STATE(139)] = 3652,
-  [SMALL_STATE(140)] = 3668,
-  [SMALL_STATE(141)] = 3679,
-  [SMALL_STATE(142)] = 3690,
-  [SMALL_STATE(143)] = 3701,
-  [SMALL_STATE(144)] = 3711,
-  [SMALL_STATE(145)] = 3721,
-  [SMALL_STATE(146)] = 3731,
-  [SMALL_STATE(147)] = 3741,
-  [SMALL_STATE(148)] = 3749,
-  [SMALL_STATE(149)] = 3757,
-  [SMALL_STATE(150)] = 3767,
-  [SMALL_STATE(151)] = 3777,
-  [SMALL_STATE(152)] = 3787,
-  [SMALL_STATE(153)] = 3795,
-  [SMALL_STATE(154)] = 3803,
-  [SMALL_STATE(155)] = 3811,
-  [SMALL_STATE(156)] = 3819,
-  [SMALL_STATE(157)] = 3829,
-  [SMALL_STATE(158)] = 3837,
-  [SMALL_STATE(159)] = 3847,
-  [SMALL_STATE(160)] = 3857,
-  [SMALL_STATE(161)] = 3867,
-  [SMALL_STATE(162)] = 3877,
-  [SMALL_STATE(163)] = 3884,
-  [SMALL_STATE(164)] = 3891,
-  [SMALL_STATE(165)] = 3898,
-  [SMALL_STATE(166)] = 3905,
-  [SMALL_STATE(167)] = 3912,
-  [SMALL_STATE(168)] = 3919,
-  [SMALL_STATE(169)] = 3926,
-  [SMALL_STATE(170)] = 3933,
-  [SMALL_STATE(171)] = 3940,
-  [SMALL_STATE(172)] = 3947,
-  [SMALL_STATE(173)] = 3954,
-  [SMALL_STATE(174)] = 3961,
-  [SMALL_STATE(175)] = 3968,
-  [SMALL_STATE(176)] = 3975,
-  [SMALL_STATE(177)] = 3982,
-  [SMALL_STATE(178)] = 3989,
-  [SMALL_STATE(179)] = 3996,
-  [SMALL_STATE(180)] = 4003,
-  [SMALL_STATE(181)] = 4010,
-  [SMALL_STATE(182)] = 4017,
-  [SMALL_STATE(183)] = 4024,
-  [SMALL_STATE(184)] = 4031,
-  [SMALL_STATE(185)] = 4038,
+  [SMALL_STATE(78)] = 1817,
+  [SMALL_STATE(79)] = 1879,
+  [SMALL_STATE(80)] = 1941,
+  [SMALL_STATE(81)] = 2003,
+  [SMALL_STATE(82)] = 2051,
+  [SMALL_STATE(83)] = 2099,
+  [SMALL_STATE(84)] = 2147,
+  [SMALL_STATE(85)] = 2195,
+  [SMALL_STATE(86)] = 2243,
+  [SMALL_STATE(87)] = 2291,
+  [SMALL_STATE(88)] = 2339,
+  [SMALL_STATE(89)] = 2387,
+  [SMALL_STATE(90)] = 2435,
+  [SMALL_STATE(91)] = 2483,
+  [SMALL_STATE(92)] = 2531,
+  [SMALL_STATE(93)] = 2579,
+  [SMALL_STATE(94)] = 2627,
+  [SMALL_STATE(95)] = 2675,
+  [SMALL_STATE(96)] = 2723,
+  [SMALL_STATE(97)] = 2771,
+  [SMALL_STATE(98)] = 2819,
+  [SMALL_STATE(99)] = 2861,
+  [SMALL_STATE(100)] = 2903,
+  [SMALL_STATE(101)] = 2945,
+  [SMALL_STATE(102)] = 2987,
+  [SMALL_STATE(103)] = 3029,
+  [SMALL_STATE(104)] = 3071,
+  [SMALL_STATE(105)] = 3097,
+  [SMALL_STATE(106)] = 3123,
+  [SMALL_STATE(107)] = 3146,
+  [SMALL_STATE(108)] = 3169,
+  [SMALL_STATE(109)] = 3192,
+  [SMALL_STATE(110)] = 3217,
+  [SMALL_STATE(111)] = 3239,
+  [SMALL_STATE(112)] = 3261,
+  [SMALL_STATE(113)] = 3283,
+  [SMALL_STATE(114)] = 3298,
+  [SMALL_STATE(115)] = 3313,
+  [SMALL_STATE(116)] = 3333,
+  [SMALL_STATE(117)] = 3353,
+  [SMALL_STATE(118)] = 3373,
+  [SMALL_STATE(119)] = 3384,
+  [SMALL_STATE(120)] = 3395,
+  [SMALL_STATE(121)] = 3406,
+  [SMALL_STATE(122)] = 3417,
+  [SMALL_STATE(123)] = 3433,
+  [SMALL_STATE(124)] = 3449,
+  [SMALL_STATE(125)] = 3465,
+  [SMALL_STATE(126)] = 3481,
+  [SMALL_STATE(127)] = 3497,
+  [SMALL_STATE(128)] = 3513,
+  [SMALL_STATE(129)] = 3529,
+  [SMALL_STATE(130)] = 3545,
+  [SMALL_STATE(131)] = 3561,
+  [SMALL_STATE(132)] = 3577,
+  [SMALL_STATE(133)] = 3593,
+  [SMALL_STATE(134)] = 3609,
+  [SMALL_STATE(135)] = 3625,
+  [SMALL_STATE(136)] = 3639,
+  [SMALL_STATE(137)] = 3651,
+  [SMALL_STATE(138)] = 3663,
+  [SMALL_STATE(139)] = 3679,
+  [SMALL_STATE(140)] = 3695,
+  [SMALL_STATE(141)] = 3706,
+  [SMALL_STATE(142)] = 3717,
+  [SMALL_STATE(143)] = 3728,
+  [SMALL_STATE(144)] = 3738,
+  [SMALL_STATE(145)] = 3748,
+  [SMALL_STATE(146)] = 3758,
+  [SMALL_STATE(147)] = 3768,
+  [SMALL_STATE(148)] = 3776,
+  [SMALL_STATE(149)] = 3784,
+  [SMALL_STATE(150)] = 3794,
+  [SMALL_STATE(151)] = 3804,
+  [SMALL_STATE(152)] = 3814,
+  [SMALL_STATE(153)] = 3822,
+  [SMALL_STATE(154)] = 3830,
+  [SMALL_STATE(155)] = 3838,
+  [SMALL_STATE(156)] = 3846,
+  [SMALL_STATE(157)] = 3856,
+  [SMALL_STATE(158)] = 3864,
+  [SMALL_STATE(159)] = 3874,
+  [SMALL_STATE(160)] = 3884,
+  [SMALL_STATE(161)] = 3894,
+  [SMALL_STATE(162)] = 3904,
+  [SMALL_STATE(163)] = 3911,
+  [SMALL_STATE(164)] = 3918,
+  [SMALL_STATE(165)] = 3925,
+  [SMALL_STATE(166)] = 3932,
+  [SMALL_STATE(167)] = 3939,
+  [SMALL_STATE(168)] = 3946,
+  [SMALL_STATE(169)] = 3953,
+  [SMALL_STATE(170)] = 3960,
+  [SMALL_STATE(171)] = 3967,
+  [SMALL_STATE(172)] = 3974,
+  [SMALL_STATE(173)] = 3981,
+  [SMALL_STATE(174)] = 3988,
+  [SMALL_STATE(175)] = 3995,
+  [SMALL_STATE(176)] = 4002,
+  [SMALL_STATE(177)] = 4009,
+  [SMALL_STATE(178)] = 4016,
+  [SMALL_STATE(179)] = 4023,
+  [SMALL_STATE(180)] = 4030,
+  [SMALL_STATE(181)] = 4037,
+  [SMALL_STATE(182)] = 4044,
+  [SMALL_STATE(183)] = 4051,
+  [SMALL_STATE(184)] = 4058,
+  [SMALL_STATE(185)] = 4065,
 };
 
 static const TSParseActionEntry ts_parse_actions[] = {

@@ -117,7 +117,8 @@ pub fn run(args: &PlayArgs, output: &mut Output) -> Result<(), CliError> {
     }
     let keeper = keeper(args.save.as_deref(), resumed.filter(|_| same_rules), &text.name, at_terminal)?;
     #[cfg(feature = "terminal")]
-    if has_screen(args, at_terminal) {
+    // Whole screens show everything to everybody.
+    if has_screen(args, at_terminal) && !game.hides() {
         return screen::play(table, keeper, &args.screen, !same_rules, output);
     }
     plain::play(table, keeper, args.save.is_some(), output)

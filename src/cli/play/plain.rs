@@ -34,6 +34,9 @@ const HELP: &str = "Type a move (passing is a move too), or one of:
 /// How long a program looks for a hint.
 const HINT: Duration = Duration::from_secs(1);
 
+/// Clears the screen and what can be scrolled back to.
+const CLEAR: &str = "\x1b[2J\x1b[3J\x1b[H";
+
 /// A question that the next line answers.
 #[derive(Clone, Copy)]
 enum Question {
@@ -55,6 +58,8 @@ struct Terminal<'o> {
     failed: Option<CliError>,
     interactive: bool,
     question: Option<Question>,
+    /// The seat of the person who looks at a game that hides something; none where everything is shown.
+    watcher: Option<usize>,
     /// Whether it was said where moves come from when there is no terminal.
     told: bool,
     output: &'o mut Output,
@@ -63,8 +68,18 @@ struct Terminal<'o> {
 /// Plays until the person quits, or nobody is left to play.
 pub fn play(table: Table, keeper: Keeper, asked: bool, output: &mut Output) -> Result<(), CliError> {
     let interactive = io::stdin().is_terminal();
-    let mut terminal =
-        Terminal { table, keeper, asked, failed: None, interactive, question: None, told: false, output };
+    let mut terminal = Terminal {
+        table,
+        keeper,
+        asked,
+        failed: None,
+        interactive,
+        question: None,
+        watcher: None,
+        told: false,
+        output,
+    };
+    terminal.watcher = terminal.next_watcher();
     terminal.show()?;
     terminal.play()?;
     terminal.leave();
@@ -80,11 +95,62 @@ impl Terminal<'_> {
     }
 
     fn show(&mut self) -> Result<(), CliError> {
-        let (board, status) = (self.position().draw(), status_line(self.position()));
+        let shown = self.shown();
+        let (board, status) = (shown.draw(), status_line(&shown));
         self.output.line("")?;
         self.output.block(&board)?;
         self.output.line(&status)?;
         self.clocks()
+    }
+
+    /// The position as the person who looks at it sees it.
+    fn shown(&self) -> Position {
+        let watcher = self.watcher.filter(|_| !self.table.is_over());
+        watcher.map_or_else(|| self.position().clone(), |seat| self.position().seen_from(seat))
+    }
+
+    /// Who looks at a game that hides something: the only person, or of several the one to move.
+    fn next_watcher(&self) -> Option<usize> {
+        if !self.table.line().game().hides() {
+            return None;
+        }
+        let is_person = |seat: &usize| self.table.seats().get(*seat) == Some(&Seat::Human);
+        let people: Vec<usize> = (0..self.table.seats().len()).filter(is_person).collect();
+        match people.as_slice() {
+            [] => None,
+            [only] => Some(*only),
+            [first, ..] => self.table.to_move().filter(is_person).or(self.watcher).or(Some(*first)),
+        }
+    }
+
+    /// Hands the terminal over to the person to move, where several play a game that hides something; whether somebody came.
+    fn hand_over(&mut self, input: &mut impl BufRead) -> Result<bool, CliError> {
+        let next = self.next_watcher();
+        if next == self.watcher || self.table.is_over() {
+            return Ok(true);
+        }
+        self.watcher = next;
+        if self.interactive {
+            let name = self.position().mover().unwrap_or_default().to_owned();
+            self.output.text(&format!("{CLEAR}{name} is to move. Hand over to {name}, who presses Enter: "))?;
+            self.output.flush()?;
+            let mut line = Vec::new();
+            let read = input.read_until(b'\n', &mut line);
+            if read.map_err(|error| CliError::read("standard input".as_ref(), error))? == 0 {
+                return Ok(false);
+            }
+        }
+        if let Some(seat) = next {
+            let told = self.table.line().moves_seen_from(seat);
+            let own = |ply: &usize| self.table.line().at(*ply).and_then(Position::seat) == Some(seat);
+            let since = (0..told.len()).rev().find(own).map_or(0, |ply| ply + 1);
+            for (ply, text) in told.iter().enumerate().skip(since) {
+                let mover = self.table.line().at(ply).and_then(Position::mover).unwrap_or_default();
+                self.output.line(&format!("{}. {mover}: {text}", ply + 1))?;
+            }
+        }
+        self.show()?;
+        Ok(true)
     }
 
     /// What people have left of their time, in a line.
@@ -108,6 +174,9 @@ impl Terminal<'_> {
                 // A person may still save the finished game, or take moves back.
                 None if !self.table.has_people() => return Ok(()),
                 _ => {}
+            }
+            if !self.hand_over(&mut input)? {
+                return self.output.line("");
             }
             match self.ask(&mut input)? {
                 Some(line) => {
@@ -209,7 +278,9 @@ impl Terminal<'_> {
             };
         };
         let ply = self.position().ply();
-        self.output.line(&format!("\n{ply}. {mover}: {mv}"))?;
+        // Who played unseen is not told here, nor what.
+        let told = self.watcher.and_then(|seat| self.table.line().moves_seen_from(seat).pop());
+        self.output.line(&format!("\n{ply}. {mover}: {}", told.unwrap_or(mv)))?;
         self.show()?;
         self.save();
         Ok(())
@@ -278,6 +349,9 @@ impl Terminal<'_> {
                 self.turned(turned, "There is nothing to play again.")?;
             }
             Command::Hint => self.hint()?,
+            Command::Why(_) if self.watcher.is_some() && !self.table.is_over() => {
+                self.output.line("Why is told when the game is over: before, it could tell what is hidden.")?;
+            }
             Command::Why(text) => {
                 let position = self.position();
                 let told = describe(&position.why(&text), position, self.output.stdout_color());
@@ -305,7 +379,7 @@ impl Terminal<'_> {
             Err(error) => {
                 self.output.flush()?;
                 complain(&format!("{error}\n"));
-                if let PlayError::Illegal { .. } = error {
+                if let (PlayError::Illegal { .. }, None) = (error, self.watcher) {
                     let position = self.position();
                     complain(&describe(&position.why(text), position, self.output.stderr_color()));
                 }

@@ -3,6 +3,7 @@
 
 mod changes;
 mod eval;
+mod hidden;
 mod outcome;
 mod player;
 mod plies;
@@ -12,6 +13,7 @@ mod state;
 mod values;
 mod why;
 
+pub use hidden::Unseen;
 pub use plies::Ply;
 pub use state::State;
 pub use why::{Cause, Reading, Refusal};

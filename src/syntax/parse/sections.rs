@@ -29,6 +29,9 @@ impl Builder<'_> {
             Rule::region => ItemKind::Region(self.definition(node)),
             Rule::word => ItemKind::Word(self.definition(node)),
             Rule::score => ItemKind::Score(self.score(node)),
+            Rule::hidden => {
+                ItemKind::Hidden(HiddenItem { of_move: has(node, Rule::k_move), definition: self.definition(node) })
+            }
             Rule::piece => self.piece(node),
             Rule::track => self.track(node),
             Rule::stacks => ItemKind::Stacks(self.first_expr(node)),
