@@ -2,6 +2,7 @@
 //! seat has been told. A program that plays such a game knows of the true one what its seat was told, and nothing else.
 
 use crate::game::{Game, Line, Told};
+use crate::study::playout::pick;
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -36,10 +37,16 @@ impl Worlds {
         let mut search = Search { seat, told: &told, chance, late, left: ALL_TRIES };
         // One of them begins anew each time, so that they do not become all alike.
         for line in before.into_iter().take(WORLDS - 1) {
-            lines.extend(search.from(line));
+            let found = match search.from(line) {
+                Ok(found) => Some(found),
+                // One that is mended is enough where others fit.
+                Err(broken) if lines.is_empty() => search.mended(broken),
+                Err(_) => None,
+            };
+            lines.extend(found);
         }
         while lines.len() < WORLDS && search.left > 0 && !late() {
-            lines.extend(search.from(Line::new(game.start())));
+            lines.extend(search.from(Line::new(game.start())).ok());
         }
         (self.seat, self.told, self.lines) = (seat, told, lines);
         &self.lines
@@ -58,14 +65,69 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Goes on from a world of an earlier moment.
-    fn from(&mut self, mut line: Line) -> Option<Line> {
+    /// Goes on from a world of an earlier moment; or as far as it was when it was given up.
+    fn from(&mut self, mut line: Line) -> Result<Line, Line> {
+        let mut furthest = line.clone();
+        match self.extended(&mut line, &mut furthest) {
+            Some(()) => Ok(line),
+            None => Err(furthest),
+        }
+    }
+
+    /// Changes one of the plies that were not seen, plays the others again, and keeps that if it leads as far: what a seat
+    /// learns late may have been decided at the start, and then plies in between need not be drawn anew.
+    fn mended(&mut self, mut line: Line) -> Option<Line> {
+        while self.left > 0 && !(self.late)() {
+            if line.played() == self.told.len() {
+                return Some(line);
+            }
+            let at = pick(line.played(), self.chance)?;
+            let plies = line.moves();
+            let mut other = line.clone();
+            other.go_to(at);
+            let was = line.chosen().get(at).copied();
+            let mut changed = self.drawn(&other, self.told.get(at)?);
+            changed.retain(|index| Some(*index) != was);
+            let Some(index) = changed.pop() else { continue };
+            if !self.fits(&mut other, index) {
+                continue;
+            }
+            while let Some(told) = self.told.get(other.played()) {
+                let same = plies.get(other.played()).and_then(|text| other.position().find(text).ok());
+                let mut ways = self.drawn(&other, told);
+                ways.extend(same);
+                let Some(index) = ways.pop().filter(|_| self.left > 0) else { break };
+                if !self.fits(&mut other, index) && !ways.pop().is_some_and(|index| self.fits(&mut other, index)) {
+                    break;
+                }
+            }
+            if other.played() >= line.played() {
+                line = other;
+            }
+        }
+        None
+    }
+
+    /// Plays a ply if the seat then sees what it was told.
+    fn fits(&mut self, line: &mut Line, index: usize) -> bool {
+        self.left = self.left.saturating_sub(1);
+        let ply = line.played();
+        let fits = line.play(index).is_some()
+            && self.told.get(ply).is_some_and(|told| told.sight == line.position().sight(self.seat));
+        if !fits {
+            line.go_to(ply);
+        }
+        fits
+    }
+
+    /// Plays on until the seat was told no more; `furthest` is where it came to on the way.
+    fn extended(&mut self, line: &mut Line, furthest: &mut Line) -> Option<()> {
         // For each ply that was chosen here, and for those of the earlier moment once they are taken back, what else there is.
         let mut open: Vec<Option<Vec<usize>>> = vec![None; line.played()];
         let mut tries = 0;
         while let Some(next) = self.told.get(line.played()) {
             if open.len() == line.played() {
-                open.push(Some(self.drawn(&line, next)));
+                open.push(Some(self.drawn(line, next)));
             }
             let ply = line.played();
             let index = open.get_mut(ply).and_then(Option::as_mut).and_then(Vec::pop);
@@ -77,23 +139,21 @@ impl Search<'_> {
                 if let Some(unknown @ None) = open.get_mut(back) {
                     let known = self.told.get(back)?;
                     let was = line.chosen().get(back).copied();
-                    let mut others = self.drawn(&line, known);
+                    let mut others = self.drawn(line, known);
                     others.retain(|other| Some(*other) != was);
                     *unknown = Some(others);
                 }
                 continue;
             };
             tries += 1;
-            self.left = self.left.saturating_sub(1);
-            if tries > TRIES + line.len() || self.left == 0 || (self.late)() {
+            if tries > TRIES + ply || self.left == 0 || (self.late)() {
                 return None;
             }
-            line.play(index)?;
-            if line.position().sight(self.seat) != next.sight {
-                line.go_to(ply);
+            if self.fits(line, index) && line.played() > furthest.played() {
+                *furthest = line.clone();
             }
         }
-        Some(line)
+        Some(())
     }
 
     /// The legal plies that read like what the seat was told, those of chance by their weights, in the order of a draw; the
