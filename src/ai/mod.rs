@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod arena;
 mod bout;
+mod edges;
 mod evaluation;
 mod habits;
 pub mod insight;

@@ -4,14 +4,15 @@
 //! D. Silver, *Combining online and offline knowledge in UCT* (2007) for moves that count wherever they are played; M.
 //! Winands, Y. Björnsson and J.-T. Saito, *Monte-Carlo tree search solver* (2008) for what is certain.
 
+use super::edges::{Edges, NOWHERE, Noted, Weighing};
 use super::habits::Habits;
 use super::insight::Insight;
 use super::world::{Values, World};
-use crate::engine::Play;
 use crate::study::playout::{Dice, pick};
-use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rustc_hash::FxBuildHasher;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A simulated game that lasts longer is cut, and judged by its score.
@@ -20,13 +21,7 @@ const MAX_PLAYOUT: u64 = 1_000;
 /// Edges of a tree; when there are so many it grows no further.
 const MAX_EDGES: usize = 4_000_000;
 
-/// Plies noted by seat and key; where two share a place the later one is forgotten, which is harmless.
-const NOTED: usize = 1 << 12;
-
-/// From here on older games count less and less, so that sums stay exact.
-const MAX_LATER: u32 = 1 << 20;
-
-const NONE: u32 = u32::MAX;
+const NONE: u32 = NOWHERE;
 
 /// How a tree grows.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +61,14 @@ struct Node {
     proven: Option<Proven>,
 }
 
+impl Node {
+    /// The numbers of its edges.
+    fn edges(&self) -> Range<usize> {
+        let first = self.first as usize;
+        if self.first == NONE { 0..0 } else { first..first + self.count as usize }
+    }
+}
+
 /// The number of what is certain, among the [`Ends`] of a tree: a node of a game for two has no room for sixteen seats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Proven(u32);
@@ -92,19 +95,6 @@ impl Ends {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    /// What the ply is called in other positions too.
-    key: u64,
-    node: u32,
-    visits: u32,
-    /// The sum of what games with this ply here were worth to the seat that decides.
-    total: f64,
-    /// Games in which the same seat played the ply here or later.
-    later: u32,
-    later_total: f32,
-}
-
 /// What became of a ply at the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tried {
@@ -118,16 +108,18 @@ pub struct Tried {
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
-    edges: Vec<Edge>,
+    edges: Edges,
     ends: Ends,
     /// Nodes by position, so that two ways to the same one share what is known.
-    known: HashMap<u64, u32>,
+    known: HashMap<u64, u32, FxBuildHasher>,
     growth: Growth,
     /// The way of the game that is being simulated: nodes with the edges taken.
     path: Vec<(u32, u32)>,
     noted: Vec<(u8, u64)>,
-    /// Stamped with the number of the round in which a ply was noted.
-    stamps: Vec<(u32, u64)>,
+    /// Room for the keys of plies.
+    keys: Vec<u64>,
+    /// The same, to be found by seat and key.
+    played: Noted,
     rounds: u32,
     /// What judges games that are cut; scores where there is nothing.
     insight: Option<Arc<Insight>>,
@@ -146,13 +138,14 @@ impl Tree {
     pub fn new(world: &mut World<'_>, growth: Growth, insight: Option<Arc<Insight>>) -> Self {
         let mut tree = Self {
             nodes: Vec::new(),
-            edges: Vec::new(),
+            edges: Edges::default(),
             ends: Ends::default(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             growth,
             path: Vec::new(),
             noted: Vec::new(),
-            stamps: vec![(0, 0); NOTED],
+            keys: Vec::new(),
+            played: Noted::new(),
             rounds: 0,
             insight,
             barred: Vec::new(),
@@ -177,11 +170,9 @@ impl Tree {
 
     fn expand(&mut self, node: u32, world: &mut World<'_>) {
         let count = world.player.count();
-        let first = self.edges.len() as u32;
-        for index in 0..count {
-            let key = world.player.key(index);
-            self.edges.push(Edge { key, node: NONE, visits: 0, total: 0.0, later: 0, later_total: 0.0 });
-        }
+        self.keys.clear();
+        world.player.keys(&mut self.keys);
+        let first = self.edges.add(&self.keys);
         if let Some(node) = self.nodes.get_mut(node as usize) {
             (node.first, node.count) = (first, count as u32);
         }
@@ -206,10 +197,9 @@ impl Tree {
             world.player.play(index);
             if let Some(values) = world.values() {
                 some = true;
-                let child = self.add(world);
-                if let Some(edge) = self.edges.get_mut(first as usize + index) {
-                    edge.node = child;
-                }
+                let (child, edge) = (self.add(world), first + index as u32);
+                self.edges.lead(edge, child);
+                self.edges.settle(edge, values[usize::from(seat)]);
                 if values[usize::from(seat)] >= 1.0
                     && let Some(node) = self.nodes.get_mut(id as usize)
                 {
@@ -245,9 +235,9 @@ impl Tree {
         &self.nodes[id as usize]
     }
 
-    fn edges_of(&self, node: &Node) -> &[Edge] {
-        let first = node.first as usize;
-        self.edges.get(first..first + node.count as usize).unwrap_or_default()
+    /// The nodes that the plies of a node lead to.
+    fn nodes_after(&self, node: &Node) -> impl Iterator<Item = u32> + '_ {
+        self.edges.nodes_of(&node.edges())
     }
 
     /// What a node is worth with certainty, if that is known.
@@ -266,17 +256,18 @@ impl Tree {
     pub fn tried(&self) -> Vec<Tried> {
         let root = self.node(0);
         let seat = usize::from(root.seat);
-        let tried = |edge: &Edge| {
-            let proven = self.certain(edge).map(|values| values[seat]);
-            let mean = if edge.visits > 0 { edge.total / f64::from(edge.visits) } else { 0.0 };
+        let tried = |edge: usize, child: u32| {
+            let proven = self.certain(child).map(|values| values[seat]);
+            let (visits, mean) = self.edges.tried(edge as u32);
             let value = proven.map_or(mean, f64::from);
-            Tried { visits: u64::from(edge.visits), value, proven: proven.is_some() }
+            Tried { visits: u64::from(visits), value, proven: proven.is_some() }
         };
-        self.edges_of(root).iter().map(tried).collect()
+        root.edges().zip(self.nodes_after(root)).map(|(edge, child)| tried(edge, child)).collect()
     }
 
-    fn certain(&self, edge: &Edge) -> Option<&Values> {
-        self.ends.get(self.nodes.get(edge.node as usize)?.proven?)
+    /// What a node is worth with certainty, by its number.
+    fn certain(&self, id: u32) -> Option<&Values> {
+        self.ends.get(self.nodes.get(id as usize)?.proven?)
     }
 
     /// Simulates one game from the root; the plies played.
@@ -284,6 +275,7 @@ impl Tree {
         self.rounds += 1;
         self.path.clear();
         self.noted.clear();
+        self.played.clear();
         world.player.reset();
         let mut at = 0;
         let mut played = 0;
@@ -315,14 +307,15 @@ impl Tree {
             } else {
                 self.select(at, generator)
             };
-            let Some(taken) = self.edges.get(edge as usize).copied() else { break world.standing() };
+            let Some(key) = self.edges.key(edge) else { break world.standing() };
             // What chance plays is nobody's.
-            self.noted.push((if chance { u8::MAX } else { seat }, taken.key));
+            self.noted.push((if chance { u8::MAX } else { seat }, key));
             self.path.push((at, edge));
             let index = (edge - first) as usize;
             world.player.play(index);
             played += 1;
-            at = if taken.node == NONE { self.child(edge, world) } else { taken.node };
+            let taken = self.edges.node(edge);
+            at = if taken == NONE { self.child(edge, world) } else { taken };
         };
         self.backup(at, &values);
         played
@@ -330,23 +323,15 @@ impl Tree {
 
     /// A random game from here on; the plies played.
     fn playout(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus) -> u64 {
-        if self.insight.as_ref().is_some_and(|insight| insight.drawn) {
-            // Plies are drawn without a look at all others.
-            let noted = &mut self.noted;
-            let mut tell = |player: &mut dyn Play, index: usize| {
-                if !player.chance() {
-                    noted.push((player.seat(player.mover()) as u8, player.key(index)));
-                }
-            };
-            let mut dice = Dice::new(Xoshiro256PlusPlus::seed_from_u64(generator.next_u64()));
-            return world.player.playout_told(&mut dice, MAX_PLAYOUT, &mut tell).0;
-        }
-        let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
         if let Some(habits) = &self.habits {
+            let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
             let better = |seat, key, other| habits.of(seat, other) > habits.of(seat, key);
             return world.player.playout_preferring(&mut roll, &better, MAX_PLAYOUT, &mut self.noted);
         }
-        world.player.playout_noted(&mut roll, MAX_PLAYOUT, &mut self.noted)
+        let mut dice = Dice::new(generator.clone());
+        let plies = world.player.playout_noted(&mut dice, MAX_PLAYOUT, &mut self.noted);
+        *generator = dice.into_generator();
+        plies
     }
 
     /// The node after an edge that has not been taken before: a new one, or one that another way led to.
@@ -365,51 +350,31 @@ impl Tree {
                 }
             }
         };
-        if let Some(edge) = self.edges.get_mut(edge as usize) {
-            edge.node = id;
-        }
+        self.edges.lead(edge, id);
         id
     }
 
     /// The edge to try next.
-    fn select(&self, at: u32, generator: &mut Xoshiro256PlusPlus) -> u32 {
+    fn select(&mut self, at: u32, generator: &mut Xoshiro256PlusPlus) -> u32 {
         let node = self.node(at);
-        let edges = self.edges_of(node);
-        let seat = usize::from(node.seat);
-        let Growth { exploration, bias, .. } = self.growth;
+        let (edges, seat) = (node.edges(), usize::from(node.seat));
         let visits = node.visits.max(1) as f32;
-        let expected = (node.total / f64::from(node.visits.max(1))) as f32;
-        let spread = exploration * visits.ln().max(0.0).sqrt();
+        let weighing = Weighing {
+            bias: self.growth.bias,
+            spread: self.growth.exploration * visits.ln().max(0.0).sqrt(),
+            expected: (node.total / f64::from(node.visits.max(1))) as f32,
+        };
         // Among equals chance decides, by where the look round begins.
         let offset = pick(edges.len(), generator).unwrap_or(0);
-        let mut best = (f32::NEG_INFINITY, offset);
-        for (index, edge) in edges.iter().enumerate().skip(offset).chain(edges.iter().enumerate().take(offset)) {
-            if at == 0 && self.barred.get(index) == Some(&true) {
-                continue;
-            }
-            let value = match self.certain(edge) {
-                // What is certain needs no exploring; a certain loss is taken only where there is nothing else.
-                Some(values) if values[seat] <= 0.0 => -1.0,
-                Some(values) => values[seat],
-                None => {
-                    let own = edge.visits as f32;
-                    let mean = if edge.visits > 0 { (edge.total / f64::from(edge.visits)) as f32 } else { expected };
-                    let later = edge.later as f32;
-                    let value = if edge.later > 0 {
-                        let weight = later / (own + later + bias * own * later);
-                        let weight = if weight.is_finite() { weight } else { 0.0 };
-                        mean + weight * (edge.later_total / later - mean)
-                    } else {
-                        mean
-                    };
-                    value + spread / (own + 1.0).sqrt()
-                }
-            };
-            if value > best.0 {
-                best = (value, index);
+        let barred = if at == 0 { self.barred.as_slice() } else { &[] };
+        loop {
+            let chosen = edges.start as u32 + self.edges.heaviest(&edges, weighing, offset, barred) as u32;
+            // It may have been proven on another way.
+            match self.certain(self.edges.node(chosen)).map(|values| values[seat]) {
+                Some(value) if !self.edges.is_certain(chosen) => self.edges.settle(chosen, value),
+                Some(_) | None => return chosen,
             }
         }
-        node.first + best.1 as u32
     }
 
     /// What a game was worth goes to all nodes and edges on its way, and what is certain by now is noted.
@@ -419,49 +384,31 @@ impl Tree {
             habits.note(&self.noted, values);
         }
         let in_tree = self.path.len();
-        for at in in_tree..self.noted.len() {
-            self.stamp(at);
+        for (seat, key) in self.noted.get(in_tree..).unwrap_or_default() {
+            self.played.note(*seat, *key);
         }
-        let mut certain = self.node(leaf).proven.is_some();
+        let mut certain = self.value(self.node(leaf));
         for depth in (0..in_tree).rev() {
-            self.stamp(depth);
+            if let Some((seat, key)) = self.noted.get(depth) {
+                self.played.note(*seat, *key);
+            }
             let (id, taken) = self.path[depth];
             self.visit(id, values);
             let node = self.node(id);
-            let (seat, first, count) = (usize::from(node.seat), node.first as usize, node.count as usize);
-            let value = values[seat];
-            let (stamps, rounds) = (&self.stamps, self.rounds);
-            if self.growth.bias.is_finite() && !node.chance {
-                for edge in self.edges.get_mut(first..first + count).unwrap_or_default() {
-                    let sign = sign(seat as u8, edge.key);
-                    if stamps[place(sign)] == (rounds, sign) {
-                        edge.later += 1;
-                        edge.later_total += value;
-                        if edge.later == MAX_LATER {
-                            edge.later /= 2;
-                            edge.later_total /= 2.0;
-                        }
-                    }
-                }
+            let (seat, edges, chance) = (node.seat, node.edges(), node.chance);
+            let value = values[usize::from(seat)];
+            if self.growth.bias.is_finite() && !chance {
+                self.edges.note_later(&edges, seat, value, &self.played);
             }
-            if let Some(edge) = self.edges.get_mut(taken as usize) {
-                edge.visits += 1;
-                edge.total += f64::from(value);
-            }
-            if certain {
+            self.edges.visit(taken, value);
+            if let Some(values) = certain {
+                self.edges.settle(taken, values[usize::from(seat)]);
                 let proven = self.proof(id);
-                certain = proven.is_some();
                 if let Some(node) = self.nodes.get_mut(id as usize) {
                     node.proven = proven;
                 }
+                certain = self.value(self.node(id));
             }
-        }
-    }
-
-    fn stamp(&mut self, at: usize) {
-        if let Some((seat, key)) = self.noted.get(at) {
-            let sign = sign(*seat, *key);
-            self.stamps[place(sign)] = (self.rounds, sign);
         }
     }
 
@@ -481,15 +428,15 @@ impl Tree {
 
     fn certainty(&self, node: &Node) -> Option<Values> {
         if node.chance {
-            let mut outcomes = self.edges_of(node).iter().map(|edge| self.certain(edge));
+            let mut outcomes = self.nodes_after(node).map(|child| self.certain(child));
             let first = outcomes.next()??;
             return outcomes.all(|outcome| outcome == Some(first)).then_some(*first);
         }
         let seat = usize::from(node.seat);
         let mut best: Option<&Values> = None;
         let mut all = true;
-        for edge in self.edges_of(node) {
-            match self.certain(edge) {
+        for child in self.nodes_after(node) {
+            match self.certain(child) {
                 Some(values) if values[seat] >= 1.0 => return Some(*values),
                 Some(values) if best.is_none_or(|best| values[seat] > best[seat]) => best = Some(values),
                 Some(_) => {}
@@ -505,7 +452,7 @@ impl Tree {
         let mut root = 0;
         for index in plies {
             let node = self.node(root);
-            root = self.edges_of(node).get(*index)?.node;
+            root = self.nodes_after(node).nth(*index)?;
             if root == NONE {
                 return None;
             }
@@ -515,9 +462,9 @@ impl Tree {
         }
         let mut tree = Self {
             nodes: Vec::new(),
-            edges: Vec::new(),
+            edges: Edges::default(),
             ends: Ends::default(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             path: Vec::new(),
             barred: Vec::new(),
             ..self
@@ -533,30 +480,15 @@ impl Tree {
             let mut copy = node.clone();
             copy.proven = node.proven.and_then(|proven| ends.get(proven)).map(|values| tree.ends.number(*values));
             if node.first != NONE {
-                copy.first = tree.edges.len() as u32;
-                let first = node.first as usize;
-                for edge in edges.get(first..first + node.count as usize).unwrap_or_default() {
-                    let mut edge = *edge;
-                    if edge.node != NONE {
-                        edge.node = *renamed.entry(edge.node).or_insert_with(|| {
-                            order.push(edge.node);
-                            order.len() as u32 - 1
-                        });
-                    }
-                    tree.edges.push(edge);
-                }
+                copy.first = tree.edges.copy(edges, &node.edges(), |child| {
+                    *renamed.entry(child).or_insert_with(|| {
+                        order.push(child);
+                        order.len() as u32 - 1
+                    })
+                });
             }
             tree.nodes.push(copy);
         }
         Some(tree)
     }
-}
-
-/// A ply of a seat.
-fn sign(seat: u8, key: u64) -> u64 {
-    key ^ u64::from(seat).wrapping_mul(0xd6e8_feb8_6659_fd93)
-}
-
-fn place(sign: u64) -> usize {
-    (sign >> 20) as usize % NOTED
 }

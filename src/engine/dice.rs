@@ -45,6 +45,12 @@ impl Dice {
         self.digest = (self.digest ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     }
 
+    /// What goes on rolling as these dice would.
+    #[must_use]
+    pub fn into_generator(self) -> Xoshiro256PlusPlus {
+        self.generator
+    }
+
     /// Another number for other choices, as good as always.
     #[must_use]
     pub fn digest(&self) -> u64 {

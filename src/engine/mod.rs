@@ -158,6 +158,10 @@ pub trait Play: Observe + Send {
     fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)>;
     /// A number for a legal ply, equal for the same move with the same parts in other states.
     fn key(&mut self, index: usize) -> u64;
+    /// Adds the numbers of all legal plies, in their order.
+    fn keys(&mut self, keys: &mut Vec<u64>) {
+        keys.extend((0..self.count()).map(|index| self.key(index)));
+    }
     /// Plays a legal ply.
     fn play(&mut self, index: usize);
     /// Whether chance decides here, and not the player to move.
@@ -195,12 +199,11 @@ pub trait Play: Observe + Send {
     fn is_drawn(&self) -> bool {
         false
     }
-    /// Plays on with the plies that `roll` picks as in [`Play::choose`], and each that a player decided on is noted: the seat
-    /// and the key.
-    fn playout_noted(&mut self, roll: &mut dyn FnMut(usize) -> usize, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
+    /// Plays on at random, and each ply that a player decided on is noted: the seat and the key.
+    fn playout_noted(&mut self, dice: &mut Dice, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
         let mut played = 0;
         while played < most && self.count() > 0 {
-            let index = self.choose(roll);
+            let index = self.choose(&mut |count| dice.roll(count));
             if !self.chance() {
                 plies.push((seat_to_move(self), self.key(index)));
             }
@@ -209,8 +212,8 @@ pub trait Play: Observe + Send {
         }
         played
     }
-    /// The same, but of two plies that `roll` picks where a player decides the better one is played: `better` is told the
-    /// seat and the keys of both, and says whether it is the second.
+    /// The same with the plies that `roll` picks as in [`Play::choose`], but of two that it picks where a player decides the
+    /// better one is played: `better` is told the seat and the keys of both, and says whether it is the second.
     fn playout_preferring(
         &mut self,
         roll: &mut dyn FnMut(usize) -> usize,

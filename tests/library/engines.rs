@@ -135,7 +135,7 @@ fn machine_code_leads_through_the_turns_of_every_game() {
         .filter(|path| led_by_the_host(path))
         .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
-    assert_eq!(left, ["push_and_pull"]);
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// `PLIES=n` for each setting, `SEED=n` and `GAME=name` bound and steer it.

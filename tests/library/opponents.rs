@@ -8,7 +8,7 @@ use crate::game::Game;
 use crate::game::Line;
 use crate::library::Library;
 use crate::play::table::Table;
-use crate::study::playout::{generator, pick};
+use crate::study::playout::{Dice, generator, pick};
 use std::sync::atomic::AtomicBool;
 
 fn game(name: &str, options: &[(&str, &str)]) -> Game {
@@ -143,6 +143,54 @@ fn of_two_plies_that_chance_picks_a_random_game_plays_the_better_one() {
         // Whoever is asked is told both plies: one of them is the larger number.
         let smaller = played(engine, &|key, other| other < key);
         assert!(smaller.iter().all(|(index, count)| *index == 0 || index + 1 == *count), "{engine:?}");
+    }
+}
+
+#[test]
+fn what_a_random_game_notes_of_its_plies_is_what_was_played() {
+    let games: [(&str, &[(&str, &str)]); 7] = [
+        ("hex", &[("size", "5")]),
+        ("connect_four", &[]),
+        ("chess", &[]),
+        ("english_draughts", &[]),
+        ("go", &[("size", "5")]),
+        ("push_and_pull", &[("side", "3")]),
+        ("royal_game_of_ur", &[]),
+    ];
+    for (name, options) in games {
+        let game = game(name, options);
+        let mut player = game.player(Engine::Fast);
+        player.load(&game.start().snapshot());
+        let mut fresh = game.player(Engine::Fast);
+        let mut plies = 0;
+        // Long enough for machine code to be made on the way, and used.
+        for number in 0..400 {
+            let mut dice = Dice::new(generator(17, number));
+            player.reset();
+            let mut noted = Vec::new();
+            let played = player.playout_noted(&mut dice, 40, &mut noted);
+            plies += played;
+            if number % 20 != 0 || player.seat(0) != 0 {
+                continue;
+            }
+            // Where chance has no say the notes tell the whole game.
+            fresh.load(&game.start().snapshot());
+            if name == "royal_game_of_ur" {
+                assert!(noted.len() < played as usize && !noted.is_empty());
+                continue;
+            }
+            assert_eq!(noted.len() as u64, played, "{name}");
+            for (seat, key) in &noted {
+                assert_eq!(usize::from(*seat), fresh.seat(fresh.mover()), "{name}");
+                let mut keys = Vec::new();
+                fresh.keys(&mut keys);
+                assert_eq!(keys, (0..fresh.count()).map(|index| fresh.key(index)).collect::<Vec<_>>(), "{name}");
+                let index = keys.iter().position(|other| other == key);
+                fresh.play(index.unwrap_or_else(|| panic!("{name}: a ply is noted that is not legal")));
+            }
+            assert_eq!((fresh.snapshot(), fresh.over()), (player.snapshot(), player.over()), "{name}");
+        }
+        assert!(plies > 2_000, "{name}: {plies}");
     }
 }
 

@@ -20,6 +20,11 @@ pub struct Leaf<'p, const W: usize> {
     pub(super) derived: &'p [(u16, Int)],
 }
 
+/// The fields of a record of machine code: how many plies, their kind, the set of the part that differs, the parts known.
+pub const COUNT: usize = 0;
+pub const KIND: usize = 1;
+pub const SET: usize = 2;
+
 /// What may be done in a state.
 #[derive(Debug)]
 pub struct Found<'p, const W: usize> {

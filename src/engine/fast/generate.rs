@@ -16,6 +16,17 @@ pub(super) const MAX_TURN: u32 = 64;
 /// So many steps is a look at what can follow in the turn: about what a position takes in bytes, as in the reference.
 pub(super) const LOOK: u64 = 500;
 
+/// What plies of a call are called but for their parts.
+pub(super) fn name_of(call: &Call) -> u64 {
+    mix(call.mv.0 as u64)
+}
+
+/// The same of a ply with one part.
+#[inline]
+pub(super) fn named(name: u64, part: i64) -> u64 {
+    mix(name ^ part.cast_unsigned())
+}
+
 /// The parts of a ply that are bound by now.
 pub(super) fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {
     let mut ply = Ply { call: index, parts: [NONE; MAX_PARTS], places: None };
@@ -588,9 +599,9 @@ impl<const W: usize> Core<W> {
     #[must_use]
     pub fn key(&self, state: &State<W>, ply: &Ply) -> u64 {
         let Some(call) = self.own(state).calls.get(usize::from(ply.call)) else { return 0 };
-        call.parts.iter().fold(mix(call.mv.0 as u64), |hash, slot| {
-            mix(hash ^ ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE) as u64)
-        })
+        call.parts
+            .iter()
+            .fold(name_of(call), |hash, slot| named(hash, ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE)))
     }
 
     /// Everything that decides how the game can go on.

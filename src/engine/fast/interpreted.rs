@@ -1,6 +1,7 @@
 //! Stands for machine code in a program that is built without it: there never is any.
 
 use super::eval::{Core, Frame};
+use super::facing::{Chooser, Listed};
 use super::found::{Alike, Found};
 use super::plies::Ply;
 use super::scratch::{Lister, Scratch};
@@ -57,12 +58,7 @@ impl Native {
         None
     }
 
-    pub fn run<const W: usize>(
-        &self,
-        _: Lent<'_, '_, W>,
-        _: u64,
-        _: &mut impl FnMut(usize, &mut Option<Box<Draws>>) -> usize,
-    ) -> (u64, u64, Option<Over>) {
+    pub fn run<const W: usize>(&self, _: Lent<'_, '_, W>, _: u64, _: &mut impl Chooser<W>) -> (u64, u64, Option<Over>) {
         match self.code {}
     }
 
@@ -74,6 +70,10 @@ impl Native {
         _: &mut Scratch<'p, W>,
         _: usize,
     ) -> Option<Ply> {
+        match self.code {}
+    }
+
+    pub fn records(&self) -> Listed<'_> {
         match self.code {}
     }
 }
@@ -92,6 +92,14 @@ impl Native {
 }
 
 impl<const W: usize> Lister<W> for Native {
+    fn key<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &Found<'p, W>, _: &mut Scratch<'p, W>, _: usize) -> Option<u64> {
+        match self.code {}
+    }
+
+    fn keys(&self, _: &Core<W>, _: &State<W>, _: &Found<'_, W>, _: &mut Frame<W>, _: &mut Vec<u64>) {
+        match self.code {}
+    }
+
     fn list_all<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: &mut Found<'p, W>) -> bool {
         match self.code {}
     }
@@ -113,6 +121,10 @@ impl<const W: usize> Lister<W> for Native {
     }
 
     fn is_open<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &mut Scratch<'p, W>, _: u16) -> Option<bool> {
+        match self.code {}
+    }
+
+    fn play_ahead<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &Ply, _: &mut State<W>, _: &mut Scratch<'p, W>) -> bool {
         match self.code {}
     }
 

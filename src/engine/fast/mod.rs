@@ -3,6 +3,7 @@
 pub mod changes;
 mod draw;
 pub mod eval;
+mod facing;
 mod follows;
 pub mod found;
 pub mod generate;

@@ -1,6 +1,7 @@
 //! A game of the fast engine being played: where it is, where it can go back to, and what it tells of itself.
 
 use super::eval::Core;
+use super::facing::{Chooser, Facing, Number};
 use super::found::Found;
 use super::native::Native;
 use super::native::host::{Lent, Spare};
@@ -9,7 +10,6 @@ use super::runner::Runner;
 use super::scratch::{Lister, Scratch};
 use super::set::Set;
 use super::state::{State, mix};
-use super::tries::Draws;
 use super::values::{part, remembered, stored};
 use crate::board::Site;
 use crate::engine::dice::Dice;
@@ -179,7 +179,7 @@ impl<'p, const W: usize> Player<'p, W> {
             } else {
                 dice.choose(self.now.found.count)
             };
-            let (played, offered) = self.run(|_, _| index, 1);
+            let (played, offered) = self.run(Number(index), 1);
             if played == 0 {
                 break;
             }
@@ -190,13 +190,13 @@ impl<'p, const W: usize> Player<'p, W> {
     }
 
     /// Plays plies as chosen, by machine code as far as it goes; how many, and how many there were to choose from. Who chooses
-    /// is told of so many plies, and handed the dice of those that are drawn.
-    pub fn run(&mut self, mut choose: impl FnMut(usize, &mut Option<Box<Draws>>) -> usize, most: u64) -> (u64, u64) {
+    /// is told of so many plies, and may look at them.
+    pub fn run(&mut self, mut chooser: impl Chooser<W>, most: u64) -> (u64, u64) {
         let (mut plies, mut choices) = (0, 0);
         while plies < most && self.now.over.is_none() {
             match self.native {
                 Some(native) if self.now.found.native || self.now.found.playable => {
-                    let (played, offered, over) = native.run(self.lend(), most - plies, &mut choose);
+                    let (played, offered, over) = native.run(self.lend(), most - plies, &mut chooser);
                     self.now.over = over;
                     plies += played;
                     choices += offered;
@@ -207,7 +207,14 @@ impl<'p, const W: usize> Player<'p, W> {
                 }
                 _ => {
                     let count = self.now.found.count;
-                    let chosen = choose(count, &mut self.scratch.draws);
+                    let facing = Facing {
+                        core: self.core,
+                        state: &self.now.state,
+                        found: &self.now.found,
+                        scratch: &mut self.scratch,
+                        listed: None,
+                    };
+                    let chosen = chooser.choose(count, facing);
                     let Some(ply) = self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, chosen)
                     else {
                         break;
@@ -319,9 +326,7 @@ impl<const W: usize> Play for Player<'_, W> {
     }
 
     fn seat(&self, player: usize) -> usize {
-        let Some(base) = self.core.program.seats.map(usize::from) else { return player };
-        let cell = self.now.state.cells.get(base + player).copied().unwrap_or(0);
-        if cell > 0 { cell.trailing_zeros() as usize } else { player }
+        self.core.seat(&self.now.state, player)
     }
 
     fn ply(&mut self, index: usize) -> Option<(MoveId, Vec<Value>)> {
@@ -342,7 +347,7 @@ impl<const W: usize> Play for Player<'_, W> {
 
     fn play(&mut self, index: usize) {
         if index < self.count() {
-            self.run(|_, _| index, 1);
+            self.run(Number(index), 1);
         }
     }
 
@@ -360,11 +365,9 @@ impl<const W: usize> Play for Player<'_, W> {
             return self.playout_with_chance(dice, most);
         }
         if !self.begin_draws(dice) {
-            return self.run(|count, _| dice.choose(count), most);
+            return self.run(|count: usize, _: Facing<'_, '_, W>| dice.choose(count), most);
         }
-        let drawn =
-            |count: usize, draws: &mut Option<Box<Draws>>| draws.as_mut().map_or(0, |draws| draws.choose(count));
-        let (plies, choices) = self.run(drawn, most);
+        let (plies, choices) = self.run(|count: usize, mut facing: Facing<'_, '_, W>| facing.drawn(count), most);
         let (played, offered) = self.end_draws(dice);
         (plies, choices.saturating_sub(played) + offered)
     }
@@ -385,20 +388,33 @@ impl<const W: usize> Play for Player<'_, W> {
         self.now.found.drawn
     }
 
-    fn playout_noted(&mut self, roll: &mut dyn FnMut(usize) -> usize, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
-        let mut plies = 0;
-        while self.now.over.is_none() && plies < most {
-            let chance = self.chance();
-            let index = if chance { self.drawn(roll) } else { roll(self.now.found.count) };
-            if !chance {
-                let Some(ply) = self.decode(index) else { break };
-                let seat = self.seat(self.mover());
-                noted.push((seat as u8, self.core.key(&self.now.state, &ply)));
-            }
-            self.run(|_, _| index, 1);
-            plies += 1;
+    fn playout_noted(&mut self, dice: &mut Dice, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
+        self.noted(dice, most, noted)
+    }
+
+    fn playout_preferring(
+        &mut self,
+        roll: &mut dyn FnMut(usize) -> usize,
+        better: &dyn Fn(u8, u64, u64) -> bool,
+        most: u64,
+        noted: &mut Vec<(u8, u64)>,
+    ) -> u64 {
+        self.preferring(roll, better, most, noted)
+    }
+
+    fn keys(&mut self, keys: &mut Vec<u64>) {
+        let core = self.core;
+        if self.now.over.is_some() {
+            return;
         }
-        plies
+        let facing = Facing {
+            core,
+            state: &self.now.state,
+            found: &self.now.found,
+            scratch: &mut self.scratch,
+            listed: self.native.filter(|_| self.now.found.native).map(Native::records),
+        };
+        facing.keys(keys);
     }
 
     fn perft(&mut self, depth: u32) -> u64 {

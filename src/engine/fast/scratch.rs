@@ -51,6 +51,29 @@ pub trait Lister<const W: usize>: Send + Sync + std::fmt::Debug {
         guard: u16,
     ) -> Option<bool>;
 
+    /// What the ply with a number is called in other positions too, of those that it has listed for a game.
+    fn key<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        found: &Found<'p, W>,
+        scratch: &mut Scratch<'p, W>,
+        index: usize,
+    ) -> Option<u64>;
+
+    /// Adds what all of these are called, in the order of their numbers.
+    fn keys(&self, core: &Core<W>, state: &State<W>, found: &Found<'_, W>, frame: &mut Frame<W>, keys: &mut Vec<u64>);
+
+    /// Plays a legal ply of a state on a copy of it; false where it has no code for that, and the copy is as it was.
+    fn play_ahead<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        ply: &Ply,
+        copy: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+    ) -> bool;
+
     /// Whether it can play every ply that has been listed for a state.
     fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool;
 }

@@ -1,6 +1,8 @@
 //! Random games of which somebody is told every ply before it is played, and what the notation of a ply shows.
 
 use super::eval::View;
+use super::facing::{Chooser, Facing, Number};
+use super::generate::named;
 use super::player::Player;
 use super::plies::bind;
 use super::tries::Draws;
@@ -10,6 +12,62 @@ use crate::engine::{Play, Shown};
 use crate::program::Printed;
 use crate::program::ir::Int;
 use crate::rules::{MoveId, Type};
+
+/// Plies that players decided on: their seats and keys.
+type Noted = Vec<(u8, u64)>;
+
+/// Whether the second of two plies of a seat is the better one, by their keys.
+type Better<'a> = dyn Fn(u8, u64, u64) -> bool + 'a;
+
+/// Notes what is rolled.
+struct Noting<'a, R> {
+    roll: R,
+    noted: &'a mut Noted,
+    /// Of the last key only the name is noted: the part follows when the ply has been played.
+    named: bool,
+}
+
+impl<const W: usize, R: FnMut(usize, &mut Facing<'_, '_, W>) -> usize> Chooser<W> for Noting<'_, R> {
+    #[inline]
+    fn choose(&mut self, count: usize, mut facing: Facing<'_, '_, W>) -> usize {
+        let index = (self.roll)(count, &mut facing);
+        let name = facing.name(index);
+        self.named = name.is_some();
+        self.noted.push((facing.seat(), name.unwrap_or_else(|| facing.key(index))));
+        index
+    }
+
+    #[inline]
+    fn played(&mut self, varied: i64) {
+        if let (true, Some((_, key))) = (self.named, self.noted.last_mut()) {
+            *key = named(*key, varied);
+        }
+    }
+}
+
+/// The number of one ply that `roll` picks, or of two the better one, which is noted.
+#[inline]
+fn of_two<const W: usize>(
+    count: usize,
+    mut facing: Facing<'_, '_, W>,
+    roll: &mut (impl FnMut(usize) -> usize + ?Sized),
+    better: Option<&Better<'_>>,
+    noted: &mut Noted,
+) -> usize {
+    let mut index = roll(count);
+    let (seat, mut key) = (facing.seat(), facing.key(index));
+    if let Some(better) = better {
+        let other = roll(count);
+        if other != index {
+            let its = facing.key(other);
+            if better(seat, key, its) {
+                (index, key) = (other, its);
+            }
+        }
+    }
+    noted.push((seat, key));
+    index
+}
 
 impl<const W: usize> Player<'_, W> {
     /// From now on plies may be drawn without being listed, where the game is made for it; whether it is.
@@ -28,6 +86,59 @@ impl<const W: usize> Player<'_, W> {
             self.list();
         }
         (draws.played, draws.offered)
+    }
+
+    /// A random game of which each ply that a player decided on is noted: the seat and the key.
+    pub(super) fn noted(&mut self, dice: &mut Dice, most: u64, noted: &mut Noted) -> u64 {
+        if self.chances {
+            return self.with_chance(&mut |count| dice.roll(count), None, most, noted);
+        }
+        if !self.begin_draws(dice) {
+            let roll = |count: usize, _: &mut Facing<'_, '_, W>| dice.roll(count);
+            return self.run(Noting { roll, noted, named: false }, most).0;
+        }
+        let roll = |count: usize, facing: &mut Facing<'_, '_, W>| facing.drawn(count);
+        let (plies, _) = self.run(Noting { roll, noted, named: false }, most);
+        self.end_draws(dice);
+        plies
+    }
+
+    /// The same with the plies that `roll` picks, but of two that it picks the better one is played.
+    pub(super) fn preferring(
+        &mut self,
+        roll: &mut dyn FnMut(usize) -> usize,
+        better: &Better<'_>,
+        most: u64,
+        noted: &mut Noted,
+    ) -> u64 {
+        if self.chances {
+            return self.with_chance(roll, Some(better), most, noted);
+        }
+        self.run(|count: usize, facing: Facing<'_, '_, W>| of_two(count, facing, roll, Some(better), noted), most).0
+    }
+
+    /// The same of a game in which chance decides here and there.
+    fn with_chance(
+        &mut self,
+        roll: &mut dyn FnMut(usize) -> usize,
+        better: Option<&Better<'_>>,
+        most: u64,
+        noted: &mut Noted,
+    ) -> u64 {
+        let mut plies = 0;
+        while plies < most && self.now.over.is_none() {
+            let (played, _) = if self.is_chance() {
+                let index = self.drawn(roll);
+                self.run(Number(index), 1)
+            } else {
+                self.run(|count: usize, facing: Facing<'_, '_, W>| of_two(count, facing, roll, better, noted), 1)
+            };
+            if played == 0 {
+                break;
+            }
+            plies += played;
+        }
+        plies
     }
 
     /// The games of `playout`, ply by ply.
@@ -50,7 +161,7 @@ impl<const W: usize> Player<'_, W> {
                 dice.choose(count)
             };
             tell(self, index);
-            let (played, offered) = self.run(|_, _| index, 1);
+            let (played, offered) = self.run(Number(index), 1);
             if played == 0 {
                 break;
             }

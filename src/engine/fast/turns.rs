@@ -168,6 +168,14 @@ impl<const W: usize> Core<W> {
         seats.zip(0..).find(|(cell, _)| **cell == 1 << seat).map_or(seat, |(_, player)| player)
     }
 
+    /// The seat of a player, who may have changed places with another.
+    #[inline]
+    pub(super) fn seat(&self, state: &State<W>, player: usize) -> usize {
+        let Some(base) = self.program.seats.map(usize::from) else { return player };
+        let cell = state.cells.get(base + player).copied().unwrap_or(0);
+        if cell > 0 { usize::try_from(cell.trailing_zeros()).unwrap_or(player) } else { player }
+    }
+
     /// Values of the turn begin afresh, and the state stands at the beginning of the section in force.
     fn begin_turn<'p>(&'p self, state: &mut State<W>, scratch: &mut Scratch<'p, W>) {
         for reset in &self.own(state).resets {

@@ -101,7 +101,10 @@ impl<const W: usize> Core<W> {
         }
         steps::within(self.steps, || {
             let mut after = scratch.state(state);
-            self.play_ply(&mut after, ply, scratch);
+            let native = scratch.native.filter(|_| ply.places.is_none());
+            if !native.is_some_and(|native| native.play_ahead(self, state, ply, &mut after, scratch)) {
+                self.play_ply(&mut after, ply, scratch);
+            }
             let can = self.completable(&after, depth + 1, scratch);
             scratch.give_back(after);
             can

@@ -32,8 +32,10 @@ impl Emit<'_, '_> {
             None => Flag::Known(false),
         };
         if rest.len() > 1 && call.reads_before {
-            let address = self.plan.addresses.stage;
-            self.call(address, &[self.context]);
+            if !self.on_a_copy {
+                let address = self.plan.addresses.stage;
+                self.call(address, &[self.context]);
+            }
             self.before = self.bases_of_before();
         }
         let mut it = Num::known(NONE);

@@ -20,6 +20,8 @@ pub struct Context {
     pub draws: u64,
     /// The line of `end` that holds, or a negative number.
     pub held: i64,
+    /// Of the ply that was played last, the part in which it differs from others of its record.
+    pub varied: i64,
     pub scene: [u64; 7],
     pub saved: [u64; 6],
     pub kept_cells: *mut i64,
@@ -60,6 +62,7 @@ pub mod offset {
     pub const NATIVE: usize = offset_of!(Context, native);
     pub const DRAWS: usize = offset_of!(Context, draws);
     pub const HELD: usize = offset_of!(Context, held);
+    pub const VARIED: usize = offset_of!(Context, varied);
     pub const SCENE: usize = offset_of!(Context, scene);
     pub const SAVED: usize = offset_of!(Context, saved);
     pub const KEPT_CELLS: usize = offset_of!(Context, kept_cells);
@@ -78,4 +81,6 @@ pub enum Reason {
     Turn,
     /// The turn cannot go on, and may not end.
     Unfinished,
+    /// The next turn has begun, and nothing can be done in it: no line has been looked at.
+    Stuck,
 }

@@ -16,6 +16,8 @@ pub struct Course {
     pub native: Vec<Vec<bool>>,
     /// Some line of `end` asks what follows the turn.
     pub asks: bool,
+    /// Lines of `end` are left to the host where nothing can be done in the turn to come.
+    pub stuck_by_host: bool,
 }
 
 impl Course {
@@ -65,13 +67,18 @@ impl Course {
             })
             .collect();
         let asks = program.by_mover.iter().flat_map(|own| &own.endings).any(|ending| asks(&ending.condition));
-        Some(Self { section_of, native, asks })
+        Some(Self { section_of, native, asks, stuck_by_host: reads_two_turns(program) })
     }
 
     /// Nothing is led through by machine code.
     pub fn of_nothing(program: &Program) -> Self {
         let none = vec![false; program.nodes.len()];
-        Self { section_of: vec![None; program.nodes.len()], native: vec![none; program.players], asks: true }
+        Self {
+            section_of: vec![None; program.nodes.len()],
+            native: vec![none; program.players],
+            asks: true,
+            stuck_by_host: false,
+        }
     }
 }
 
@@ -129,8 +136,32 @@ pub(super) fn after_turn<'p>(own: &'p ForMover, program: &Program) -> Option<(&'
 
 /// Whether a move is possible is asked of the turn to come, but lines of `end` read the turn that is over: where values begin
 /// afresh with a turn, both are needed at once.
-pub(super) fn needs_two_turns(program: &Program) -> bool {
+fn reads_two_turns(program: &Program) -> bool {
     program.asks_on && program.memories.iter().any(|memory| memory.each_turn)
+}
+
+/// The same of lines that ask while the game goes on. With nothing to be done in the turn to come it is over in any case, and
+/// the host can look at the lines.
+pub(super) fn needs_two_turns(program: &Program) -> bool {
+    let mut endings = program.by_mover.iter().flat_map(|own| &own.endings);
+    reads_two_turns(program)
+        && endings.any(|ending| {
+            if ending.at_once { asks_what_is_possible(&ending.condition) } else { asks_on_the_way(&ending.condition) }
+        })
+}
+
+/// A test asks what is possible.
+pub(super) fn asks_what_is_possible(test: &Test) -> bool {
+    Part::Test(test).asks(&|part| matches!(part, Part::Test(Test::Possible { .. })))
+}
+
+/// A test asks what is possible although something can be done in the turn to come.
+fn asks_on_the_way(test: &Test) -> bool {
+    match test {
+        Test::And(all) => !all.iter().any(|one| matches!(one, Test::Stuck)) && all.iter().any(asks_on_the_way),
+        Test::Or(all) => all.iter().any(asks_on_the_way),
+        other => asks_what_is_possible(other),
+    }
 }
 
 /// A test reads what is only known when the next turn has begun; words without instructions may read anything.

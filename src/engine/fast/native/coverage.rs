@@ -1,9 +1,8 @@
 //! How much of a program has machine code, and why what has none is left out.
 
-use super::course::{Course, after_turn, needs_two_turns};
+use super::course::{Course, after_turn, asks_what_is_possible, needs_two_turns};
 use super::plies::{is_listed_place, is_native_call, is_native_generator};
 use crate::engine::fast::lots::calls_behind;
-use crate::program::ir::{Part, Test};
 use crate::program::{DutyKind, Program, TurnNode};
 use crate::rules::{Rules, Span};
 
@@ -88,9 +87,8 @@ fn whole(program: &Program, rules: &Rules) -> Left {
     if !needs_two_turns(program) {
         return Left { span: turn, why: "turns do not go round all players in one order" };
     }
-    let possible = |part: &Part<'_>| matches!(part, Part::Test(Test::Possible { .. }));
     let mut endings = program.by_mover.iter().flat_map(|own| &own.endings);
-    let asks = endings.find(|ending| Part::Test(&ending.condition).asks(&|part| possible(part)));
+    let asks = endings.find(|ending| asks_what_is_possible(&ending.condition));
     let span = asks.and_then(|ending| rules.endings.get(ending.line)).map_or(turn, |ending| ending.span);
     let why =
         "it asks what is possible in the turn to come, and what is remembered for one turn only is forgotten by then";

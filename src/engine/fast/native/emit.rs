@@ -48,6 +48,8 @@ pub struct Emit<'a, 'f> {
     pub context: Value,
     pub now: Bases,
     pub before: Bases,
+    /// What is changed is a copy, and the state before is the one that it was made of.
+    pub on_a_copy: bool,
     pub ints: Value,
     pub slots: Value,
     pub scope: Scope,

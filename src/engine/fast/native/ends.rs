@@ -20,6 +20,8 @@ pub(super) enum Why {
     /// The player to move, the next one, the place in the order, the turn, its section and place, as they were: the next turn
     /// has begun and is taken back.
     Turn([Value; 6]),
+    /// The same where nothing can be done in the next turn, and the host looks at the lines of `end`.
+    Stuck([Value; 6]),
 }
 
 impl Emit<'_, '_> {
@@ -40,13 +42,14 @@ impl Emit<'_, '_> {
             Why::AtOnce => Reason::AtOnce,
             Why::TurnOver => Reason::TurnOver,
             Why::Unfinished => Reason::Unfinished,
-            Why::Turn(old) => {
-                for (at, old) in old.into_iter().enumerate() {
-                    self.set_context_field(old, offset::SAVED + 8 * at);
-                }
-                Reason::Turn
-            }
+            Why::Turn(_) => Reason::Turn,
+            Why::Stuck(_) => Reason::Stuck,
         };
+        if let Why::Turn(old) | Why::Stuck(old) = why {
+            for (at, old) in old.into_iter().enumerate() {
+                self.set_context_field(old, offset::SAVED + 8 * at);
+            }
+        }
         let why = self.constant(reason as i64);
         let address = self.plan.addresses.finish;
         self.call(address, &[self.context, why]);
@@ -177,8 +180,13 @@ impl Emit<'_, '_> {
         self.set_state_field(types::I32, turn, addresses.turn);
         let begun = Scene { next: new_next, turn: Num::within(turn, 0, i64::from(u32::MAX) + 1), ..finished };
         let count = self.begin_turn_of(new_mover, begun);
-        let stuck = self.compare_words(CompareOp::Equal, Word::Value(count), Word::Known(0));
+        let mut stuck = self.compare_words(CompareOp::Equal, Word::Value(count), Word::Known(0));
         self.scope = Scope::default();
+        if course.stuck_by_host {
+            self.scene = Scene { stuck, following: true, ..finished };
+            self.over_if(stuck, Why::Stuck(old));
+            stuck = Flag::Known(false);
+        }
         if course.asks {
             // Lines of `end` read the turn that is over.
             self.exchange();

@@ -18,17 +18,18 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
+use super::Native;
 use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
 pub use super::lent::{Lent, Room, Spare};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
 use crate::engine::Over;
 use crate::engine::fast::eval::{Core, View};
+use crate::engine::fast::facing::{Chooser, Facing};
 use crate::engine::fast::found::Found;
 use crate::engine::fast::scratch::Scratch;
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
-use crate::engine::fast::tries::Draws;
 use crate::program::ir::{Int, Sets, Test};
 use cranelift_jit::JITModule;
 use std::mem::offset_of;
@@ -48,6 +49,8 @@ pub struct Code {
     judges: Vec<Vec<Option<Judge>>>,
     /// By player, conditions in the turn.
     guards: Vec<Vec<Option<LegalCode>>>,
+    /// By player and call, what plays a ply on a copy.
+    ahead: Vec<Vec<Option<LegalCode>>>,
     module: Option<JITModule>,
 }
 
@@ -104,6 +107,8 @@ pub(super) struct Drawing {
     pub candidates: Table,
     pub copying: Vec<Vec<bool>>,
     pub guards: Table,
+    /// With these plies are played on a copy of the state.
+    pub ahead: Table,
 }
 
 // SAFETY: the module is not touched between the end of compilation and its end, and code is only read.
@@ -137,8 +142,8 @@ impl Code {
         };
         let by_player = drawing.candidates.iter().zip(&drawing.copying);
         let judges = by_player.map(|(row, copying)| row.iter().zip(copying).map(judge).collect()).collect();
-        let (weights, guards) = (rows(&drawing.weights), rows(&drawing.guards));
-        Self { step, legal: rows(legal), lists: rows(lists), weights, judges, guards, module: Some(module) }
+        let (weights, guards, ahead) = (rows(&drawing.weights), rows(&drawing.guards), rows(&drawing.ahead));
+        Self { step, legal: rows(legal), lists: rows(lists), weights, judges, guards, ahead, module: Some(module) }
     }
 }
 
@@ -266,6 +271,29 @@ impl Code {
         Some(lend(core, state, scratch, &mut [], |context| unsafe { code(context) }) != 0)
     }
 
+    /// Plays a ply of a call, whose parts stand in the record, on a copy of a state; false where there is no code for that.
+    pub fn play_ahead<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        call: u16,
+        copy: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+        record: &mut [u64],
+    ) -> bool {
+        let row = self.ahead.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
+        // Such code writes the place that a ply leads to where there is one, and leaves a list of several as it is.
+        let Some(code) = row.get(usize::from(call)).copied().flatten().filter(|_| state.places.only().is_some()) else {
+            return false;
+        };
+        lend(core, state, scratch, record, |context| {
+            context.now = lists(copy);
+            // SAFETY: the code was made for this player and call, and changes the copy alone; the record has room.
+            unsafe { code(context) };
+        });
+        true
+    }
+
     /// Lends a state to the code that judges candidates of calls; the record has room for all that such code writes and reads.
     /// `trial` is a copy to be made of the state, where there are calls that are judged by what changes.
     #[inline]
@@ -292,9 +320,9 @@ impl Code {
     pub fn run<const W: usize>(
         &self,
         lent: Lent<'_, '_, W>,
-        room: Room,
+        native: &Native,
         most: u64,
-        choose: &mut impl FnMut(usize, &mut Option<Box<Draws>>) -> usize,
+        chooser: &mut impl Chooser<W>,
         write: impl Fn(u8, &mut Found<'_, W>, usize) -> Option<()>,
     ) -> (u64, u64, Option<Over>) {
         let (mut plies, mut choices) = (0, 0);
@@ -302,15 +330,20 @@ impl Code {
         let draws = lent.scratch.draws.is_some();
         let mover_at = offset_of!(State<W>, mover);
         let found: *mut Found<'_, W> = &raw mut *lent.found;
-        let dice: *mut Option<Box<Draws>> = &raw mut lent.scratch.draws;
-        let over = self.enter(lent, room, |context, state| {
+        let (core, scratch) = (lent.core, &raw mut *lent.scratch);
+        let lent_state: *const State<W> = &raw const *lent.state;
+        let over = self.enter(lent, native.room, |context, state| {
             // SAFETY: the context is alive.
             unsafe { (*context).draws = u64::from(draws) };
             // SAFETY: as above.
             let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
-                // SAFETY: machine code does not run, and the room to work in is the one that was lent.
-                let chosen = choose(count as usize, unsafe { &mut *dice });
+                let listed_by = (listed == LISTED).then(|| native.records());
+                // SAFETY: machine code does not run, and what is looked at is what was lent.
+                let facing = unsafe {
+                    Facing { core, state: &*lent_state, found: &*found, scratch: &mut *scratch, listed: listed_by }
+                };
+                let chosen = chooser.choose(count as usize, facing);
                 if chosen >= count as usize {
                     break;
                 }
@@ -331,6 +364,9 @@ impl Code {
                 // SAFETY: see the head of this file; the number is below that of the plies listed.
                 count = unsafe { code(context, index) };
                 // SAFETY: the context is alive, and machine code has returned.
+                let varied = unsafe { (*context).varied };
+                chooser.played(varied);
+                // SAFETY: as above.
                 listed = unsafe { (*context).native };
                 if listed == 0 {
                     break;
@@ -405,6 +441,7 @@ fn lend<'p, const W: usize, R>(
         native: 0,
         draws: 0,
         held: -1,
+        varied: 0,
         scene: [0; 7],
         saved: [0; 6],
         kept_cells: std::ptr::null_mut(),
@@ -448,6 +485,7 @@ unsafe fn context<const W: usize>(
             native: if (*host.found).playable { PLAYABLE } else { LISTED },
             draws: 0,
             held: -1,
+            varied: 0,
             scene: [0; 7],
             saved: [0; 6],
             kept_cells,
@@ -653,33 +691,30 @@ pub(super) unsafe extern "C" fn finish<const W: usize>(context: *mut Context, wh
                 let over = core.outcome(&view, false, scratch);
                 Some(over.unwrap_or_else(|| core.lost_by(state, state.mover)))
             }
-            Reason::Turn => {
+            Reason::Turn | Reason::Stuck => {
                 let [mover, next, order, turn, section, place] = (*context).saved;
-                let spare = &mut *host.spare;
-                for (kept, at) in spare.cells.iter().zip(&core.turn_cells) {
-                    if let Some(cell) = state.cells.get_mut(usize::from(*at)) {
-                        *cell = *kept;
-                    }
-                }
-                for (kept, at) in spare.sets.iter().zip(&core.turn_sets) {
-                    if let Some(set) = state.sets.get_mut(usize::from(*at)) {
-                        *set = *kept;
-                    }
-                }
-                let stuck = (*context).scene[4] != 0;
-                let view = View {
-                    mover: mover as u8,
-                    next: state.mover,
-                    turn: turn as u32,
-                    stuck,
-                    following: Some(state),
-                    ..View::of(core, state)
+                let (mover, turn, spare) = (mover as u8, turn as u32, &*host.spare);
+                let stuck = why == Reason::Stuck || (*context).scene[4] != 0;
+                let over = if why == Reason::Stuck {
+                    // Whether something is possible is asked of the turn to come as it stands.
+                    let mut finished = scratch.state(state);
+                    spare.put_back(core, &mut finished);
+                    let following = Some(&*state);
+                    let view = View { mover, next: state.mover, turn, stuck, following, ..View::of(core, &finished) };
+                    let over = core.outcome(&view, false, scratch);
+                    scratch.give_back(finished);
+                    spare.put_back(core, state);
+                    over
+                } else {
+                    spare.put_back(core, state);
+                    let following = Some(&*state);
+                    let view = View { mover, next: state.mover, turn, stuck, following, ..View::of(core, state) };
+                    core.concluded(&view, held, scratch)
                 };
-                let over = core.concluded(&view, held, scratch);
                 let over = over.or_else(|| core.over_for_want_of_players(state));
                 let over = over.or_else(|| stuck.then(|| core.lost_by(state, state.mover)));
-                (state.mover, state.next, state.order) = (mover as u8, next as u8, order as usize);
-                (state.turn, state.section) = (turn as u32, section as usize);
+                (state.mover, state.next, state.order) = (mover, next as u8, order as usize);
+                (state.turn, state.section) = (turn, section as usize);
                 state.places = crate::engine::fast::state::Places::one(place as u16);
                 if core.program.repetition {
                     state.seen.pop();

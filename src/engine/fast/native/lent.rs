@@ -24,6 +24,22 @@ impl<const W: usize> Spare<W> {
     }
 }
 
+impl<const W: usize> Spare<W> {
+    /// What is remembered for one turn only is again what was kept.
+    pub(super) fn put_back(&self, core: &Core<W>, state: &mut State<W>) {
+        for (kept, at) in self.cells.iter().zip(&core.turn_cells) {
+            if let Some(cell) = state.cells.get_mut(usize::from(*at)) {
+                *cell = *kept;
+            }
+        }
+        for (kept, at) in self.sets.iter().zip(&core.turn_sets) {
+            if let Some(set) = state.sets.get_mut(usize::from(*at)) {
+                *set = *kept;
+            }
+        }
+    }
+}
+
 /// A game in progress, lent to machine code.
 pub struct Lent<'a, 'p, const W: usize> {
     pub core: &'p Core<W>,

@@ -38,7 +38,9 @@ mod walks;
 
 use super::eval::Core;
 use super::eval::{Frame, View};
+use super::facing::{Chooser, Listed};
 use super::found::{Alike, Found, fan};
+use super::generate::named;
 use super::lots::calls_behind;
 use super::plies::Ply;
 use super::scratch::{Lister, Scratch};
@@ -77,6 +79,8 @@ pub struct Native {
     /// The kinds of plies that are found by machine code, and of those that are only listed.
     kinds: Vec<Kind>,
     listed: Vec<Kind>,
+    /// Of the first kinds, what their plies are called but for the part that differs, where they have no other.
+    names: Vec<Option<u64>>,
     /// By player and call the kind of a ply that stands alone, where machine code can play it.
     alone: Vec<Vec<Option<usize>>>,
     /// The tables that the code reads.
@@ -90,6 +94,11 @@ impl std::fmt::Debug for Native {
 }
 
 impl Native {
+    /// How plies are listed in records.
+    pub fn records(&self) -> Listed<'_> {
+        Listed { stride: self.room.stride, names: &self.names }
+    }
+
     /// None where the turns of the game, or the processor, are not made for it.
     pub fn compile<const W: usize>(core: &Core<W>, checked: bool) -> Option<Self> {
         let began = Instant::now();
@@ -128,6 +137,7 @@ impl Native {
         }
         let alone = if leads { writer.alone(&mut kinds) } else { Vec::new() };
         let (weights, candidates, guards) = writer.drawing(core)?;
+        let ahead = writer.ahead(core)?;
         let mut steps = Vec::new();
         for mover in (0..core.program.players).filter(|_| leads) {
             let id = writer.declare(&format!("step {mover}"), 2)?;
@@ -141,6 +151,7 @@ impl Native {
             steps.push(id);
         }
         kinds.iter_mut().for_each(|kind| kind.foresee(core));
+        let names = kinds.iter().map(|kind| kind.name).collect();
         let room = Room { stride: writer.stride, slack: slack + 1 };
         let mut module = writer.module;
         translate(&mut module, writer.written)?;
@@ -163,9 +174,10 @@ impl Native {
             candidates: finished(candidates),
             copying: core.urn.copying.clone(),
             guards: finished(guards),
+            ahead: finished(ahead),
         };
         let code = Code::new(&steps, &legal, &lists, &drawing, module);
-        Some(Self { code, room, took: began.elapsed(), kinds, listed, alone, _plan: plan })
+        Some(Self { code, room, took: began.elapsed(), kinds, listed, names, alone, _plan: plan })
     }
 
     /// Plays plies as chosen, until the game is over, the host has to lead, or so many are played. How many were played,
@@ -174,9 +186,9 @@ impl Native {
         &self,
         lent: Lent<'_, '_, W>,
         most: u64,
-        choose: &mut impl FnMut(usize, &mut Option<Box<Draws>>) -> usize,
+        chooser: &mut impl Chooser<W>,
     ) -> (u64, u64, Option<Over>) {
-        self.code.run(lent, self.room, most, choose, |mover, found, index| self.write_alone(mover, found, index))
+        self.code.run(lent, self, most, chooser, |mover, found, index| self.write_alone(mover, found, index))
     }
 
     /// Writes the record of one of these plies, from which machine code plays it.
@@ -201,22 +213,38 @@ impl Native {
         scratch: &mut Scratch<'p, W>,
         index: usize,
     ) -> Option<Ply> {
-        let mut left = index as u64;
-        for record in found.records.get(..found.used)?.chunks_exact(self.room.stride) {
+        let (kind, record, varied) = self.record::<W>(found.records.get(..found.used)?, index)?;
+        let mut ply = kind.ply(record, W);
+        if let (Some(slot), Some(varied)) = (kind.slot, varied) {
+            *ply.parts.get_mut(usize::from(slot))? = varied;
+        }
+        ply.derive(&kind.derived, &View::of(core, state), &mut scratch.frame);
+        Some(ply)
+    }
+
+    /// The record of a ply by its number, which is one of those listed, and the part in which plies of the record differ.
+    #[inline]
+    fn record<'a, const W: usize>(
+        &'a self,
+        records: &'a [u64],
+        index: usize,
+    ) -> Option<(&'a Kind, &'a [u64], Option<i64>)> {
+        let (mut left, mut rest) = (index as u64, records);
+        // Without the division that it takes to cut a list into equal pieces: most lists have one record.
+        while let Some((record, others)) = rest.split_at_checked(self.room.stride) {
             let count = *record.get(plies::COUNT)?;
             if left >= count {
-                left -= count;
+                (left, rest) = (left - count, others);
                 continue;
             }
             let kind = self.kinds.get(usize::try_from(*record.get(plies::KIND)?).ok()?)?;
-            let mut ply = kind.ply(record, W);
-            if let Some(slot) = kind.slot {
+            let varied = if kind.slot.is_some() {
                 let words = record.get(plies::SET..plies::SET + W)?;
-                let set = Set::<W>(words.try_into().ok()?);
-                *ply.parts.get_mut(usize::from(slot))? = set.nth(usize::try_from(left).ok()?)? as i64;
-            }
-            ply.derive(&kind.derived, &View::of(core, state), &mut scratch.frame);
-            return Some(ply);
+                Some(Set::<W>(words.try_into().ok()?).nth(usize::try_from(left).ok()?)? as i64)
+            } else {
+                None
+            };
+            return Some((kind, record, varied));
         }
         None
     }
@@ -250,6 +278,44 @@ impl Native {
 }
 
 impl<const W: usize> Lister<W> for Native {
+    fn key<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        found: &Found<'p, W>,
+        scratch: &mut Scratch<'p, W>,
+        index: usize,
+    ) -> Option<u64> {
+        let (kind, record, varied) = self.record::<W>(&found.records, index)?;
+        if let (Some(name), Some(varied)) = (kind.name, varied) {
+            return Some(named(name, varied));
+        }
+        let mut ply = kind.ply(record, W);
+        if let (Some(slot), Some(varied)) = (kind.slot, varied) {
+            *ply.parts.get_mut(usize::from(slot))? = varied;
+        }
+        ply.derive(&kind.derived, &View::of(core, state), &mut scratch.frame);
+        Some(core.key(state, &ply))
+    }
+
+    fn keys(&self, core: &Core<W>, state: &State<W>, found: &Found<'_, W>, frame: &mut Frame<W>, keys: &mut Vec<u64>) {
+        self.sheaves(core, state, found, frame, &mut |alike: Alike<'_, W>| {
+            let mut ply = alike.ply.clone();
+            let Some((slot, set)) = alike.varied else { return keys.push(core.key(state, &ply)) };
+            for member in *set {
+                if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
+                    *part = member as i64;
+                }
+                for follow in alike.follows {
+                    if let (Some(part), Some(value)) = (ply.parts.get_mut(follow.part), follow.by_value.get(member)) {
+                        *part = *value;
+                    }
+                }
+                keys.push(core.key(state, &ply));
+            }
+        });
+    }
+
     fn list_all<'p>(
         &self,
         core: &'p Core<W>,
@@ -343,6 +409,25 @@ impl<const W: usize> Lister<W> for Native {
         guard: u16,
     ) -> Option<bool> {
         self.code.is_open(core, state, scratch, guard)
+    }
+
+    fn play_ahead<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        ply: &Ply,
+        copy: &mut State<W>,
+        scratch: &mut Scratch<'p, W>,
+    ) -> bool {
+        let parts = core.own(state).calls.get(usize::from(ply.call)).map_or(&[][..], |call| call.parts.as_slice());
+        let mut record = std::mem::take(&mut scratch.record);
+        record.clear();
+        record.resize(plies::SET + W, 0);
+        let part = |slot: &u16| ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE).cast_unsigned();
+        record.extend(parts.iter().map(part));
+        let played = self.code.play_ahead(core, state, ply.call, copy, scratch, &mut record);
+        scratch.record = record;
+        played
     }
 
     fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool {
@@ -503,6 +588,29 @@ impl<'a> Writer<'a> {
         Some((weights, candidates, guards))
     }
 
+    /// What plays plies on a copy of the state, to see whether the turn can be finished after them: by player and call.
+    fn ahead<const W: usize>(&mut self, core: &Core<W>) -> Option<Ids> {
+        let program = &core.program;
+        let mut ahead: Ids = program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
+        if !program.sections.iter().any(|section| section.whole) {
+            return Some(ahead);
+        }
+        let none = HashMap::new();
+        for (mover, own) in program.by_mover.iter().enumerate() {
+            for (index, call) in (0..).zip(&own.calls) {
+                let shows = u8::try_from(mover).is_ok_and(|mover| core.urn.closing(mover, index).is_some());
+                if shows || !plies::is_native_call(call, program.planes.len()) {
+                    continue;
+                }
+                let kind = Kind::alone(mover, index, call);
+                let id = self.declare(&format!("ahead {mover} {index}"), 1)?;
+                self.define(id, 1, &none, |emit, _| emit.write_ahead(&kind, call))?;
+                *ahead.get_mut(mover)?.get_mut(usize::from(index))? = Some(id);
+            }
+        }
+        Some(ahead)
+    }
+
     fn new(plan: &'a Plan, course: &'a Course) -> Option<Self> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
@@ -598,6 +706,7 @@ impl<'a> Writer<'a> {
             context: outer,
             now: nowhere,
             before: nowhere,
+            on_a_copy: false,
             ints: zero,
             slots: zero,
             scope: Scope::default(),

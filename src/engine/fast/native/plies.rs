@@ -8,6 +8,8 @@ use super::memory::{Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::eval::Core;
 use crate::engine::fast::follows::follows;
+pub use crate::engine::fast::found::{COUNT, KIND, SET};
+use crate::engine::fast::generate::name_of;
 use crate::engine::fast::plies::Ply;
 use crate::engine::observe::Follow;
 use crate::program::ir::{Effect, Int, NONE, Part, Sets, Test};
@@ -34,6 +36,8 @@ pub struct Kind {
     plane: Option<i64>,
     /// The same as the derived parts, by the value of the part that differs; none where more decides.
     pub follows: Option<Vec<Follow>>,
+    /// What the plies are called but for the part that differs, where that is the only one.
+    pub name: Option<u64>,
 }
 
 impl Kind {
@@ -42,17 +46,21 @@ impl Kind {
         self.slot.is_some() && self.follows.is_some() && self.saved.is_empty()
     }
 
-    /// Works out what follows from the part that differs.
+    /// Works out what follows from the part that differs, and what the plies are called.
     pub fn foresee<const W: usize>(&mut self, core: &Core<W>) {
         let mover = u8::try_from(self.mover).ok();
+        let own = core.program.by_mover.get(self.mover);
+        let call = own.and_then(|own| own.calls.get(usize::from(self.call)));
+        let alone = call.filter(|call| Some(call.parts.as_slice()) == self.slot.as_ref().map(std::slice::from_ref));
+        self.name = alone.map(name_of);
         self.follows = self.slot.zip(mover).and_then(|(slot, mover)| follows(core, mover, slot, &self.derived));
     }
 
     /// Plies of a call one by one.
     pub fn alone(mover: usize, index: u16, call: &Call) -> Self {
         let saved = call.parts.clone();
-        let (slot, derived, follows) = (None, Vec::new(), None);
-        Self { mover, call: index, slot, derived, saved, certain: false, plane: None, follows }
+        let (slot, derived, follows, name) = (None, Vec::new(), None, None);
+        Self { mover, call: index, slot, derived, saved, certain: false, plane: None, follows, name }
     }
 
     /// A ply of a record on a board of so many words, but for the part that differs and what follows from it.
@@ -66,11 +74,6 @@ impl Kind {
         ply
     }
 }
-
-/// The fields of a record: how many plies, their kind, the set of the part that differs, the parts known.
-pub const COUNT: usize = 0;
-pub const KIND: usize = 1;
-pub const SET: usize = 2;
 
 /// What the writing of a list of plies keeps at hand.
 pub struct Listing<'k> {
@@ -309,7 +312,7 @@ impl Emit<'_, '_> {
             self.store(part, Region::Records, cursor, 8 * (SET + self.plan.words + at));
         }
         let (mover, derived, follows) = (self.scene.mover, derived.to_vec(), None);
-        listing.kinds.push(Kind { mover, call: index, slot, derived, saved, certain, plane, follows });
+        listing.kinds.push(Kind { mover, call: index, slot, derived, saved, certain, plane, follows, name: None });
         // A record without plies is written over by the next one.
         let bytes = match count.constant() {
             Some(_) => self.constant(8 * listing.stride as i64),
@@ -336,6 +339,7 @@ impl Emit<'_, '_> {
         if let Some(slot) = kind.slot {
             let set = self.set_at(Region::Records, record, 8 * SET);
             let position = self.nth(&set, index);
+            self.set_context_field(position, offset::VARIED);
             let position = Num::within(position, 0, self.plan.bits as i64 - 1);
             self.bind(slot, position);
             if let Some(plane) = kind.plane {

@@ -7,7 +7,7 @@ use super::ends::Why;
 use super::memory::{Facts, Region};
 use super::plies::{COUNT, KIND, Kind, Listing};
 use super::value::{Flag, Num, Word};
-use crate::program::{DutyKind, TurnNode};
+use crate::program::{Call, DutyKind, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::Switch;
@@ -265,6 +265,24 @@ impl Emit<'_, '_> {
             self.arrive(end);
             self.write_end_of_turn(mover, course);
         }
+    }
+
+    /// Plays a ply whose parts stand in the record on a copy of the state: the function's whole body.
+    pub fn write_ahead(&mut self, kind: &Kind, call: &Call) {
+        self.on_a_copy = true;
+        self.scene = self.scene_of(kind.mover);
+        let (record, first) = (self.context_field(offset::RECORDS), self.constant(0));
+        self.decode(kind, record, first);
+        let leaves = self.play(call);
+        let played = self.value(self.scene.ply.word);
+        let played = self.b.ins().iadd_imm_s(played, 1);
+        self.set_state_field(types::I32, played, self.plan.addresses.ply);
+        let place = |next: &[u16]| Word::Known(next.first().copied().map_or(0, u64::from));
+        let place = self.select(leaves, place(&call.until_next), place(&call.next));
+        let place = self.value(place);
+        self.set_state_field(types::I16, place, self.plan.addresses.place);
+        let done = self.constant(1);
+        self.b.ins().return_(&[done]);
     }
 
     /// Goes to the block of a kind: all kinds that there can be have one.

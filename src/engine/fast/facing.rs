@@ -1,0 +1,101 @@
+//! A position with its legal plies, as whoever chooses one of them may look at it while a game is played on.
+
+use super::eval::Core;
+use super::found::{COUNT, Found, KIND};
+use super::scratch::Scratch;
+use super::state::State;
+
+/// What stands in front of whoever chooses a ply.
+pub struct Facing<'a, 'p, const W: usize> {
+    pub core: &'p Core<W>,
+    pub state: &'a State<W>,
+    pub found: &'a Found<'p, W>,
+    pub scratch: &'a mut Scratch<'p, W>,
+    /// How machine code has listed the plies; none where the host has.
+    pub listed: Option<Listed<'a>>,
+}
+
+/// Plies listed in records.
+#[derive(Clone, Copy)]
+pub struct Listed<'a> {
+    /// The words of a record.
+    pub stride: usize,
+    /// What plies of each kind are called but for the part in which those of a record differ, where they have no other.
+    pub names: &'a [Option<u64>],
+}
+
+/// Who chooses the plies of a game.
+pub trait Chooser<const W: usize> {
+    /// The number of one of so many plies.
+    fn choose(&mut self, count: usize, facing: Facing<'_, '_, W>) -> usize;
+
+    /// The chosen ply was played by machine code: the part in which it differs from others listed with it, where there is one.
+    #[inline]
+    fn played(&mut self, _varied: i64) {}
+}
+
+impl<F: FnMut(usize, Facing<'_, '_, W>) -> usize, const W: usize> Chooser<W> for F {
+    #[inline]
+    fn choose(&mut self, count: usize, facing: Facing<'_, '_, W>) -> usize {
+        self(count, facing)
+    }
+}
+
+/// The ply with a number, whatever there is.
+pub struct Number(pub usize);
+
+impl<const W: usize> Chooser<W> for Number {
+    #[inline]
+    fn choose(&mut self, _: usize, _: Facing<'_, '_, W>) -> usize {
+        self.0
+    }
+}
+
+impl<const W: usize> Facing<'_, '_, W> {
+    /// The seat of the player to move.
+    #[inline]
+    pub fn seat(&self) -> u8 {
+        u8::try_from(self.core.seat(self.state, usize::from(self.state.mover))).unwrap_or(u8::MAX)
+    }
+
+    /// One of so many plies of a random game: the one that was drawn, or else any.
+    #[inline]
+    pub fn drawn(&mut self, count: usize) -> usize {
+        self.scratch.draws.as_mut().map_or(0, |draws| draws.choose(count))
+    }
+
+    /// What a ply is called but for the part that is told when it has been played; none where its key is known now.
+    #[inline]
+    pub fn name(&self, index: usize) -> Option<u64> {
+        let listed = self.listed?;
+        let (mut left, mut rest) = (index as u64, self.found.records.as_slice());
+        // Without the division that it takes to cut a list into equal pieces: most lists have one record.
+        while let Some((record, others)) = rest.split_at_checked(listed.stride) {
+            let count = *record.get(COUNT)?;
+            if left < count {
+                return *listed.names.get(usize::try_from(*record.get(KIND)?).ok()?)?;
+            }
+            (left, rest) = (left - count, others);
+        }
+        None
+    }
+
+    /// A number for a legal ply, equal for the same move with the same parts in other states.
+    #[inline]
+    pub fn key(&mut self, index: usize) -> u64 {
+        let Self { core, state, found, .. } = *self;
+        if let (Some(_), Some(native)) = (self.listed, self.scratch.native) {
+            return native.key(core, state, found, self.scratch, index).unwrap_or(0);
+        }
+        let ply = found.get(core, state, &mut self.scratch.frame, index);
+        ply.map_or(0, |ply| core.key(state, &ply))
+    }
+
+    /// Adds the numbers of all plies, in their order.
+    pub fn keys(mut self, keys: &mut Vec<u64>) {
+        if let (Some(_), Some(native)) = (self.listed, self.scratch.native) {
+            return native.keys(self.core, self.state, self.found, &mut self.scratch.frame, keys);
+        }
+        keys.extend((0..self.found.count).map(|index| self.key(index)));
+    }
+}
