@@ -44,7 +44,15 @@ class SpielState:
         return seen
 
     def observation_string(self, player: int | None = None) -> str:
+        if self.state.game.has_hidden_information:
+            return self.state.view(self._seat(player))
         return str(self.state)
+
+    def information_state_string(self, player: int | None = None) -> str:
+        return self.state.information_state(self._seat(player))
+
+    def _seat(self, player: int | None) -> int:
+        return max(self.state.current_player(), 0) if player is None else player
 
     def history_str(self) -> str:
         return ", ".join(str(action) for action in self.state.history())

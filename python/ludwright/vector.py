@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._ludwright import Game, Vector
+from ._ludwright import Game, Successors, Vector
 
 Arrays = tuple[
     NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
@@ -83,6 +83,13 @@ class VectorEnv:
     def sample(self) -> NDArray[np.int64]:
         """A legal action of every game, each as likely as any other: int64[n], written again at every call."""
         return self._vector.sample()
+
+    def successors(self) -> Successors:
+        """What every legal action of all games leads to, in arrays that are made anew; no game is changed.
+
+        Games that are over have none. Chance that follows an action is not played.
+        """
+        return self._vector.successors()
 
     def history(self, number: int) -> list[int]:
         """The actions of one game up to now."""

@@ -63,6 +63,14 @@ pub fn of_session(game: &Game, error: &SessionError) -> PyErr {
     }
 }
 
+/// The same in one of many games.
+pub fn of_session_in(number: u64, game: &Game, error: &SessionError) -> PyErr {
+    match error {
+        SessionError::Illegal { .. } | SessionError::Over => IllegalMove::new_err(format!("game {number}: {error}")),
+        SessionError::Stopped(stopped) => given_up_in(number, game, stopped),
+    }
+}
+
 /// A ply was given up.
 pub fn given_up(game: &Game, stopped: &Stopped) -> PyErr {
     GivenUp::new_err(with_help(game.told_of_stop(stopped)))

@@ -12,7 +12,6 @@ use pyo3::exceptions::{PyFileNotFoundError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 
 /// A checked game with all options resolved. Games never change, and may be shared between threads.
 #[pyclass(frozen, module = "ludwright")]
@@ -100,7 +99,7 @@ impl Game {
             let Origin { name, text, ruleset, options, .. } = &origin;
             let game = Rules::from_text(name, text, ruleset.as_deref(), options, &Library)?;
             let actions = Actions::of(&game);
-            Ok(Arc::new(Rulebook { game, actions, origin, begun: AtomicU32::new(0) }))
+            Ok(Arc::new(Rulebook::new(game, actions, origin)))
         });
         let rules = made.map_err(|error| errors::of_load(&error))?;
         Ok(Self { rules })
@@ -116,12 +115,12 @@ impl Game {
         }
     }
 
-    fn planes(&self, layout: &str) -> PyResult<Planes> {
+    fn planes(&self, layout: &str) -> PyResult<&Planes> {
         Self::planes_of(&self.rules, layout)
     }
 
     /// What is written about positions in a layout.
-    pub fn planes_of(rules: &Rulebook, layout: &str) -> PyResult<Planes> {
+    pub fn planes_of<'r>(rules: &'r Rulebook, layout: &str) -> PyResult<&'r Planes> {
         Self::refuse_hidden(rules)?;
         let format = match layout {
             "CHW" => Format::Channels,
@@ -129,7 +128,7 @@ impl Game {
             "graph" => Format::Nodes,
             _ => return Err(PyValueError::new_err(format!("there is no layout `{layout}`: it is CHW, HWC or graph"))),
         };
-        Ok(Planes::of(&rules.game, &rules.actions, format))
+        Ok(rules.planes(format))
     }
 }
 
@@ -198,6 +197,12 @@ impl Game {
     #[getter]
     fn has_chance(&self) -> bool {
         self.rules.game.rules().has_chance()
+    }
+
+    /// Whether something is hidden from players, so that states have no observations but `State.view(seat)`.
+    #[getter]
+    fn has_hidden_information(&self) -> bool {
+        self.rules.game.hides()
     }
 
     /// What every action is, by its number: the move and its parts.
@@ -276,7 +281,7 @@ impl Game {
         let Rulebook { game, actions, origin, .. } = self.rules.as_ref();
         let origin = Origin { steps: Some(steps), ..origin.clone() };
         let (game, actions) = (game.with_steps(steps), actions.clone());
-        Self { rules: Arc::new(Rulebook { game, actions, origin, begun: AtomicU32::new(0) }) }
+        Self { rules: Arc::new(Rulebook::new(game, actions, origin)) }
     }
 
     /// `n` games stepped together; see `ludwright.vector_env`.
@@ -292,7 +297,7 @@ impl Game {
         layout: &str,
         max_plies: Option<u32>,
     ) -> PyResult<Vector> {
-        Vector::new(py, &self.rules, self.planes(layout)?, n, threads, seed, autoreset, max_plies)
+        Vector::new(py, &self.rules, self.planes(layout)?.clone(), n, threads, seed, autoreset, max_plies)
     }
 
     /// The board of the start as SVG, for notebooks.

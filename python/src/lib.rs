@@ -5,6 +5,7 @@ mod game;
 mod jobs;
 mod live;
 mod state;
+mod successors;
 mod train;
 mod vector;
 mod work;
@@ -22,6 +23,8 @@ mod _ludwright {
     use crate::jobs::{Job, Stop, Sums, compared};
     #[pymodule_export]
     use crate::state::State;
+    #[pymodule_export]
+    use crate::successors::Successors;
     #[pymodule_export]
     use crate::train::{Trainer, use_weights};
     #[pymodule_export]

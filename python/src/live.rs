@@ -1,10 +1,10 @@
 //! A game in progress together with the rules that it borrows from.
 
 use ludwright::Game;
-use ludwright::learn::{Actions, Session};
+use ludwright::learn::{Actions, Format, Planes, Session};
 use self_cell::self_cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Where a game comes from: enough to load it again.
 #[derive(Clone, Debug)]
@@ -24,7 +24,26 @@ pub struct Rulebook {
     pub actions: Actions,
     pub origin: Origin,
     /// How many states were begun.
-    pub begun: AtomicU32,
+    begun: AtomicU32,
+    /// What is written about positions, by layout, from when it was first asked for.
+    planes: [OnceLock<Planes>; 3],
+}
+
+impl Rulebook {
+    pub fn new(game: Game, actions: Actions, origin: Origin) -> Self {
+        Self { game, actions, origin, begun: AtomicU32::new(0), planes: Default::default() }
+    }
+
+    /// What is written about positions.
+    pub fn planes(&self, format: Format) -> &Planes {
+        let [channels, cells, nodes] = &self.planes;
+        let kept = match format {
+            Format::Channels => channels,
+            Format::Cells => cells,
+            Format::Nodes => nodes,
+        };
+        kept.get_or_init(|| Planes::of(&self.game, &self.actions, format))
+    }
 }
 
 /// From so many states on machine code is worth its making, a tenth of a second.

@@ -3,12 +3,13 @@
 use crate::errors;
 use crate::game::Game;
 use crate::live::{Live, Rulebook};
+use crate::successors::{Found, Successors};
 use ludwright::render::{Style, svg};
 use ludwright::{Line, PlayError, Position};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What a pickle keeps of a state.
 type Reduced<'py> = (Bound<'py, PyAny>, (Game, Vec<i64>));
@@ -32,7 +33,6 @@ pub struct State {
     live: Mutex<Live>,
     /// The same game for questions in words, made when there is one and brought up to date then.
     line: Mutex<Option<Line>>,
-    planes: OnceLock<ludwright::learn::Planes>,
 }
 
 impl State {
@@ -46,7 +46,7 @@ impl State {
 
     fn of(live: Live, rules: &Arc<Rulebook>) -> Self {
         let rules = Arc::clone(rules);
-        Self { rules, live: Mutex::new(live), line: Mutex::new(None), planes: OnceLock::new() }
+        Self { rules, live: Mutex::new(live), line: Mutex::new(None) }
     }
 
     #[inline]
@@ -65,6 +65,14 @@ impl State {
         }
         *kept = Some(line.clone());
         Ok(line)
+    }
+
+    /// Refuses seats that there are not.
+    fn checked(seat: usize, line: &Line) -> PyResult<()> {
+        match seat < line.game().rules().players.len() {
+            true => Ok(()),
+            false => Err(PyValueError::new_err(format!("there is no seat {seat}: they are numbered from 0"))),
+        }
     }
 
     fn position(&self, live: &Live) -> PyResult<Position> {
@@ -198,19 +206,7 @@ impl State {
         layout: &str,
         out: Option<Bound<'py, PyArrayDyn<u8>>>,
     ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
-        let made;
-        let planes = if layout == "CHW" {
-            match self.planes.get() {
-                Some(planes) => planes,
-                None => {
-                    let planes = Game::planes_of(&self.rules, layout)?;
-                    self.planes.get_or_init(|| planes)
-                }
-            }
-        } else {
-            made = Game::planes_of(&self.rules, layout)?;
-            &made
-        };
+        let planes = Game::planes_of(&self.rules, layout)?;
         let out = out.unwrap_or_else(|| PyArrayDyn::zeros(py, planes.shape(), false));
         if out.shape() != planes.shape() {
             return Err(PyValueError::new_err(format!("an observation has the shape {:?}", planes.shape())));
@@ -222,6 +218,16 @@ impl State {
             self.live()?.look(|session| session.observe(planes, room));
         }
         Ok(out)
+    }
+
+    /// What every legal action leads to, from the smallest on, with observations in a layout. Chance that follows is not played.
+    #[pyo3(signature = (layout="CHW"))]
+    fn successors(&self, py: Python<'_>, layout: &str) -> PyResult<Successors> {
+        let planes = Game::planes_of(&self.rules, layout)?;
+        let mut found = Found::new(planes, self.rules.game.rules().players.len());
+        let told = self.live()?.change(|session| found.add(0, session));
+        told.map_err(|error| errors::of_session(&self.rules.game, &error))?;
+        found.into_arrays(py)
     }
 
     /// Another state with the same game up to now.
@@ -331,15 +337,22 @@ impl State {
     fn view(&self, seat: usize) -> PyResult<String> {
         let live = self.live()?;
         let line = self.line(&live)?;
-        if seat >= line.game().rules().players.len() {
-            return Err(PyValueError::new_err(format!("there is no seat {seat}: they are numbered from 0")));
-        }
+        Self::checked(seat, &line)?;
         let position = line.position();
         let mut view = position.seen_from(seat).to_json();
         let decides = position.seat() == Some(seat) && !position.is_chance();
         view["moves"] = if decides { position.moves() } else { Vec::new() }.into();
         view["told"] = line.moves_seen_from(seat).into();
         Ok(view.to_string())
+    }
+
+    /// All that a seat has been told since the start, as text: two states of a game give the same exactly if the seat cannot
+    /// tell them apart. A line for each ply, as the seat reads it, and a number for what it saw then.
+    fn information_state(&self, seat: usize) -> PyResult<String> {
+        let live = self.live()?;
+        let line = self.line(&live)?;
+        Self::checked(seat, &line)?;
+        Ok(line.information_state(seat))
     }
 
     /// A number that equal positions share, on every machine.

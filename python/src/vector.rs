@@ -2,6 +2,7 @@
 
 use crate::errors;
 use crate::live::{Live, Rulebook};
+use crate::successors::{Found, Successors};
 use ludwright::Game;
 use ludwright::engine::Stopped;
 use ludwright::learn::{Planes, Session, SessionError};
@@ -444,9 +445,7 @@ impl Vector {
             let found = u32::try_from(*action).ok().map(|action| lane.live.look(|session| session.find(action)));
             lane.next = match found {
                 Some(Ok(index)) => index,
-                Some(Err(error)) => {
-                    return Err(errors::IllegalMove::new_err(format!("game {}: {error}", lane.number)));
-                }
+                Some(Err(error)) => return Err(errors::of_session_in(lane.number, &self.rules.game, &error)),
                 None => {
                     return Err(errors::IllegalMove::new_err(format!(
                         "game {}: there is no action {action}",
@@ -474,6 +473,43 @@ impl Vector {
             }
         }
         Ok(sampled.clone())
+    }
+
+    /// What every legal action of all games leads to, with observations in the layout of the environment. Games that are over
+    /// have none. Chance that follows is not played, and no game is changed.
+    fn successors(&self, py: Python<'_>) -> PyResult<Successors> {
+        let mut lanes = self.lanes.try_lock().map_err(|_| errors::busy("environment"))?;
+        let seats = self.rules.game.rules().players.len();
+        let lanes = lanes.all.as_mut_slice();
+        let share = lanes.len().div_ceil(self.threads);
+        let look = |lanes: &mut [Lane]| {
+            let mut found = Found::new(&self.planes, seats);
+            for Lane { live, number, .. } in lanes.iter_mut().filter(|lane| !lane.ended) {
+                live.change(|session| found.add(*number, session)).map_err(|error| (*number, error))?;
+            }
+            Ok(found)
+        };
+        let parts: Vec<_> = py.detach(|| {
+            let mut chunks = lanes.chunks_mut(share);
+            match (chunks.next(), chunks.len()) {
+                (Some(only), 0) => vec![Some(look(only))],
+                (first, _) => std::thread::scope(|scope| {
+                    let look = &look;
+                    let workers: Vec<_> =
+                        first.into_iter().chain(chunks).map(|lanes| scope.spawn(move || look(lanes))).collect();
+                    workers.into_iter().map(|worker| worker.join().ok()).collect()
+                }),
+            }
+        });
+        let mut all = Found::new(&self.planes, seats);
+        for part in parts {
+            match part {
+                Some(Ok(part)) => all.append(part),
+                Some(Err((number, error))) => return Err(errors::of_session_in(number, &self.rules.game, &error)),
+                None => return Err(PyRuntimeError::new_err("the work has failed, which is a mistake of Ludwright")),
+            }
+        }
+        all.into_arrays(py)
     }
 
     /// The moves of one game up to now, as actions.

@@ -250,3 +250,37 @@ def test_a_start_that_takes_too_many_steps_is_told_at_once() -> None:
         lw.playouts(game, 3)
     with pytest.raises(lw.GivenUp):
         lw.perft(game, 2)
+
+
+def test_a_ply_that_is_given_up_is_told_of_before_it_is_played() -> None:
+    env = lw.vector_env(lw.load_text(HEAVY).with_steps(300_000), 2)
+    for _ in range(7):
+        env.step(env.sample())
+    before = env.observations.copy()
+    with pytest.raises(lw.GivenUp, match="game 0: this ply was given up"):
+        env.successors()
+    state = env.game.new_initial_state()
+    state.apply_actions(env.history(0))
+    with pytest.raises(lw.GivenUp):
+        state.successors()
+    assert state.history() == env.history(0) and np.array_equal(env.observations, before)
+
+
+def test_a_seat_is_told_the_same_where_it_cannot_tell_states_apart() -> None:
+    game = lw.load_file(Path(__file__).resolve().parents[2] / "examples/phantom_tic_tac_toe.game")
+    assert game.has_hidden_information and not lw.load("hex").has_hidden_information
+    states = [game.new_initial_state() for _ in range(2)]
+    for state, first in zip(states, ["a1", "c3"], strict=True):
+        state.play(first)
+    (cross, nought), (other_cross, other_nought) = ([state.information_state(seat) for seat in (0, 1)] for state in states)
+    assert nought == other_nought and "?" in nought
+    assert cross != other_cross and cross.startswith("a1 ")
+    # One of them finds the mark there, the other does not.
+    for state in states:
+        state.play("a1")
+    assert states[0].information_state(1) != states[1].information_state(1)
+    with pytest.raises(ValueError, match="no seat 2"):
+        states[0].information_state(2)
+    for refused in (states[0].successors, states[0].observation):
+        with pytest.raises(ValueError, match="hides something"):
+            refused()

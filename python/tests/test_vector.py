@@ -50,6 +50,53 @@ def test_vectors_say_what_states_say(name: str) -> None:
                 assert info["current_player"][at] == state.current_player()
 
 
+@pytest.mark.parametrize("name", ["connect_four", "chess", "push_and_pull", "backgammon"])
+def test_successors_are_what_actions_lead_to(name: str) -> None:
+    game = lw.load(name)
+    env = lw.vector_env(game, 5, threads=2, seed=4, autoreset="disabled", layout="HWC")
+    alone = lw.vector_env(game, 5, seed=4, autoreset="disabled", layout="HWC")
+    for _ in range(12):
+        before = env.observations.copy()
+        after, same = env.successors(), alone.successors()
+        assert np.array_equal(env.observations, before)
+        assert after.observations.tobytes() == same.observations.tobytes()
+        wanted = [(at, action) for at in range(5) for action in np.flatnonzero(env.masks[at])]
+        assert list(zip(after.games.tolist(), after.actions.tolist(), strict=True)) == wanted
+        assert len(after) == len(wanted) == len(after.rewards) == len(after.players)
+        for at in range(0, len(after), 7):
+            state = game.new_initial_state()
+            state.apply_actions(env.history(int(after.games[at])))
+            if not np.array_equal(state.observation("HWC"), before[after.games[at]]):
+                continue  # A history leaves out the choices of a ply that has not come to its end.
+            of_state = state.successors("HWC")
+            index = of_state.actions.tolist().index(after.actions[at])
+            assert np.array_equal(of_state.observations[index], after.observations[at])
+            state.apply_action(int(after.actions[at]))
+            assert np.array_equal(state.observation("HWC"), after.observations[at])
+            assert state.returns() == after.rewards[at].tolist() == of_state.rewards[index].tolist()
+            assert state.is_terminal() == after.terminated[at] == of_state.terminated[index]
+            if state.current_player() >= 0:
+                assert state.current_player() == after.players[at]
+        actions = env.sample().copy()
+        env.step(actions)
+        alone.step(actions)
+
+
+def test_games_that_are_over_have_no_successors() -> None:
+    env = lw.vector_env(lw.load("tic_tac_toe"), 4, autoreset="disabled")
+    steps = 0
+    while len(after := env.successors()):
+        ended = after.terminated.copy()
+        rewards = {(int(game), int(action)): row for game, action, row in zip(after.games, after.actions, after.rewards, strict=True)}
+        actions = env.sample().copy()
+        _, _, terminated, _, _ = env.step(actions)
+        for game in np.flatnonzero(terminated):
+            assert np.array_equal(rewards[int(game), int(actions[game])], env.rewards[game])
+        assert ended.any() or not terminated.any()
+        steps += 1
+    assert 5 <= steps <= 9
+
+
 def test_an_illegal_action_changes_no_game() -> None:
     env = lw.vector_env(lw.load("hex", size=3), 4)
     env.step(np.array([0, 1, 2, 3]))

@@ -122,6 +122,14 @@ impl Line {
         (0..self.played()).map(|at| seen(at).unwrap_or_else(|| "?".to_owned())).collect()
     }
 
+    /// All that a seat has been told since the start, as text: a line for each ply, as the seat reads it, and after it a number
+    /// for what the seat saw then. Two games give the same text exactly if the seat cannot tell them apart.
+    #[must_use]
+    pub fn information_state(&self, seat: usize) -> String {
+        let told = self.told(seat).into_iter();
+        told.map(|Told { ply, sight }| format!("{ply} {sight:016x}")).collect::<Vec<_>>().join("\n")
+    }
+
     /// All that a seat has been told since the start.
     pub(crate) fn told(&self, seat: usize) -> Vec<Told> {
         let sights = (1..=self.played()).filter_map(|ply| self.at(ply)).map(|position| position.sight(seat));

@@ -192,9 +192,7 @@ impl<'g> Session<'g> {
 
     fn choose(&mut self, action: u32) -> Result<(), SessionError> {
         self.chosen.push(action);
-        let width = self.actions.width();
-        let done = |row: &[u32]| row.starts_with(&self.chosen) && row.get(self.chosen.len()) == Some(&NO_ACTION);
-        match self.rows.chunks_exact(width).position(done) {
+        match self.whole() {
             Some(index) => self.play(index).inspect_err(|_| {
                 self.chosen.pop();
                 self.offer();
@@ -204,6 +202,53 @@ impl<'g> Session<'g> {
                 Ok(())
             }
         }
+    }
+
+    /// The number of the legal ply that the choices made by now come to; none as long as more are to be made.
+    fn whole(&self) -> Option<usize> {
+        let done = |row: &[u32]| row.starts_with(&self.chosen) && row.get(self.chosen.len()) == Some(&NO_ACTION);
+        self.rows.chunks_exact(self.actions.width()).position(done)
+    }
+
+    /// Tells of every legal action, from the smallest on, what it leads to: `tell` sees the game as it is right after it,
+    /// before any chance, but without its legal actions, which are not worked out. Afterwards everything is as before.
+    pub fn each_successor(&mut self, tell: &mut dyn FnMut(u32, &Self)) -> Result<(), SessionError> {
+        let legal = std::mem::take(&mut self.legal);
+        let mut places: Vec<(u32, usize)> = legal.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        let told = places.into_iter().try_for_each(|(action, at)| self.tell_successor(action, at, tell));
+        self.legal = legal;
+        told
+    }
+
+    fn tell_successor(&mut self, action: u32, at: usize, tell: &mut dyn FnMut(u32, &Self)) -> Result<(), SessionError> {
+        let split = self.actions.is_split();
+        if split {
+            self.chosen.push(action);
+        }
+        let ply = if split { self.whole() } else { Some(at) };
+        let told = match ply {
+            Some(ply) => {
+                let chosen = std::mem::take(&mut self.chosen);
+                self.player.push();
+                self.player.play(ply);
+                let stopped = self.player.over().and_then(|_| self.player.stopped());
+                if stopped.is_none() {
+                    tell(action, self);
+                }
+                self.player.pop();
+                self.chosen = chosen;
+                stopped.map_or(Ok(()), |stopped| Err(SessionError::Stopped(stopped)))
+            }
+            None => {
+                tell(action, self);
+                Ok(())
+            }
+        };
+        if split {
+            self.chosen.pop();
+        }
+        told
     }
 
     /// Plays a legal ply by its number, if there is one; where it is given up everything is as before.

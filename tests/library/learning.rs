@@ -169,6 +169,45 @@ fn an_action_that_is_not_legal_changes_nothing() {
     assert_eq!((session.snapshot(), session.plies(), session.legal().len()), (before, 1, 8));
 }
 
+/// What a session shows: who is to move, what is over, and the planes.
+fn shown(session: &Session<'_>, planes: &Planes) -> (usize, Option<Vec<f32>>, Vec<u8>) {
+    let mut room = vec![9; planes.len()];
+    session.observe(planes, &mut room);
+    (session.seat(), session.rewards(), room)
+}
+
+#[test]
+fn successors_are_what_comes_of_playing_each_action() {
+    for name in ["connect_four", "chess", "amazons", "backgammon", "push_and_pull", "hex"] {
+        let game = shipped(name, &[]);
+        let actions = Actions::of(&game);
+        let planes = Planes::of(&game, &actions, Format::Channels);
+        let mut session = Session::new(&game, &actions);
+        let mut dice = generator(5, 0);
+        for _ in 0..12 {
+            if session.over().is_some() {
+                break;
+            }
+            let before = (session.snapshot(), session.legal().to_vec(), session.chosen().to_vec(), session.plies());
+            let mut told = Vec::new();
+            session.each_successor(&mut |action, after| told.push((action, shown(after, &planes)))).unwrap();
+            let again = (session.snapshot(), session.legal().to_vec(), session.chosen().to_vec(), session.plies());
+            assert_eq!(again, before, "{name}: nothing was changed");
+            let mut meant: Vec<u32> = session.legal().to_vec();
+            meant.sort_unstable();
+            assert_eq!(told.iter().map(|(action, _)| *action).collect::<Vec<_>>(), meant, "{name}");
+            // Some of them, since there may be hundreds of thousands.
+            for (action, seen) in told.into_iter().step_by(before.1.len().div_ceil(40)) {
+                let mut copy = Session::restored(&game, &actions, &session.saved());
+                copy.apply(action).unwrap();
+                assert_eq!(shown(&copy, &planes), seen, "{name}: action {action}");
+            }
+            let next = session.legal()[pick(session.legal().len(), &mut dice).unwrap()];
+            session.apply(next).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_copy_goes_on_by_itself() {
     for name in ["hex", "chess", "reversi", "amazons", "backgammon"] {
