@@ -1,17 +1,22 @@
 """A player that learns Connect Four from games against itself, with numpy alone.
 
-    python examples/train_connect_four.py --minutes 4
+    python examples/train_connect_four.py --minutes 10
 
-What a position is worth to who has just moved is a sum of numbers, one for what stands on each of some groups of cells (an
-n-tuple network); each ply of a thousand games at once moves the sum towards what the next ply says. Nothing here but
-`tuples` knows which game it is, as long as a move puts one stone on the board.
+What a position is worth to the player to move is a sum of numbers, one for what stands on each of some groups of sites (an
+n-tuple network; Thill, Koch and Konen 2012). Many games are played at once, and from the end of each back to its start every
+position moves towards the best that can be made of it. Nothing here knows the rules of a game: what actions lead to, and what
+that is worth at the end, comes from `env.successors()`.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import multiprocessing
 import os
 import time
+from ctypes import Array, c_float
+from dataclasses import dataclass
 
 # Products this small are slower on several threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,181 +26,252 @@ from numpy.typing import NDArray  # noqa: E402
 
 import ludwright as lw  # noqa: E402
 
-CELLS = 8  # of a group
+Floats = NDArray[np.float32]
+Indices = NDArray[np.int64]
 
 
-class Learner:
-    """The numbers, and the positions of many games as indices into them."""
+class Network:
+    """The numbers, and where those of a position stand. Processes that are given the same `room` learn together."""
 
-    def __init__(self, game: lw.Game, groups: int, seed: int) -> None:
-        self.dice = np.random.default_rng(seed)
-        _, height, width = game.observation_shape()
-        self.size = height * width
-        sites = {name: cell for name, cell in zip(game.sites, game.site_cells(), strict=True)}
-        self.cell_of_action = np.array([sites[text.split()[1]] for text in game.actions()])
-        cells = self.tuples(groups, height, width)
-        mirrored = cells // width * width + (width - 1 - cells % width)
-        self.power = np.zeros((self.size, 2 * groups), np.int32)
-        for group, (one, other) in enumerate(zip(cells, mirrored, strict=True)):
-            for place in range(CELLS):
-                self.power[one[place], group] = 3**place
-                self.power[other[place], groups + group] = 3**place
-        # A group and its mirror image share their numbers.
-        self.first = np.tile(np.arange(groups, dtype=np.int32) * 3**CELLS, 2)
-        self.weights = np.zeros(groups * 3**CELLS, np.float32)
+    def __init__(self, game: lw.Game, groups: int = 70, seed: int = 0, room: Array[c_float] | None = None) -> None:
+        names = game.plane_names()
+        # The planes of pieces come first.
+        self.planes = sum(name.startswith(("mover ", "next ")) for name in names)
+        states = self.planes + 1
+        length = int(math.log(10_000, states))
+        walks = self.walks(game, groups, length, np.random.default_rng(seed))
+        images = [sites for sites, _, _, swaps in game.symmetries() if not swaps]
+        # An observation times this gives, for every group and image of it, the number of what stands there.
+        power = np.zeros((len(game.sites), self.planes, len(images), groups), np.float32)
+        for image, sites in enumerate(images):
+            for group, walk in enumerate(walks):
+                for place, site in enumerate(walk):
+                    power[sites[site], :, image, group] = np.arange(1, states) * states**place
+        self.power = power.reshape(len(game.sites) * self.planes, -1)
+        # Each seat has its own numbers; a group and its images share theirs.
+        cases = states**length
+        first = cases * np.tile(np.arange(groups), len(images))
+        self.first = np.stack([first + seat * groups * cases for seat in range(game.num_players)])
+        self.size = game.num_players * groups * cases
+        kept: Floats = np.zeros(3 * self.size, np.float32) if room is None else np.ctypeslib.as_array(room)
+        # What was learnt, and of every number the sum of its changes and of their sizes.
+        self.weights, self.drift, self.travel = kept[: self.size], kept[self.size : -self.size], kept[-self.size :]
+        self.times = np.zeros(self.size, np.float32)
 
-    def tuples(self, groups: int, height: int, width: int) -> NDArray[np.int64]:
-        """Groups of cells that hang together, found by walks at random."""
+    @staticmethod
+    def walks(game: lw.Game, groups: int, length: int, dice: np.random.Generator) -> list[list[int]]:
+        """Groups of sites that hang together, found by walks at random."""
+        (begin, end), _ = game.graph()
         found: list[list[int]] = []
         while len(found) < groups:
-            cells = [int(self.dice.integers(height * width))]
-            for _ in range(200):
-                row, column = divmod(cells[int(self.dice.integers(len(cells)))], width)
-                row += int(self.dice.integers(-1, 2))
-                column += int(self.dice.integers(-1, 2))
-                if 0 <= row < height and 0 <= column < width and row * width + column not in cells:
-                    cells.append(row * width + column)
-                if len(cells) == CELLS:
-                    found.append(sorted(cells))
-                    break
-        return np.array(found)
-
-    def indices(self, seen: NDArray[np.uint8]) -> NDArray[np.int32]:
-        """Where the numbers of positions stand, seen by who is to move: int32[n, 2 * groups]."""
-        pieces = seen[:, 0].reshape(-1, self.size) + 2 * seen[:, 1].reshape(-1, self.size)
-        found: NDArray[np.int32] = (pieces.astype(np.float32) @ self.power).astype(np.int32) + self.first
+            walk = [int(dice.integers(len(game.sites)))]
+            while len(walk) < length:
+                ways = end[begin == dice.choice(walk)]
+                walk.extend({int(dice.choice(ways))}.difference(walk))
+            found.append(walk)
         return found
 
-    def after(
-        self, indices: NDArray[np.int32], rows: NDArray[np.int64], actions: NDArray[np.int64]
-    ) -> NDArray[np.int32]:
-        """The same after actions of who is to move."""
-        moved: NDArray[np.int32] = indices[rows] + self.power[self.cell_of_action[actions]]
-        return moved
+    def indices(self, seen: NDArray[np.uint8], players: NDArray[np.int32]) -> Indices:
+        """Where the numbers of positions stand: int64[n, groups and their images]."""
+        pieces = seen[:, :, : self.planes].reshape(len(seen), -1).astype(np.float32)
+        found: Indices = (pieces @ self.power).astype(np.int64)
+        found += self.first[players]
+        return found
 
-    def worth(self, indices: NDArray[np.int32]) -> NDArray[np.float32]:
-        """From -1 to 1 to who has just moved."""
-        worth: NDArray[np.float32] = np.tanh(self.weights[indices].sum(axis=1))
+    def worth(self, indices: Indices) -> Floats:
+        """From -1 to 1, to the player to move."""
+        worth: Floats = np.tanh(np.take(self.weights, indices, mode="clip").sum(axis=1))
         return worth
 
-    def learn(
-        self, indices: NDArray[np.int32], goal: NDArray[np.float32], rate: float
-    ) -> None:
-        """Moves the worth of positions towards a goal."""
+    def values(self, after: lw.Successors, movers: NDArray[np.int32]) -> tuple[Indices, Floats]:
+        """The indices of what actions lead to, and what that is worth to those who have moved."""
+        indices = self.indices(after.observations, after.players)
+        worth = np.where(after.players == movers, 1, -1) * self.worth(indices)
+        return indices, np.where(after.terminated, after.rewards[np.arange(len(movers)), movers], worth)
+
+    def learn(self, indices: Indices, goals: Floats, rate: float) -> None:
+        """Moves the worth of positions towards goals.
+
+        A number that is told the same again and again moves fast, one that is told opposite things slowly (temporal
+        coherence; Bagheri, Thill, Koch and Konen 2016).
+        """
         worth = self.worth(indices)
-        change = rate * (goal - worth) * (1 - worth**2)
-        moved = np.bincount(
-            indices.ravel(),
-            np.repeat(change, indices.shape[1]),
-            minlength=len(self.weights),
-        )
-        self.weights += moved.astype(np.float32)
-
-    def choices(
-        self, seen: NDArray[np.uint8], masks: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
-        """All legal actions of all games: which game, which action, what comes after it and what that is worth."""
-        rows, actions = np.nonzero(masks)
-        after = self.after(self.indices(seen), rows, actions)
-        return rows, actions, after, self.worth(after)
+        flat = indices.ravel()
+        self.times[flat] = 0
+        np.add.at(self.times, flat, np.float32(1))
+        # What several positions say of a number counts as one: their mean.
+        change = np.repeat((goals - worth) * (1 - worth**2), indices.shape[1]) / self.times[flat]
+        travel = self.travel[flat]
+        pace = np.where(travel > 0, np.abs(self.drift[flat]) / np.maximum(travel, 1e-30), 1)
+        np.add.at(self.weights, flat, np.float32(rate / indices.shape[1]) * pace * change)
+        np.add.at(self.drift, flat, change)
+        np.add.at(self.travel, flat, np.abs(change))
 
 
-def train(game: lw.Game, minutes: float, games: int = 512, groups: int = 70, seed: int = 0) -> Learner:
-    """Plays against itself for some minutes."""
-    learner, dice = Learner(game, groups, seed), np.random.default_rng(seed + 1)
-    env = lw.vector_env(game, games, seed=seed, autoreset="same_step")
-    before = np.zeros((games, 2 * groups), np.int32)
-    has_before = np.zeros(games, bool)
-    began, told, plies, ended = time.monotonic(), 0.0, 0, 0
-    while (used := time.monotonic() - began) < 60 * minutes:
-        rate = 0.004 * (1 - 0.8 * used / (60 * minutes))
-        rows, actions, after, worth = learner.choices(env.observations, env.masks)
-        starts = np.searchsorted(rows, np.arange(games))
-        counts = np.diff(np.append(starts, len(rows)))
-        best = np.maximum.reduceat(worth, starts)
-        # What the player before has reached is worth the opposite of what can be made of it.
-        learner.learn(before[has_before], -best[has_before], rate)
-        greedy = np.where(worth == best[rows], dice.random(len(rows), np.float32), -1)
-        chosen = np.lexsort((greedy, rows))[starts + counts - 1]
-        at_random = dice.random(games) < 0.1
-        chosen = np.where(at_random, starts + dice.integers(0, counts), chosen)
-        movers = env.players.copy()
-        _, rewards, terminated, _, _ = env.step(actions[chosen])
-        before, has_before = after[chosen], ~terminated
-        if terminated.any():
-            own = rewards[np.arange(games), movers]
-            learner.learn(before[terminated], own[terminated], rate)
-        plies, ended = plies + games, ended + int(terminated.sum())
-        if used - told > 20:
+@dataclass
+class Ply:
+    """What is kept of a ply of many games: which are not over, and for each where its numbers stand, the best that can be made
+    of it, whether that was played, and 1 if the same player goes on, -1 if another does."""
+
+    games: NDArray[np.int64]
+    indices: Indices
+    best: Floats
+    followed: NDArray[np.bool_]
+    sign: NDArray[np.int64]
+
+
+def play(env: lw.VectorEnv, network: Network, dice: np.random.Generator) -> list[Ply]:
+    """Plays games against itself to their end: some plies at random at the beginning, and a few later."""
+    seen, info = env.reset()
+    here = network.indices(seen, info["current_player"])
+    at_random = dice.integers(0, 6, env.num_envs)
+    plies: list[Ply] = []
+    while len(after := env.successors()):
+        movers = env.players[after.games]
+        indices, values = network.values(after, movers)
+        games, begins = np.unique(after.games, return_index=True)
+        best = np.maximum.reduceat(values, begins)
+        free = (at_random > len(plies)) | (dice.random(env.num_envs) < 0.05)
+        order = np.where(free[after.games], 2, values) + 1e-6 * dice.random(len(values))
+        chosen = np.flatnonzero(order == np.repeat(np.maximum.reduceat(order, begins), np.diff([*begins, len(order)])))
+        followed = (values[chosen] >= best) & ~after.terminated[chosen]
+        sign = np.where(after.players == movers, 1, -1)[chosen]
+        plies.append(Ply(games, here[games], best, followed, sign))
+        here[games] = indices[chosen]
+        actions = np.zeros(env.num_envs, np.int64)
+        actions[games] = after.actions[chosen]
+        env.step(actions)
+    return plies
+
+
+def lesson(env: lw.VectorEnv, network: Network, dice: np.random.Generator, rate: float) -> None:
+    """Plays games and learns from them, from their ends back to their starts."""
+    goals = np.zeros(env.num_envs, np.float32)
+    for ply in reversed(play(env, network, dice)):
+        # Partly the best that can be made of a position, partly what came of it.
+        came = 0.7 * ply.followed * (ply.sign * goals[ply.games] - ply.best)
+        goals[ply.games] = ply.best + came
+        network.learn(ply.indices, goals[ply.games], rate)
+
+
+def train(name: str, room: Array[c_float], minutes: float, number: int, games: int = 256) -> None:
+    """Plays and learns for some minutes of processor time."""
+    game = lw.load(name)
+    network, dice = Network(game, room=room), np.random.default_rng(number)
+    env = lw.vector_env(game, games, seed=number, autoreset="disabled", layout="graph")
+    told, played = 0.0, 0
+    while (used := time.process_time() / 60) < minutes:
+        lesson(env, network, dice, 1 - 0.9 * used / minutes)
+        played += games
+        if number == 0 and used > told + 0.5:
             told = used
-            print(f"{used:5.0f} s: {ended:7d} games, {plies / used:,.0f} plies a second", flush=True)
-    return learner
+            print(f"{60 * used:4.0f} s: {played:,} games in each process", flush=True)
 
 
-def look_ahead(learner: Learner, state: lw.State, depth: int, low: float = -2, high: float = 2) -> tuple[float, int]:
-    """What a state is worth to who is to move, and the best action: alpha-beta on what was learned."""
-    seen, mask = state.observation()[None], state.legal_actions_mask()[None].astype(bool)
-    _, actions, _, worth = learner.choices(seen, mask)
-    order = np.argsort(-worth)
-    if depth == 1 and not any(ends(state, int(action)) for action in actions):
-        return float(worth[order[0]]), int(actions[order[0]])
-    mover, found, best = state.current_player(), -2.0, int(actions[order[0]])
-    for action in actions[order]:
-        after = state.clone()
-        after.apply_action(int(action))
-        if after.is_terminal():
-            value = after.returns()[mover]
-        elif depth == 1:
-            value = float(worth[actions == action][0])
-        else:
-            value = -look_ahead(learner, after, depth - 1, -high, -low)[0]
-        if value > found:
-            found, best = value, int(action)
-        low = max(low, found)
-        if low >= high:
-            break
-    return found, best
+class Node:
+    """A position that was looked at: what each action is worth to the player to move, and whether that is certain."""
+
+    def __init__(self, state: lw.State, network: Network) -> None:
+        after = state.successors("graph")
+        self.state = state
+        self.seat = state.current_player()
+        _, values = network.values(after, np.full(len(after), self.seat, np.int32))
+        self.actions = after.actions.tolist()
+        self.values = values.tolist()
+        self.certain = after.terminated.tolist()
+        self.visits = [0] * len(values)
+        # Moves into each other's places come to one node.
+        self.keys = [(state.move_number(), seen.tobytes()) for seen in after.observations]
+
+    def pick(self) -> int:
+        """The action to play: a certain win, else what was looked at most that is no certain loss."""
+
+        def rank(at: int) -> tuple[bool, bool, int, float]:
+            sure, value = self.certain[at], self.values[at]
+            return sure and value >= 1, not (sure and value <= -1), self.visits[at], value
+
+        return int(self.actions[max(range(len(self.actions)), key=rank)])
+
+    def solved(self) -> bool:
+        """Whether nothing can be better than the best."""
+        return all(self.certain) or (True, 1) in zip(self.certain, self.values, strict=True)
 
 
-def ends(state: lw.State, action: int) -> bool:
-    """Whether an action ends the game."""
-    after = state.clone()
-    after.apply_action(action)
-    return after.is_terminal()
+class Player:
+    """Looks ahead where play would go (best-first minimax; Korf and Chickering 1996)."""
+
+    def __init__(self, network: Network, seconds: float) -> None:
+        self.network, self.seconds = network, seconds
+        self.nodes: dict[tuple[int, bytes], Node] = {}
+
+    def descend(self, node: Node) -> None:
+        """Follows the best actions to a position that is new, looks at it, and passes up what it is worth."""
+        at = max((at for at, sure in enumerate(node.certain) if not sure), key=node.values.__getitem__)
+        node.visits[at] += 1
+        key = node.keys[at]
+        child = self.nodes.get(key)
+        if child is None:
+            state = node.state.clone()
+            state.apply_action(node.actions[at])
+            child = self.nodes[key] = Node(state, self.network)
+        elif not child.solved():
+            self.descend(child)
+        value = max(child.values)
+        node.values[at] = value if child.seat == node.seat else -value
+        node.certain[at] = child.solved()
+
+    def choose(self, state: lw.State) -> int:
+        """An action, after some time of processor."""
+        self.nodes.clear()
+        root, end = Node(state.clone(), self.network), time.process_time() + self.seconds
+        while not root.solved() and time.process_time() < end:
+            self.descend(root)
+        return root.pick()
 
 
-def match(game: lw.Game, learner: Learner, opponent: str, games: int, depth: int, seed: int = 0) -> float:
-    """The share of points against a program, from both seats; the first two plies are played at random."""
-    points, dice = 0.0, np.random.default_rng(seed)
+def match(game: lw.Game, player: Player, opponent: str, games: int, seed: int = 0) -> list[float]:
+    """The points of each game against a program; every beginning, two plies at random, is played from both seats."""
+    points, dice = list[float](), np.random.default_rng(seed)
     for number in range(games):
         state, seat = game.new_initial_state(), number % 2
         if seat == 0:
-            opening = [int(action) for action in dice.integers(0, 7, 2)]
-        for action in opening:
-            legal = state.legal_actions()
-            state.apply_action(legal[action % len(legal)])
+            opening = dice.random(2)
+        for chance in opening:
+            state.apply_action(state.legal_actions()[int(chance * state.num_legal_actions())])
         while not state.is_terminal():
             if state.current_player() == seat:
-                state.apply_action(look_ahead(learner, state, depth)[1])
+                state.apply_action(player.choose(state))
             else:
                 thought = lw.suggest(state, opponent, seed=number)
                 state.apply_action(thought["action"] if thought else state.legal_actions()[0])
-        points += (state.returns()[seat] + 1) / 2
-    return points / games
+        points.append((state.returns()[seat] + 1) / 2)
+    return points
 
 
 def main() -> None:
     """Trains, and plays against programs."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=4)
-    parser.add_argument("--games", type=int, default=40, help="against each program")
-    parser.add_argument("--depth", type=int, default=6, help="plies that the learned player looks ahead")
+    parser.add_argument("--game", default="connect_four", help="any of two players without chance")
+    parser.add_argument("--minutes", type=float, default=10, help="that each process learns")
+    parser.add_argument("--processes", type=int, default=2, help="that learn together")
+    parser.add_argument("--games", type=int, default=100, help="against each program")
+    parser.add_argument("--seconds", type=float, default=0.3, help="that the learned player thinks about a move")
     settings = parser.parse_args()
-    game = lw.load("connect_four")
-    learner = train(game, settings.minutes)
+    game = lw.load(settings.game)
+    room = multiprocessing.RawArray(c_float, 3 * Network(game).size)
+    workers = [
+        multiprocessing.Process(target=train, args=(settings.game, room, settings.minutes, number))
+        for number in range(settings.processes)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    player = Player(Network(game, room=room), settings.seconds)
     for opponent in ("random", "medium"):
-        share = match(game, learner, opponent, settings.games, settings.depth)
-        print(f"against {opponent}: {share:.0%} of the points in {settings.games} games")
+        points = match(game, player, opponent, settings.games)
+        share, spread = np.mean(points), 1.96 * np.std(points) / math.sqrt(len(points))
+        print(f"against {opponent}: {share:.0%} of the points in {len(points)} games, give or take {spread:.0%}", flush=True)
 
 
 if __name__ == "__main__":
