@@ -73,7 +73,7 @@ impl Position {
         object.insert("scores".to_owned(), Json::Object(scores));
         object.insert("sites".to_owned(), Json::Object(sites));
         if let Some(veil) = self.veil() {
-            object.insert("seat".to_owned(), json!(self.name_of_seat(veil.seat)));
+            object.insert("seat".to_owned(), json!(self.name_of_eye(veil.eye)));
             object.insert("hidden".to_owned(), json!(veil.unseen.pieces.iter().map(name).collect::<Vec<_>>()));
         }
         if rules.stacks.is_some() {

@@ -24,7 +24,7 @@ pub use line::Line;
 pub use points::Points;
 pub use position::Position;
 pub use record::Record;
-pub(crate) use sight::Told;
+pub(crate) use sight::{Eye, Told};
 pub use store::Departure;
 pub use why::Explanation;
 

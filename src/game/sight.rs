@@ -1,4 +1,5 @@
-//! What one seat sees of a position, and of the plies that led to it, in games that hide something.
+//! What one seat sees of a position, and of the plies that led to it, in games that hide something; and what somebody sees who
+//! sits at none.
 
 use super::notation::seen_ply;
 use super::{Game, Line, Position};
@@ -8,10 +9,19 @@ use crate::rules::PlayerId;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// What is taken out of a position for a seat.
+/// Who looks at a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Eye {
+    /// Whoever sits at a seat.
+    Seat(usize),
+    /// Somebody who sits at none, and sees what is never hidden from anybody.
+    Anybody,
+}
+
+/// What is taken out of a position for whoever looks at it.
 #[derive(Debug)]
 pub(super) struct Veil {
-    pub seat: usize,
+    pub eye: Eye,
     pub unseen: Unseen,
     /// Whether chance decides in the position.
     pub chance: bool,
@@ -45,17 +55,23 @@ impl Position {
     /// scores where something is hidden. When the game is over everybody sees everything.
     #[must_use]
     pub fn seen_from(&self, seat: usize) -> Position {
-        let unseen = self.unseen_from(seat);
+        self.seen_by(Eye::Seat(seat))
+    }
+
+    /// The position as somebody sees it; in other respects as [`Position::seen_from`].
+    pub(crate) fn seen_by(&self, eye: Eye) -> Position {
+        let unseen = self.unseen_by(eye);
         let Situation { state, outcome, stopped, .. } = self.situation();
         let state = self.game().engine().without(state, &unseen);
         let situation = Situation { state, legal: Arc::default(), outcome: outcome.clone(), stopped: *stopped };
-        self.veiled(situation, Veil { seat, unseen, chance: self.is_chance() })
+        self.veiled(situation, Veil { eye, unseen, chance: self.is_chance() })
     }
 
-    fn unseen_from(&self, seat: usize) -> Unseen {
-        match self.is_over() {
-            true => Unseen::default(),
-            false => self.game().engine().unseen(&self.situation().state, self.player_at(seat)),
+    fn unseen_by(&self, eye: Eye) -> Unseen {
+        match eye {
+            _ if self.is_over() => Unseen::default(),
+            Eye::Seat(seat) => self.game().engine().unseen(&self.situation().state, self.player_at(seat)),
+            Eye::Anybody => self.game().engine().unseen_by_others(),
         }
     }
 
@@ -67,8 +83,9 @@ impl Position {
         found.next().unwrap_or(PlayerId(0))
     }
 
-    /// What a seat plays here is called so.
-    pub(super) fn name_of_seat(&self, seat: usize) -> Option<&str> {
+    /// What whoever looks plays here is called so; none for somebody who plays nothing.
+    pub(super) fn name_of_eye(&self, eye: Eye) -> Option<&str> {
+        let Eye::Seat(seat) = eye else { return None };
         let player = self.player_at(seat);
         self.game().rules().players.get(usize::from(player.0)).map(|player| player.name.as_str())
     }
@@ -103,10 +120,20 @@ impl Position {
 
     /// A legal ply as a seat reads it: `?` where it is hidden, or for its hidden parts.
     pub(crate) fn ply_seen_from(&self, index: usize, seat: usize) -> Option<String> {
+        self.ply_seen_by(index, Eye::Seat(seat))
+    }
+
+    fn ply_seen_by(&self, index: usize, eye: Eye) -> Option<String> {
         let situation = self.situation();
         let ply = situation.legal.get(index)?;
-        let hidden = seen_ply(self.game().engine(), &situation.state, ply, self.player_at(seat));
-        hidden.or_else(|| self.move_text(index))
+        let engine = self.game().engine();
+        let hidden = match eye {
+            Eye::Seat(seat) => seen_ply(engine, &situation.state, ply, self.player_at(seat)),
+            Eye::Anybody => engine.is_ever_hidden(ply.mv).then(|| "?".to_owned()),
+        };
+        let own = self.seat().map(Eye::Seat) == Some(eye) && !self.is_chance();
+        // What is printed only where two plies would look alike tells others which plies there are.
+        hidden.or_else(|| if own { self.move_text(index) } else { Some(self.texts().whole(index)) })
     }
 }
 
@@ -115,10 +142,15 @@ impl Line {
     /// everybody reads everything.
     #[must_use]
     pub fn moves_seen_from(&self, seat: usize) -> Vec<String> {
+        self.moves_seen_by(Eye::Seat(seat))
+    }
+
+    /// The same for whoever looks.
+    pub(crate) fn moves_seen_by(&self, eye: Eye) -> Vec<String> {
         if self.position().is_over() || !self.game().hides() {
             return self.moves();
         }
-        let seen = |at: usize| self.at(at)?.ply_seen_from(*self.chosen().get(at)?, seat);
+        let seen = |at: usize| self.at(at)?.ply_seen_by(*self.chosen().get(at)?, eye);
         (0..self.played()).map(|at| seen(at).unwrap_or_else(|| "?".to_owned())).collect()
     }
 

@@ -1,4 +1,5 @@
-//! A legal move chosen part by part: what has a place by pointing at it, all else by its name.
+//! A legal move chosen part by part: what has a place by pointing at it, all else by its name. Where players do not see
+//! everything, nothing is told of what a move would bring about.
 
 use crate::board::{Board, Site, SiteSet};
 use crate::game::Position;
@@ -135,8 +136,9 @@ impl Picker {
                 path.ways.push(Way::whole(text));
             }
         }
-        let moved = by_moving(position, &paths);
-        paths.extend(moved);
+        if !position.game().hides() {
+            paths.extend(by_moving(position, &paths));
+        }
         let open = (0..paths.len()).collect();
         Self { position: position.clone(), paths, open, chosen: Vec::new(), named: OnceLock::new() }
     }
@@ -241,7 +243,8 @@ impl Picker {
 
     /// For each group of plies the one piece on a site that all of them lead to and no ply of another group does.
     fn shown(&self, groups: &[(String, Vec<usize>, Option<Site>)]) -> Vec<Option<(Site, Content)>> {
-        if groups.iter().map(|(_, plies, _)| plies.len()).sum::<usize>() > MANY {
+        let many = groups.iter().map(|(_, plies, _)| plies.len()).sum::<usize>() > MANY;
+        if many || self.position.game().hides() {
             return vec![None; groups.len()];
         }
         let changes = |plies: &[usize]| -> Vec<Contents> {
@@ -267,11 +270,11 @@ impl Picker {
     }
 
     /// What every move changes that begins with one more choice: as much of its effect as is certain. None where there are too
-    /// many to ask.
+    /// many to ask, and in games that hide something.
     #[must_use]
     pub fn effects(&self) -> Option<Vec<Effect>> {
         let mut effects: BTreeMap<&Choice, Option<Contents>> = BTreeMap::new();
-        if self.open.len() > MANY {
+        if self.open.len() > MANY || self.position.game().hides() {
             return None;
         }
         for (path, way) in self.next() {

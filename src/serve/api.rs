@@ -1,22 +1,24 @@
 //! The addresses that programs ask: games, sessions, and what authors need. docs/serve.md describes them.
 
+mod people;
+
 use super::error::ApiError;
 use super::events::tell;
 use super::guard::PICTURES;
 use super::house::House;
-use super::message::{Act, Ask, Next, Pick, Ply, Saved, Source};
-use super::session::{Session, Wish};
+use super::message::{Act, Ask, Pick, Ply, Saved, Source};
+use super::session::Session;
 use crate::date::today;
 use crate::diagnostic::{Code, page};
 use crate::game::Record;
 use crate::play::clock::Clock;
-use crate::play::table::Ended;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use people::{answer, claim, name, rematch, request, sit};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -29,8 +31,6 @@ const MAX_BODY: usize = 512 << 10;
 const MAX_TEXT: usize = 128 << 10;
 /// A body comes in this time or not at all.
 const BODY_TIME: Duration = Duration::from_secs(20);
-/// No name of a person is longer.
-const MAX_NAME: usize = 40;
 /// Who gives hints, and how long he thinks.
 const ADVISER: &str = "hard:1s";
 
@@ -60,6 +60,7 @@ pub fn routes() -> Router<Arc<House>> {
         .route("/sessions/{id}/goto", post(go_to))
         .route("/sessions/{id}/resign", post(resign))
         .route("/sessions/{id}/seats", post(sit))
+        .route("/sessions/{id}/claim", post(claim))
         .route("/sessions/{id}/names", post(name))
         .route("/sessions/{id}/request", post(request))
         .route("/sessions/{id}/answer", post(answer))
@@ -149,6 +150,7 @@ struct Look {
     #[serde(default)]
     theme: String,
     ply: Option<usize>,
+    key: Option<String>,
 }
 
 impl Look {
@@ -183,6 +185,9 @@ struct Begin {
     record: Option<String>,
     /// The time that everybody has.
     clock: Option<Clock>,
+    /// People roll dice of their own.
+    #[serde(default)]
+    own_dice: bool,
 }
 
 async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
@@ -215,12 +220,20 @@ async fn begin(State(house): Shared, Body(wish): Body<Begin>) -> Answer {
         clock: wish.clock,
         date: record.date.unwrap_or_else(today),
         names: Vec::new(),
+        keys: Vec::new(),
+        own_dice: wish.own_dice,
         next: None,
         version: 1,
     };
     let (session, view) = finish(async move {
+        let known = saved.own_dice || !saved.plies.is_empty();
         let session = house.begin(saved).await?;
         let view = session.open(&house).await?;
+        if known && session.hides(&house).await? {
+            house.forget(&session.id);
+            let message = "a game that hides something begins at its start, and the server rolls its dice";
+            return Err(ApiError::new(StatusCode::CONFLICT, "hidden", message));
+        }
         session.drive(&house);
         Ok((session, view))
     })
@@ -254,9 +267,31 @@ async fn opened(house: &Arc<House>, id: &str) -> Result<Arc<Session>, ApiError> 
     Ok(session)
 }
 
-async fn view(State(house): Shared, Path(id): Path<String>) -> Answer {
-    let session = opened(&house, &id).await?;
-    let view = session.open(&house).await?;
+/// What a person proves a seat with, in a game that hides something.
+#[derive(Deserialize)]
+struct Key {
+    key: Option<String>,
+}
+
+/// The session of an address, and the seat that a key proves.
+async fn entered(house: &Arc<House>, id: &str, key: Option<&str>) -> Result<(Arc<Session>, Option<usize>), ApiError> {
+    let session = opened(house, id).await?;
+    let seat = session.seat_of(key).await?;
+    Ok((session, seat))
+}
+
+/// In a game that hides something nobody acts for another seat than that of the key.
+async fn only_own(house: &House, session: &Session, own: Option<usize>, meant: usize) -> Result<(), ApiError> {
+    if own != Some(meant) && session.hides(house).await? {
+        let message = "in a game that hides something nobody speaks for another seat";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "not_yours", message).help("send the `key` of the seat"));
+    }
+    Ok(())
+}
+
+async fn view(State(house): Shared, Path(id): Path<String>, Query(Key { key }): Query<Key>) -> Answer {
+    let (session, seat) = entered(&house, &id, key.as_deref()).await?;
+    let view = session.open_for(&house, seat).await?;
     session.drive(&house);
     Ok(json_of(&*view))
 }
@@ -272,6 +307,7 @@ async fn status(State(house): Shared, Path(id): Path<String>) -> Answer {
 struct Since {
     version: Option<u64>,
     seat: Option<usize>,
+    key: Option<String>,
 }
 
 async fn events(
@@ -280,15 +316,15 @@ async fn events(
     Query(since): Query<Since>,
     headers: HeaderMap,
 ) -> Answer {
-    let session = opened(&house, &id).await?;
+    let (session, own) = entered(&house, &id, since.key.as_deref()).await?;
     // A browser that comes back says what it has heard last.
     let last = headers.get("last-event-id").and_then(|last| last.to_str().ok()?.parse().ok());
-    tell(&house, session, last.or(since.version), since.seat, &house.pages)
+    tell(&house, session, last.or(since.version), (since.seat, own), &house.pages)
 }
 
 async fn lesson(State(house): Shared, Path(id): Path<String>) -> Answer {
     let session = opened(&house, &id).await?;
-    Ok(json_of(session.look(&house, Act::Lesson).await?))
+    Ok(json_of(session.look(&house, Act::Lesson, None).await?))
 }
 
 async fn end(State(house): Shared, Path(id): Path<String>) -> Answer {
@@ -298,14 +334,14 @@ async fn end(State(house): Shared, Path(id): Path<String>) -> Answer {
 }
 
 async fn board(State(house): Shared, Path(id): Path<String>, Query(look): Query<Look>) -> Answer {
-    let session = opened(&house, &id).await?;
-    let drawn = session.look(&house, Act::Board { ply: look.ply, dark: look.is_dark() }).await?;
+    let (session, seat) = entered(&house, &id, look.key.as_deref()).await?;
+    let drawn = session.look(&house, Act::Board { ply: look.ply, dark: look.is_dark() }, seat).await?;
     Ok(svg(drawn.as_str().unwrap_or_default().to_owned()))
 }
 
 async fn record(State(house): Shared, Path(id): Path<String>) -> Answer {
     let session = opened(&house, &id).await?;
-    let record = session.look(&house, Act::Record).await?;
+    let record = session.look(&house, Act::Record, None).await?;
     Ok(plain(record.as_str().unwrap_or_default().to_owned()))
 }
 
@@ -324,9 +360,14 @@ struct Picked {
     picked: Vec<Pick>,
 }
 
-async fn choices(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Picked>) -> Answer {
-    let session = opened(&house, &id).await?;
-    Ok(json_of(session.look(&house, Act::Choices { picked: wish.picked }).await?))
+async fn choices(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(Key { key }): Query<Key>,
+    Body(wish): Body<Picked>,
+) -> Answer {
+    let (session, seat) = entered(&house, &id, key.as_deref()).await?;
+    Ok(json_of(session.look(&house, Act::Choices { picked: wish.picked }, seat).await?))
 }
 
 #[derive(Deserialize)]
@@ -340,7 +381,7 @@ struct Why {
 
 async fn why(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Why>) -> Answer {
     let session = opened(&house, &id).await?;
-    Ok(json_of(session.look(&house, Act::Why { text: wish.text, picked: wish.picked }).await?))
+    Ok(json_of(session.look(&house, Act::Why { text: wish.text, picked: wish.picked }, None).await?))
 }
 
 /// A change, with the version of the game that it is meant for.
@@ -356,10 +397,10 @@ struct Change {
     seat: Option<usize>,
 }
 
-async fn change(house: Arc<House>, id: String, version: Option<u64>, act: Act) -> Answer {
-    let session = opened(&house, &id).await?;
+async fn change(house: Arc<House>, (id, Key { key }): (String, Key), version: Option<u64>, act: Act) -> Answer {
+    let (session, seat) = entered(&house, &id, key.as_deref()).await?;
     let view = finish(async move {
-        let changed = session.change(&house, version, act).await;
+        let changed = session.change(&house, version, act, seat).await;
         session.drive(&house);
         changed
     })
@@ -367,160 +408,54 @@ async fn change(house: Arc<House>, id: String, version: Option<u64>, act: Act) -
     Ok(json_of(&*view))
 }
 
-async fn play(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {
+async fn play(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(key): Query<Key>,
+    Body(wish): Body<Change>,
+) -> Answer {
     let Change { version, index, text, picked, .. } = wish;
     if [index.is_some(), text.is_some(), picked.is_some()].into_iter().filter(|said| *said).count() != 1 {
         return Err(ApiError::bad_request("a move is either an `index`, a `move` as text, or what was `picked`"));
     }
-    change(house, id, version, Act::Play { index, text, picked, thought: false }).await
+    change(house, (id, key), version, Act::Play { index, text, picked, thought: false }).await
 }
 
-async fn undo(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {
-    change(house, id, wish.version, Act::Undo).await
+async fn undo(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(key): Query<Key>,
+    Body(wish): Body<Change>,
+) -> Answer {
+    change(house, (id, key), wish.version, Act::Undo).await
 }
 
-async fn redo(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {
-    change(house, id, wish.version, Act::Redo).await
+async fn redo(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(key): Query<Key>,
+    Body(wish): Body<Change>,
+) -> Answer {
+    change(house, (id, key), wish.version, Act::Redo).await
 }
 
-async fn go_to(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {
+async fn go_to(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(key): Query<Key>,
+    Body(wish): Body<Change>,
+) -> Answer {
     let ply = wish.ply.ok_or_else(|| ApiError::bad_request("`ply` is missing"))?;
-    change(house, id, wish.version, Act::GoTo { ply }).await
+    change(house, (id, key), wish.version, Act::GoTo { ply }).await
 }
 
-async fn resign(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Change>) -> Answer {
-    change(house, id, wish.version, Act::Resign { seat: wish.seat }).await
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Seats {
-    seats: Vec<String>,
-}
-
-async fn sit(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Seats>) -> Answer {
-    let session = opened(&house, &id).await?;
-    let view = finish(async move {
-        let view = session.sit(&house, wish.seats).await;
-        session.drive(&house);
-        view
-    })
-    .await?;
-    Ok(json_of(&*view))
-}
-
-/// What the person at a seat is called.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Called {
-    seat: usize,
-    name: String,
-}
-
-async fn name(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Called>) -> Answer {
-    let session = opened(&house, &id).await?;
-    let name: String = wish.name.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
-    let view = finish(async move {
-        session
-            .note(&house, |saved| {
-                saved.names.resize(saved.seats.len(), String::new());
-                if let Some(place) = saved.names.get_mut(wish.seat) {
-                    *place = name;
-                }
-            })
-            .await
-    })
-    .await?;
-    Ok(json_of(&*view))
-}
-
-/// Takes a move back at once if nobody else plays along, and asks the others first if somebody does. A draw is always
-/// offered to the other player, and agreed when he has offered one as well.
-async fn request(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Wish>) -> Answer {
-    let session = opened(&house, &id).await?;
-    let asked = session.requested();
-    let both = matches!((wish, asked), (Wish::Draw(seat), Some(Wish::Draw(other))) if seat != other);
-    let alone = matches!(wish, Wish::Undo(seat) if !session.has_others(seat));
-    if both || alone {
-        return change(house, id, None, granted(wish)).await;
-    }
-    if matches!(wish, Wish::Draw(_)) && !session.open(&house).await.is_ok_and(|view| may_be_drawn(&view)) {
-        return Err(ApiError::new(StatusCode::CONFLICT, "nothing_to_do", "no draw can be agreed on in this game"));
-    }
-    session.request(Some(wish));
-    Ok(json_of(session.status()))
-}
-
-/// Whether two people may agree on a draw now.
-fn may_be_drawn(view: &Value) -> bool {
-    view["draws"] == true && view["over"] == false
-}
-
-/// What is done when a wish is granted.
-fn granted(wish: Wish) -> Act {
-    match wish {
-        Wish::Undo(_) => Act::Undo,
-        Wish::Draw(_) => Act::End { ended: Ended::Agreed },
-    }
-}
-
-/// What is said to a request.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Said {
-    yes: bool,
-    /// The request that is answered; it may have been replaced by another one meanwhile.
-    to: Option<Wish>,
-    version: Option<u64>,
-}
-
-async fn answer(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Said>) -> Answer {
-    let session = opened(&house, &id).await?;
-    let Some(asked) = session.requested() else {
-        return Err(ApiError::new(StatusCode::CONFLICT, "nothing_to_do", "nobody asks for anything now"));
-    };
-    if wish.to.is_some_and(|to| to != asked) {
-        return Err(ApiError::new(StatusCode::CONFLICT, "changed", "something else is asked for by now"));
-    }
-    if wish.yes {
-        return change(house, id, wish.version, granted(asked)).await;
-    }
-    session.request(None);
-    Ok(json_of(session.status()))
-}
-
-/// Another game between the same people, perhaps with their seats changed.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Rematch {
-    #[serde(default)]
-    swap: bool,
-}
-
-async fn rematch(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Rematch>) -> Answer {
-    let session = opened(&house, &id).await?;
-    let view = finish(async move {
-        let before = session.saved().await;
-        // Whoever comes second goes to the game that the first one has begun.
-        if let Some(next) = &before.next
-            && let Ok(next) = house.session(&next.id).await
-        {
-            return next.open(&house).await;
-        }
-        let fresh = Saved { plies: Vec::new(), now: 0, ended: None, next: None, date: today(), version: 1, ..before };
-        let mut saved = fresh;
-        saved.clock = saved.clock.as_ref().map(Clock::wound_up);
-        saved.names.resize(saved.seats.len(), String::new());
-        let moved = usize::from(wish.swap);
-        saved.seats.rotate_right(moved);
-        saved.names.rotate_right(moved);
-        let next = house.begin(saved).await?;
-        session.note(&house, |saved| saved.next = Some(Next { id: next.id.clone(), moved })).await?;
-        next.drive(&house);
-        next.open(&house).await
-    })
-    .await?;
-    Ok(json_of(&*view))
+async fn resign(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(key): Query<Key>,
+    Body(wish): Body<Change>,
+) -> Answer {
+    change(house, (id, key), wish.version, Act::Resign { seat: wish.seat }).await
 }
 
 /// A request that says nothing; its content type shows that no other site has sent it.
@@ -546,10 +481,15 @@ struct Hint {
     program: Option<String>,
 }
 
-async fn hint(State(house): Shared, Path(id): Path<String>, Body(wish): Body<Hint>) -> Answer {
-    let session = opened(&house, &id).await?;
+async fn hint(
+    State(house): Shared,
+    Path(id): Path<String>,
+    Query(Key { key }): Query<Key>,
+    Body(wish): Body<Hint>,
+) -> Answer {
+    let (session, seat) = entered(&house, &id, key.as_deref()).await?;
     let program = wish.program.unwrap_or_else(|| ADVISER.to_owned());
-    Ok(json_of(session.hint(&house, program).await?))
+    Ok(json_of(session.hint(&house, program, seat).await?))
 }
 
 #[derive(Deserialize)]

@@ -125,6 +125,8 @@ pub fn facts(source: &Source, steps: u64) -> Result<Value, Refusal> {
     facts["options"] = json!(option_objects(&project));
     facts["rulesets"] = json!(rulesets(&project));
     facts["moves"] = json!(moves.collect::<Vec<_>>());
+    facts["chance"] = json!(rules.has_chance());
+    facts["hides"] = json!(game.hides());
     facts["endings"] = json!(endings.collect::<Vec<_>>());
     Ok(facts)
 }

@@ -1,14 +1,14 @@
 //! The games a worker has at hand: each is brought to where it stands, something is done, and what it led to is told.
 
 use super::author::facts_of;
+use super::eye::permit;
 use super::lesson::lesson;
 use super::message::{Act, Pick, Ply, Progress, Refusal, Saved, Source};
 use super::shelf::Shelf;
 use super::view;
 use crate::ai::insight::Plan;
 use crate::ai::{Agent, Mind, OPPONENT, Seat, Thought};
-use crate::game::{Game, Line};
-use crate::game::{PlayError, Position};
+use crate::game::{Eye, Game, Line, PlayError, Position};
 use crate::play::table::{Ended, Table};
 use crate::play::{Choice, Picked, Picker};
 use crate::render::{Style, Theme};
@@ -27,6 +27,9 @@ const MAX_PLIES: usize = 5_000;
 const MAX_GAME: u64 = 768 << 20;
 /// How often thinking is reported.
 const REPORT: Duration = Duration::from_millis(100);
+/// What is said instead of a reason.
+const NOT_TOLD: &str =
+    "This is no legal move. Why not is told when the game is over: before, it could tell what is hidden.";
 
 /// What an act says, and what became of the game if it changed.
 pub type Told = (Value, Option<Saved>);
@@ -65,7 +68,7 @@ impl Desk {
         &mut self,
         id: &str,
         saved: &Saved,
-        act: Act,
+        (act, seat): (Act, Option<usize>),
         stop: &AtomicBool,
         report: &mut dyn FnMut(Progress),
     ) -> Result<Told, Refusal> {
@@ -75,7 +78,7 @@ impl Desk {
             None => Seen::new(saved, self.shelf.game(saved, self.steps)?)?,
         };
         seen.bring_to(saved)?;
-        let told = seen.act(saved, act, stop, report);
+        let told = seen.act(saved, act, seat, stop, report);
         self.acts += 1;
         seen.used = self.acts;
         self.bytes = self.bytes.saturating_add(seen.bytes());
@@ -126,14 +129,10 @@ impl Seen {
     fn new(saved: &Saved, game: Game) -> Result<Self, Refusal> {
         let seats = seats(&saved.seats, game.rules().players.len())?;
         let seats = seats.iter().map(|text| seat(text)).collect::<Result<Vec<_>, _>>()?;
-        if game.hides() {
-            let message = "this game hides something from its players, and the page shows everything to everybody";
-            let help = "`ludwright play` shows each player what is for that player";
-            return Err(Refusal::new("hidden", message).help(Some(help.to_owned())));
-        }
         let line = Line::new(game.start().unless_stopped().map_err(|error| stopped(&error))?);
         let name = saved.source.file();
-        let table = Table::new(&name, saved.ruleset.as_deref(), &saved.options, line, &seats, None);
+        let mut table = Table::new(&name, saved.ruleset.as_deref(), &saved.options, line, &seats, None);
+        table.roll_by_hand(saved.own_dice);
         Ok(Self {
             used: 0,
             source: saved.source.clone(),
@@ -185,16 +184,25 @@ impl Seen {
         Ok(())
     }
 
+    /// Who looks, where the game hides something and goes on; none where everything is shown.
+    fn eye(&self, seat: Option<usize>) -> Option<Eye> {
+        let hides = self.table.line().game().hides() && !self.table.is_over();
+        hides.then(|| seat.map_or(Eye::Anybody, Eye::Seat))
+    }
+
     fn act(
         &mut self,
         saved: &Saved,
         act: Act,
+        seat: Option<usize>,
         stop: &AtomicBool,
         report: &mut dyn FnMut(Progress),
     ) -> Result<Told, Refusal> {
         let nothing = |what: &str| Err(Refusal::new("nothing_to_do", what));
+        let eye = self.eye(seat);
+        permit(&self.table, &act, eye)?;
         match act {
-            Act::View => return Ok((self.view(), self.settled(saved))),
+            Act::View => return Ok((self.view(eye), self.settled(saved))),
             Act::Play { picked: Some(picked), .. } => {
                 self.may_play(false)?;
                 let told = self.choices(&picked);
@@ -208,7 +216,7 @@ impl Seen {
             Act::Redo if !self.table.redo() => return nothing("nothing was taken back"),
             Act::Undo | Act::Redo => {}
             Act::GoTo { ply } => self.go_to(ply)?,
-            Act::Resign { seat } => self.resign(seat)?,
+            Act::Resign { seat: meant } => self.resign(meant.or(seat.filter(|_| eye.is_some())))?,
             Act::End { ended } => {
                 if !self.table.end(ended) {
                     return nothing("the game is over");
@@ -216,7 +224,7 @@ impl Seen {
             }
             Act::Choices { picked } => return Ok((self.choices(&picked), None)),
             Act::Why { text, picked } => return Ok((view::why(self.table.position(), text.as_deref(), &picked), None)),
-            Act::Board { ply, dark } => return Ok((self.board(ply, dark)?, None)),
+            Act::Board { ply, dark } => return Ok((self.board(ply, dark, eye)?, None)),
             Act::Record => {
                 let mut record = self.table.record();
                 record.date = Some(saved.date.clone());
@@ -228,7 +236,8 @@ impl Seen {
         }
         (self.picker, self.first) = (None, None);
         let after = self.saved(saved);
-        Ok((self.view(), Some(after)))
+        // What is kept for everybody is what everybody sees.
+        Ok((self.view(self.eye(None)), Some(after)))
     }
 
     /// The same game with all its seats named and its moves numbered, if they were not.
@@ -252,18 +261,21 @@ impl Seen {
             clock: before.clock.clone(),
             date: before.date.clone(),
             names: before.names.clone(),
+            keys: before.keys.clone(),
+            own_dice: before.own_dice,
             next: before.next.clone(),
             version: before.version + 1,
         }
     }
 
-    fn view(&mut self) -> Value {
-        let mut view = view::view(&self.table);
+    fn view(&mut self, eye: Option<Eye>) -> Value {
+        let mut view = view::view(&self.table, eye);
         let facts = facts_of(self.table.line().game(), &self.source);
-        let choices = self.choices(&[]);
+        let choices = if view::decides(&self.table, eye) { self.choices(&[]) } else { Value::Null };
         if let Some(object) = view.as_object_mut() {
             object.insert("game".to_owned(), facts);
-            object.insert("board".to_owned(), view::board(self.table.line(), self.table.line().played()));
+            let (line, style) = (self.table.line(), Style { sheet: false, ..Style::default() });
+            object.insert("board".to_owned(), json!(view::picture(line, line.played(), eye, &style)));
             object.insert("choices".to_owned(), choices);
         }
         view
@@ -280,7 +292,8 @@ impl Seen {
             let result = self.table.result().unwrap_or_default();
             return Err(Refusal::new("over", format!("the game is over: {result}")));
         }
-        if self.table.is_chance() && !thought {
+        let by_hand = self.table.decider() == Some(Seat::Human);
+        if self.table.is_chance() && !thought && !by_hand {
             return Err(Refusal::new("not_yours", "chance decides now").help(Some("wait for it".to_owned())));
         }
         if let Some(Seat::Program(agent)) = self.table.decider().filter(|_| !thought) {
@@ -374,7 +387,10 @@ impl Seen {
                 Picked::Nothing => {
                     let mut wrong = view::choices(picker, position);
                     wrong["refused"] = json!(at);
-                    wrong["why"] = view::why(position, None, picked.get(..=at).unwrap_or_default());
+                    wrong["why"] = match position.game().hides() {
+                        true => json!({ "sentence": NOT_TOLD }),
+                        false => view::why(position, None, picked.get(..=at).unwrap_or_default()),
+                    };
                     return wrong;
                 }
                 Picked::More => {}
@@ -386,11 +402,11 @@ impl Seen {
         view::choices(picker, position)
     }
 
-    fn board(&self, ply: Option<usize>, dark: bool) -> Result<Value, Refusal> {
+    fn board(&self, ply: Option<usize>, dark: bool, eye: Option<Eye>) -> Result<Value, Refusal> {
         let line = self.table.line();
         let ply = ply.unwrap_or(line.played());
         let theme = if dark { Theme::Dark } else { Theme::Light };
-        let drawn = view::picture(line, ply, &Style { theme, ..Style::default() });
+        let drawn = view::picture(line, ply, eye, &Style { theme, ..Style::default() });
         let none = || Refusal::new("bad_request", format!("the game has {} plies", line.len()));
         drawn.map(|drawn| json!(drawn)).ok_or_else(none)
     }
@@ -429,7 +445,11 @@ fn think(mind: &mut Mind, line: &Line, stop: &AtomicBool, report: &mut dyn FnMut
     let mut told = |done: f64, thought: &Thought| {
         if Instant::now() >= next {
             next = Instant::now() + REPORT;
-            report(Progress { done, value: thought.value, rounds: thought.rounds, text: text(thought.index) });
+            // Everybody who looks on is told how far it has come.
+            report(match position.game().hides() {
+                true => Progress::unknown(done),
+                false => Progress { done, value: thought.value, rounds: thought.rounds, text: text(thought.index) },
+            });
         }
     };
     let thought = mind.think(line, stop, &mut told);
@@ -456,7 +476,8 @@ fn play_again(line: &mut Line, Ply(index, text): &Ply) -> Result<(), Refusal> {
             Some(given_up) => Err(stopped(&line.game().error_of_stop(given_up))),
         },
         None => {
-            let message = format!("ply {}, `{text}`, is no legal move by these rules", line.played() + 1);
+            let said = if line.game().hides() { String::new() } else { format!(", `{text}`,") };
+            let message = format!("ply {}{said} is no legal move by these rules", line.played() + 1);
             Err(Refusal::new("rules_changed", message)
                 .help(Some("the rules have changed since, or the record is of another game".to_owned())))
         }
@@ -471,5 +492,9 @@ fn stopped(error: &PlayError) -> Refusal {
 
 fn illegal(position: &Position, text: &str, error: &PlayError) -> Refusal {
     let code = if matches!(error, PlayError::Ambiguous { .. }) { "ambiguous" } else { "illegal" };
-    Refusal::new(code, error.to_string()).detail(view::why(position, Some(text), &[]))
+    let refusal = Refusal::new(code, error.to_string());
+    match position.game().hides() {
+        true => refusal.help(Some(NOT_TOLD.to_owned())),
+        false => refusal.detail(view::why(position, Some(text), &[])),
+    }
 }

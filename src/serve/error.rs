@@ -86,7 +86,9 @@ impl From<Trouble> for ApiError {
             Trouble::Refused(refusal) => {
                 let status = match refusal.code.as_str() {
                     "bad_request" | "bad_seat" => StatusCode::BAD_REQUEST,
-                    "over" | "not_yours" | "nothing_to_do" | "rules_changed" | "too_long" => StatusCode::CONFLICT,
+                    "over" | "hidden" | "not_yours" | "nothing_to_do" | "rules_changed" | "too_long" => {
+                        StatusCode::CONFLICT
+                    }
                     "bad_question" => StatusCode::INTERNAL_SERVER_ERROR,
                     _ => StatusCode::UNPROCESSABLE_ENTITY,
                 };

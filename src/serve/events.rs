@@ -42,19 +42,20 @@ impl Streamed for Events {
     }
 }
 
-/// Tells a page what happens from a version on that it has seen. `seat` is where it sits, if it says so.
+/// Tells a page what happens from a version on that it has seen. The seats are the one where it says that it sits, and the one
+/// that it has the key of.
 pub fn tell(
     house: &Arc<House>,
     session: Arc<Session>,
     seen: Option<u64>,
-    seat: Option<usize>,
+    seats: (Option<usize>, Option<usize>),
     places: &Arc<Semaphore>,
 ) -> Result<Response, ApiError> {
     let place = Arc::clone(places).try_acquire_owned().map_err(|_| {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many pages look on").help("ask for the status")
     })?;
     let (sender, receiver) = mpsc::channel(1);
-    tokio::spawn(watch(Arc::clone(house), session, seen, seat, sender));
+    tokio::spawn(watch(Arc::clone(house), session, seen, seats, sender));
     let headers = [(header::CONTENT_TYPE, "text/event-stream")];
     Ok((headers, Body::new(Events { receiver, _place: place })).into_response())
 }
@@ -64,7 +65,7 @@ async fn watch(
     house: Arc<House>,
     session: Arc<Session>,
     mut seen: Option<u64>,
-    seat: Option<usize>,
+    (seat, own): (Option<usize>, Option<usize>),
     sender: Sender<Bytes>,
 ) {
     let mut changes = session.changes();
@@ -73,7 +74,7 @@ async fn watch(
     loop {
         changes.mark_unchanged();
         session.touch();
-        let Ok(view) = session.open(&house).await else { return };
+        let Ok(view) = session.open_for(&house, own).await else { return };
         session.drive(&house);
         let mut text = String::new();
         let version = view["version"].as_u64();

@@ -68,7 +68,7 @@ impl Pools {
             Ask::Test { .. } => (&self.tests, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } if is_own(source) => (&self.own, ""),
             Ask::Facts { source } | Ask::Picture { source, .. } => (&self.pictures, source.name().unwrap_or("")),
-            Ask::Table { id, saved, act } => {
+            Ask::Table { id, saved, act, .. } => {
                 let pool = match (act, is_own(&saved.source)) {
                     (Act::Think | Act::Hint { .. } | Act::Lesson, true) => &self.own_thinkers,
                     (Act::Think | Act::Hint { .. }, false) => &self.thinkers,

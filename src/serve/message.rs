@@ -5,6 +5,9 @@ use crate::play::table::Ended;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// Who sits at the seat of a person.
+pub const PERSON: &str = "human";
+
 /// Where the rules of a game come from.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(tag = "from", rename_all = "snake_case")]
@@ -48,11 +51,27 @@ pub struct Saved {
     /// What the people at the seats are called; empty where nobody has said.
     #[serde(default)]
     pub names: Vec<String>,
+    /// What a person proves a seat with, in games that hide something; empty where nobody has taken the seat.
+    #[serde(default)]
+    pub keys: Vec<String>,
+    /// People roll dice of their own, and say what came up.
+    #[serde(default)]
+    pub own_dice: bool,
     /// The game that was begun after this one between the same people.
     #[serde(default)]
     pub next: Option<Next>,
     /// Grows with every change.
     pub version: u64,
+}
+
+impl Saved {
+    /// The seat that is wanted, or the first of all, if a person is to play it and nobody has its key.
+    pub fn free(&self, wanted: Option<usize>) -> Option<usize> {
+        let is_free = |seat: &usize| {
+            self.seats.get(*seat).is_some_and(|who| who == PERSON) && self.keys.get(*seat).is_none_or(String::is_empty)
+        };
+        (0..self.seats.len()).filter(|seat| wanted.is_none_or(|wanted| wanted == *seat)).find(is_free)
+    }
 }
 
 /// The game after another one.
@@ -87,8 +106,14 @@ pub enum Ask {
     Format { text: String },
     /// What is to be said of a place in a text, or what may stand there: line and column from 0, in units of UTF-16.
     About { text: String, line: u32, column: u32, complete: bool },
-    /// Something about a game being played.
-    Table { id: String, saved: Box<Saved>, act: Act },
+    /// Something about a game being played; `seat` is that of the person who asks, where it is known.
+    Table {
+        id: String,
+        saved: Box<Saved>,
+        act: Act,
+        #[serde(default)]
+        seat: Option<usize>,
+    },
 }
 
 /// What is to be done with a game.
@@ -189,6 +214,13 @@ pub struct Progress {
     pub rounds: u64,
     /// The move that it would play now.
     pub text: String,
+}
+
+impl Progress {
+    /// That somebody thinks, and nothing of what.
+    pub fn unknown(done: f64) -> Self {
+        Self { done, value: 0.5, rounds: 0, text: String::new() }
+    }
 }
 
 /// A line from a worker. Whatever is asked, the last one is `Done` or `Refused`.

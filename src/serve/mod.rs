@@ -6,6 +6,7 @@ mod author;
 mod desk;
 mod error;
 mod events;
+mod eye;
 mod guard;
 mod house;
 mod lesson;

@@ -2,12 +2,15 @@
 
 use super::error::ApiError;
 use super::house::{House, blocking};
-use super::message::{Act, Ask, Progress, Saved, Source};
+use super::message::{Act, Ask, PERSON, Progress, Saved, Source};
 use super::pool::Watch;
+use super::store::new_id;
 use crate::play::clock::{Clock, Running};
 use crate::play::table::Ended;
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,8 +43,10 @@ pub struct Session {
 /// What can be told without waiting.
 struct Shown {
     version: u64,
-    /// What `view` said of this version.
+    /// What `view` said of this version, as everybody may see it.
     view: Option<Arc<Value>>,
+    /// The same as the seats see it that have asked, in games that hide something.
+    by_seat: BTreeMap<usize, Arc<Value>>,
     thinking: Option<Progress>,
     /// Why a program does not play.
     trouble: Option<String>,
@@ -67,6 +72,15 @@ pub enum Wish {
     Draw(usize),
 }
 
+impl Wish {
+    /// Where whoever has it sits.
+    pub fn seat(self) -> usize {
+        match self {
+            Self::Undo(seat) | Self::Draw(seat) => seat,
+        }
+    }
+}
+
 /// A page that is open; it has gone when this is dropped.
 pub struct Present {
     session: Arc<Session>,
@@ -89,6 +103,7 @@ impl Session {
         let shown = Shown {
             version: saved.version,
             view: None,
+            by_seat: BTreeMap::new(),
             thinking: None,
             trouble: None,
             seen: Instant::now(),
@@ -172,40 +187,111 @@ impl Session {
         self.shown().seen = Instant::now();
     }
 
-    async fn ask(&self, house: &House, saved: &Saved, act: Act, watch: Option<Watch<'_>>) -> Result<Value, ApiError> {
-        let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act };
-        Ok(house.pools.ask(&ask, watch).await?.body)
+    fn question(&self, saved: &Saved, act: Act, seat: Option<usize>) -> Ask {
+        Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act, seat }
     }
 
-    /// Finds out how the game stands; the seats that nobody named are named.
+    /// Asks the workers for something, in the name of the person at a seat where it is known.
+    async fn ask(
+        &self,
+        house: &House,
+        saved: &Saved,
+        (act, seat): (Act, Option<usize>),
+        watch: Option<Watch<'_>>,
+    ) -> Result<Value, ApiError> {
+        Ok(house.pools.ask(&self.question(saved, act, seat), watch).await?.body)
+    }
+
+    /// Finds out how the game stands, as everybody may see it; the seats that nobody named are named.
     pub async fn open(&self, house: &House) -> Result<Arc<Value>, ApiError> {
         if let Some(view) = self.shown().view.clone() {
             return Ok(view);
         }
         let mut saved = self.saved.lock().await;
-        let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act: Act::View };
-        let done = house.pools.ask(&ask, None).await?;
+        let done = house.pools.ask(&self.question(&saved, Act::View, None), None).await?;
         if let Some(settled) = done.saved {
             *saved = *settled;
         }
         Ok(self.show(&saved, done.body))
     }
 
-    fn show(&self, saved: &Saved, view: Value) -> Arc<Value> {
-        let mut view = view;
-        let running = saved.clock.as_ref().and_then(|_| whose_time(&view)).map(Running::of);
+    /// How the game stands as the person at a seat sees it.
+    pub async fn open_for(&self, house: &House, seat: Option<usize>) -> Result<Arc<Value>, ApiError> {
+        let common = self.open(house).await?;
+        let Some(seat) = seat.filter(|_| hides(&common) && common["over"] == false) else { return Ok(common) };
+        let known = self.shown().by_seat.get(&seat).cloned();
+        if let Some(view) = known {
+            return Ok(view);
+        }
+        let saved = self.saved.lock().await;
+        let view = self.ask(house, &saved, (Act::View, Some(seat)), None).await?;
+        // The game may have gone on meanwhile, but not while it is held.
+        let view = Arc::new(self.labelled(&saved, view));
+        self.shown().by_seat.insert(seat, Arc::clone(&view));
+        Ok(view)
+    }
+
+    /// Whether the game hides something from its players.
+    pub async fn hides(&self, house: &House) -> Result<bool, ApiError> {
+        Ok(hides(&*self.open(house).await?))
+    }
+
+    /// The seat that a key proves; none for whoever shows none.
+    pub async fn seat_of(&self, key: Option<&str>) -> Result<Option<usize>, ApiError> {
+        let Some(key) = key.filter(|key| !key.is_empty()) else { return Ok(None) };
+        let keys = &self.saved.lock().await.keys;
+        match keys.iter().position(|known| known == key) {
+            Some(seat) => Ok(Some(seat)),
+            None => Err(ApiError::new(StatusCode::FORBIDDEN, "bad_key", "this is the key of no seat of this game")),
+        }
+    }
+
+    /// Gives the key of a seat to the first who asks for it; without a seat, that of the first person without one.
+    pub async fn claim(&self, house: &House, wanted: Option<usize>) -> Result<(usize, String), ApiError> {
+        if !self.hides(house).await? {
+            let message = "this game hides nothing: its seats need no key";
+            return Err(ApiError::new(StatusCode::CONFLICT, "nothing_to_do", message));
+        }
+        let taken =
+            || ApiError::new(StatusCode::CONFLICT, "taken", "somebody has taken this seat, or no person sits there");
+        self.saved().await.free(wanted).ok_or_else(taken)?;
+        let fresh = new_id().map_err(|error| ApiError::disk(&error))?;
+        let (mut given, key) = (None, fresh.clone());
+        self.note(house, |saved| {
+            // Somebody else may have been faster.
+            given = saved.free(wanted);
+            saved.keys.resize(saved.seats.len(), String::new());
+            if let Some(place) = given.and_then(|seat| saved.keys.get_mut(seat)) {
+                *place = key;
+            }
+        })
+        .await?;
+        given.map(|seat| (seat, fresh)).ok_or_else(taken)
+    }
+
+    /// What everybody is told of a game beside what the rules say of it.
+    fn labelled(&self, saved: &Saved, mut view: Value) -> Value {
+        let running = self.shown().running;
         let clock = saved.clock.as_ref().map(|clock| clock.tell(saved.seats.len(), running));
         if let Some(object) = view.as_object_mut() {
             object.insert("clock".to_owned(), json!(clock));
             object.insert("id".to_owned(), json!(self.id));
             object.insert("version".to_owned(), json!(saved.version));
             object.insert("names".to_owned(), json!(saved.names));
+            object.insert("own_dice".to_owned(), json!(saved.own_dice));
             object.insert("next".to_owned(), json!(saved.next));
         }
-        let view = Arc::new(view);
+        view
+    }
+
+    fn show(&self, saved: &Saved, view: Value) -> Arc<Value> {
+        let running = saved.clock.as_ref().and_then(|_| whose_time(&view)).map(Running::of);
+        self.shown().running = running;
+        let view = Arc::new(self.labelled(saved, view));
         let mut shown = self.shown();
         shown.version = saved.version;
         shown.view = Some(Arc::clone(&view));
+        shown.by_seat.clear();
         shown.trouble = None;
         shown.request = None;
         (shown.clock, shown.running) = (saved.clock.clone(), running);
@@ -234,29 +320,39 @@ impl Session {
     }
 
     /// What is asked without changing anything.
-    pub async fn look(&self, house: &House, act: Act) -> Result<Value, ApiError> {
+    pub async fn look(&self, house: &House, act: Act, seat: Option<usize>) -> Result<Value, ApiError> {
         let saved = self.saved().await;
-        self.ask(house, &saved, act, None).await
+        self.ask(house, &saved, (act, seat), None).await
     }
 
     /// A hint for whoever is to move, which can be stopped as all thinking.
-    pub async fn hint(&self, house: &House, program: String) -> Result<Value, ApiError> {
+    pub async fn hint(&self, house: &House, program: String, seat: Option<usize>) -> Result<Value, ApiError> {
         let saved = self.saved().await;
         let progress = |now: Progress| self.think_aloud(Some(now));
         let watch = Watch { stop: &self.stop, progress: &progress };
-        let told = self.ask(house, &saved, Act::Hint { program }, Some(watch)).await;
+        let told = self.ask(house, &saved, (Act::Hint { program }, seat), Some(watch)).await;
         self.think_aloud(None);
         told
     }
 
-    /// Changes the game if it is still at the version that was seen, and writes it down before it is told.
-    pub async fn change(&self, house: &House, seen: Option<u64>, act: Act) -> Result<Arc<Value>, ApiError> {
+    /// Changes the game if it is still at the version that was seen, and writes it down before it is told as the person at the
+    /// seat sees it.
+    pub async fn change(
+        &self,
+        house: &House,
+        seen: Option<u64>,
+        act: Act,
+        seat: Option<usize>,
+    ) -> Result<Arc<Value>, ApiError> {
         // Who thinks about what is past need not go on; a move that comes too early is no reason to hurry.
         if !matches!(act, Act::Play { .. }) {
             self.stop.notify_waiters();
         }
         let saved = self.saved.lock().await;
-        self.change_locked(house, saved, seen, act).await
+        match self.change_locked(house, saved, seen, (act, seat)).await? {
+            Changed::Game => self.open_for(house, seat).await,
+            Changed::Nothing(told) => Ok(Arc::new(told)),
+        }
     }
 
     async fn change_locked(
@@ -264,8 +360,8 @@ impl Session {
         house: &House,
         mut saved: Turned<'_, Saved>,
         seen: Option<u64>,
-        act: Act,
-    ) -> Result<Arc<Value>, ApiError> {
+        (act, seat): (Act, Option<usize>),
+    ) -> Result<Changed, ApiError> {
         if seen.is_some_and(|seen| seen != saved.version) {
             return Err(ApiError::stale(saved.version));
         }
@@ -273,9 +369,8 @@ impl Session {
         let act = self.late().unwrap_or(act);
         let offer = self.requested().filter(|wish| self.outlives(*wish, &act));
         let plays = matches!(act, Act::Play { .. });
-        let ask = Ask::Table { id: self.id.clone(), saved: Box::new(saved.clone()), act };
-        let done = house.pools.ask(&ask, None).await?;
-        let Some(mut after) = done.saved else { return Ok(Arc::new(done.body)) };
+        let done = house.pools.ask(&self.question(&saved, act, seat), None).await?;
+        let Some(mut after) = done.saved else { return Ok(Changed::Nothing(done.body)) };
         self.charge(&mut after, plays.then(|| done.body["to_move"].as_u64()));
         self.write_down(house, &after).await?;
         *saved = *after;
@@ -283,7 +378,7 @@ impl Session {
         if let Some(offer) = offer.filter(|_| view["over"] == false) {
             self.request(Some(offer));
         }
-        Ok(view)
+        Ok(Changed::Game)
     }
 
     /// Whether a wish is still one afterwards: whoever offers a draw may move before it is answered.
@@ -333,7 +428,7 @@ impl Session {
                         let saved = session.saved.lock().await;
                         // Somebody may have moved at the last moment.
                         let over = session.late().is_some();
-                        if over && session.change_locked(&house, saved, None, late).await.is_err() {
+                        if over && session.change_locked(&house, saved, None, (late, None)).await.is_err() {
                             break;
                         }
                     }
@@ -344,25 +439,35 @@ impl Session {
     }
 
     /// Changes what is kept beside the moves: who sits where, what people are called, the game after this one.
-    pub async fn note(&self, house: &House, change: impl FnOnce(&mut Saved)) -> Result<Arc<Value>, ApiError> {
+    pub async fn note(&self, house: &House, change: impl FnOnce(&mut Saved)) -> Result<(), ApiError> {
         let mut saved = self.saved.lock().await;
         let mut after = Saved { version: saved.version + 1, ..saved.clone() };
         change(&mut after);
-        let view = self.ask(house, &after, Act::View, None).await?;
+        let view = self.ask(house, &after, (Act::View, None), None).await?;
         self.charge(&mut after, None);
         self.write_down(house, &after).await?;
         *saved = after;
-        Ok(self.show(&saved, view))
+        self.show(&saved, view);
+        Ok(())
     }
 
     /// Gives seats to others.
-    pub async fn sit(&self, house: &House, seats: Vec<String>) -> Result<Arc<Value>, ApiError> {
-        self.stop.notify_waiters();
-        let count = self.saved().await.seats.len();
-        if seats.len() != count {
-            let message = format!("the game has {count} seats, but {} are named", seats.len());
+    pub async fn sit(&self, house: &House, seats: Vec<String>, own: Option<usize>) -> Result<(), ApiError> {
+        let before = self.saved().await.seats;
+        if seats.len() != before.len() {
+            let message = format!("the game has {} seats, but {} are named", before.len(), seats.len());
             return Err(ApiError::bad_request(message));
         }
+        // Whoever takes the seat of somebody else would see what is hidden.
+        let others =
+            seats.iter().zip(&before).enumerate().any(|(seat, (now, before))| now != before && own != Some(seat));
+        if others && self.hides(house).await? {
+            let message = "in a game that hides something only the person at a seat gives it to somebody else";
+            return Err(
+                ApiError::new(StatusCode::FORBIDDEN, "not_yours", message).help("begin a new game with other seats")
+            );
+        }
+        self.stop.notify_waiters();
         self.note(house, |saved| saved.seats = seats).await
     }
 
@@ -411,8 +516,8 @@ impl Session {
     fn program_is_to_move(&self) -> Option<bool> {
         let shown = self.shown();
         let view = shown.view.as_ref().filter(|_| shown.trouble.is_none())?;
-        view["decider"].as_str().filter(|decider| *decider != "human")?;
-        let with_people = view["seats"].as_array().is_some_and(|seats| seats.iter().any(|seat| seat == "human"));
+        view["decider"].as_str().filter(|decider| *decider != PERSON)?;
+        let with_people = view["seats"].as_array().is_some_and(|seats| seats.iter().any(|seat| seat == PERSON));
         (with_people || shown.seen.elapsed() < WATCHED).then_some(with_people)
     }
 
@@ -444,23 +549,36 @@ impl Session {
     /// One move of a program. What it found is dropped if the game has changed meanwhile.
     async fn let_think(&self, house: &House) -> Result<(), ApiError> {
         let saved = self.saved().await;
-        self.think_aloud(Some(Progress { done: 0.0, value: 0.5, rounds: 0, text: String::new() }));
+        self.think_aloud(Some(Progress::unknown(0.0)));
         let progress = |now: Progress| self.think_aloud(Some(now));
         let watch = Watch { stop: &self.stop, progress: &progress };
-        let thought = self.ask(house, &saved, Act::Think, Some(watch)).await;
+        let thought = self.ask(house, &saved, (Act::Think, None), Some(watch)).await;
         let now = self.saved.lock().await;
         if now.version != saved.version {
             return Ok(());
         }
         let index = thought?["index"].as_u64().and_then(|index| usize::try_from(index).ok());
-        self.change_locked(house, now, None, Act::Play { index, text: None, picked: None, thought: true }).await?;
+        let play = Act::Play { index, text: None, picked: None, thought: true };
+        self.change_locked(house, now, None, (play, None)).await?;
         Ok(())
     }
 }
 
+/// What an act has led to.
+enum Changed {
+    Game,
+    /// It is told what was asked, and all else is as before.
+    Nothing(Value),
+}
+
+/// Whether the game of a view hides something from its players.
+fn hides(view: &Value) -> bool {
+    view["hides"] == true
+}
+
 /// Whose time runs in a game as its view shows it: a person's, once somebody has moved.
 fn whose_time(view: &Value) -> Option<usize> {
-    let runs = view["decider"] == "human" && view["over"] == false && view["now"] != 0;
+    let runs = view["decider"] == PERSON && view["over"] == false && view["now"] != 0;
     usize::try_from(view["to_move"].as_u64().filter(|_| runs)?).ok()
 }
 

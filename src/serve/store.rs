@@ -173,6 +173,8 @@ mod tests {
             clock: None,
             date: "2026-01-31".to_owned(),
             names: Vec::new(),
+            keys: Vec::new(),
+            own_dice: false,
             next: None,
             version: 1,
         }

@@ -1,8 +1,9 @@
 //! A game as the page sees it.
 
 use super::message::Pick;
-use crate::board::Site;
-use crate::game::{Explanation, Line, Position};
+use crate::ai::Seat;
+use crate::board::{Site, SiteSet};
+use crate::game::{Explanation, Eye, Line, Position};
 use crate::play::picker::Named;
 use crate::play::table::{Ended, Table};
 use crate::play::{Choice, Picker};
@@ -13,10 +14,20 @@ use serde_json::{Map, Value, json};
 /// How the parts of a move are joined to a text, as far as games do not say.
 const JOINTS: [&str; 4] = ["-", " ", "", "x"];
 
-/// All that changes with a move.
-pub fn view(table: &Table) -> Value {
+/// A position as whoever looks sees it; without an eye all of it.
+fn seen(position: &Position, eye: Option<Eye>) -> Position {
+    eye.map_or_else(|| position.clone(), |eye| position.seen_by(eye))
+}
+
+/// Whether whoever looks chooses the next move, as far as it is hidden from the others what there is to choose.
+pub fn decides(table: &Table, eye: Option<Eye>) -> bool {
+    eye.is_none() || !table.is_chance() && eye == table.to_move().map(Eye::Seat)
+}
+
+/// All that changes with a move, as whoever looks sees it.
+pub fn view(table: &Table, eye: Option<Eye>) -> Value {
     let line = table.line();
-    let position = table.position();
+    let position = &seen(table.position(), eye);
     let rules = line.game().rules();
     let board = &rules.board;
     let movers: Vec<&str> = (0..line.len()).map(|ply| line.at(ply).map_or("", mover)).collect();
@@ -27,7 +38,10 @@ pub fn view(table: &Table) -> Value {
         .as_object()
         .map(|object| object.iter().filter(|(key, _)| *key != "sites").map(|(k, v)| (k.clone(), v.clone())).collect())
         .unwrap_or_default();
-    let last: Vec<&str> = line.changed().iter().map(|site| board.name(site)).collect();
+    let before = line.played().checked_sub(1).and_then(|ply| line.at(ply));
+    let changed = before.map_or(SiteSet::EMPTY, |before| position.changed_since(&seen(before, eye)));
+    let last: Vec<&str> = changed.iter().map(|site| board.name(site)).collect();
+    let legal = if decides(table, eye) { table.position().move_count() } else { 0 };
     json!({
         "players": players.collect::<Vec<_>>(),
         "seats": seats.collect::<Vec<_>>(),
@@ -39,26 +53,22 @@ pub fn view(table: &Table) -> Value {
         "ended": table.ended().map(Ended::name),
         "draws": table.may_agree(),
         "position": tracked,
-        "moves": line.all_moves().collect::<Vec<_>>(),
+        "hides": line.game().hides(),
+        "moves": eye.map_or_else(|| line.all_moves().collect(), |eye| line.moves_seen_by(eye)),
         "movers": movers,
         "now": line.played(),
         "last": last,
-        "legal": position.move_count(),
+        "legal": legal,
         "rules_hash": line.game().rules_hash(),
     })
 }
 
-/// The picture of the position after some plies, with what the last one changed.
-pub fn picture(line: &Line, ply: usize, style: &Style) -> Option<String> {
-    let position = line.at(ply)?;
-    let before = ply.checked_sub(1).and_then(|before| line.at(before));
-    let marks = before.map_or(Marks::default(), |before| Marks::default().with_last(before, position));
-    Some(render::svg(position, &Style { marks, ..style.clone() }))
-}
-
-/// The same without colours, which the page has once for all positions.
-pub fn board(line: &Line, ply: usize) -> Value {
-    json!(picture(line, ply, &Style { sheet: false, ..Style::default() }))
+/// The picture of the position after some plies as whoever looks sees it, with what the last one changed.
+pub fn picture(line: &Line, ply: usize, eye: Option<Eye>, style: &Style) -> Option<String> {
+    let position = seen(line.at(ply)?, eye);
+    let before = ply.checked_sub(1).and_then(|before| line.at(before)).map(|before| seen(before, eye));
+    let marks = before.map_or(Marks::default(), |before| Marks::default().with_last(&before, &position));
+    Some(render::svg(&position, &Style { marks, ..style.clone() }))
 }
 
 /// The colours of all pictures of a game.
@@ -71,9 +81,10 @@ fn mover(position: &Position) -> &str {
     if position.is_chance() { "Chance" } else { position.mover().unwrap_or_default() }
 }
 
-/// Who decides now: a person, a program by its name, or chance.
+/// Who decides now: a person, also where people roll dice of their own; a program by its name; or chance.
 fn decider(table: &Table) -> Option<String> {
-    if table.is_chance() { Some("chance".to_owned()) } else { table.decider().map(|seat| seat.to_string()) }
+    let decider = table.decider()?;
+    Some(if table.is_chance() && decider != Seat::Human { "chance".to_owned() } else { decider.to_string() })
 }
 
 /// What can be chosen next.

@@ -48,12 +48,12 @@ fn answer(desk: &mut Desk, ask: Ask, stop: &AtomicBool) -> Answer {
         Ask::Test { text, wanted } => author::test(&text, wanted.as_deref()).map(done),
         Ask::Format { text } => author::format(&text).map(done),
         Ask::About { text, line, column, complete } => Ok(done(author::about(&text, line, column, complete))),
-        Ask::Table { id, saved, act } => {
+        Ask::Table { id, saved, act, seat } => {
             let mut report = |progress| {
                 // A server that has gone away is noticed by the thread that listens.
                 let _ = write(&Answer::Progress(progress));
             };
-            let found = desk.act(&id, &saved, act, stop, &mut report);
+            let found = desk.act(&id, &saved, (act, seat), stop, &mut report);
             found.map(|(body, saved)| Answer::Done { body, saved: saved.map(Box::new) })
         }
     };

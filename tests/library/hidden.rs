@@ -143,6 +143,19 @@ fn what_is_worked_out_from_a_hidden_part_is_hidden_too() {
 }
 
 #[test]
+fn how_a_ply_is_printed_tells_others_nothing_of_the_other_plies() {
+    let text = "game \"Alike\"\nplayers A, B\nboard square(3)\npiece man of each player\n\
+                hidden pieces(p) = site but of p\n\
+                start { a1 becomes man of A; c1 becomes man of A; b3 becomes man of B }\n\
+                move go \"{from?}{to}\" { from : own; to : empty next_to from; from -> to }\n\
+                turn { go }\nend { draw when turn > 4; next loses when stuck }\n";
+    let game = Game::from_text("alike.game", text, None, &[], &Library).unwrap();
+    // Where a man goes that another one could not have gone to.
+    let line = Line::replayed(&game, &["a2"]).unwrap();
+    assert_eq!((line.moves_seen_from(0), line.moves_seen_from(1)), (vec!["a2".to_owned()], vec!["a1a2".to_owned()]));
+}
+
+#[test]
 fn what_cannot_be_hidden_is_refused() {
     let found = |line: &str| {
         let text = format!(

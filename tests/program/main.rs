@@ -16,6 +16,7 @@ mod faults;
 mod fmt;
 mod hands;
 mod hidden;
+mod hidden_serve;
 mod json;
 mod lsp;
 mod measured;

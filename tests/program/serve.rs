@@ -95,6 +95,24 @@ fn moves_are_chosen_part_by_part_and_refused_with_the_line() {
 }
 
 #[test]
+fn people_may_roll_dice_of_their_own() {
+    let server = Server::start("dice", &[]);
+    let wish = |own: bool| json!({ "game": "snakes_and_ladders", "seats": ["human", "human"], "own_dice": own });
+    let (id, view) = begin(&server, &wish(true));
+    assert_eq!((&view["chance"], &view["decider"], &view["own_dice"]), (&json!(true), &json!("human"), &json!(true)));
+    assert_eq!(view["choices"]["names"].as_array().map(Vec::len), Some(6), "{}", view["choices"]);
+    let view = act(&server, &id, "moves", &json!({ "move": "5" }));
+    assert_eq!(moves(&view), ["5"]);
+    assert_eq!(act(&server, &id, "undo", &json!({}))["now"], 0);
+    // Otherwise nobody says what chance decides: the server has done so before anybody could.
+    let (id, view) = begin(&server, &wish(false));
+    assert_eq!(view["decider"], "chance");
+    server.wait_for(&id, |view| view["now"].as_u64() > Some(0));
+    let facts = server.get(&format!("/api/sessions/{id}/facts")).json();
+    assert_eq!((&facts["chance"], &facts["hides"]), (&json!(true), &json!(false)));
+}
+
+#[test]
 fn programs_play_along_think_among_themselves_and_are_replaced() {
     let server = Server::start("programs", &[]);
     let (id, _) = begin(&server, &json!({ "game": "tic_tac_toe", "seats": ["random", "random"] }));

@@ -3,7 +3,7 @@
 use super::eval::View;
 use super::{Ply, Reference, State};
 use crate::board::SiteSet;
-use crate::rules::{Content, Hides, KindId, Kinds, Local, PlayerId, Players, Scope, Value, WordId};
+use crate::rules::{Content, Hides, KindId, Kinds, Local, MoveId, PlayerId, Players, Scope, Value, WordId};
 use std::collections::BTreeSet;
 
 /// What one player does not see of a state.
@@ -45,6 +45,31 @@ impl Reference {
             }
         }
         unseen
+    }
+
+    /// What somebody does not see who plays at no seat: all that is ever hidden from anybody, in every state alike. What is
+    /// hidden just now from one player or another would tell where that player's pieces are.
+    #[must_use]
+    pub fn unseen_by_others(&self) -> Unseen {
+        let mut unseen = Unseen::default();
+        for hidden in &self.rules.hidden {
+            match &hidden.what {
+                Hides::Pieces => unseen.pieces = self.rules.board.all(),
+                Hides::Kinds => unseen.kinds = self.rules.board.all(),
+                Hides::Memory(memory) => {
+                    let scope = self.rules.memories.get(memory.0).map_or(Scope::Game, |memory| memory.scope);
+                    unseen.values.extend((0..self.entries(scope).len()).map(|entry| (memory.0, entry)));
+                }
+                Hides::Move(..) => {}
+            }
+        }
+        unseen
+    }
+
+    /// Whether something of a move is ever hidden from anybody.
+    #[must_use]
+    pub fn is_ever_hidden(&self, mv: MoveId) -> bool {
+        self.rules.hidden.iter().any(|hidden| matches!(&hidden.what, Hides::Move(other, _) if *other == mv))
     }
 
     /// The parts of a ply that a player does not see, read in the state before it; none where all of it is seen, and no parts

@@ -25,8 +25,11 @@ class Game extends EventTarget {
     this.addEventListener(name, (event) => task(event.detail));
   }
 
-  path(rest) {
-    return `sessions/${this.id}/${rest}`;
+  /** An address of this game, with the key of this browser's seat where it has one. */
+  path(rest = "") {
+    const path = rest === "" ? `sessions/${this.id}` : `sessions/${this.id}/${rest}`;
+    const key = seats.key(this.id);
+    return key === null ? path : `${path}${path.includes("?") ? "&" : "?"}key=${key}`;
   }
 
   /** Which seat this browser plays: a number as text, `watch`, or nothing for all seats of people. */
@@ -42,7 +45,7 @@ class Game extends EventTarget {
   get isMine() {
     const { view } = this;
     return view !== null && !this.elsewhere && !view.over && view.decider === "human" && this.looking === null
-      && (this.as === "" || view.chance || this.seat === view.to_move);
+      && (this.as === "" && !view.hides || view.chance && this.as !== "watch" || this.seat === view.to_move);
   }
 
   /** The ply whose position is shown. */
@@ -60,7 +63,7 @@ class Game extends EventTarget {
   }
 
   listen() {
-    this.#live.open(this.id, () => this.view?.version ?? 0, () => this.seat);
+    this.#live.open(this.id, () => this.view?.version ?? 0, () => this.seat, (rest) => this.path(rest));
   }
 
   #hear({ view: next, status, trouble: error }) {
@@ -114,7 +117,29 @@ class Game extends EventTarget {
   }
 
   async refresh() {
-    this.show(await get(`sessions/${this.id}`));
+    this.show(await get(this.path()));
+  }
+
+  /** Takes a seat of a game that hides something, or the first that is free; whoever gets none watches. */
+  async claim(wanted = null) {
+    try {
+      const { seat, key } = await post(`sessions/${this.id}/claim`, wanted === null ? {} : { seat: wanted });
+      seats.keep(this.id, String(seat), key);
+      seats.take(this.id, String(seat));
+    } catch (error) {
+      if (error.code !== "taken") throw error;
+      seats.take(this.id, "watch");
+      this.#tell("refused", { sentence: trouble(error) });
+    }
+    this.listen();
+    // The version may be the one that is known, seen from elsewhere.
+    this.view = null;
+    await this.refresh();
+  }
+
+  /** Whether this browser sits at no seat yet where it needs a key for one. */
+  get isSeatless() {
+    return this.view.hides && !this.view.over && this.as !== "watch" && seats.key(this.id) === null;
   }
 
   show(next, keep = false) {
@@ -152,16 +177,18 @@ class Game extends EventTarget {
     this.show(next);
   }
 
-  takeSeat(value) {
+  async takeSeat(value) {
     seats.take(this.id, value);
     this.listen();
-    this.show(this.view);
+    if (!this.view.hides) return this.show(this.view);
+    this.view = { ...this.view, version: 0 };
+    await this.refresh();
   }
 
   /** Follows the same people to another game, where everybody sits so many seats further. */
   async follow(next, by, known = null) {
     seats.goOn(this.id, next, by, this.view.seats.length);
-    this.enter(known ?? await get(`sessions/${next}`));
+    this.enter(known ?? await get(`sessions/${next}${seats.key(next) === null ? "" : `?key=${seats.key(next)}`}`));
   }
 }
 

@@ -5,8 +5,9 @@ import { game } from "./game.js";
 function showSeats() {
   const { view } = game;
   const people = view.players.map((player, seat) => ({ name: player.name, seat })).filter(({ seat }) => view.seats[seat] === "human");
-  const choice = [["", people.length > 1 ? "all seats of people, on this screen" : "the seats of people"],
-    ...people.map(({ name, seat }) => [String(seat), name]), ["watch", "nothing: only watch"]];
+  // Whoever plays all seats of a game that hides something would see everything.
+  const all = view.hides ? [] : [["", people.length > 1 ? "all seats of people, on this screen" : "the seats of people"]];
+  const choice = [...all, ...people.map(({ name, seat }) => [String(seat), name]), ["watch", "nothing: only watch"]];
   byId("seat").replaceChildren(...choice.map(([value, text]) => element("option", { value, selected: value === game.as }, text)));
   byId("called").hidden = game.seat === null;
   if (document.activeElement !== byId("name")) byId("name").value = view.names?.[game.seat] ?? "";
@@ -35,6 +36,10 @@ async function copied(button, link) {
 }
 
 game.on("shown", showSeats);
-byId("seat").addEventListener("change", () => game.takeSeat(byId("seat").value));
+byId("seat").addEventListener("change", () => game.guarded(() => game.takeSeat(byId("seat").value)));
+// A game that hides something is played from one seat.
+game.on("shown", () => {
+  if (game.isSeatless) game.guarded(() => (game.isSeatless ? game.claim(game.seat) : undefined));
+});
 byId("name").addEventListener("change", () => game.change("names", { seat: game.seat, name: byId("name").value }));
 byId("copy").addEventListener("click", () => copied(byId("copy"), `${location.origin}/play/${game.id}`));

@@ -12,6 +12,7 @@ export class Live {
   #id = null;
   #version = () => 0;
   #seat = () => null;
+  #path = () => "";
   #tell;
   #source = null;
   #timer = 0;
@@ -25,9 +26,9 @@ export class Live {
     addEventListener("pageshow", (event) => { if (event.persisted) this.#begin(); });
   }
 
-  /** Listens to a game; `version` and `seat` say what is shown and who looks. */
-  open(id, version, seat) {
-    [this.#id, this.#version, this.#seat] = [id, version, seat];
+  /** Listens to a game; `version` and `seat` say what is shown and who looks, `path` what its addresses are. */
+  open(id, version, seat, path) {
+    [this.#id, this.#version, this.#seat, this.#path] = [id, version, seat, path];
     this.#failed = 0;
     this.#begin();
   }
@@ -43,7 +44,7 @@ export class Live {
     if (this.#id === null) return;
     if (document.hidden || Date.now() - this.#failed < AGAIN) return this.#ask();
     const seat = this.#seat();
-    const source = new EventSource(`/api/sessions/${this.#id}/events?version=${this.#version()}${seat === null ? "" : `&seat=${seat}`}`);
+    const source = new EventSource(`/api/${this.#path(`events?version=${this.#version()}${seat === null ? "" : `&seat=${seat}`}`)}`);
     source.addEventListener("view", (event) => this.#tell({ view: JSON.parse(event.data) }));
     source.addEventListener("status", (event) => this.#tell({ status: JSON.parse(event.data) }));
     source.addEventListener("error", () => {
@@ -58,10 +59,9 @@ export class Live {
 
   /** Asks whether what is shown is the newest. */
   async #check(source) {
-    const id = this.#id;
     try {
-      const status = await get(`sessions/${id}/status`);
-      if (status.version > this.#version() && this.#source === source) this.#tell({ view: await get(`sessions/${id}`) });
+      const status = await get(this.#path("status"));
+      if (status.version > this.#version() && this.#source === source) this.#tell({ view: await get(this.#path()) });
     } catch {
       // The stream itself tells what is wrong.
     }
@@ -72,9 +72,9 @@ export class Live {
   async #ask() {
     const id = this.#id;
     try {
-      const status = await get(`sessions/${id}/status`);
+      const status = await get(this.#path("status"));
       if (id !== this.#id || this.#source) return;
-      if (status.version !== this.#version()) this.#tell({ view: await get(`sessions/${id}`) });
+      if (status.version !== this.#version()) this.#tell({ view: await get(this.#path()) });
       this.#tell({ status });
     } catch (error) {
       this.#tell({ trouble: error });

@@ -43,7 +43,7 @@ function showPly() {
   slider.value = String(ply);
   slider.setAttribute("aria-valuetext", ply === 0 ? "the start" : `ply ${ply}, ${view.moves[ply - 1]}`);
   byId("at").textContent = `${ply} / ${view.moves.length}`;
-  byId("from-here").hidden = game.looking === null || game.as === "watch" || view.ended === "late";
+  byId("from-here").hidden = game.looking === null || game.as === "watch" || game.view.hides || view.ended === "late";
   for (const step of ["first", "back"]) byId(step).disabled = ply === 0;
   for (const step of ["forward", "last"]) byId(step).disabled = ply === view.moves.length;
   [...byId("moves").children].forEach((item, index) => {

@@ -22,6 +22,8 @@ function showTitle() {
   byId("origin").textContent = [by, ruleset].filter(Boolean).join(" · ");
   byId("about").replaceChildren(...[summary, source].filter(Boolean).map((text) => element("p", {}, text)));
   byId("record").setAttribute("href", `/api/${game.path("record")}`);
+  // Before the end it would tell what is hidden.
+  byId("record").hidden = game.view.hides && !game.view.over;
   recent.add(game.id, title);
 }
 

@@ -86,8 +86,8 @@ byId("redo").addEventListener("click", () => game.change("redo", { version: game
 game.on("shown", () => {
   const { view } = game;
   const watching = game.as === "watch";
-  byId("undo").disabled = watching || view.ended === "late" || view.now === 0 && view.ended === null;
-  byId("redo").disabled = watching || view.now === view.moves.length || view.over && view.ended !== null;
+  byId("undo").disabled = watching || view.hides || view.ended === "late" || view.now === 0 && view.ended === null;
+  byId("redo").disabled = watching || view.hides || view.now === view.moves.length || view.over && view.ended !== null;
   byId("resign").disabled = view.over || watching || !view.seats.includes("human");
   byId("draw").hidden = !view.draws;
   byId("draw").disabled = view.over || watching;

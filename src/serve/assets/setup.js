@@ -49,12 +49,14 @@ export async function setUp(form, id, view, enter) {
   });
   const row = (name, control, doc) => element("label", {}, element("span", {}, name), control, doc ? element("small", {}, doc) : null);
   const time = times(view.clock);
+  const dice = element("input", { id: "dice", type: "checkbox", checked: Boolean(view.own_dice) });
   const problem = element("p", { class: "trouble", role: "alert", hidden: true });
   form.replaceChildren(
     ...(rulesets.size > 0 ? [row("ruleset", ruleset, "")] : []),
     ...facts.options.map((option) => row(option.name.replaceAll("_", " "), inputs.get(option.name), option.doc)),
     ...view.players.map((player, seat) => row(player.name, seats[seat], "")),
     row("Time for each person", time, ""),
+    ...(facts.chance && !facts.hides ? [row("I roll real dice", dice, "and choose what came up")] : []),
     problem,
     element("button", { type: "submit", class: "primary" }, "Start"),
   );
@@ -64,7 +66,7 @@ export async function setUp(form, id, view, enter) {
     usual().forEach((value, name) => {
       if (inputs.get(name).value !== value) options[name] = inputs.get(name).value;
     });
-    const wish = { from: id, options, ...(ruleset.value ? { ruleset: ruleset.value } : {}), ...(time.value ? { clock: JSON.parse(time.value) } : {}) };
+    const wish = { from: id, options, ...(ruleset.value ? { ruleset: ruleset.value } : {}), ...(time.value ? { clock: JSON.parse(time.value) } : {}), ...(dice.checked ? { own_dice: true } : {}) };
     try {
       let next;
       try {

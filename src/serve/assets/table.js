@@ -92,7 +92,7 @@ async function draw() {
     return mark();
   }
   const sheet = view.game.sheets[theme()];
-  const wanted = `${game.path("board.svg")}?ply=${game.ply}&v=${view.version}`;
+  const wanted = game.path(`board.svg?ply=${game.ply}&v=${view.version}`);
   if (`${wanted}${theme()}` !== drawn) {
     drawn = `${wanted}${theme()}`;
     try {

@@ -12,8 +12,9 @@ export function prompt(picked, choices) {
   if (view.over) return `The game is over: ${view.result}.`;
   const last = view.now > 0 ? `${view.movers[view.now - 1]} played ${view.moves[view.now - 1]}. ` : "";
   const mover = view.position.mover ?? game.playerOf(view.to_move);
-  if (view.chance) return `${last}Chance decides for ${mover}.`;
+  if (view.chance && view.decider !== "human") return `${last}Chance decides for ${mover}.`;
   if (!game.isMine) return `${last}${mover} to move (${view.decider === "human" ? view.names?.[view.to_move] || "somebody else" : view.decider}).`;
+  if (view.chance && picked.length === 0) return `${last}Chance decides for ${mover}: roll, and choose what came up.`;
   if (picked.length > 0) {
     const parts = picked.map((pick) => pick.site ?? pick.name).join(", ");
     return `${mover} has chosen ${parts}: ${rest(choices)}.`;
@@ -38,7 +39,7 @@ export function idle() {
   if (game.elsewhere) return "This is the position of a test. Go back to the game to play on.";
   if (game.looking !== null) return "This is a position of the past. Go to the last move to play on.";
   if (view.over) return `The game is over: ${view.result}.`;
-  if (view.chance) return "Chance decides now.";
+  if (view.chance && view.decider !== "human") return "Chance decides now.";
   if (game.isMine) return null;
   if (view.decider !== "human") return `It is the turn of ${game.playerOf(view.to_move)}, which ${view.decider} plays.`;
   if (game.as === "watch") return "You are watching this game.";
