@@ -47,12 +47,14 @@ pub fn build(spec: &BoardSpec) -> Result<Board, BoardError> {
         return Err(BoardError::AdjacencyNotAllowed { board: kind(&spec.shape) });
     }
     let scheme = scheme(spec)?;
-    if spec.classes.is_some() && grid != Grid::Square {
+    if spec.classes.is_some() && (grid != Grid::Square || matches!(spec.shape, Shape::Round { .. })) {
         return Err(BoardError::ClassesNotAllowed { board: kind(&spec.shape) });
     }
 
     let parts = match &spec.shape {
         Shape::Ring { n } => points::ring(*n)?,
+        Shape::Rings { circles, points } => points::rings(*circles as usize, *points as usize),
+        Shape::Triangles { side } => points::triangles(*side as usize),
         Shape::Lines(rows) => points::lines(rows)?,
         Shape::Graph { points, links } => points::graph(points, links)?,
         Shape::Hexagon { .. }
@@ -60,6 +62,7 @@ pub fn build(spec: &BoardSpec) -> Result<Board, BoardError> {
         | Shape::Triangle { .. }
         | Shape::Star { .. }
         | Shape::Rectangle { .. }
+        | Shape::Round { .. }
         | Shape::Diamond { .. }
         | Shape::DrawnHex(_)
         | Shape::DrawnSquare(_) => cells(grid, scheme, spec)?,
@@ -81,7 +84,9 @@ fn size(shape: &Shape) -> Option<u128> {
                 growing + shrinking
             }
         }
-        Shape::Rhombus { width, height } | Shape::Rectangle { width, height } => u128::from(width) * u128::from(height),
+        Shape::Rhombus { width, height } | Shape::Rectangle { width, height } | Shape::Round { width, height, .. } => {
+            u128::from(width) * u128::from(height)
+        }
         Shape::Triangle { side } => u128::from(side) * (u128::from(side) + 1) / 2,
         Shape::Star { side } => {
             let side = u128::from(side);
@@ -92,6 +97,8 @@ fn size(shape: &Shape) -> Option<u128> {
             if side == 0 { 0 } else { 2 * side * (side - 1) + 1 }
         }
         Shape::Ring { n } => u128::from(n),
+        Shape::Rings { circles, points } => u128::from(circles) * u128::from(points),
+        Shape::Triangles { side } => u128::from(side) * u128::from(side),
         Shape::DrawnHex(_) | Shape::DrawnSquare(_) | Shape::Lines(_) | Shape::Graph { .. } => {
             return None;
         }
@@ -106,20 +113,25 @@ fn grid_of(shape: &Shape) -> Grid {
         | Shape::Triangle { .. }
         | Shape::Star { .. }
         | Shape::DrawnHex(_) => Grid::Hex,
-        Shape::Rectangle { .. } | Shape::Diamond { .. } | Shape::DrawnSquare(_) => Grid::Square,
-        Shape::Ring { .. } | Shape::Lines(_) | Shape::Graph { .. } => Grid::Points,
+        Shape::Rectangle { .. } | Shape::Round { .. } | Shape::Diamond { .. } | Shape::DrawnSquare(_) => Grid::Square,
+        Shape::Ring { .. } | Shape::Rings { .. } | Shape::Triangles { .. } | Shape::Lines(_) | Shape::Graph { .. } => {
+            Grid::Points
+        }
     }
 }
 
 fn kind(shape: &Shape) -> &'static str {
     match shape {
         Shape::Ring { .. } => "a ring",
+        Shape::Rings { .. } => "a board of circles",
+        Shape::Triangles { .. } => "a board of triangles",
         Shape::Lines(_) | Shape::Graph { .. } => "a board of named points",
         Shape::Hexagon { .. }
         | Shape::Rhombus { .. }
         | Shape::Triangle { .. }
         | Shape::Star { .. }
         | Shape::DrawnHex(_) => "a board of hexagons",
+        Shape::Round { .. } => "a board of squares that goes round",
         Shape::Rectangle { .. } | Shape::Diamond { .. } | Shape::DrawnSquare(_) => "a board of squares",
     }
 }
@@ -183,7 +195,7 @@ fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardErr
     let mut neighbours = vec![SiteSet::EMPTY; cells.len()];
     for ((cell, row), near) in cells.iter().zip(&mut steps).zip(&mut neighbours) {
         for &(direction, offset) in offsets {
-            let Some(&next) = at.get(&(cell.0 + offset.0, cell.1 + offset.1)) else {
+            let Some(&next) = at.get(&round(shape, (cell.0 + offset.0, cell.1 + offset.1))) else {
                 continue;
             };
             if let Some(place) = row.get_mut(direction.index()) {
@@ -238,6 +250,30 @@ fn cells(grid: Grid, scheme: Scheme, spec: &BoardSpec) -> Result<Parts, BoardErr
     Ok(parts)
 }
 
+/// A place as the cell that it is where rows or columns go round.
+fn round(shape: &Shape, (column, row): (i32, i32)) -> (i32, i32) {
+    match *shape {
+        Shape::Round { width, height, columns } => {
+            // Of one or two cells both ways would lead to the same one.
+            let goes_round = |place: i32, length: u32| if length > 2 { place.rem_euclid(length as i32) } else { place };
+            (goes_round(column, width), if columns { goes_round(row, height) } else { row })
+        }
+        Shape::Hexagon { .. }
+        | Shape::Rhombus { .. }
+        | Shape::Triangle { .. }
+        | Shape::Star { .. }
+        | Shape::Rectangle { .. }
+        | Shape::Diamond { .. }
+        | Shape::Ring { .. }
+        | Shape::Rings { .. }
+        | Shape::Triangles { .. }
+        | Shape::DrawnHex(_)
+        | Shape::DrawnSquare(_)
+        | Shape::Lines(_)
+        | Shape::Graph { .. } => (column, row),
+    }
+}
+
 /// The cells of a shape given by sizes, in reading order. The sizes are known to be small.
 fn regular(shape: &Shape) -> Cells {
     // For each row its first column, its length and how far apart its cells are.
@@ -267,7 +303,7 @@ fn regular(shape: &Shape) -> Cells {
             let lengths = (0..=4 * side).map(|row| upright(row).max(upright(4 * side - row)));
             rows.extend(lengths.map(|length| (3 * side + 1 - length, length)));
         }
-        Shape::Rectangle { width, height } => {
+        Shape::Rectangle { width, height } | Shape::Round { width, height, .. } => {
             gap = 1;
             rows.extend((0..height).map(|_| (0, width as i32)));
         }
@@ -277,7 +313,13 @@ fn regular(shape: &Shape) -> Cells {
             rows.extend((1 - side..side).map(|row| (row.abs(), 2 * (side - row.abs()) - 1)));
         }
         // Read from what is written out, or no cells.
-        Shape::Ring { .. } | Shape::DrawnHex(_) | Shape::DrawnSquare(_) | Shape::Lines(_) | Shape::Graph { .. } => {}
+        Shape::Ring { .. }
+        | Shape::Rings { .. }
+        | Shape::Triangles { .. }
+        | Shape::DrawnHex(_)
+        | Shape::DrawnSquare(_)
+        | Shape::Lines(_)
+        | Shape::Graph { .. } => {}
     }
     rows.iter().zip(0..).flat_map(|(&(first, length), row)| (0..length).map(move |i| (first + gap * i, row))).collect()
 }
@@ -345,6 +387,12 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
                 set(back, collect(cells, |col, row| along(col, row) < -side));
             }
         }
+        Shape::Round { columns, .. } => {
+            if !columns {
+                set(Direction::N, collect(cells, |_, row| row == 0));
+                set(Direction::S, collect(cells, |_, row| row == bottom));
+            }
+        }
         Shape::Rectangle { .. } | Shape::DrawnSquare(_) => {
             set(Direction::N, collect(cells, |_, row| row == 0));
             set(Direction::E, collect(cells, |col, _| col == right));
@@ -368,7 +416,12 @@ fn sides(shape: &Shape, cells: &[(i32, i32)]) -> [SiteSet; 16] {
                 set(direction, members);
             }
         }
-        Shape::DrawnHex(_) | Shape::Ring { .. } | Shape::Lines(_) | Shape::Graph { .. } => {}
+        Shape::DrawnHex(_)
+        | Shape::Ring { .. }
+        | Shape::Rings { .. }
+        | Shape::Triangles { .. }
+        | Shape::Lines(_)
+        | Shape::Graph { .. } => {}
     }
     sides
 }
@@ -387,8 +440,11 @@ fn edge(shape: &Shape, cells: &[(i32, i32)], sides: &[SiteSet; 16], offsets: &[(
         | Shape::Rhombus { .. }
         | Shape::Triangle { .. }
         | Shape::Rectangle { .. }
+        | Shape::Round { .. }
         | Shape::Diamond { .. }
         | Shape::Ring { .. }
+        | Shape::Rings { .. }
+        | Shape::Triangles { .. }
         | Shape::Lines(_)
         | Shape::Graph { .. } => {
             return sides.iter().fold(SiteSet::EMPTY, |all, &members| all | members);
@@ -419,8 +475,11 @@ fn corners(shape: &Shape, cells: &[(i32, i32)], sides: &[SiteSet; 16]) -> SiteSe
         }
         Shape::Hexagon { .. }
         | Shape::Triangle { .. }
+        | Shape::Round { .. }
         | Shape::Diamond { .. }
         | Shape::Ring { .. }
+        | Shape::Rings { .. }
+        | Shape::Triangles { .. }
         | Shape::DrawnHex(_)
         | Shape::Lines(_)
         | Shape::Graph { .. } => {

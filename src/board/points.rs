@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
 
-use super::names::{Scheme, column_of, split};
+use super::names::{Scheme, column_of, letters, split};
 use super::{BoardError, Direction, Directions, Grid, MAX_SITES, NONE, Parts, Site, SiteSet};
 
 // Coordinates up to here can be multiplied and added without trouble.
@@ -16,13 +16,87 @@ pub(super) fn ring(n: u32) -> Result<Parts, BoardError> {
     round(&mut parts);
     if count > 1 {
         for i in 0..count {
-            let onward = (i + 1) % count;
-            join(&mut parts, i, onward);
-            set_step(&mut parts, i, Direction::E, onward);
-            set_step(&mut parts, onward, Direction::W, i);
+            step(&mut parts, i, Direction::E, (i + 1) % count);
         }
     }
     Ok(finish(parts))
+}
+
+/// Circles around each other with as many points on each, joined along the circles and from each circle to the next. The
+/// circles are a, b, c from the inside, the points numbered clockwise from the top. The numbers are known to be small.
+pub(super) fn rings(circles: usize, points: usize) -> Parts {
+    let inner = (0.5 / (PI / points.max(2) as f64).sin()).max(1.0);
+    let outer = inner + circles.saturating_sub(1) as f64;
+    let all = || (0..circles).flat_map(|circle| (0..points).map(move |point| (circle, point)));
+    let names = all().map(|(circle, point)| format!("{}{}", letters(circle), point + 1)).collect();
+    let place = |(circle, point): (usize, usize)| {
+        let angle = TAU * point as f64 / points as f64;
+        let radius = inner + circle as f64;
+        (outer + radius * angle.sin(), outer - radius * angle.cos())
+    };
+    let mut parts = empty(names, all().map(place).collect(), Scheme::Named);
+    for (circle, point) in all() {
+        let here = circle * points + point;
+        let onward = circle * points + (point + 1) % points;
+        if onward != here {
+            step(&mut parts, here, Direction::E, onward);
+        }
+        if circle + 1 < circles {
+            step(&mut parts, here, Direction::N, here + points);
+        }
+    }
+    parts.edge = some((circles.saturating_sub(1) * points..circles * points).collect());
+    parts.rows = (0..circles).map(|circle| some((circle * points..(circle + 1) * points).collect())).collect();
+    parts.columns =
+        (0..points).map(|point| some((0..circles).map(|circle| circle * points + point).collect())).collect();
+    finish(parts)
+}
+
+/// Small triangles in a large one: each row from the top has two more, the first and the last with their tips up. They are
+/// called by their place in the row and the row. The side is known to be small.
+pub(super) fn triangles(side: usize) -> Parts {
+    let all = || (0..side).flat_map(|row| (0..2 * row + 1).map(move |at| (row, at)));
+    let index = |row: usize, at: usize| row * row + at;
+    let names = all().map(|(row, at)| format!("{}{}", letters(at), row + 1)).collect();
+    // The middles of neighbours are one apart.
+    let place = |(row, at): (usize, usize)| {
+        let down = if at % 2 == 0 { 1.0 } else { 0.5 };
+        ((side - 1 - row + at) as f64 * 0.75f64.sqrt(), 1.5 * row as f64 + down)
+    };
+    let mut parts = empty(names, all().map(place).collect(), Scheme::Named);
+    for (row, at) in all() {
+        if at < 2 * row {
+            step(&mut parts, index(row, at), Direction::E, index(row, at + 1));
+        }
+        if at % 2 == 0 && row + 1 < side {
+            step(&mut parts, index(row, at), Direction::S, index(row + 1, at + 1));
+        }
+    }
+    let last = |row: usize| index(row, 2 * row);
+    let bottom = side.saturating_sub(1);
+    let rows = |of: &dyn Fn(usize) -> usize| some((0..side).map(of).collect());
+    let lowest = some((0..side).map(|at| index(bottom, 2 * at)).collect());
+    let (left, right) = (rows(&|row| index(row, 0)), rows(&last));
+    for (direction, side) in [(Direction::NW, left), (Direction::NE, right), (Direction::S, lowest)] {
+        if let Some(place) = parts.sides.get_mut(direction.index()) {
+            *place = side;
+        }
+        parts.edge |= side;
+    }
+    parts.corners = some(vec![0, index(bottom, 0), last(bottom)]);
+    parts.rows = (0..side).map(|row| some((index(row, 0)..=last(row)).collect())).collect();
+    finish(parts)
+}
+
+fn some(sites: Vec<usize>) -> SiteSet {
+    sites.into_iter().filter_map(Site::from_index).collect()
+}
+
+/// A step that is undone by its opposite.
+fn step(parts: &mut Parts, from: usize, direction: Direction, to: usize) {
+    join(parts, from, to);
+    set_step(parts, from, direction, to);
+    set_step(parts, to, direction.opposite(), from);
 }
 
 /// Points joined along rows of names.

@@ -170,10 +170,16 @@ pub enum Shape {
     Star { side: u32 },
     /// Squares in a rectangle.
     Rectangle { width: u32, height: u32 },
+    /// Squares in a rectangle whose rows go round: behind the last cell of each comes its first. So do the columns if said.
+    Round { width: u32, height: u32, columns: bool },
     /// Squares in a rectangle standing on its tip.
     Diamond { side: u32 },
     /// Points on a circle; east leads onward, clockwise, and west leads back.
     Ring { n: u32 },
+    /// Points on circles around each other, as many on each; east leads onward and west back, north outward and south inward.
+    Rings { circles: u32, points: u32 },
+    /// Small triangles in a large one with the tip on top: up-pointing and down-pointing ones in turn along each row.
+    Triangles { side: u32 },
     /// Hexes as drawn: `o` or `.` for a cell, `-` and `*` for none.
     DrawnHex(String),
     /// Squares as drawn with the same characters.
@@ -196,7 +202,7 @@ pub struct SizedShape {
 }
 
 /// The shapes that are given by sizes.
-pub static SIZED: [SizedShape; 9] = [
+pub static SIZED: [SizedShape; 13] = [
     SizedShape {
         name: "hexagon",
         sizes: (1, 2),
@@ -245,7 +251,31 @@ pub static SIZED: [SizedShape; 9] = [
         doc: "squares in a square that stands on its tip",
         of: |side, _| Shape::Diamond { side },
     },
+    SizedShape {
+        name: "cylinder",
+        sizes: (1, 2),
+        doc: "squares, so many wide and so many high, whose rows go round: behind the last cell comes the first",
+        of: |width, height| Shape::Round { width, height, columns: false },
+    },
+    SizedShape {
+        name: "torus",
+        sizes: (1, 2),
+        doc: "the same, and the columns go round as well",
+        of: |width, height| Shape::Round { width, height, columns: true },
+    },
     SizedShape { name: "ring", sizes: (1, 1), doc: "points on a circle", of: |n, _| Shape::Ring { n } },
+    SizedShape {
+        name: "rings",
+        sizes: (2, 2),
+        doc: "so many circles around each other, with so many points on each",
+        of: |circles, points| Shape::Rings { circles, points },
+    },
+    SizedShape {
+        name: "triangles",
+        sizes: (1, 1),
+        doc: "small triangles in a large one with its tip on top",
+        of: |side, _| Shape::Triangles { side },
+    },
 ];
 
 /// The shapes that a rule file writes out in braces: their words and what stands there.

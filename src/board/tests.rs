@@ -97,6 +97,13 @@ fn samples() -> Vec<Board> {
         shapes.push(Shape::Ring { n });
     }
     shapes.push(Shape::Ring { n: 1024 });
+    for n in 1..6 {
+        shapes.push(Shape::Rings { circles: n, points: 6 - n });
+        shapes.push(Shape::Triangles { side: n });
+        for columns in [false, true] {
+            shapes.push(Shape::Round { width: n, height: 6 - n, columns });
+        }
+    }
     let mut boards: Vec<Board> = shapes.into_iter().map(board).collect();
     for adjacency in [Adjacency::Orthogonal, Adjacency::Diagonal, Adjacency::All] {
         let spec = BoardSpec {
@@ -179,7 +186,7 @@ fn names_are_unique_and_found() {
 #[test]
 fn tables_agree_with_walking() {
     for board in samples() {
-        let ring = board.grid() == Grid::Points && board.lines().is_empty();
+        let ring = board.grid() == Grid::Points && board.lines().is_empty() || goes_round(&board);
         for a in board.all() {
             assert_eq!(board.distance(a, a), Some(0));
             assert_eq!(board.direction(a, a), None);
@@ -207,10 +214,19 @@ fn tables_agree_with_walking() {
     }
 }
 
+/// Whether somebody who goes straight on comes back.
+fn goes_round(board: &Board) -> bool {
+    let comes_back = |site: Site, direction: Direction| {
+        let mut way = std::iter::successors(board.step(site, direction), |at| board.step(*at, direction));
+        way.by_ref().take(board.len()).any(|at| at == site)
+    };
+    board.all().iter().any(|site| board.compass().iter().any(|direction| comes_back(site, direction)))
+}
+
 #[test]
 fn neighbouring_cells_are_one_apart() {
     for board in samples() {
-        if board.grid() == Grid::Points {
+        if board.grid() == Grid::Points || goes_round(&board) {
             continue;
         }
         for site in board.all() {
@@ -366,6 +382,62 @@ fn a_ring_leads_round() {
     assert_eq!(board.edge(), board.all());
     let one = super::tests::board(Shape::Ring { n: 1 });
     assert!(one.neighbours(Site(0)).is_empty());
+}
+
+#[test]
+fn rows_and_columns_go_round() {
+    let [cylinder, torus] = [false, true].map(|columns| {
+        let shape = Shape::Round { width: 5, height: 4, columns };
+        build(&BoardSpec { shape, adjacency: Some(Adjacency::All), coordinates: None, classes: None }).unwrap()
+    });
+    let at = |name: &str| cylinder.find(name).unwrap();
+    let step = |board: &Board, from: &str, way| board.step(at(from), way).map(|site| board.name(site).to_owned());
+    for board in [&cylinder, &torus] {
+        assert_eq!(step(board, "e2", Direction::E).as_deref(), Some("a2"));
+        assert_eq!(step(board, "a2", Direction::NW).as_deref(), Some("e3"));
+        assert_eq!(names(board, board.row(1)), "a1 b1 c1 d1 e1");
+        assert!(board.corners().is_empty());
+    }
+    assert_eq!((step(&cylinder, "c4", Direction::N), step(&torus, "c4", Direction::N)), (None, Some("c1".to_owned())));
+    assert_eq!(step(&torus, "e4", Direction::NE).as_deref(), Some("a1"));
+    assert_eq!((cylinder.distance(at("a1"), at("e4")), torus.distance(at("a1"), at("e4"))), (Some(3), Some(1)));
+    assert_eq!((cylinder.edge().len(), torus.edge().len(), torus.sides().len()), (10, 0, 0));
+    assert!(torus.all().iter().all(|site| torus.neighbours(site).len() == 8));
+    let lone = board(Shape::Round { width: 1, height: 1, columns: true });
+    assert!(lone.neighbours(Site(0)).is_empty());
+}
+
+#[test]
+fn circles_lie_around_each_other() {
+    let board = board(Shape::Rings { circles: 3, points: 8 });
+    let at = |name: &str| board.find(name).unwrap();
+    assert_eq!(board.len(), 24);
+    assert_eq!(board.step(at("b8"), Direction::E), Some(at("b1")));
+    assert_eq!(board.step(at("b3"), Direction::N), Some(at("c3")));
+    assert_eq!(board.step(at("b3"), Direction::S), Some(at("a3")));
+    assert_eq!(board.step(at("c3"), Direction::N), None);
+    assert_eq!(names(&board, board.row(1)), "a1 a2 a3 a4 a5 a6 a7 a8");
+    assert_eq!(names(&board, board.column(2)), "a2 b2 c2");
+    assert_eq!(board.edge(), board.row(3));
+    assert_eq!(board.neighbours(at("b1")).len(), 4);
+}
+
+#[test]
+fn triangles_fill_a_triangle() {
+    let board = board(Shape::Triangles { side: 3 });
+    let at = |name: &str| board.find(name).unwrap();
+    assert_eq!(
+        board.all().iter().map(|site| board.name(site)).collect::<Vec<_>>().join(" "),
+        "a1 a2 b2 c2 a3 b3 c3 d3 e3"
+    );
+    assert_eq!(names(&board, board.neighbours(at("b2"))), "a1 a2 c2");
+    assert_eq!(names(&board, board.neighbours(at("c3"))), "b3 d3");
+    assert_eq!(board.step(at("a2"), Direction::S), Some(at("b3")));
+    assert_eq!(board.step(at("b3"), Direction::N), Some(at("a2")));
+    assert_eq!(names(&board, board.corners()), "a1 a3 e3");
+    assert_eq!(names(&board, board.side(Direction::NW)), "a1 a2 a3");
+    assert_eq!(names(&board, board.side(Direction::S)), "a3 c3 e3");
+    assert_eq!(names(&board, board.row(2)), "a2 b2 c2");
 }
 
 #[test]

@@ -92,6 +92,17 @@ pub(crate) fn boards() -> Vec<(String, Board)> {
     for n in [1, 2, 3, 4, 12, 63, 64, 65, 130, 512, 1024] {
         add(&format!("ring {n}"), shape(Shape::Ring { n }));
     }
+    for (width, height) in [(1, 1), (2, 5), (3, 3), (8, 8), (9, 7), (16, 4)] {
+        for columns in [false, true] {
+            add(&format!("round {width}x{height} {columns}"), shape(Shape::Round { width, height, columns }));
+        }
+    }
+    for (circles, points) in [(1, 8), (3, 8), (4, 12), (8, 2)] {
+        add(&format!("rings {circles}x{points}"), shape(Shape::Rings { circles, points }));
+    }
+    for side in [1, 4, 9, 22] {
+        add(&format!("triangles {side}"), shape(Shape::Triangles { side }));
+    }
     let holes = "
         - o o o
        - o o o o

@@ -487,6 +487,42 @@ fn pieces_that_move_at_once_all_stay_on_the_board() {
     }
 }
 
+#[test]
+fn boards_that_go_round_and_those_of_circles_and_triangles_are_played_alike() {
+    for (seed, board) in [
+        "cylinder(5, 4) adjacent all",
+        "cylinder(3)",
+        "cylinder(2, 6) adjacent all",
+        "torus(4)",
+        "torus(5, 3) adjacent diagonal",
+        "torus(6) adjacent all",
+        "torus(9, 8) adjacent all",
+        "rings(3, 6)",
+        "rings(4, 3)",
+        "rings(9, 8)",
+        "triangles(4)",
+        "triangles(9)",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let text = format!(
+            "game \"Round\"\nplayers A, B\nboard {board}\npiece man of each player\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes man of mover }}\n\
+             move slide \"{{from}}-{{to}}\" {{ from : own; to : open_from(from); from -> to }}\n\
+             move leap \"{{from}}x{{over}}\" {{\n  from : own\n  over : enemy next_to from\n  d = direction(from, over)\n\
+             \u{20} to = ahead(over, d)\n  if to in empty\n  from -> to\n  over becomes empty\n}}\n\
+             move trap \"trap {{cell}}\" {{ cell : enemy, least {{ distance(cell, y) for y in own }} < 3, no empty next_to cell; cell becomes empty }}\n\
+             turn {{ put or slide or leap or trap }}\n\
+             end {{\n  mover wins when line(4, own, directions)\n  next wins when count groups(own) > 5\n\
+             \u{20} mover wins when most {{ count group(g) for g in groups(own) }} > 9\n  next loses when stuck\n  draw when turn > 40\n}}\n"
+        );
+        let game = Game::from_text("round.game", &text, None, &[], &Library)
+            .unwrap_or_else(|error| panic!("{error:?} {text}"));
+        assert!(compare(board, &game, |games| games < 4, 40, seed as u64) > 0);
+    }
+}
+
 /// A number that is not there fits no range, whichever way it is missing.
 #[test]
 fn a_number_that_is_left_out_cannot_be_remembered() {

@@ -47,6 +47,8 @@ fn boards() -> Vec<(&'static str, Board)> {
         ("diamond", board(Shape::Diamond { side: 3 })),
         ("morris", morris()),
         ("ring", board(ring)),
+        ("rings", board(Shape::Rings { circles: 2, points: 8 })),
+        ("triangles", board(Shape::Triangles { side: 3 })),
         ("graph", board(graph)),
         ("edges", divided(3, 2, edges)),
         ("vertices", divided(2, 2, all)),
