@@ -311,7 +311,8 @@ pub fn status_line(position: &Position) -> String {
     if !scores.is_empty() {
         line.push_str(&format!("\nScore: {}", scores.join(", ")));
     }
-    for kept in position.store_lines().into_iter().chain(position.store_boards()) {
+    let kept = position.store_lines().into_iter().chain(position.links_line()).chain(position.store_boards());
+    for kept in kept {
         line.push('\n');
         line.push_str(kept.trim_end());
     }

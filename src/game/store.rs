@@ -39,6 +39,19 @@ impl Position {
         lines.collect()
     }
 
+    /// The pieces that the rules join, as pictures show by lines and letters on a board cannot; none where there are no such.
+    #[must_use]
+    pub fn links_line(&self) -> Option<String> {
+        let board = &self.game().rules().board;
+        let joints = self.joints();
+        let each = board.all().iter().zip(&joints).flat_map(|(site, others)| {
+            let behind = others.iter().filter(move |other| other.index() > site.index());
+            behind.map(move |other| format!("{}-{}", board.name(site), board.name(other)))
+        });
+        let pairs: Vec<String> = each.collect();
+        (!pairs.is_empty()).then(|| format!("Linked: {}", pairs.join(" ")))
+    }
+
     /// Who has left the game while it goes on, and who came in before the others.
     fn left_line(&self) -> Option<String> {
         let names = |wanted: fn(Departure) -> bool| {
@@ -178,6 +191,16 @@ mod tests {
         assert_eq!(thrown.store_lines(), ["Fallen: 3"]);
         // What players do with it is a step on the way.
         assert_eq!(thrown.play("go").unwrap().store_lines(), ["Fallen: 3"]);
+    }
+
+    #[test]
+    fn links_are_told_once_each() {
+        let text = Library::text("twixt").unwrap();
+        let size = [("size".to_owned(), "6".to_owned())];
+        let game = Game::from_text("twixt", text, None, &size, &Library).unwrap();
+        assert_eq!(game.start().links_line(), None);
+        let line = crate::game::Line::replayed(&game, &["c1", "d2", "d3", "c2", "b4"]).unwrap();
+        assert_eq!(line.position().links_line().as_deref(), Some("Linked: b4-d3 d3-c1"));
     }
 
     #[test]

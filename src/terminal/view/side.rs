@@ -68,7 +68,8 @@ impl App {
     /// What the game keeps count of besides pieces, such as hands.
     fn kept(&self, width: usize) -> Vec<Line<'static>> {
         let style = self.theme.style(Tone::Faint);
-        let lines = self.position().store_lines();
+        let lines: Vec<String> =
+            self.position().store_lines().into_iter().chain(self.position().links_line()).collect();
         let folded = lines.iter().flat_map(|line| folded(line.split(' '), " ", width));
         folded.map(|line| Line::styled(line, style)).collect()
     }
