@@ -133,7 +133,8 @@ impl Checker<'_> {
             | ExprKind::Possible(_)
             | ExprKind::SetOf { .. }
             | ExprKind::Each { .. }
-            | ExprKind::List(_) => {
+            | ExprKind::List(_)
+            | ExprKind::Family { .. } => {
                 self.refuse_halves_in(expr);
                 let two = Expr { kind: ExprKind::Number(2), span };
                 let twice = BinaryOp::Arithmetic(ArithmeticOp::Multiply);

@@ -1,7 +1,7 @@
 //! Expressions: what is written becomes a checked expression of a type, with constants folded.
 
 use super::cost::MAX_OPEN;
-use super::{Bound, Checker, Frame, Ty};
+use super::{Bound, Checker, Frame, Ty, families};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
@@ -256,12 +256,10 @@ impl Checker<'_> {
             }
             Ast::Case { subject, cases } => self.case(subject, cases, span, want),
             Ast::Some { none, name, domain, condition } => {
-                let (local, domain, _) = self.binder(name, domain);
+                let rounds = self.rounds(name, domain);
                 let condition = self.typed(condition, Type::Condition);
                 self.unbind();
-                let kind =
-                    ExprKind::Some { local, domain: Box::new(domain), condition: Box::new(condition), none: *none };
-                known(kind, Type::Condition)
+                (families::some(&rounds, condition, *none, span), Ty::Known(Type::Condition))
             }
             Ast::SetOf { name, domain, condition } => {
                 let (local, domain, ty) = self.binder(name, domain);
@@ -270,8 +268,8 @@ impl Checker<'_> {
                 known(ExprKind::SetOf { local, domain: Box::new(domain), condition }, ty)
             }
             Ast::Each { body, name, domain, condition } => {
-                let (local, domain, _) = self.binder(name, domain);
-                let condition = condition.as_ref().map(|condition| Box::new(self.typed(condition, Type::Condition)));
+                let rounds = self.rounds(name, domain);
+                let condition = condition.as_ref().map(|condition| self.typed(condition, Type::Condition));
                 let (body, ty) = self.infer_as(body, want);
                 let result = self.settle(ty);
                 self.unbind();
@@ -282,8 +280,7 @@ impl Checker<'_> {
                             .help("`sum`, `least` or `most` before `{` join numbers"),
                     );
                 }
-                let kind = ExprKind::Each { body: Box::new(body), local, domain: Box::new(domain), condition, result };
-                known(kind, result)
+                (families::each(&rounds, condition, body, result, span), Ty::Known(result))
             }
             Ast::Reduce(reduce, inner) => {
                 let Ast::Each { body, name, domain, condition } = &inner.kind else {
@@ -293,22 +290,24 @@ impl Checker<'_> {
                     );
                     return unknown(span);
                 };
-                let (local, domain, _) = self.binder(name, domain);
-                let condition = condition.as_ref().map(|condition| Box::new(self.typed(condition, Type::Condition)));
+                let rounds = self.rounds(name, domain);
+                let condition = condition.as_ref().map(|condition| self.typed(condition, Type::Condition));
                 let body = self.typed(body, Type::Number);
                 self.unbind();
-                let kind = ExprKind::Reduce {
-                    reduce: *reduce,
-                    body: Box::new(body),
-                    local,
-                    domain: Box::new(domain),
-                    condition,
-                };
-                known(kind, Type::Number)
+                (families::reduced(*reduce, &rounds, condition, body, span), Ty::Known(Type::Number))
             }
             Ast::List(parts) => {
                 let parts = parts.iter().map(|part| self.typed(part, Type::Number)).collect();
                 known(ExprKind::List(parts), Type::List)
+            }
+            Ast::Family { .. } => {
+                self.error(
+                    Code::WrongType,
+                    span,
+                    "sets to be gone through one by one have a name",
+                    "give them one, `word files = [ column(n) for n in 1 .. 8 ]`, and go through them: `some l in files with ...`",
+                );
+                unknown(span)
             }
             Ast::Happened { event, history } => {
                 let memory = self.happened(event, *history);
@@ -381,7 +380,7 @@ impl Checker<'_> {
         }
     }
 
-    fn binder(&mut self, name: &ast::Name, domain: &ast::Expr) -> (Local, Expr, Type) {
+    pub(super) fn binder(&mut self, name: &ast::Name, domain: &ast::Expr) -> (Local, Expr, Type) {
         let (domain, ty) = self.infer(domain);
         let ty = self.settle(ty);
         let (element, domain) = match ty {
@@ -439,6 +438,9 @@ impl Checker<'_> {
         {
             self.report(diagnostic);
             return unknown(span);
+        }
+        if let Some(asked) = self.quantified_family(quantifier, inner, span) {
+            return asked;
         }
         let set_wanted = if quantifier == Quantifier::The { want } else { None };
         let (inner, ty) = self.infer_as(inner, set_wanted.filter(|ty| ty.is_set()));
@@ -604,7 +606,13 @@ impl Checker<'_> {
         let next = names.len();
         let bound = names
             .into_iter()
-            .map(|named| Bound { name: named.name, span: named.span, local: named.local, ty: Ty::Known(named.ty) })
+            .map(|named| Bound {
+                name: named.name,
+                span: named.span,
+                local: named.local,
+                ty: Ty::Known(named.ty),
+                member: None,
+            })
             .collect();
         let outer = std::mem::replace(&mut self.frame, Frame { bound, next: next + 64, ..Frame::default() });
         let result = check(self);

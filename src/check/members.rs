@@ -33,6 +33,11 @@ impl Checker<'_> {
                 *one |= said(param);
             }
         }
+        self.note_members_of(body, ones);
+    }
+
+    /// The same of a word that no file defines by itself.
+    pub(super) fn note_members_of(&mut self, body: &Expr, ones: Vec<bool>) {
         let known = WordMembers { ones, several: self.may_be_several(body), none: self.may_be_none(body) };
         self.word_members.push(known);
     }

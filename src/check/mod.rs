@@ -6,6 +6,7 @@ mod chance;
 mod changes;
 mod cost;
 mod endings;
+mod families;
 mod flow;
 mod halves;
 mod hidden;
@@ -217,6 +218,8 @@ struct Bound {
     span: Span,
     local: Local,
     ty: Ty,
+    /// What a name of a member of a family stands for.
+    member: Option<Expr>,
 }
 
 /// The names in force where an expression stands.
@@ -259,6 +262,8 @@ enum WordState {
     Unchecked(Rc<ast::Definition>),
     InProgress,
     Done(WordId),
+    /// Several sets, to be gone through one by one.
+    Family(Rc<families::Family>),
     Failed,
 }
 
@@ -375,7 +380,7 @@ impl<'p> Checker<'p> {
 
     fn bind_as(&mut self, name: &ast::Name, local: Local, ty: Ty) {
         self.note_binding(name.span, ty);
-        self.frame.bound.push(Bound { name: name.text.clone(), span: name.span, local, ty });
+        self.frame.bound.push(Bound { name: name.text.clone(), span: name.span, local, ty, member: None });
     }
 
     fn unbind(&mut self) {

@@ -561,6 +561,9 @@ pub(super) fn names_in(expr: &ast::Expr, found: &mut Vec<String>) {
     if let Ast::Name(name) = &expr.kind {
         found.push(name.clone());
     }
+    if let Ast::Family { member, rounds } = &expr.kind {
+        return names_in_family(member, rounds, found);
+    }
     let given = if let Ast::Some { name, domain, .. }
     | Ast::SetOf { name, domain, .. }
     | Ast::Each { name, domain, .. } = &expr.kind
@@ -580,4 +583,15 @@ pub(super) fn names_in(expr: &ast::Expr, found: &mut Vec<String>) {
             found.extend(inside);
         }
     });
+}
+
+/// The same of a family, in which each name is known behind the set that it ranges over.
+fn names_in_family(member: &ast::Expr, rounds: &[ast::Round], found: &mut Vec<String>) {
+    let Some((round, rest)) = rounds.split_first() else { return names_in(member, found) };
+    names_in(&round.domain, found);
+    let before = found.len();
+    round.condition.iter().for_each(|condition| names_in(condition, found));
+    names_in_family(member, rest, found);
+    let inside: Vec<String> = found.drain(before..).filter(|inner| *inner != round.name.text).collect();
+    found.extend(inside);
 }

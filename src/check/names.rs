@@ -53,7 +53,8 @@ impl Checker<'_> {
             self.settle_as(bound.ty, want);
         }
         self.note(span, Meaning::Local(bound.span));
-        Some((Expr { kind: ExprKind::Local(bound.local), span }, bound.ty))
+        let kind = bound.member.map_or(ExprKind::Local(bound.local), |member| member.kind);
+        Some((Expr { kind, span }, bound.ty))
     }
 
     fn as_it(&mut self, name: &str, span: Span, _: Option<Type>) -> Option<Typed> {

@@ -103,7 +103,7 @@ impl Checker<'_> {
     fn check_player_name(&mut self, name: &ast::Name) {
         let standard = |word: &WordState| match word {
             WordState::Unchecked(word) => self.project.is_standard(word.body.span).then(|| word.doc.clone()),
-            WordState::InProgress | WordState::Done(_) | WordState::Failed => None,
+            WordState::InProgress | WordState::Done(_) | WordState::Family(_) | WordState::Failed => None,
         };
         let means = match crate::rules::catalogue::find(&name.text) {
             Some(word) => Some(format!("this word means: {}", word.doc)),

@@ -32,7 +32,10 @@ impl Checker<'_> {
 
     /// A word by itself: its value, or, of a condition about one site, the sites for which it holds.
     pub(super) fn word_name(&mut self, name: &str, span: Span) -> Typed {
-        let Some(id) = self.word_asked_for(name) else { return unknown(span) };
+        let Some(id) = self.word_asked_for(name) else {
+            self.refuse_family(name, span);
+            return unknown(span);
+        };
         let (params, result) = (self.rules.words[id.0].params.clone(), self.rules.words[id.0].result);
         match (params.as_slice(), result) {
             ([], _) => (Expr { kind: ExprKind::Word(id, Vec::new()), span }, Ty::Known(result)),
@@ -51,7 +54,7 @@ impl Checker<'_> {
         self.mark_used(Defined::Word, name);
         let definition = match self.words.get(name)? {
             WordState::Done(id) => return Some(*id),
-            WordState::Failed => return None,
+            WordState::Failed | WordState::Family(_) => return None,
             WordState::InProgress => {
                 self.report_cycle(name);
                 return None;
@@ -90,6 +93,19 @@ impl Checker<'_> {
         let live = std::mem::replace(&mut self.live, true);
         let errors = self.diagnostics.len();
         let section = if name == ast::SCORE { Some(Type::Number) } else { super::hidden::type_of(name) };
+        if let (ast::ExprKind::Family { member, rounds }, None) = (&definition.body.kind, section) {
+            let written = self.written_family(member, rounds);
+            if !live {
+                self.diagnostics.truncate(errors);
+            }
+            self.live = live;
+            self.frame = outer;
+            self.word_stack.pop();
+            let known = written.and_then(|written| self.family_word(&definition, opens, written, live));
+            self.words
+                .insert(name.to_owned(), known.map_or(WordState::Failed, |known| WordState::Family(Rc::new(known))));
+            return None;
+        }
         let (body, ty) = if let Some(ty) = section {
             (self.typed(&definition.body, ty), Ty::Known(ty))
         } else if self.makes_piece(&definition.body) {
@@ -179,6 +195,7 @@ impl Checker<'_> {
             for arg in args {
                 self.infer(arg);
             }
+            self.refuse_family(&name.text, span);
             return unknown(span);
         };
         let (params, result) = (self.rules.words[id.0].params.clone(), self.rules.words[id.0].result);
@@ -189,12 +206,18 @@ impl Checker<'_> {
         }
         let args: Vec<Expr> = args.iter().zip(params).map(|(arg, ty)| self.typed(arg, ty)).collect();
         let standard = self.rules.words[id.0].span.source != self.project.main;
-        if let (true, "line", Some(Value::Number(Some(n)))) =
-            (standard, name.text.as_str(), args.first().and_then(Expr::as_constant))
-        {
-            self.check_length(*n - 1, &args[0], format!("no line of this board has {n} sites"));
+        if standard && name.text == "line" {
+            self.check_row_length(&args);
         }
         self.asked_of_each((Expr { kind: ExprKind::Word(id, args), span }, Ty::Known(result)))
+    }
+
+    /// How many sites in a row are asked for, where that stands first.
+    pub(super) fn check_row_length(&mut self, args: &[Expr]) {
+        let Some(first) = args.first() else { return };
+        if let Some(Value::Number(Some(n))) = first.as_constant() {
+            self.check_length(*n - 1, first, format!("no line of this board has {n} sites"));
+        }
     }
 
     /// The value of one player or one site.
@@ -306,7 +329,7 @@ impl Checker<'_> {
     }
 
     /// A word of which somebody makes use.
-    fn word_asked_for(&mut self, name: &str) -> Option<WordId> {
+    pub(super) fn word_asked_for(&mut self, name: &str) -> Option<WordId> {
         let id = self.word(name)?;
         if self.facing_words.contains(name) {
             self.ask_for_facing();
@@ -343,7 +366,15 @@ impl Checker<'_> {
         })
     }
 
-    fn wrong_arity(&mut self, name: &str, least: usize, most: usize, found: usize, span: Span, also: Option<Span>) {
+    pub(super) fn wrong_arity(
+        &mut self,
+        name: &str,
+        least: usize,
+        most: usize,
+        found: usize,
+        span: Span,
+        also: Option<Span>,
+    ) {
         let wanted = match (least, most) {
             (0, 0) => "no value".to_owned(),
             (1, 1) => "one value".to_owned(),

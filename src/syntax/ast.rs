@@ -4,7 +4,7 @@
 
 mod expressions;
 
-pub use expressions::{BinaryOp, Expr, ExprKind, Quantifier};
+pub use expressions::{BinaryOp, Expr, ExprKind, Quantifier, Round};
 
 pub use crate::operator::{ArithmeticOp, CompareOp, End, Place, Reduce};
 use crate::source::Span;

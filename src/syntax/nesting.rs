@@ -15,6 +15,8 @@ const EXPRESSIONS: &[&str] = &[
     "f(a, X)",
     "[X]",
     "[1, X]",
+    "[ X for x in a ]",
+    "[ a for x in b with X ]",
     "{ x in X }",
     "{ x in a with X }",
     "{ x in { y in a with b } with X }",

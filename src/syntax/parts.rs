@@ -1,6 +1,6 @@
 //! What follows from the declaration of a form of expression in the tree: the expressions right below it.
 
-use super::ast::{BinaryOp, Event, Expr, History, Name, Pattern, Quantifier, Value};
+use super::ast::{BinaryOp, Event, Expr, History, Name, Pattern, Quantifier, Round, Value};
 use crate::operator::{CompareOp, Reduce};
 
 /// Declares an enum of forms as Rust does, with a name for each field; [`Field`] says which fields hold expressions.
@@ -97,6 +97,20 @@ impl<A: Field, B: Field> Field for (A, B) {
     fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
         self.0.visit_mut(f);
         self.1.visit_mut(f);
+    }
+}
+
+impl Field for Round {
+    fn visit<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        let Self { name: _, domain, condition } = self;
+        domain.visit(f);
+        condition.visit(f);
+    }
+
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        let Self { name: _, domain, condition } = self;
+        domain.visit_mut(f);
+        condition.visit_mut(f);
     }
 }
 

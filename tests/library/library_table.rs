@@ -134,3 +134,24 @@ fn the_first_page_names_every_shipped_game_and_counts_them() {
     let count = format!("any of the {} games", sheets.len());
     assert!(page.contains(&count), "README.md does not say `{count}`");
 }
+
+#[test]
+fn the_games_that_are_said_to_use_a_word_use_it() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let page = std::fs::read_to_string(docs.join("library.md")).unwrap();
+    let (_, rest) = page.split_once("<!-- words: begin -->\n").unwrap();
+    let (table, _) = rest.split_once("<!-- words: end -->\n").unwrap();
+    let mut looked_at = 0;
+    for row in table.lines().skip(2) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [_, _, words, files, _] = cells.as_slice() else { panic!("{row}") };
+        for link in files.split("](").skip(1).filter_map(|link| link.split(')').next()) {
+            let text = std::fs::read_to_string(docs.join(link)).unwrap_or_else(|error| panic!("{link}: {error}"));
+            for word in words.split('`').skip(1).step_by(2) {
+                assert!(text.contains(word), "{link} has no `{word}`");
+                looked_at += 1;
+            }
+        }
+    }
+    assert!(looked_at > 40, "{looked_at}");
+}

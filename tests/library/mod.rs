@@ -16,6 +16,7 @@ mod datasets;
 mod editors;
 mod engines;
 mod errors;
+mod families;
 mod format;
 mod forms;
 mod fuzz;

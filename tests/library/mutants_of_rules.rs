@@ -330,6 +330,13 @@ impl<'t> Mutator<'t> {
                 self.expr(domain);
                 condition.iter().for_each(|condition| self.expr(condition));
             }
+            ExprKind::Family { member, rounds } => {
+                self.expr(member);
+                for round in rounds {
+                    self.expr(&round.domain);
+                    round.condition.iter().for_each(|condition| self.expr(condition));
+                }
+            }
             ExprKind::Happened { event, .. } | ExprKind::LastTo(event) | ExprKind::TurnsWithout(event) => {
                 self.event(event);
             }

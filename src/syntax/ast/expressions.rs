@@ -114,5 +114,18 @@ forms! {
         },
         Reduce(reduce: Reduce, inner: Box<Expr>),
         List(parts: Vec<Expr>),
+        /// `[ E for x in S with C ]`: sets to be gone through one by one, which a word gives a name.
+        Family {
+            member: Box<Expr>,
+            rounds: Vec<Round>,
+        },
     }
+}
+
+/// `for x in S with C`: what a name ranges over.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Round {
+    pub name: Name,
+    pub domain: Expr,
+    pub condition: Option<Expr>,
 }

@@ -154,7 +154,14 @@ impl Builder<'_> {
                 };
                 ExprKind::Reduce(reduce, Box::new(inner))
             }
-            Rule::list => ExprKind::List(below(node).map(|part| self.expr(&part)).collect()),
+            Rule::list => {
+                let rounds: Vec<Round> =
+                    below(node).filter(|pair| pair.as_rule() == Rule::for_each).map(|each| self.round(&each)).collect();
+                match rounds.is_empty() {
+                    true => ExprKind::List(below(node).map(|part| self.expr(&part)).collect()),
+                    false => ExprKind::Family { member: Box::new(self.first_expr(node)), rounds },
+                }
+            }
             _ => match below(node).next() {
                 Some(inner) => return self.expr(&inner),
                 None => ExprKind::Number(0),
@@ -188,6 +195,14 @@ impl Builder<'_> {
             None => ExprKind::Number(0),
         };
         Expr { kind, span }
+    }
+
+    /// `for x in S with C`.
+    fn round(&mut self, node: &Node<'_>) -> Round {
+        let name = self.named(node);
+        let mut parts = self.expressions(node).into_iter();
+        let nothing = Expr { kind: ExprKind::Number(0), span: name.span };
+        Round { name, domain: parts.next().unwrap_or(nothing), condition: parts.next() }
     }
 
     fn expressions(&mut self, node: &Node<'_>) -> Vec<Expr> {
