@@ -74,10 +74,12 @@ impl Checker<'_> {
 
     /// The family that is named, with the values given to it.
     fn family(&mut self, domain: &ast::Expr) -> Option<(Rc<Family>, Vec<Expr>)> {
-        let (name, args, at) = match &domain.kind {
-            Ast::Name(name) => (name, &[][..], domain.span),
-            Ast::Call { name, args } => (&name.text, args.as_slice(), name.span),
-            _ => return None,
+        let (name, args, at) = if let Ast::Call { name, args } = &domain.kind {
+            (&name.text, args.as_slice(), name.span)
+        } else if let Ast::Name(name) = &domain.kind {
+            (name, &[][..], domain.span)
+        } else {
+            return None;
         };
         let family = self.family_called(name)?;
         self.note(at, super::uses::Meaning::Word);
@@ -122,10 +124,10 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<(Expr, Ty)> {
         let one = ast::Name { text: "member".to_owned(), span: inner.span };
-        let (name, domain, condition) = match &inner.kind {
-            Ast::SetOf { name, domain, condition } => (name, &**domain, condition.as_deref()),
-            Ast::Name(_) | Ast::Call { .. } => (&one, inner, None),
-            _ => return None,
+        let (name, domain, condition) = if let Ast::SetOf { name, domain, condition } = &inner.kind {
+            (name, &**domain, condition.as_deref())
+        } else {
+            (&one, inner, None)
         };
         let (Ast::Name(word) | Ast::Call { name: ast::Name { text: word, .. }, .. }) = &domain.kind else {
             return None;

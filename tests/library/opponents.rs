@@ -164,13 +164,13 @@ fn what_a_random_game_notes_of_its_plies_is_what_was_played() {
         let mut fresh = game.player(Engine::Fast);
         let mut plies = 0;
         // Long enough for machine code to be made on the way, and used.
-        for number in 0..400 {
+        for number in 0..160 {
             let mut dice = Dice::new(generator(17, number));
             player.reset();
             let mut noted = Vec::new();
             let played = player.playout_noted(&mut dice, 40, &mut noted);
             plies += played;
-            if number % 20 != 0 || player.seat(0) != 0 {
+            if number % 8 != 0 {
                 continue;
             }
             // Where chance has no say the notes tell the whole game.
@@ -190,7 +190,7 @@ fn what_a_random_game_notes_of_its_plies_is_what_was_played() {
             }
             assert_eq!((fresh.snapshot(), fresh.over()), (player.snapshot(), player.over()), "{name}");
         }
-        assert!(plies > 2_000, "{name}: {plies}");
+        assert!(plies > 800, "{name}: {plies}");
     }
 }
 

@@ -24,7 +24,7 @@
     "listed_after" "max" "min" "mover" "nearest" "next_to" "one_of" "open" "open_from" "opposite"
     "orthogonal" "other" "own" "owned_in" "owner" "owner_at" "piece" "piece_at" "piece_on" "player_after"
     "players" "playing" "previous" "ray" "row" "row_number" "row_of" "row_through" "run" "side" "sides"
-    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices"))
+    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices" "whole_lines"))
 ((called) @function
   (#not-any-of? @function
     "abs" "ahead" "ahead_all" "alike" "behind" "between" "beyond" "cells" "centre" "column"
@@ -34,7 +34,7 @@
     "listed_after" "max" "min" "mover" "nearest" "next_to" "one_of" "open" "open_from" "opposite"
     "orthogonal" "other" "own" "owned_in" "owner" "owner_at" "piece" "piece_at" "piece_on" "player_after"
     "players" "playing" "previous" "ray" "row" "row_number" "row_of" "row_through" "run" "side" "sides"
-    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices"))
+    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices" "whole_lines"))
 
 ((name) @keyword
   (#any-of? @keyword
@@ -55,7 +55,7 @@
     "listed_after" "max" "min" "mover" "nearest" "next_to" "one_of" "open" "open_from" "opposite"
     "orthogonal" "other" "own" "owned_in" "owner" "owner_at" "piece" "piece_at" "piece_on" "player_after"
     "players" "playing" "previous" "ray" "row" "row_number" "row_of" "row_through" "run" "side" "sides"
-    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices"))
+    "site" "steps_to" "stuck" "touches" "turned" "unfinished" "vertices" "whole_lines"))
 ; Directions and players.
 ((name) @constant
   (#match? @constant "^[A-Z]"))

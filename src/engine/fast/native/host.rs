@@ -18,14 +18,13 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
-use super::Native;
 use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
 pub use super::lent::{Lent, Room, Spare};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
 use crate::engine::Over;
 use crate::engine::fast::eval::{Core, View};
-use crate::engine::fast::facing::{Chooser, Facing};
+use crate::engine::fast::facing::{Chooser, Facing, Listed};
 use crate::engine::fast::found::Found;
 use crate::engine::fast::scratch::Scratch;
 use crate::engine::fast::set::Set;
@@ -320,7 +319,8 @@ impl Code {
     pub fn run<const W: usize>(
         &self,
         lent: Lent<'_, '_, W>,
-        native: &Native,
+        room: Room,
+        records: Listed<'_>,
         most: u64,
         chooser: &mut impl Chooser<W>,
         write: impl Fn(u8, &mut Found<'_, W>, usize) -> Option<()>,
@@ -332,13 +332,13 @@ impl Code {
         let found: *mut Found<'_, W> = &raw mut *lent.found;
         let (core, scratch) = (lent.core, &raw mut *lent.scratch);
         let lent_state: *const State<W> = &raw const *lent.state;
-        let over = self.enter(lent, native.room, |context, state| {
+        let over = self.enter(lent, room, |context, state| {
             // SAFETY: the context is alive.
             unsafe { (*context).draws = u64::from(draws) };
             // SAFETY: as above.
             let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
-                let listed_by = (listed == LISTED).then(|| native.records());
+                let listed_by = (listed == LISTED).then_some(records);
                 // SAFETY: machine code does not run, and what is looked at is what was lent.
                 let facing = unsafe {
                     Facing { core, state: &*lent_state, found: &*found, scratch: &mut *scratch, listed: listed_by }

@@ -188,7 +188,9 @@ impl Native {
         most: u64,
         chooser: &mut impl Chooser<W>,
     ) -> (u64, u64, Option<Over>) {
-        self.code.run(lent, self, most, chooser, |mover, found, index| self.write_alone(mover, found, index))
+        self.code.run(lent, self.room, self.records(), most, chooser, |mover, found, index| {
+            self.write_alone(mover, found, index)
+        })
     }
 
     /// Writes the record of one of these plies, from which machine code plays it.
