@@ -216,12 +216,7 @@ impl Native {
         index: usize,
     ) -> Option<Ply> {
         let (kind, record, varied) = self.record::<W>(found.records.get(..found.used)?, index)?;
-        let mut ply = kind.ply(record, W);
-        if let (Some(slot), Some(varied)) = (kind.slot, varied) {
-            *ply.parts.get_mut(usize::from(slot))? = varied;
-        }
-        ply.derive(&kind.derived, &View::of(core, state), &mut scratch.frame);
-        Some(ply)
+        kind.whole(record, varied, &View::of(core, state), &mut scratch.frame)
     }
 
     /// The record of a ply by its number, which is one of those listed, and the part in which plies of the record differ.
@@ -292,11 +287,7 @@ impl<const W: usize> Lister<W> for Native {
         if let (Some(name), Some(varied)) = (kind.name, varied) {
             return Some(named(name, varied));
         }
-        let mut ply = kind.ply(record, W);
-        if let (Some(slot), Some(varied)) = (kind.slot, varied) {
-            *ply.parts.get_mut(usize::from(slot))? = varied;
-        }
-        ply.derive(&kind.derived, &View::of(core, state), &mut scratch.frame);
+        let ply = kind.whole(record, varied, &View::of(core, state), &mut scratch.frame)?;
         Some(core.key(state, &ply))
     }
 

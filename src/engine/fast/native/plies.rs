@@ -6,7 +6,7 @@ use super::emit::Emit;
 use super::flow::Members;
 use super::memory::{Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
-use crate::engine::fast::eval::Core;
+use crate::engine::fast::eval::{Core, Frame, View};
 use crate::engine::fast::follows::follows;
 pub use crate::engine::fast::found::{COUNT, KIND, SET};
 use crate::engine::fast::generate::name_of;
@@ -61,6 +61,22 @@ impl Kind {
         let saved = call.parts.clone();
         let (slot, derived, follows, name) = (None, Vec::new(), None, None);
         Self { mover, call: index, slot, derived, saved, certain: false, plane: None, follows, name }
+    }
+
+    /// A ply of a record, with the value of the part that differs and what follows from it.
+    pub fn whole<const W: usize>(
+        &self,
+        record: &[u64],
+        varied: Option<i64>,
+        view: &View<'_, W>,
+        frame: &mut Frame<W>,
+    ) -> Option<Ply> {
+        let mut ply = self.ply(record, W);
+        if let (Some(slot), Some(varied)) = (self.slot, varied) {
+            *ply.parts.get_mut(usize::from(slot))? = varied;
+        }
+        ply.derive(&self.derived, view, frame);
+        Some(ply)
     }
 
     /// A ply of a record on a board of so many words, but for the part that differs and what follows from it.
