@@ -32,7 +32,7 @@ const EASY_LIMIT: Duration = Duration::from_millis(400);
 const FASTEST: u64 = 1;
 
 /// One in so many rounds, or so much of the time, looks for wins by force before a tree is grown.
-const PROBE: u32 = 8;
+const PROBE: u32 = 32;
 
 /// As many moves as are worth telling.
 const MAX_CANDIDATES: usize = 8;

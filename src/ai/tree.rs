@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// A simulated game that lasts longer is cut, and judged by its score.
 const MAX_PLAYOUT: u64 = 1_000;
 
+/// Where there are more plies than this, each is explored less: there would be no time to try all of them.
+const FEW: f32 = 8.0;
+
 /// Edges of a tree; when there are so many it grows no further.
 const MAX_EDGES: usize = 4_000_000;
 
@@ -26,7 +29,7 @@ const NONE: u32 = NOWHERE;
 /// How a tree grows.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
-    /// How strongly plies that have seldom been tried are preferred.
+    /// How strongly plies that have seldom been tried are preferred, where there are few of them.
     pub exploration: f32,
     /// How soon a ply's own games count more than those in which it was played later.
     pub bias: f32,
@@ -34,14 +37,14 @@ pub struct Growth {
     pub depth: usize,
     /// Nodes are looked through for plies that end the game when they are opened.
     pub decisive: bool,
-    /// Random games prefer plies that were good in others.
-    pub habits: bool,
+    /// So many plies of a random game, the first ones, are those that were better in other games.
+    pub habits: u64,
 }
 
 impl Growth {
-    pub const TREE: Self = Self { exploration: 0.35, bias: 0.05, depth: usize::MAX, decisive: false, habits: false };
+    pub const TREE: Self = Self { exploration: 0.35, bias: 0.005, depth: usize::MAX, decisive: false, habits: 0 };
     /// The same with an eye for ends, and random games that learn from each other.
-    pub const SHARP: Self = Self { decisive: true, habits: true, ..Self::TREE };
+    pub const SHARP: Self = Self { decisive: true, habits: 16, ..Self::TREE };
     /// Only the plies at the root.
     pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, ..Self::TREE };
 }
@@ -132,6 +135,11 @@ pub struct Tree {
     habits: Option<Habits>,
 }
 
+/// How much each of so many plies is explored, as a part of what it is where there are few.
+fn rarity(plies: usize) -> f32 {
+    (FEW / (plies as f32).max(FEW)).cbrt()
+}
+
 impl Tree {
     /// A tree for the marked position of a world.
     #[must_use]
@@ -151,7 +159,7 @@ impl Tree {
             barred: Vec::new(),
             looked: 0,
             ending: 0,
-            habits: growth.habits.then(Habits::new),
+            habits: (growth.habits > 0).then(Habits::new),
         };
         world.player.reset();
         tree.add(world);
@@ -323,15 +331,16 @@ impl Tree {
 
     /// A random game from here on; the plies played.
     fn playout(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus) -> u64 {
+        let mut preferred = 0;
         if let Some(habits) = &self.habits {
             let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
             let better = |seat, key, other| habits.of(seat, other) > habits.of(seat, key);
-            return world.player.playout_preferring(&mut roll, &better, MAX_PLAYOUT, &mut self.noted);
+            preferred = world.player.playout_preferring(&mut roll, &better, self.growth.habits, &mut self.noted);
         }
         let mut dice = Dice::new(generator.clone());
         let plies = world.player.playout_noted(&mut dice, MAX_PLAYOUT, &mut self.noted);
         *generator = dice.into_generator();
-        plies
+        preferred + plies
     }
 
     /// The node after an edge that has not been taken before: a new one, or one that another way led to.
@@ -361,7 +370,7 @@ impl Tree {
         let visits = node.visits.max(1) as f32;
         let weighing = Weighing {
             bias: self.growth.bias,
-            spread: self.growth.exploration * visits.ln().max(0.0).sqrt(),
+            spread: self.growth.exploration * rarity(edges.len()) * visits.ln().max(0.0).sqrt(),
             expected: (node.total / f64::from(node.visits.max(1))) as f32,
         };
         // Among equals chance decides, by where the look round begins.

@@ -172,7 +172,7 @@ fn monstrous_files_are_refused_quickly() {
 
 #[test]
 fn mutants_of_the_shipped_games_are_caught_where_they_were_changed() {
-    play_mutants(300, 0x9E37_79B9_7F4A_7C15);
+    play_mutants(180, 0x9E37_79B9_7F4A_7C15);
 }
 
 /// `cargo test --lib broken:: -- --ignored --nocapture` names those that are reported elsewhere; `MUTANTS=n SEED=n` for more

@@ -69,7 +69,7 @@ fn games_that_a_seat_cannot_tell_apart_look_the_same_and_are_played_the_same() {
     let mut different = BTreeSet::new();
     for name in NAMES {
         let game = load(name);
-        for seed in 0..6 {
+        for seed in 0..4 {
             let line = played(&game, 3 + 2 * usize::try_from(seed).unwrap(), seed);
             if line.position().is_over() {
                 continue;

@@ -103,13 +103,19 @@ impl Fast {
         // Lowering recurses on expressions, and what it keeps at each level is much.
         let deep = Unsupported { what: "a thread to lower the rules on", span: rules.graph[NodeIndex::new(0)].span };
         let program = Arc::new(on_large_stack(|| compile(rules)).unwrap_or(Err(deep))?);
+        // Each width is a copy of the engine, which takes the compiler half a minute. Builds for development, which are
+        // made often, have the four that differ: a word, a pair, a row, and more than a register of vectors holds.
         let machine = match program.layout.words {
             0 | 1 => machine::<1>(rules, &program, native, steps),
             2 => machine::<2>(rules, &program, native, steps),
+            #[cfg(not(debug_assertions))]
             3 => machine::<3>(rules, &program, native, steps),
-            4 => machine::<4>(rules, &program, native, steps),
+            ..=4 => machine::<4>(rules, &program, native, steps),
+            #[cfg(not(debug_assertions))]
             5 | 6 => machine::<6>(rules, &program, native, steps),
+            #[cfg(not(debug_assertions))]
             7 | 8 => machine::<8>(rules, &program, native, steps),
+            #[cfg(not(debug_assertions))]
             9 | 10 => machine::<10>(rules, &program, native, steps),
             _ => machine::<16>(rules, &program, native, steps),
         };

@@ -76,7 +76,7 @@ fn engine_counts(budget: u64) {
 
 #[test]
 fn the_engine_counts_what_the_table_says() {
-    engine_counts(3_000);
+    engine_counts(1_000);
 }
 
 /// A row of the engine alone shows only that nothing changes: a new row names its source or is counted a second time.
@@ -96,7 +96,7 @@ fn the_engine_counts_what_the_table_says_to_the_last_number() {
 fn a_second_writing_of_the_rules_counts_the_same() {
     let mut checked = 0;
     for row in rows().iter().filter(|row| row.checked) {
-        let depth = row.depth(20_000);
+        let depth = row.depth(6_000);
         let nodes = match row.game.as_str() {
             "pushpin" => count(&Pushpin::start(&row.options), depth),
             "epoxy" => count(&Epoxy::start(&row.options), depth),
@@ -275,9 +275,9 @@ fn whole_games_go_the_same_way() {
     let mut ends = 0;
     for (game, ruleset, options) in settings {
         let options = options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let (plies, ended) = visit(game, *ruleset, &options, &Games { games: 8, plies: 150 });
-        println!("{game} {ruleset:?} {options:?}: {plies} plies, {ended} of 8 games ended");
+        let (plies, ended) = visit(game, *ruleset, &options, &Games { games: 5, plies: 150 });
+        println!("{game} {ruleset:?} {options:?}: {plies} plies, {ended} of 5 games ended");
         ends += ended;
     }
-    assert!(ends >= 150, "only {ends} games came to an end");
+    assert!(ends >= 90, "only {ends} games came to an end");
 }
