@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-const SETTINGS: Settings = Settings { games: 2, seed: 7, threads: 2, max_plies: Some(24), engine: Engine::Fast };
+const SETTINGS: Settings = Settings { games: 2, seed: 7, threads: 2, max_plies: Some(14), engine: Engine::Fast };
 
 /// As many moves the reference lists in no time.
 const LISTED: usize = 3_000;

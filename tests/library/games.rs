@@ -56,7 +56,7 @@ fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
         let run = |threads| {
             playout(
                 &game,
-                Settings { games: 6, seed: 7, threads, max_plies: Some(10_000), engine: Engine::Fast },
+                Settings { games: 4, seed: 7, threads, max_plies: Some(10_000), engine: Engine::Fast },
                 &mut |_| {},
             )
         };

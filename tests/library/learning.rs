@@ -132,7 +132,7 @@ fn what_is_told_and_written_many_at_a_time_is_what_is_told_one_by_one() {
         }
         let text = std::fs::read_to_string(&path).unwrap();
         let load = || Game::from_text(&name, &text, None, &[], &Library).unwrap();
-        let most = if load().rules().turns.iter().any(|turn| turn.whole) { 12 } else { 40 };
+        let most = if load().rules().turns.iter().any(|turn| turn.whole) { 8 } else { 24 };
         plies += told_alike(&name, &load, most);
     }
     assert!(plies > 1_000 || wanted.is_some());
