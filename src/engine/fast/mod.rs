@@ -103,8 +103,8 @@ impl Fast {
         // Lowering recurses on expressions, and what it keeps at each level is much.
         let deep = Unsupported { what: "a thread to lower the rules on", span: rules.graph[NodeIndex::new(0)].span };
         let program = Arc::new(on_large_stack(|| compile(rules)).unwrap_or(Err(deep))?);
-        // Each width is a copy of the engine, which takes the compiler half a minute. Builds for development, which are
-        // made often, have the four that differ: a word, a pair, a row, and more than a register of vectors holds.
+        // Each width is one more copy of the engine to compile. Builds for development have four of them and play every
+        // board with the next wider one; campaigns in release builds compare all eight.
         let machine = match program.layout.words {
             0 | 1 => machine::<1>(rules, &program, native, steps),
             2 => machine::<2>(rules, &program, native, steps),
