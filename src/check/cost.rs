@@ -47,6 +47,8 @@ pub(super) struct Extent {
     sites: u64,
     /// Sites of its longest line.
     longest: u64,
+    /// Sites on all lines from one site together.
+    star: u64,
     /// Of one site.
     neighbours: u64,
     directions: u64,
@@ -58,11 +60,17 @@ impl Extent {
     fn of(board: &Board) -> Self {
         let sites = board.len() as u64;
         let longest = board.lines().iter().map(Vec::len).max().map_or(sites, |length| length as u64);
+        let line = |site, way| {
+            let steps = std::iter::successors(board.step(site, way), |at| board.step(*at, way));
+            steps.take(board.len()).count() as u64
+        };
+        let star = |site| board.ways().iter().map(|way| line(site, way)).sum::<u64>();
         let middle = board.centre().iter().next().or_else(|| board.all().iter().next());
         let from = |middle| board.all().iter().map(|site| board.distance(middle, site).map_or(sites, u64::from)).max();
         Self {
             sites,
             longest,
+            star: board.all().iter().map(star).max().unwrap_or(0),
             neighbours: board.all().iter().map(|site| board.neighbours(site).len() as u64).max().unwrap_or(0),
             directions: board.ways().len() as u64,
             across: middle.and_then(from).map_or(sites, |half| (2 * half).min(sites)),
@@ -173,7 +181,8 @@ impl Measure<'_> {
         let known = match primitive.id {
             Id::NextTo => first.saturating_mul(extent.neighbours),
             Id::Ahead | Id::Beyond => from,
-            Id::Run | Id::AheadAll | Id::Between => from.saturating_mul(extent.longest),
+            Id::Run | Id::AheadAll => from.saturating_mul(extent.longest).min(first.saturating_mul(extent.star)),
+            Id::Between => from.saturating_mul(extent.longest),
             Id::Corner => board.corners().len() as u64,
             Id::Edge => board.edge().len() as u64,
             Id::Centre => board.centre().len() as u64,

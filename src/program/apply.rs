@@ -7,7 +7,7 @@ use super::lower::Lowering;
 use super::narrow::count;
 use super::overlay::held;
 use super::told::is_one_way;
-use crate::rules::{ArithmeticOp, CompareOp, Value};
+use crate::rules::{ArithmeticOp, CompareOp, Reduce, Value};
 use std::ops::Range;
 
 /// A piece that is sent somewhere.
@@ -378,6 +378,13 @@ impl Lowering<'_> {
 
     /// Between which numbers one lies that is never missing, as far as that shows.
     pub fn bounds(&self, int: &Int) -> Option<(i64, i64)> {
+        self.bounds_among(int, &[])
+    }
+
+    /// The same where some slots hold sites.
+    fn bounds_among(&self, int: &Int, sites: &[u16]) -> Option<(i64, i64)> {
+        let is_site = |slot: &u16| sites.contains(slot) || self.facts().contains_key(slot);
+        let bounds = |int: &Int| self.bounds_among(int, sites);
         let of_memory = |base: u16| {
             let mut all = self.rules.memories.iter().zip(self.memories);
             let (memory, _) =
@@ -402,33 +409,43 @@ impl Lowering<'_> {
             Int::Cell(cell, _) => of_memory(*cell),
             Int::CellAt { base, count, index, .. } => match **index {
                 Int::Const(index) if (0..i64::from(*count)).contains(&index) => of_memory(*base),
-                Int::Slot(slot) if self.facts().contains_key(&slot) => of_memory(*base),
+                Int::Slot(slot) if is_site(&slot) => of_memory(*base),
                 _ => None,
             },
             Int::Arithmetic(ArithmeticOp::Add, a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                let ((a, b), (c, d)) = (bounds(a)?, bounds(b)?);
                 Some((a.checked_add(c)?, b.checked_add(d)?))
             }
             Int::Arithmetic(ArithmeticOp::Subtract, a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                let ((a, b), (c, d)) = (bounds(a)?, bounds(b)?);
                 Some((a.checked_sub(d)?, b.checked_sub(c)?))
             }
             Int::Min(a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                let ((a, b), (c, d)) = (bounds(a)?, bounds(b)?);
                 Some((a.min(c), b.min(d)))
             }
-            Int::Table { values, index } if matches!(**index, Int::Slot(slot) if self.facts().contains_key(&slot)) => {
+            Int::Table { values, index } if matches!(**index, Int::Slot(slot) if is_site(&slot)) => {
                 let of = |site: crate::board::Site| values.get(site.index()).copied().filter(|value| *value != NONE);
                 let known = self.ground.all.iter().map(of).collect::<Option<Vec<i64>>>()?;
                 Some((*known.iter().min()?, *known.iter().max()?))
             }
             Int::If(_, a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                let ((a, b), (c, d)) = (bounds(a)?, bounds(b)?);
                 Some((a.min(c), b.max(d)))
             }
             Int::Max(a, b) => {
-                let ((a, b), (c, d)) = (self.bounds(a)?, self.bounds(b)?);
+                let ((a, b), (c, d)) = (bounds(a)?, bounds(b)?);
                 Some((a.max(c), b.max(d)))
+            }
+            // As many numbers at most as there are members.
+            Int::Reduce { reduce: Reduce::Sum, slot, domain, body, .. } => {
+                let (members, sites) = match &**domain {
+                    Domain::Sites(_) => (count(self.rules.board.len()), [sites, &[*slot]].concat()),
+                    Domain::Mask(_) => (32, sites.to_vec()),
+                    Domain::Range(..) => return None,
+                };
+                let (low, high) = self.bounds_among(body, &sites)?;
+                Some((low.checked_mul(members)?.min(0), high.checked_mul(members)?.max(0)))
             }
             _ => None,
         }

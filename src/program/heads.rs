@@ -4,6 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
+use crate::rules::CompareOp;
 
 /// No more planes than this are looked at one by one.
 const FEW_PLANES: u32 = 6;
@@ -49,6 +50,25 @@ impl Lowering<'_> {
             test: Box::new(test.clone()),
             body: Box::new(Sets::Connected { from: Box::new(one(own)), within: Box::new(within) }),
         })
+    }
+
+    /// That a member of a set has a property which says that its group is the whole set, or that it is not: where that is so
+    /// of one member it is so of all, and the first is asked.
+    pub fn asked_of_first(&self, slot: u16, set: &Sets, test: &Test) -> Option<Test> {
+        let group = |from: Sets| Sets::Connected { from: Box::new(from), within: Box::new(set.clone()) };
+        let (own, first) = (group(one(Int::Slot(slot))), group(Sets::First(Box::new(set.clone()))));
+        let count = |set: &Sets| Int::Count(Box::new(set.clone()));
+        let outside = |group: &Sets| {
+            [minus(set.clone(), group.clone()), self.ground.and(vec![set.clone(), self.ground.not(group.clone())])]
+        };
+        if let Test::Compare(CompareOp::Equal, a, b) = test
+            && [(a, b), (b, a)].contains(&(&count(&own), &count(set)))
+        {
+            return Some(and(vec![any(set.clone()), Test::Subset(set.clone(), first)]));
+        }
+        let others = outside(&own).into_iter().zip(outside(&first));
+        let found = others.into_iter().find(|(other, _)| *test == any(other.clone()));
+        found.map(|(_, other)| any(other))
     }
 
     /// What the groups of the site in a slot lie in, where instructions ask for nothing else of it.

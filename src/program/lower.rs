@@ -76,6 +76,8 @@ pub(super) struct Lowering<'r> {
     pub rays_are_apart: bool,
     /// Whether a step and one in the opposite direction always lead back.
     pub steps_lead_back: bool,
+    /// Whether as many steps along a line as one takes are as great a distance.
+    pub lines_are_short: bool,
     /// What is known of the pieces on the sites in slots, in the state that is read now.
     facts: Facts,
     /// What goes through members, by what it says.
@@ -130,7 +132,7 @@ pub(super) struct FrameSize {
 
 impl<'r> Lowering<'r> {
     pub fn of(shared: &'r Shared<'r>, mover: PlayerId, next: Option<PlayerId>) -> Self {
-        let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back } = shared.ways;
+        let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back, lines_are_short } = shared.ways;
         Self {
             rules: shared.rules,
             layout: &shared.layout,
@@ -150,6 +152,7 @@ impl<'r> Lowering<'r> {
             rings,
             rays_are_apart,
             steps_lead_back,
+            lines_are_short,
             facts: Facts::new(),
             binders: Binders::default(),
             plans: HashMap::new(),

@@ -121,6 +121,9 @@ impl Lowering<'_> {
                 }
                 return Ok(or(tests));
             }
+            if let Some(asked) = self.steps_are_neighbours.then(|| self.asked_of_first(slot, &set, &test)).flatten() {
+                return Ok(asked);
+            }
         }
         let domain = self.once_for_each_group(slot, domain, &[Part::Test(&test)]);
         let domain = Box::new(self.domain(domain));

@@ -22,6 +22,15 @@ impl Lowering<'_> {
         let Domain::Sites(set) = domain else {
             return Generator::Loop { slot, domain, tests: conjuncts(test), inner: Box::new(rest) };
         };
+        // What is asked of the last part at the end of a move may say how far it lies.
+        let last = if let Generator::Test(last, _) = &rest { last.clone() } else { Test::Const(true) };
+        if let Some(mut along) = self.along(slot, &set, &and(vec![test.clone(), last])) {
+            let rest = if let Generator::Test(_, inner) = rest { *inner } else { rest };
+            let (set, test) =
+                (std::mem::replace(&mut along.set, nothing()), std::mem::replace(&mut along.test, Test::Const(true)));
+            let each = self.chosen(slot, Domain::Sites(set), test, rest);
+            return along.plies(each);
+        }
         match rest {
             Generator::One => return Generator::Leaf { slot, set: self.filtered(slot, set, test) },
             Generator::Test(last, inner) if matches!(*inner, Generator::One) => {

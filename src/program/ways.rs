@@ -13,6 +13,8 @@ pub(super) struct Ways {
     pub rays_are_apart: bool,
     /// A step and one in the opposite direction always lead back.
     pub steps_lead_back: bool,
+    /// As many steps along a line as one takes are as great a distance.
+    pub lines_are_short: bool,
 }
 
 impl Ways {
@@ -22,6 +24,7 @@ impl Ways {
             rings: has_rings(board),
             rays_are_apart: rays_are_apart(board),
             steps_lead_back: steps_lead_back(board),
+            lines_are_short: lines_are_short(board),
         }
     }
 }
@@ -84,6 +87,16 @@ fn rays_are_apart(board: &Board) -> bool {
                 seen.insert(at);
                 new
             })
+        })
+    })
+}
+
+/// Whether so many steps along a line always come to a site at that distance.
+fn lines_are_short(board: &Board) -> bool {
+    board.all().iter().all(|from| {
+        board.ways().iter().all(|way| {
+            let line = std::iter::successors(board.step(from, way), |at| board.step(*at, way)).take(board.len());
+            (1..).zip(line).all(|(steps, at)| board.distance(from, at) == Some(steps))
         })
     })
 }

@@ -120,8 +120,8 @@ fn both_engines_agree() {
     assert!(compared > 2_000 || std::env::var("GAME").is_ok());
 }
 
-/// Described by phases alone, with players who change seats, or ended by what is possible: turns follow each other in machine
-/// code. Of Push and Pull the plies are listed by it, and the host completes the turns.
+/// Described by phases alone, with players who change seats, in an order that has an opening, or ended by what is possible:
+/// turns follow each other in machine code. Of Push and Pull the plies are listed by it, and the host completes the turns.
 #[test]
 fn machine_code_leads_through_the_turns_of_every_game() {
     let led_by_the_host = |path: &PathBuf| {
@@ -135,8 +135,7 @@ fn machine_code_leads_through_the_turns_of_every_game() {
         .filter(|path| led_by_the_host(path))
         .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
-    // Their order of turns has an opening.
-    assert_eq!(left, ["majorities", "product"]);
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// `PLIES=n` for each setting, `SEED=n` and `GAME=name` bound and steer it.

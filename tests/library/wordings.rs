@@ -302,3 +302,85 @@ fn the_clause_that_costs_most_is_told() {
         assert!(slow.len() == 1 && slow[0].starts_with(&place), "{place} {told}:\n{slow:?}");
     }
 }
+
+/// How far a piece goes hangs on the direction alone: each direction has one site, or a short line.
+#[test]
+fn a_part_that_lies_as_far_as_its_direction_says_is_looked_for_in_each_direction() {
+    for asked in [
+        "distance(from, to) = count(piece (from or run(from, direction(from, to) or opposite(direction(from, to)), site)))",
+        "count(own run(from, direction(from, to), site)) + 1 = distance(to, from), no enemy between(from, to)",
+        "distance(from, to) <= 1 + count(own run(from, opposite(direction(from, to)), own)), from in own",
+        "n + 1 >= distance(from, to) and (direction(from, to) is not N or to in empty)",
+    ] {
+        let words = format!(
+            "move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : run(from, directions, site) but own, {asked}\n  \
+             n becomes (n + 1) mod 3\n  from -> to\n}}"
+        );
+        let game = game(&words, "go or pass", "");
+        let plies = plies(&game);
+        assert!(plies.contains("run({s0}, bit(") && !plies.contains("filter("), "{asked}: {plies}");
+        both_agree(asked, &game);
+    }
+    // The number hangs on the site that is picked, so that no direction tells it.
+    let asked = "distance(from, to) = count(piece next_to to)";
+    let words = format!(
+        "move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : run(from, directions, site) but own, {asked}\n  from -> to\n}}"
+    );
+    both_agree(asked, &game(&words, "go or pass", ""));
+}
+
+/// The simplest move.
+const PUT: &str = "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n}";
+
+#[test]
+fn whether_a_set_hangs_together_is_asked_of_one_member() {
+    for asked in
+        ["some x in own with count connected(x, own) = count own", "no x in own with any (own but connected(x, own))"]
+    {
+        let game = game(PUT, "put or pass", &format!("mover wins when count own > 4 and ({asked})\n  "));
+        let listing = dump(game.rules(), &program(&game), &|_| String::new());
+        let ends: Vec<&str> = listing.lines().filter(|line| line.contains("connected(")).collect();
+        assert!(
+            ends.iter().all(|end| end.contains("connected(first(") && !end.contains("heads(")),
+            "{asked}: {ends:?}"
+        );
+        both_agree(asked, &game);
+    }
+}
+
+/// A sum of numbers that each lie within bounds lies within bounds itself: nothing need be tried.
+#[test]
+fn a_sum_is_known_to_fit_a_number_that_is_large_enough() {
+    let words = "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  \
+                 n becomes min(40, sum { distance(x, c1) for x in own })\n}";
+    let calls = calls(&game(words, "put or pass", ""));
+    assert!(!calls.split("  do ").next().unwrap().contains("sum("), "{calls}");
+    both_agree("sum", &game(words, "put or pass", ""));
+}
+
+/// What is tried on a copy of the state is tried by machine code, also where more is picked behind it, and so are plies of an
+/// order in which somebody comes twice.
+#[test]
+fn stages_that_are_tried_and_orders_of_turns_have_machine_code() {
+    let tried = [
+        "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  then\n  \
+         every x in enemy: x becomes empty when no empty next_to x\n  so that count connected(cell, own) < 4\n}",
+        "move put \"{cell}{to}\" {\n  cell : own\n  cell becomes empty\n  then\n  to : empty, some g in enemy with \
+         (count connected(g, site but own but to) > 3)\n  to becomes stone of mover\n}",
+        "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  n becomes n + count(own next_to cell)\n  then\n  \
+         repeat at most 3 while n > 2 { n becomes n - 2; some_other becomes n }\n  so that n < 30\n}",
+        "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n  so that possible shift when count own > 3\n}\n\
+         move shift \"{from}-{to}\" {\n  from : own\n  to : empty next_to from\n  from -> to\n}",
+    ];
+    for words in tried {
+        let words = format!("track some_other : 0..40 = 0\n{words}");
+        let game = game(&words, "put or pass", "");
+        assert!(is_all_machine_code(&game), "{words}: {}", game.dump_program().unwrap());
+        both_agree(&words, &game);
+    }
+    for order in ["order A, B, B, A", "order A then B, B, A", "order B then A, A, B, A, B, B"] {
+        let game = game(PUT, &format!("put or pass }}\n{order}\nturn 7 {{ pass"), "");
+        assert!(is_all_machine_code(&game), "{order}");
+        both_agree(order, &game);
+    }
+}

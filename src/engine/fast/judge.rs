@@ -112,6 +112,14 @@ impl<const W: usize> Core<W> {
                 view.define_sites(*slot, set, &mut scratch.frame);
                 self.offers(view, inner, ply, scratch)
             }
+            // A direction in which a part is looked for is no part itself.
+            Generator::Loop { slot, domain: Domain::Mask(mask), tests, inner } if part(*slot).is_none() => {
+                bits(view.int(mask, &mut scratch.frame)).any(|value| {
+                    scratch.frame.bind(*slot, value);
+                    tests.iter().all(|test| view.test(test, &mut scratch.frame))
+                        && self.offers(view, inner, ply, scratch)
+                })
+            }
             Generator::Loop { slot, domain, tests, inner } => {
                 let Some(value) = part(*slot) else { return false };
                 let within = match domain {

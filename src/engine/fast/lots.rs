@@ -8,7 +8,10 @@ use crate::program::{Branch, Call, ForMover, Generator, Program, Repeat, TurnNod
 use crate::rules::ArithmeticOp;
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
-const MOST_WITHIN: u64 = 64;
+const MOST_WITHIN: u64 = 128;
+
+/// Masks have as many members at most.
+const MEMBERS: u64 = u32::MAX as u64;
 
 /// The same where ranges of numbers are gone through within: most of them are short, and to find that a number is missing
 /// takes little.
@@ -462,14 +465,32 @@ impl Bounds {
     fn members(&self, domain: &Domain, known: &Known<'_>) -> Option<u64> {
         match domain {
             Domain::Sites(set) => Some(self.most_of(set, known)),
-            Domain::Mask(Int::Const(mask)) => Some(u64::from(mask.count_ones())),
-            Domain::Mask(_) => None,
+            Domain::Mask(mask) => Some(self.ones(mask, known)),
             Domain::Range(low, high) => {
                 let ((first, _), (_, last)) = (self.between(low, known)?, self.between(high, known)?);
                 let apart = u64::try_from(last.checked_sub(first)?.checked_add(1)?).unwrap_or(0);
                 Some(self.along_a_line(low, high, known).map_or(apart, |along| along.min(apart)))
             }
         }
+    }
+
+    /// The most members that a mask can have.
+    fn ones(&self, mask: &Int, known: &Known<'_>) -> u64 {
+        let of = |mask: i64| if mask == NONE { 0 } else { u64::from((mask as u64 & MEMBERS).count_ones()) };
+        let most = match known.number(mask) {
+            Int::Const(mask) => of(*mask),
+            Int::Bit(_) | Int::OnlyBit(_) => 1,
+            Int::Table { values, .. } => values.iter().map(|mask| of(*mask)).max().unwrap_or(0),
+            Int::MaskOr(a, b) => self.ones(a, known) + self.ones(b, known),
+            Int::MaskAnd(a, b) => self.ones(a, known).min(self.ones(b, known)),
+            Int::MaskNot(every, _) => of(*every),
+            Int::MaskWhere { domain, .. } => self.ones(domain, known),
+            Int::If(_, yes, no) => self.ones(yes, known).max(self.ones(no, known)),
+            Int::With { of, .. } => self.ones(of, known),
+            // Of the others no more is known than how many members there can be.
+            _ => of(-1),
+        };
+        most.min(of(-1))
     }
 
     /// Between which numbers one lies where it is not missing; none where nothing is known.

@@ -97,6 +97,8 @@ pub struct Scratch<'p, const W: usize> {
     pub(super) prints: Vec<u64>,
     states: Vec<State<W>>,
     changes: Vec<Changes<W>>,
+    /// Copies of states on which machine code tries something.
+    pub(super) trials: Trials<W>,
     pub(super) turn: Kept<W>,
     /// Moves ask for earlier positions.
     recalls: bool,
@@ -112,6 +114,40 @@ pub struct Scratch<'p, const W: usize> {
     pub(super) draws: Option<Box<Draws>>,
     /// Machine code that lists plies.
     pub native: Option<&'p dyn Lister<W>>,
+}
+
+/// Copies of states, each of which lies where it is as long as it is lent.
+#[derive(Debug)]
+pub struct Trials<const W: usize> {
+    // In boxes, so that a further one moves none of them.
+    #[allow(clippy::vec_box)]
+    copies: Vec<Box<State<W>>>,
+    lent: usize,
+}
+
+impl<const W: usize> Default for Trials<W> {
+    fn default() -> Self {
+        Self { copies: Vec::new(), lent: 0 }
+    }
+}
+
+impl<const W: usize> Trials<W> {
+    /// A copy of a state, which knows of no earlier positions; those that are lent already stay as they are.
+    pub fn lend(&mut self, state: &State<W>) -> &mut State<W> {
+        let at = self.lent;
+        self.lent += 1;
+        if at == self.copies.len() {
+            self.copies.push(Box::new(state.without_history()));
+        }
+        let copy = &mut self.copies[at];
+        copy.follow(state);
+        copy
+    }
+
+    /// The copy that was lent last is needed no longer.
+    pub fn take_back(&mut self) {
+        self.lent = self.lent.saturating_sub(1);
+    }
 }
 
 /// So many plies that have finished turns are remembered.
@@ -155,6 +191,7 @@ impl<'p, const W: usize> Scratch<'p, W> {
             prints: Vec::new(),
             states: Vec::new(),
             changes: Vec::new(),
+            trials: Trials::default(),
             turn: Kept::default(),
             recalls: program.recalls,
             lists: Vec::new(),

@@ -1,7 +1,7 @@
 //! Where machine code finds what it calls, and the fields of a state.
 
 use super::arithmetic::{add, divide, modulo, multiply, select, subtract};
-use super::host::{checking, draw, finish, grow, int, legal, remember, sets, stage, test};
+use super::host::{checking, draw, finish, grow, int, legal, remember, sets, stage, test, tried, try_on_copy};
 use crate::engine::fast::state::State;
 use std::mem::offset_of;
 
@@ -13,6 +13,8 @@ pub struct Addresses {
     pub test: usize,
     pub grow: usize,
     pub stage: usize,
+    pub try_on_copy: usize,
+    pub tried: usize,
     pub remember: usize,
     pub legal: usize,
     pub draw: usize,
@@ -45,6 +47,8 @@ impl Addresses {
             test: test::<W> as *const () as usize,
             grow: grow::<W> as *const () as usize,
             stage: stage::<W> as *const () as usize,
+            try_on_copy: try_on_copy::<W> as *const () as usize,
+            tried: tried::<W> as *const () as usize,
             remember: remember::<W> as *const () as usize,
             legal: legal::<W> as *const () as usize,
             draw: draw::<W> as *const () as usize,

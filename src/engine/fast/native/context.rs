@@ -5,6 +5,8 @@
 pub struct Context {
     pub now: Lists,
     pub before: Lists,
+    /// A copy of the present state on which something is tried, and which is the present one as long as it is; or nothing.
+    pub trial: Lists,
     pub ints: *mut i64,
     pub slots: *mut u64,
     /// Records of plies: where they begin, from where on there must be more room, and where the next one goes.
@@ -47,12 +49,24 @@ pub struct Lists {
     pub grown: *mut u64,
 }
 
+impl Lists {
+    pub const NOTHING: Self = Self {
+        state: std::ptr::null_mut(),
+        planes: std::ptr::null_mut(),
+        contents: std::ptr::null_mut(),
+        cells: std::ptr::null_mut(),
+        sets: std::ptr::null_mut(),
+        grown: std::ptr::null_mut(),
+    };
+}
+
 /// Where the fields of a [`Context`] are.
 pub mod offset {
     use super::Context;
     use std::mem::offset_of;
     pub const NOW: usize = offset_of!(Context, now);
     pub const BEFORE: usize = offset_of!(Context, before);
+    pub const TRIAL: usize = offset_of!(Context, trial);
     pub const INTS: usize = offset_of!(Context, ints);
     pub const SLOTS: usize = offset_of!(Context, slots);
     pub const RECORDS: usize = offset_of!(Context, records);

@@ -23,13 +23,8 @@ pub struct Course {
 impl Course {
     /// None where turns are such that the host has to lead through them.
     pub fn of(program: &Program) -> Option<Self> {
-        let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
-        players.sort_unstable();
-        let simple = program.opening == 0
-            && players.len() == program.players
-            && players.iter().zip(0..).all(|(player, at)| *player == at);
         let closed = program.by_mover.iter().all(|own| own.after_turn.is_none() || after_turn(own, program).is_some());
-        if !simple || !closed || needs_two_turns(program) || program.by_mover.len() != program.players {
+        if !closed || needs_two_turns(program) || program.by_mover.len() != program.players {
             return None;
         }
         let mut section_of: Vec<Option<usize>> = vec![None; program.nodes.len()];
@@ -57,7 +52,9 @@ impl Course {
                     let bound = duties.iter().any(|duty| match &duty.kind {
                         DutyKind::ExtraTurn | DutyKind::NextTurn(_) => false,
                         DutyKind::Must(calls) if must.is_some() => {
-                            !calls.iter().filter_map(|(_, generator)| generator.as_ref()).all(is_native_generator)
+                            let planes = program.planes.len();
+                            let mut found = calls.iter().filter_map(|(_, generator)| generator.as_ref());
+                            !found.all(|generator| is_native_generator(generator, planes))
                         }
                         DutyKind::Must(_) | DutyKind::MustMost(..) => matches!(duty.guard, Test::Const(true)),
                     });
@@ -80,6 +77,13 @@ impl Course {
             stuck_by_host: false,
         }
     }
+}
+
+/// Whether turns go round all players, each of whom has one place.
+pub(super) fn goes_round(program: &Program) -> bool {
+    let mut players: Vec<u8> = program.order.iter().map(|player| player.0).collect();
+    players.sort_unstable();
+    program.opening == 0 && players.iter().copied().map(usize::from).eq(0..program.players)
 }
 
 /// The only duty of a section that picks plies by their parts: of several the host finds which is in force.

@@ -1,6 +1,6 @@
 //! How much of a program has machine code, and why what has none is left out.
 
-use super::course::{Course, after_turn, asks_what_is_possible, needs_two_turns};
+use super::course::{Course, after_turn, asks_what_is_possible};
 use super::plies::{is_listed_place, is_native_call, is_native_generator};
 use crate::engine::fast::lots::calls_behind;
 use crate::program::{DutyKind, Program, TurnNode};
@@ -84,9 +84,6 @@ fn whole(program: &Program, rules: &Rules) -> Left {
             why: "what is done after each turn changes something else for each member of a set",
         };
     }
-    if !needs_two_turns(program) {
-        return Left { span: turn, why: "turns do not go round all players in one order" };
-    }
     let mut endings = program.by_mover.iter().flat_map(|own| &own.endings);
     let asks = endings.find(|ending| asks_what_is_possible(&ending.condition));
     let span = asks.and_then(|ending| rules.endings.get(ending.line)).map_or(turn, |ending| ending.span);
@@ -102,7 +99,8 @@ fn at_place(program: &Program, rules: &Rules, place: u16) -> Vec<Left> {
         for call in calls_behind(program, usize::from(place)) {
             let Some(call) = own.calls.get(usize::from(call)) else { continue };
             let Some(mv) = rules.moves.get(call.mv.0) else { continue };
-            if is_native_generator(&call.generator) && !is_native_call(call, program.planes.len()) {
+            if is_native_generator(&call.generator, program.planes.len()) && !is_native_call(call, program.planes.len())
+            {
                 let why = if call.next.len() == 1 {
                     "it changes something else for each member of a set"
                 } else {

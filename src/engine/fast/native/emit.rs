@@ -50,6 +50,8 @@ pub struct Emit<'a, 'f> {
     pub before: Bases,
     /// What is changed is a copy, and the state before is the one that it was made of.
     pub on_a_copy: bool,
+    /// Something is being tried on a copy of the state.
+    pub tries: bool,
     pub ints: Value,
     pub slots: Value,
     pub scope: Scope,

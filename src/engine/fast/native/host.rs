@@ -432,6 +432,7 @@ fn lend<'p, const W: usize, R>(
     let mut context = Context {
         now: before,
         before,
+        trial: Lists::NOTHING,
         ints,
         slots,
         records,
@@ -476,6 +477,7 @@ unsafe fn context<const W: usize>(
         Context {
             now,
             before: now,
+            trial: Lists::NOTHING,
             ints: (*host.scratch).frame.ints.as_mut_ptr(),
             slots: (*host.scratch).frame.sets.as_mut_ptr().cast(),
             records,
@@ -511,9 +513,10 @@ unsafe fn host<'a, 'p, const W: usize>(context: *mut Context) -> &'a mut Host<'p
 unsafe fn view<'a, 'p: 'a, const W: usize>(context: *mut Context, host: &Host<'p, W>) -> View<'a, W> {
     // SAFETY: both pointers are to states that are borrowed for as long as machine code runs.
     let (now, before, history, scene) = unsafe {
-        let now = &*(*context).now.state.cast::<State<W>>();
-        let before = &*(*context).before.state.cast::<State<W>>();
-        (now, before, &(*host.state).seen, (*context).scene)
+        let present = (*context).now.state;
+        let (trial, before) = ((*context).trial.state, (*context).before.state);
+        let (now, before) = if trial.is_null() { (present, before) } else { (trial, present) };
+        (&*now.cast::<State<W>>(), &*before.cast::<State<W>>(), &(*host.state).seen, (*context).scene)
     };
     let [mover, next, turn, ply, stuck, unfinished, following] = scene;
     View {
@@ -579,7 +582,7 @@ unsafe extern "C" fn check<const W: usize>(context: *mut Context, address: usize
         let host = host::<W>(context);
         let state = &*host.state;
         let either = |of: fn(&Lists) -> usize, bytes: usize| {
-            within(of(&(*context).now), bytes) || within(of(&(*context).before), bytes)
+            [(*context).now, (*context).before, (*context).trial].iter().any(|lists| within(of(lists), bytes))
         };
         let frame = &(*host.scratch).frame;
         let records = host.found.as_ref().map_or(host.slack, |found| found.records.len());
@@ -628,6 +631,29 @@ pub(super) unsafe extern "C" fn stage<const W: usize>(context: *mut Context) -> 
         let host = host::<W>(context);
         (*host.spare).before.follow(&*host.state);
         (*context).before = lists(&raw mut (*host.spare).before);
+    }
+    0
+}
+
+/// A copy of the present state is the present one until what is done to it has been tried.
+pub(super) unsafe extern "C" fn try_on_copy<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: the copy is lent to machine code alone until it says that it has tried, and lies where it is till then; the
+    // present state is only read.
+    unsafe {
+        let host = host::<W>(context);
+        let state = &*(*context).now.state.cast::<State<W>>();
+        (*context).trial = lists((*host.scratch).trials.lend(state));
+    }
+    0
+}
+
+/// Something has been tried on the copy that was made last.
+pub(super) unsafe extern "C" fn tried<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: machine code looks at the copy no longer.
+    unsafe {
+        let host = host::<W>(context);
+        (*host.scratch).trials.take_back();
+        (*context).trial = Lists::NOTHING;
     }
     0
 }

@@ -700,6 +700,7 @@ impl<'a> Writer<'a> {
             now: nowhere,
             before: nowhere,
             on_a_copy: false,
+            tries: false,
             ints: zero,
             slots: zero,
             scope: Scope::default(),

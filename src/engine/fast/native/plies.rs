@@ -4,7 +4,7 @@ use super::changes::{is_native_effect, moves_several};
 use super::context::offset;
 use super::emit::Emit;
 use super::flow::Members;
-use super::memory::{Region, unchanging};
+use super::memory::{Facts, Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::eval::{Core, Frame, View};
 use crate::engine::fast::follows::follows;
@@ -256,9 +256,37 @@ impl Emit<'_, '_> {
                 });
                 listing.looping = outer;
             }
-            // Places with such generators are left to the host.
-            Generator::Stage(..) | Generator::Repeat(..) => {}
+            Generator::Stage(effects, inner) => self.on_trial(|e| {
+                let stage = e.staged(effects);
+                e.when(stage.fits, |e| {
+                    e.commit(&stage);
+                    e.generate(index, call, inner, listing);
+                });
+            }),
+            Generator::Repeat(repeat, inner) => self.on_trial(|e| {
+                let after = e.b.create_block();
+                e.rounds(repeat, Some(after));
+                e.generate(index, call, inner, listing);
+                e.go_to(after);
+                e.begin(after);
+                e.facts = Facts::default();
+            }),
         }
+    }
+
+    /// Does something on a copy of the state, which is forgotten then. What follows a stage without anything being picked in
+    /// between goes on with the same copy.
+    fn on_trial(&mut self, run: impl FnOnce(&mut Self)) {
+        if self.tries {
+            return run(self);
+        }
+        let (now, before, scope, facts) = (self.now, self.before, self.scope.clone(), self.facts.clone());
+        self.call(self.plan.addresses.try_on_copy, &[self.context]);
+        (self.now, self.before, self.tries) = (self.bases_of_trial(), now, true);
+        run(self);
+        self.call(self.plan.addresses.tried, &[self.context]);
+        (self.now, self.before, self.tries) = (now, before, false);
+        (self.scope, self.facts) = (scope, facts);
     }
 
     /// All tests hold; what takes long is only asked when those before it do.
@@ -484,28 +512,51 @@ fn leads_on(set: &Sets, slot: u16, derived: &[(u16, Int)]) -> bool {
 }
 
 /// Plies can be listed by machine code.
-pub fn is_native_generator(of: &Generator) -> bool {
+pub fn is_native_generator(of: &Generator, planes: usize) -> bool {
+    can_be_listed(of, planes, Tried::Nothing)
+}
+
+/// What has been done to a copy of the state where a generator begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tried {
+    Nothing,
+    /// Stages, and this is the only way on from them.
+    Straight,
+    /// Stages, and there are other ways on, which need the copy as it is.
+    Apart,
+}
+
+fn can_be_listed(of: &Generator, planes: usize, tried: Tried) -> bool {
+    let within = |inner: &Generator| can_be_listed(inner, planes, tried);
+    let each = |inner: &Generator| {
+        can_be_listed(inner, planes, if tried == Tried::Nothing { Tried::Nothing } else { Tried::Apart })
+    };
+    let staged = |effects: &[Effect], inner: &Generator| {
+        tried != Tried::Apart
+            && effects.iter().all(|effect| is_native_effect(effect, planes))
+            && can_be_listed(inner, planes, Tried::Straight)
+    };
     match of {
         Generator::One | Generator::Leaf { .. } | Generator::Fan { .. } => true,
-        Generator::Loop { inner, .. }
-        | Generator::Test(_, inner)
-        | Generator::Let(_, _, inner)
-        | Generator::LetSites(_, _, inner) => is_native_generator(inner),
-        Generator::Either(all) => all.iter().all(is_native_generator),
-        Generator::If(_, yes, no) => is_native_generator(yes) && is_native_generator(no),
-        Generator::Stage(..) | Generator::Repeat(..) => false,
+        Generator::Test(_, inner) | Generator::Let(_, _, inner) | Generator::LetSites(_, _, inner) => within(inner),
+        Generator::If(_, yes, no) => within(yes) && within(no),
+        Generator::Loop { inner, .. } => each(inner),
+        Generator::Either(all) => all.iter().all(each),
+        Generator::Stage(effects, inner) => staged(effects, inner),
+        Generator::Repeat(repeat, inner) => staged(&repeat.effects, inner),
     }
 }
 
 /// The plies of a place can be found by machine code.
 pub fn is_native_place(program: &Program, mover: usize, node: u16) -> bool {
-    let fits = |call: &Call| is_native_generator(&call.generator) && is_native_call(call, program.planes.len());
+    let planes = program.planes.len();
+    let fits = |call: &Call| is_native_generator(&call.generator, planes) && is_native_call(call, planes);
     program.plain.get(usize::from(node)) == Some(&true) && all_calls(program, mover, node, &fits)
 }
 
 /// The plies of a place can at least be listed by machine code, to be compared by the host.
 pub fn is_listed_place(program: &Program, mover: usize, node: u16) -> bool {
-    all_calls(program, mover, node, &|call| is_native_generator(&call.generator))
+    all_calls(program, mover, node, &|call| is_native_generator(&call.generator, program.planes.len()))
 }
 
 /// All calls that a node leads to are as wanted.

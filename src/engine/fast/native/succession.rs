@@ -1,5 +1,6 @@
 //! Whose turn is next in machine code: by the order of turns, by a duty that says so, and without those who have left.
 
+use super::course::goes_round;
 use super::emit::Emit;
 use super::value::{Flag, Num, Word};
 use crate::program::DutyKind;
@@ -34,7 +35,7 @@ impl Emit<'_, '_> {
     pub(super) fn is_dynamic(&self) -> bool {
         let program = &self.plan.program;
         let mut duties = program.by_mover.iter().flat_map(|own| &own.duties).flatten();
-        program.left.is_some() || duties.any(|duty| matches!(duty.kind, DutyKind::NextTurn(_)))
+        program.left.is_some() || !goes_round(program) || duties.any(|duty| matches!(duty.kind, DutyKind::NextTurn(_)))
     }
 
     /// Whether the turn that is over was described by this section.
@@ -208,11 +209,12 @@ impl Emit<'_, '_> {
 
     /// The place in the order of turns behind another.
     fn place_behind(&mut self, order: Word) -> Word {
-        let last = self.plan.program.order.len().saturating_sub(1);
+        let program = &self.plan.program;
+        let (first, last) = (program.opening as u64, program.order.len().saturating_sub(1));
         let is_last = self.compare_words(CompareOp::GreaterEqual, order, Word::Known(last as u64));
         let order = self.value(order);
         let more = self.b.ins().iadd_imm_s(order, 1);
-        self.select(is_last, Word::Known(0), Word::Value(more))
+        self.select(is_last, Word::Known(first), Word::Value(more))
     }
 
     /// The player at a place in the order of turns, whatever he plays by now.

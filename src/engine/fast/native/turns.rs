@@ -33,6 +33,11 @@ impl Emit<'_, '_> {
         self.bases(offset::BEFORE, Self::context_field)
     }
 
+    /// Where those of the copy are on which something is tried.
+    pub fn bases_of_trial(&mut self) -> Bases {
+        self.bases(offset::TRIAL, Self::context_field)
+    }
+
     fn bases(&mut self, at: usize, field: fn(&mut Self, usize) -> Value) -> Bases {
         Bases {
             state: field(self, at),

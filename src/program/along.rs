@@ -1,0 +1,152 @@
+//! Parts on lines from another site whose distance hangs on nothing but the direction: they are looked for one direction after
+//! the other, where a step of known length, or a short line, finds them.
+
+use super::Generator;
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use super::parts::conjuncts;
+use crate::rules::CompareOp;
+
+/// How a part is found in one direction.
+pub(super) struct Along {
+    /// The slot of the direction, and the mask of all.
+    pub way: u16,
+    pub ways: i64,
+    /// What the part is picked from, and what is asked of it besides.
+    pub set: Sets,
+    pub test: Test,
+    line: Line,
+}
+
+/// Whether a number says how far something lies, or how far at most.
+#[derive(Clone, Copy)]
+enum Reach {
+    Exactly,
+    Within,
+}
+
+/// The lines from a site, of which one is meant.
+struct Line {
+    from: Int,
+    way: u16,
+    ways: i64,
+}
+
+impl Lowering<'_> {
+    /// The members of a set on lines from a site, where a test says how far they lie, or how far at most, by a number that
+    /// depends on the member through its direction alone.
+    ///
+    /// On boards whose lines from a site have no site in common, and on which as many steps along a line are as great a
+    /// distance, such a member is found by that many steps.
+    pub(super) fn along(&mut self, slot: u16, set: &Sets, test: &Test) -> Option<Along> {
+        if !self.rays_are_apart || !self.lines_are_short {
+            return None;
+        }
+        let parts = if let Sets::And(parts) = set { parts.as_slice() } else { std::slice::from_ref(set) };
+        let (from, ways) = parts.iter().find_map(|part| lines_from(part, slot))?;
+        let direction = Int::Direction(Box::new(from.clone()), Box::new(Int::Slot(slot)));
+        let mut tests = conjuncts(test.clone());
+        let (at, reach, mut steps) = tests.iter().enumerate().find_map(|(at, test)| {
+            let (reach, steps) = how_far(test, &from, slot)?;
+            let mut free = steps.clone();
+            refold(PartMut::Int(&mut free), &|int| (*int == direction).then_some(Int::Const(0)));
+            (!free.reads(slot)).then(|| (at, reach, steps.clone()))
+        })?;
+        tests.remove(at);
+        let way = self.int_slot();
+        let known = |part: PartMut<'_>| refold(part, &|int| (*int == direction).then_some(Int::Slot(way)));
+        known(PartMut::Int(&mut steps));
+        tests.iter_mut().for_each(|test| known(PartMut::Test(test)));
+        let line = Line { from, way, ways };
+        let reached = match reach {
+            Reach::Exactly => one(ahead(line.from.clone(), Int::Slot(way), steps)),
+            Reach::Within => {
+                let from = Box::new(one(line.from.clone()));
+                Sets::Trail { from, directions: line.ahead(), steps: Box::new(steps) }
+            }
+        };
+        let set = self.ground.and(vec![reached, line.restricted(set.clone())]);
+        Some(Along { way, ways, set, test: and(tests), line })
+    }
+}
+
+impl Along {
+    /// The plies with the part, found in each direction.
+    pub fn plies(self, each: Generator) -> Generator {
+        let Self { way, ways, line, .. } = self;
+        let inner = Box::new(line.restricted_plies(each));
+        Generator::Loop { slot: way, domain: Domain::Mask(Int::Const(ways)), tests: Vec::new(), inner }
+    }
+}
+
+impl Line {
+    fn ahead(&self) -> Box<Int> {
+        Box::new(Int::Bit(Box::new(Int::Slot(self.way))))
+    }
+
+    fn restricted_plies(&self, plies: Generator) -> Generator {
+        match plies {
+            Generator::Leaf { slot, set } => Generator::Leaf { slot, set: self.restricted(set) },
+            Generator::Loop { slot, domain: Domain::Sites(set), tests, inner } => {
+                Generator::Loop { slot, domain: Domain::Sites(self.restricted(set)), tests, inner }
+            }
+            Generator::Test(test, inner) => Generator::Test(test, Box::new(self.restricted_plies(*inner))),
+            other => other,
+        }
+    }
+
+    /// A set as far as it lies on the line: of the lines from its beginning no other is followed.
+    fn restricted(&self, set: Sets) -> Sets {
+        let all = |parts: Vec<Sets>| parts.into_iter().map(|part| self.restricted(part)).collect();
+        let starts = |from: &Sets, directions: &Int| {
+            let holds_all = |mask: i64| mask & self.ways == self.ways;
+            *from == one(self.from.clone()) && matches!(directions, Int::Const(mask) if holds_all(*mask))
+        };
+        match set {
+            Sets::And(parts) => Sets::And(all(parts)),
+            Sets::Or(parts) => Sets::Or(all(parts)),
+            Sets::Not(inner) => Sets::Not(Box::new(self.restricted(*inner))),
+            Sets::Minus(a, b) => Sets::Minus(Box::new(self.restricted(*a)), Box::new(self.restricted(*b))),
+            Sets::Filter { slot, domain, test } => {
+                Sets::Filter { slot, domain: Box::new(self.restricted(*domain)), test }
+            }
+            Sets::Run { from, directions, through } if starts(&from, &directions) => {
+                Sets::Run { from, directions: self.ahead(), through }
+            }
+            Sets::Beyond { from, directions, through } if starts(&from, &directions) => {
+                Sets::Beyond { from, directions: self.ahead(), through }
+            }
+            other => other,
+        }
+    }
+}
+
+/// The site from which a set lies on lines, and in which directions.
+fn lines_from(set: &Sets, slot: u16) -> Option<(Int, i64)> {
+    let Sets::Run { from, directions, .. } = set else { return None };
+    let (Sets::One(from), Int::Const(ways)) = (&**from, &**directions) else { return None };
+    (!from.reads(slot) && ways.count_ones() > 1).then(|| ((**from).clone(), *ways))
+}
+
+/// How far the site in a slot lies from another, or how far at most, if that is what a test says.
+fn how_far<'t>(test: &'t Test, from: &Int, slot: u16) -> Option<(Reach, &'t Int)> {
+    let is_distance = |int: &Int| {
+        let Int::Distance(a, b) = int else { return false };
+        let (a, b) = (&**a, &**b);
+        (a == from && *b == Int::Slot(slot)) || (b == from && *a == Int::Slot(slot))
+    };
+    let Test::Compare(op, a, b) = test else { return None };
+    match op {
+        CompareOp::Equal if is_distance(a) => Some((Reach::Exactly, b)),
+        CompareOp::Equal if is_distance(b) => Some((Reach::Exactly, a)),
+        CompareOp::LessEqual if is_distance(a) => Some((Reach::Within, b)),
+        CompareOp::GreaterEqual if is_distance(b) => Some((Reach::Within, a)),
+        CompareOp::Equal
+        | CompareOp::NotEqual
+        | CompareOp::Less
+        | CompareOp::LessEqual
+        | CompareOp::Greater
+        | CompareOp::GreaterEqual => None,
+    }
+}
