@@ -13,6 +13,9 @@ static GAMES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/games");
 /// The extension of rule files.
 pub const EXTENSION: &str = "game";
 
+/// That of files of what was learnt of a game.
+pub const WEIGHTS: &str = "weights";
+
 /// No rule file is nearly as long; what is longer is cut here, and the parser refuses it.
 const MAX_READ: u64 = 16 << 20;
 
@@ -33,6 +36,14 @@ impl Library {
     #[must_use]
     pub fn text(name: &str) -> Option<&'static str> {
         shipped().into_iter().find(|(known, _)| *known == name).map(|(_, text)| text)
+    }
+
+    /// Files of what was learnt of shipped games, by name, sorted.
+    #[must_use]
+    pub fn weights() -> Vec<(&'static str, &'static [u8])> {
+        let mut found: Vec<_> = kept(WEIGHTS).into_iter().map(|(name, file)| (name, file.contents())).collect();
+        found.sort_unstable_by_key(|(name, _)| *name);
+        found
     }
 
     /// The family that a shipped game is kept with, if it holds more than this one.
@@ -148,6 +159,11 @@ pub fn describe(error: &io::Error) -> String {
 }
 
 fn shipped() -> Vec<(&'static str, &'static str)> {
+    kept(EXTENSION).into_iter().filter_map(|(name, file)| Some((name, file.contents_utf8()?))).collect()
+}
+
+/// The files of a kind, with their names.
+fn kept(extension: &str) -> Vec<(&'static str, &'static include_dir::File<'static>)> {
     let mut found = Vec::new();
     let mut folders = vec![&GAMES];
     while let Some(folder) = folders.pop() {
@@ -155,7 +171,7 @@ fn shipped() -> Vec<(&'static str, &'static str)> {
         found.extend(folder.files().filter_map(|file| {
             let path = file.path();
             let name = path.file_stem()?.to_str()?;
-            (path.extension()? == EXTENSION).then_some((name, file.contents_utf8()?))
+            (path.extension()? == extension).then_some((name, file))
         }));
     }
     found

@@ -234,7 +234,7 @@ impl Level {
     /// How long it thinks, where it is not told.
     pub(super) fn budget(self, plan: Plan) -> Budget {
         match (self, plan) {
-            (Self::Easy, Plan::AlphaBeta) => Budget::Rounds(300),
+            (Self::Easy, Plan::AlphaBeta | Plan::Learned) => Budget::Rounds(300),
             (Self::Easy, Plan::Tree) => Budget::Rounds(60),
             (Self::Medium, _) => Budget::Time(Duration::from_millis(300)),
             (Self::Hard, _) => Budget::Time(Duration::from_secs(2)),

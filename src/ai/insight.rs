@@ -48,6 +48,8 @@ pub enum Plan {
     Tree,
     /// Alpha-beta.
     AlphaBeta,
+    /// Alpha-beta with weights that ship with the game.
+    Learned,
 }
 
 impl Plan {
@@ -57,6 +59,7 @@ impl Plan {
         match self {
             Self::Tree => "tree search",
             Self::AlphaBeta => "alpha-beta",
+            Self::Learned => "alpha-beta with learnt weights",
         }
     }
 }
@@ -207,7 +210,7 @@ impl Insight {
                     "alpha-beta: {percent} % of the plies of random games take something, and what is left on the board tells who wins"
                 )
             }
-            Plan::Tree => {
+            Plan::Tree | Plan::Learned => {
                 format!(
                     "{}: random games of about {length} plies tell more than what stands on the board",
                     self.plan.name()

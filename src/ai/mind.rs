@@ -2,7 +2,7 @@
 
 use super::agent::{Agent, Budget, Level};
 use super::insight::{Insight, Plan};
-use super::learned::{self, Reader};
+use super::learned::{self, Reader, Weights};
 use super::minimax;
 use super::tactics::{self, Tactics};
 use super::tree::{Growth, Tree, Tried};
@@ -277,7 +277,7 @@ impl Mind {
                 let insight = Insight::of(line.game(), budget.is_time());
                 self.alpha_beta(line, &insight, None, &Clock::new(budget, stop))
             }
-            Agent::Learned(budget) => self.by_weights(line, &Clock::new(budget, stop)),
+            Agent::Learned(budget) => self.by_weights(learned::of(line.game())?, line, None, &Clock::new(budget, stop)),
             Agent::Level(level, budget) => self.at_level(line, level, budget, stop, report),
         }
     }
@@ -315,10 +315,13 @@ impl Mind {
             return Some(Thought { index, value: 0.5, rounds: 1, ..Thought::default() });
         }
         drop(world);
-        let plan = insight.plan;
-        let thought = match plan {
-            Plan::AlphaBeta => self.alpha_beta(line, &insight, Some(&among), &clock),
-            Plan::Tree => {
+        // The lower levels find out by themselves.
+        let learnt = if level == Level::Hard { learned::that_ship(line.game()) } else { None };
+        let plan = if learnt.is_some() { Plan::Learned } else { insight.plan };
+        let thought = match (learnt, plan) {
+            (Some(weights), _) => self.by_weights(weights, line, Some(&among), &clock),
+            (None, Plan::AlphaBeta | Plan::Learned) => self.alpha_beta(line, &insight, Some(&among), &clock),
+            (None, Plan::Tree) => {
                 // A part of the budget goes to wins by force, which random games are slow to find.
                 let part = Clock::new(budget.part(PROBE), stop).within(limit.map(|limit| limit / PROBE));
                 let probe = self.alpha_beta(line, &insight, Some(&among), &part)?;
@@ -338,13 +341,19 @@ impl Mind {
     }
 
     /// Alpha-beta with weights that were learnt by playing; none where this process has no weights for the game.
-    fn by_weights(&mut self, line: &Line, clock: &Clock<'_>) -> Option<Thought> {
-        let weights = learned::of(line.game())?;
+    fn by_weights(
+        &mut self,
+        weights: Arc<Weights>,
+        line: &Line,
+        among: Option<&[usize]>,
+        clock: &Clock<'_>,
+    ) -> Option<Thought> {
         let insight = Insight::of(line.game(), true);
+        let mut reader = Reader::new(weights);
         let (mut world, _) = World::at(line);
         let all: Vec<usize> = (0..world.player.count()).collect();
-        let mut reader = Reader::new(weights);
-        let best = minimax::search_by(&mut world, &insight, &mut reader, &all, clock, &mut self.generator);
+        let among = among.unwrap_or(&all);
+        let best = minimax::search_by(&mut world, &insight, &mut reader, among, clock, &mut self.generator);
         thought_of(best, line, &mut world)
     }
 

@@ -4,7 +4,8 @@ use super::envelope::{Subject, settings};
 use super::error::CliError;
 use super::output::Output;
 use super::source::GameArgs;
-use crate::ai::insight::Insight;
+use crate::ai::insight::{Insight, Plan};
+use crate::ai::learned;
 use crate::author::declared::{About, doc, option_objects, ruleset_options, rulesets};
 use crate::author::sheet::{Sheet, notation, section};
 use crate::board::Site;
@@ -39,12 +40,23 @@ pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
         let mut sheet = to_json(&text.name, &game, &project);
         if let (Some(insight), Some(sheet)) = (insight, sheet.as_object_mut()) {
             sheet.insert("search".to_owned(), json!(insight.plan.name()));
+            let learnt = learned::shipped(&game).map(|facts| facts.games);
+            sheet.insert("learnt_games".to_owned(), json!(learnt));
         }
         return output.answer(&Subject::game(&text.name, &game), sheet);
     }
     print(&game, &project, output)?;
     match insight {
-        Some(insight) => output.line(&format!("\nPrograms at levels play it by {}.", insight.choice())),
+        Some(insight) => {
+            output.line(&format!("\nPrograms at levels play it by {}.", insight.choice()))?;
+            learned::shipped(&game).map_or(Ok(()), |facts| {
+                output.line(&format!(
+                    "`hard` plays it by {}, learnt from {} games against itself.",
+                    Plan::Learned.name(),
+                    facts.games
+                ))
+            })
+        }
         None => Ok(()),
     }
 }

@@ -55,6 +55,9 @@ pub struct TrainArgs {
     /// Train nothing, but show what weighs most in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["minutes", "games", "seed", "output", "resume"])]
     explain: Option<PathBuf>,
+    /// Train nothing, but write to `--output` what is needed to play by this file: many times smaller, with rounded weights
+    #[arg(long, value_name = "FILE", requires = "output", conflicts_with_all = ["minutes", "games", "seed", "resume", "explain"])]
+    light: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -63,9 +66,12 @@ pub struct TrainArgs {
 pub fn run(args: &TrainArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     if let Some(file) = &args.explain {
-        let trainer = resumed(file, &game)?;
+        let trainer = read(file, &game)?;
         let subject = Subject::game(&text.name, &game).by_chance(trainer.facts().seed);
         return explain(&trainer, args.json, &subject, output);
+    }
+    if let (Some(file), Some(path)) = (&args.light, &args.output) {
+        return lighten(&read(file, &game)?, path, args, &text.name, &game, output);
     }
     let mut trainer = match &args.resume {
         Some(file) => resumed(file, &game)?,
@@ -108,6 +114,35 @@ fn begun(name: &str, game: &Game, seed: u64) -> Result<Trainer, CliError> {
 
 fn resumed(file: &Path, game: &Game) -> Result<Trainer, CliError> {
     Trainer::resumed(&bytes(file)?, game).map_err(|error| unfit(file, &error))
+}
+
+fn read(file: &Path, game: &Game) -> Result<Trainer, CliError> {
+    Trainer::read(&bytes(file)?, game).map_err(|error| unfit(file, &error))
+}
+
+/// Writes a light file.
+fn lighten(
+    trainer: &Trainer,
+    path: &Path,
+    args: &TrainArgs,
+    name: &str,
+    game: &Game,
+    output: &mut Output,
+) -> Result<(), CliError> {
+    if is_stdout(path) && args.json {
+        return Err(CliError::two_outputs());
+    }
+    let mut store = Store::create(path, args.force)?;
+    store.write(&trainer.light())?;
+    store.finish()?;
+    if args.json {
+        let subject = Subject::game(name, game).by_chance(trainer.facts().seed);
+        return output.answer(&subject, to_json(trainer.facts(), path));
+    }
+    if is_stdout(path) {
+        return Ok(());
+    }
+    output.line(&format!("What was learnt from {} games is in {}", trainer.facts().games, path.display()))
 }
 
 /// What is about to be learnt.

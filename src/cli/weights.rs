@@ -22,14 +22,17 @@ pub fn usual(text: &RuleText) -> PathBuf {
 /// Reads the weights of all seats that take some. `learned:FILE`, with a time behind it or not, becomes what programs are
 /// called everywhere.
 pub fn seats(names: Vec<String>, text: &RuleText, game: &Game) -> Result<Vec<String>, CliError> {
-    let mut known: Option<PathBuf> = None;
+    let mut known: Option<Option<PathBuf>> = None;
     let mut seat = |name: String| {
         let Some(meant) = Meant::of(&name) else { return Ok(name) };
-        let file = meant.file.unwrap_or_else(|| usual(text));
-        match &known {
-            Some(known) if *known == file => {}
-            Some(known) => return Err(two_files(known, &file)),
-            None => read(&file, game)?,
+        // What ships with a game is at hand, unless somebody has trained it here.
+        let here = || Some(usual(text)).filter(|file| file.exists() || !is_ready(game));
+        let file = meant.file.or_else(here);
+        match (&known, &file) {
+            (Some(known), file) if known == file => {}
+            (Some(known), file) => return Err(two_files(known.as_deref(), file.as_deref())),
+            (None, Some(file)) => read(file, game)?,
+            (None, None) => {}
         }
         known = Some(file);
         Ok(meant.budget.map_or_else(|| NAME.to_owned(), |budget| format!("{NAME}:{budget}")))
@@ -96,8 +99,11 @@ pub fn unfit(file: &Path, error: &WeightsError) -> CliError {
     CliError::coded("bad_weights", format!("`{}`: {error}", file.display()), Some(error.help().to_owned()))
 }
 
-fn two_files(one: &Path, other: &Path) -> CliError {
-    let message = format!("`{}` and `{}` are two files of weights for one game", one.display(), other.display());
+fn two_files(one: Option<&Path>, other: Option<&Path>) -> CliError {
+    let name = |file: Option<&Path>| {
+        file.map_or_else(|| "what ships with the game".to_owned(), |file| format!("`{}`", file.display()))
+    };
+    let message = format!("{} and {} are two sets of weights for one game", name(one), name(other));
     let help = "`learned` plays with one of them at a time; let each play the same opponent".to_owned();
     CliError::coded("bad_player", message, Some(help))
 }

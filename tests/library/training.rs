@@ -2,9 +2,10 @@
 //! rules are read.
 
 use crate::ai::arena::{Settings, play};
+use crate::ai::insight::Plan as Search;
 use crate::ai::learned::{self, WeightsError};
 use crate::ai::train::{Plan, Trainer};
-use crate::ai::{Agent, Budget, Mind};
+use crate::ai::{Agent, Budget, Level, Mind};
 use crate::game::{Game, Line};
 use crate::library::Library;
 use crate::study::halt::Halt;
@@ -80,6 +81,55 @@ fn only_whole_files_of_the_same_rules_are_read() {
     let text = Library::text("tic_tac_toe").unwrap();
     let other = Game::from_text("tic_tac_toe", text, None, &[], &Library).unwrap();
     assert_eq!(learned::load(&whole, &other), Err(WeightsError::OtherGame("made_up".to_owned())));
+}
+
+#[test]
+fn a_light_file_plays_as_well_and_is_gone_on_with_by_nobody() {
+    let game = gold("light.game");
+    let trainer = trained(&game, 1_500, 2);
+    let (whole, light) = (trainer.written(), trainer.light());
+    assert!(4 * light.len() < whole.len(), "{} and {} bytes", light.len(), whole.len());
+    learned::load(&light, &game).unwrap();
+    let agents = vec![Agent::Learned(Budget::Rounds(12)), Agent::Random];
+    let settings = Settings { agents, games: 60, seed: 3, threads: 1, max_plies: None, opening: 2 };
+    assert!(play(&game, &settings, &mut |_| {}).standings[0].points > 50.0);
+    assert_eq!(Trainer::resumed(&light, &game).err(), Some(WeightsError::Light));
+    let again = Trainer::read(&light, &game).unwrap();
+    assert_eq!((again.light().len(), again.facts().games), (light.len(), 1_500), "what is rounded stays as it is");
+    for at in (0..light.len()).step_by(97) {
+        let mut changed = light.clone();
+        changed[at] ^= 0x20;
+        assert!(learned::load(&changed, &game).is_err() && learned::load(&light[..at], &game).is_err(), "byte {at}");
+    }
+}
+
+#[test]
+fn what_ships_was_learnt_of_shipped_games_and_plays_at_the_highest_level() {
+    let all = Library::weights();
+    assert!(!all.is_empty());
+    for (name, bytes) in all {
+        let text = Library::text(name).unwrap_or_else(|| panic!("{name}.weights lies beside no game"));
+        let game = Game::from_text(name, text, None, &[], &Library).unwrap();
+        let facts =
+            learned::shipped(&game).unwrap_or_else(|| panic!("{name}: the rules have changed, train once more"));
+        assert!(learned::load(bytes, &game).is_ok() && facts.games > 0, "{name}");
+        assert!(
+            facts.proof.is_some_and(|proof| proof.accepted),
+            "{name} was not shown to be stronger than tree search"
+        );
+        assert!(bytes.len() < 400_000, "{name}: {} bytes are too much to ship", bytes.len());
+        let line = Line::new(game.start());
+        let thought = |level| {
+            let mut mind = Mind::new(Agent::Level(level, Some(Budget::Rounds(50))), 0);
+            mind.think(&line, &AtomicBool::new(false), &mut |_, _| {}).and_then(|thought| thought.search)
+        };
+        assert_eq!(thought(Level::Hard), Some(Search::Learned), "{name}");
+        assert_ne!(thought(Level::Medium), Some(Search::Learned), "{name}");
+    }
+    let other = [("width".to_owned(), "6".to_owned())];
+    let text = Library::text("connect_four").unwrap();
+    let game = Game::from_text("connect_four", text, None, &other, &Library).unwrap();
+    assert!(learned::shipped(&game).is_none(), "another board is another game");
 }
 
 #[test]

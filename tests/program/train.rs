@@ -50,13 +50,30 @@ fn a_training_is_gone_on_with_and_no_file_is_overwritten_unasked() {
 }
 
 #[test]
+fn what_is_needed_to_play_is_written_by_itself() {
+    let folder = folder("light");
+    text_in(&folder, "train tic_tac_toe --games 300 --seed 4 --output whole.weights");
+    text_in(&folder, "train tic_tac_toe --light whole.weights --output tic_tac_toe.weights");
+    let size = |name: &str| fs::metadata(folder.join(name)).unwrap().len();
+    assert!(4 * size("tic_tac_toe.weights") < size("whole.weights"));
+    refused(&folder, "train tic_tac_toe --light whole.weights --output tic_tac_toe.weights --json", "exists");
+    let again = "train tic_tac_toe --light whole.weights --output tic_tac_toe.weights --force --json";
+    assert_eq!(json(&folder, again)["trained_games"], 300);
+    refused(&folder, "train tic_tac_toe --resume tic_tac_toe.weights --games 2 --json", "bad_weights");
+    let arena = json(&folder, "arena tic_tac_toe --players learned:20,random -n 20 --json");
+    assert!(arena["standings"][0]["points"].as_f64().unwrap() > 14.0, "{arena}");
+    assert!(json(&folder, "train tic_tac_toe --explain tic_tac_toe.weights --json")["features"].is_array());
+}
+
+#[test]
 fn weights_that_do_not_fit_are_refused_with_one_message() {
     let folder = folder("unfit");
     text_in(&folder, "train hex -o size=3 --games 20 --output hex.weights");
     let seat = "--players learned,random -n 2 --json";
     let other = refused(&folder, &format!("arena hex -o size=4 {seat}"), "bad_weights");
     assert!(other.contains("hex with size=3"), "{other}");
-    refused(&folder, &format!("arena reversi {seat}"), "no_weights");
+    // Nobody has trained this one, here or anywhere.
+    refused(&folder, &format!("arena tic_tac_toe -o size=4 {seat}"), "no_weights");
     let mut bytes = fs::read(folder.join("hex.weights")).unwrap();
     fs::write(folder.join("a.weights"), &bytes).unwrap();
     let two = "tournament hex -o size=3 --players learned,learned:a.weights:2s -n 2 --json";

@@ -1,15 +1,25 @@
-//! Weights as a file: a line that says what it is, a line of JSON with what is known of the training, every weight that was
-//! told anything, and a sum over all of it.
+//! Weights as a file: a line that says what it is, a line of JSON with what is known of the training, the weights, and a sum
+//! over all of it. A whole file has every weight that was told anything, with what a training needs to go on; a light one has
+//! the weights in steps of one size, packed, and is enough to play.
 
 use super::shape::Shape;
 use super::weights::{Weight, Weights};
 use crate::game::Game;
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The first line. Another layout gets another number.
-const HEAD: &str = "ludwright weights 1\n";
+/// The first line of a whole file and of a light one. Another layout gets another number.
+const WHOLE: &str = "ludwright weights 1\n";
+const LIGHT: &str = "ludwright light weights 1\n";
+
+/// Weights of a light file are whole numbers of steps that are no finer than this, as odds.
+const FINEST: f32 = 1.0 / 64.0;
+
+/// How hard it is tried to pack them well, from 0 to 10.
+const PACKED: u8 = 10;
 
 /// The numbers of one weight: where it stands, and three of its own.
 const RECORD: usize = 16;
@@ -42,6 +52,9 @@ pub struct Facts {
     patterns: u64,
     /// How many weights follow.
     weights: u64,
+    /// How large the steps of a light file are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    step: Option<f32>,
 }
 
 /// A match of what was learnt against `mcts` with the same time.
@@ -79,6 +92,9 @@ pub enum WeightsError {
     /// It belongs to other rules.
     #[error("it was trained for {0}")]
     OtherGame(String),
+    /// A training cannot go on from it.
+    #[error("it is light: it has what is needed to play, and not what a training needs to go on")]
+    Light,
 }
 
 impl WeightsError {
@@ -88,6 +104,7 @@ impl WeightsError {
         match self {
             Self::Foreign | Self::Damaged => "`ludwright train` writes such files; train once more",
             Self::OtherGame(_) => "weights fit the rules and options that they were trained for, and no others",
+            Self::Light => "go on from the file that it was made of with `--light`, or train once more",
         }
     }
 }
@@ -114,52 +131,127 @@ impl Facts {
     }
 }
 
-/// The bytes of a file.
+/// The bytes of a whole file.
 #[must_use]
 pub(crate) fn written(facts: &Facts, weights: &Weights) -> Vec<u8> {
-    let count = weights.each().count();
-    let facts = Facts { patterns: weights.shape.hash(), weights: count as u64, ..facts.clone() };
-    let mut bytes = HEAD.as_bytes().to_vec();
-    bytes.extend(serde_json::to_vec(&facts).unwrap_or_default());
-    bytes.push(b'\n');
+    let count = weights.each().count() as u64;
+    let mut bytes =
+        begun(WHOLE, &Facts { patterns: weights.shape.hash(), weights: count, step: None, ..facts.clone() });
     for weight in weights.each() {
         bytes.extend(u32::try_from(weight.index).unwrap_or(u32::MAX).to_le_bytes());
         for number in [weight.value, weight.told, weight.moved] {
             bytes.extend(number.to_le_bytes());
         }
     }
+    summed(bytes)
+}
+
+/// The bytes of a light file.
+#[must_use]
+pub(crate) fn light(facts: &Facts, weights: &Weights) -> Vec<u8> {
+    let largest = weights.each().fold(0.0f32, |most, weight| most.max(weight.value.abs()));
+    let step = (largest / f32::from(i8::MAX)).max(FINEST);
+    let mut steps = vec![0; weights.shape.weights()];
+    for weight in weights.each() {
+        if let Some(to) = steps.get_mut(weight.index) {
+            *to = (weight.value / step).round() as i8 as u8;
+        }
+    }
+    let count = steps.len() as u64;
+    let facts = Facts { patterns: weights.shape.hash(), weights: count, step: Some(step), ..facts.clone() };
+    let mut bytes = begun(LIGHT, &facts);
+    bytes.extend(compress_to_vec(&steps, PACKED));
+    summed(bytes)
+}
+
+/// The first two lines.
+fn begun(head: &str, facts: &Facts) -> Vec<u8> {
+    let mut bytes = head.as_bytes().to_vec();
+    bytes.extend(serde_json::to_vec(facts).unwrap_or_default());
+    bytes.push(b'\n');
+    bytes
+}
+
+fn summed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.extend(xxh3_64(&bytes).to_le_bytes());
     bytes
 }
 
+/// A file taken apart.
+struct Parts<'b> {
+    facts: Facts,
+    is_light: bool,
+    /// What stands between the facts and the sum.
+    rest: &'b [u8],
+}
+
+impl<'b> Parts<'b> {
+    fn of(bytes: &'b [u8]) -> Result<Self, WeightsError> {
+        let known = [(WHOLE, false), (LIGHT, true)];
+        let head = known.into_iter().find(|(head, _)| bytes.starts_with(head.as_bytes()));
+        let (head, is_light) = head.ok_or(WeightsError::Foreign)?;
+        let (whole, sum) = bytes.split_last_chunk::<SUM>().ok_or(WeightsError::Damaged)?;
+        if xxh3_64(whole) != u64::from_le_bytes(*sum) {
+            return Err(WeightsError::Damaged);
+        }
+        let rest = whole.get(head.len()..).ok_or(WeightsError::Damaged)?;
+        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(WeightsError::Damaged)?;
+        let (line, rest) = rest.split_at(end);
+        let facts = serde_json::from_slice(line).map_err(|_| WeightsError::Foreign)?;
+        Ok(Self { facts, is_light, rest: rest.get(1..).unwrap_or_default() })
+    }
+
+    fn weights(&self, game: &Game) -> Result<Weights, WeightsError> {
+        if self.facts.rules_hash != game.rules_hash() {
+            return Err(WeightsError::OtherGame(self.facts.subject()));
+        }
+        let shape = Shape::of(game, self.facts.seed);
+        if shape.hash() != self.facts.patterns {
+            return Err(WeightsError::Foreign);
+        }
+        let weights = Weights::new(shape);
+        let read = if self.is_light { self.unpacked(weights) } else { self.each(weights) };
+        read.ok_or(WeightsError::Damaged)
+    }
+
+    fn each(&self, mut weights: Weights) -> Option<Weights> {
+        let (records, none) = self.rest.as_chunks::<RECORD>();
+        let fits = none.is_empty() && records.len() as u64 == self.facts.weights;
+        let read = fits && records.iter().all(|record| weight(record).is_some_and(|weight| weights.put(weight)));
+        read.then_some(weights)
+    }
+
+    fn unpacked(&self, mut weights: Weights) -> Option<Weights> {
+        let count = weights.shape.weights();
+        let step = self.facts.step.filter(|step| step.is_finite() && self.facts.weights == count as u64)?;
+        let steps = decompress_to_vec_with_limit(self.rest, count).ok().filter(|steps| steps.len() == count)?;
+        let of = |byte: u8| f32::from(byte as i8) * step;
+        let all = steps.into_iter().enumerate().filter(|(_, byte)| *byte != 0);
+        let mut put = all.map(|(index, byte)| weights.put(Weight { index, value: of(byte), told: 0.0, moved: 1.0 }));
+        put.all(|fits| fits).then_some(weights)
+    }
+}
+
+/// What is known of the training that a file comes from, whatever game it is for.
+pub(crate) fn facts(bytes: &[u8]) -> Result<Facts, WeightsError> {
+    Ok(Parts::of(bytes)?.facts)
+}
+
 /// What stands in a file, for a game that it must fit.
 pub(crate) fn read(bytes: &[u8], game: &Game) -> Result<(Facts, Weights), WeightsError> {
-    let rest = bytes.strip_prefix(HEAD.as_bytes()).ok_or(WeightsError::Foreign)?;
-    let (whole, sum) = bytes.split_last_chunk::<SUM>().ok_or(WeightsError::Damaged)?;
-    if xxh3_64(whole) != u64::from_le_bytes(*sum) {
-        return Err(WeightsError::Damaged);
+    let parts = Parts::of(bytes)?;
+    let weights = parts.weights(game)?;
+    Ok((parts.facts, weights))
+}
+
+/// The same for a training that goes on.
+pub(crate) fn resumed(bytes: &[u8], game: &Game) -> Result<(Facts, Weights), WeightsError> {
+    let parts = Parts::of(bytes)?;
+    if parts.is_light {
+        return Err(WeightsError::Light);
     }
-    let end = rest.iter().position(|byte| *byte == b'\n').ok_or(WeightsError::Damaged)?;
-    let (line, rest) = rest.split_at(end);
-    let facts: Facts = serde_json::from_slice(line).map_err(|_| WeightsError::Foreign)?;
-    if facts.rules_hash != game.rules_hash() {
-        return Err(WeightsError::OtherGame(facts.subject()));
-    }
-    let shape = Shape::of(game, facts.seed);
-    if shape.hash() != facts.patterns {
-        return Err(WeightsError::Foreign);
-    }
-    let records = rest.get(1..rest.len().saturating_sub(SUM)).ok_or(WeightsError::Damaged)?;
-    if records.len() as u64 != facts.weights.saturating_mul(RECORD as u64) {
-        return Err(WeightsError::Damaged);
-    }
-    let mut weights = Weights::new(shape);
-    let (records, _) = records.as_chunks::<RECORD>();
-    if records.iter().all(|record| weight(record).is_some_and(|weight| weights.put(weight))) {
-        Ok((facts, weights))
-    } else {
-        Err(WeightsError::Damaged)
-    }
+    let weights = parts.weights(game)?;
+    Ok((parts.facts, weights))
 }
 
 fn weight(record: &[u8; RECORD]) -> Option<Weight> {

@@ -3,6 +3,7 @@
 pub mod explain;
 pub mod file;
 mod shape;
+mod shipped;
 mod weights;
 
 pub use file::{Facts, WeightsError};
@@ -18,29 +19,59 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Games whose weights are at hand in this process.
 const MOST: usize = 8;
 
-static KNOWN: Mutex<Vec<(String, Arc<Weights>)>> = Mutex::new(Vec::new());
+/// Weights by the hash of the rules that they are for.
+struct Kept(Mutex<Vec<(String, Arc<Weights>)>>);
+
+/// Weights from files, and those that ship with games.
+static READ: Kept = Kept(Mutex::new(Vec::new()));
+static SHIPPED: Kept = Kept(Mutex::new(Vec::new()));
+
+impl Kept {
+    fn get(&self, rules_hash: &str) -> Option<Arc<Weights>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|(hash, _)| hash == rules_hash).map(|(_, weights)| Arc::clone(weights))
+    }
+
+    fn put(&self, rules_hash: &str, weights: Arc<Weights>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|(hash, _)| hash != rules_hash);
+        if known.len() >= MOST {
+            known.remove(0);
+        }
+        known.push((rules_hash.to_owned(), weights));
+    }
+}
 
 /// From now on `learned` plays games of these rules with these weights.
 pub(crate) fn install(rules_hash: &str, weights: Arc<Weights>) {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known.retain(|(hash, _)| hash != rules_hash);
-    if known.len() >= MOST {
-        known.remove(0);
-    }
-    known.push((rules_hash.to_owned(), weights));
+    READ.put(rules_hash, weights);
 }
 
-/// The weights for a game, if it has any here.
+/// The weights for a game: those that were read, or else those that ship with it.
 pub(crate) fn of(game: &Game) -> Option<Arc<Weights>> {
+    READ.get(&game.rules_hash()).or_else(|| that_ship(game))
+}
+
+/// The weights that ship with a game, whatever was read.
+pub(crate) fn that_ship(game: &Game) -> Option<Arc<Weights>> {
     let hash = game.rules_hash();
-    let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    known.iter().find(|(known, _)| *known == hash).map(|(_, weights)| Arc::clone(weights))
+    SHIPPED.get(&hash).or_else(|| {
+        let weights = Arc::new(shipped::read(&hash, game)?);
+        SHIPPED.put(&hash, Arc::clone(&weights));
+        Some(weights)
+    })
 }
 
 /// Whether `learned` can play a game in this process.
 #[must_use]
 pub fn is_ready(game: &Game) -> bool {
     of(game).is_some()
+}
+
+/// What is known of the training of the weights that ship with a game, if any do.
+#[must_use]
+pub fn shipped(game: &Game) -> Option<Facts> {
+    shipped::facts(&game.rules_hash()).cloned()
 }
 
 /// Judges positions by weights.

@@ -87,6 +87,12 @@ impl Trainer {
 
     /// One that goes on from a file.
     pub fn resumed(bytes: &[u8], game: &Game) -> Result<Self, WeightsError> {
+        let (facts, weights) = file::resumed(bytes, game)?;
+        Ok(Self { game: game.clone(), facts, weights })
+    }
+
+    /// What was learnt, from any file, to be looked at.
+    pub fn read(bytes: &[u8], game: &Game) -> Result<Self, WeightsError> {
         let (facts, weights) = file::read(bytes, game)?;
         Ok(Self { game: game.clone(), facts, weights })
     }
@@ -101,6 +107,12 @@ impl Trainer {
     #[must_use]
     pub fn written(&self) -> Vec<u8> {
         file::written(&self.facts, &self.weights)
+    }
+
+    /// A file that is enough to play, many times smaller; a training cannot go on from it.
+    #[must_use]
+    pub fn light(&self) -> Vec<u8> {
+        file::light(&self.facts, &self.weights)
     }
 
     /// The weights, to be explained.
