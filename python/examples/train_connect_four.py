@@ -15,6 +15,7 @@ import math
 import multiprocessing
 import os
 import time
+from collections.abc import Callable, Iterable
 from ctypes import Array, c_float
 from dataclasses import dataclass
 
@@ -171,17 +172,23 @@ def train(name: str, room: Array[c_float], minutes: float, number: int, games: i
 class Node:
     """A position that was looked at: what each action is worth to the player to move, and whether that is certain."""
 
-    def __init__(self, state: lw.State, network: Network) -> None:
-        after = state.successors("graph")
+    def __init__(self, state: lw.State, after: lw.Successors, values: list[float]) -> None:
         self.state = state
         self.seat = state.current_player()
-        _, values = network.values(after, np.full(len(after), self.seat, np.int32))
         self.actions = after.actions.tolist()
-        self.values = values.tolist()
+        self.values = values
         self.certain = after.terminated.tolist()
         self.visits = [0] * len(values)
         # Moves into each other's places come to one node.
         self.keys = [(state.move_number(), seen.tobytes()) for seen in after.observations]
+        # Of these actions one is worth most that is not certain, and is not being looked at.
+        self.open = [at for at, sure in enumerate(self.certain) if not sure]
+        self.settle()
+
+    def settle(self) -> None:
+        """Notes what it is worth, and whether nothing can be better than the best."""
+        self.best = max(self.values)
+        self.solved = self.best >= 1 and self.certain[self.values.index(self.best)] or all(self.certain)
 
     def pick(self) -> int:
         """The action to play: a certain win, else what was looked at most that is no certain loss."""
@@ -192,60 +199,112 @@ class Node:
 
         return int(self.actions[max(range(len(self.actions)), key=rank)])
 
-    def solved(self) -> bool:
-        """Whether nothing can be better than the best."""
-        return all(self.certain) or (True, 1) in zip(self.certain, self.values, strict=True)
-
 
 class Player:
-    """Looks ahead where play would go (best-first minimax; Korf and Chickering 1996)."""
+    """Looks ahead where play would go (best-first minimax; Korf and Chickering 1996), at a few positions at a time."""
 
-    def __init__(self, network: Network, seconds: float) -> None:
-        self.network, self.seconds = network, seconds
+    def __init__(self, network: Network, seconds: float, at_once: int = 6) -> None:
+        self.network, self.seconds, self.at_once = network, seconds, at_once
         self.nodes: dict[tuple[int, bytes], Node] = {}
 
-    def descend(self, node: Node) -> None:
-        """Follows the best actions to a position that is new, looks at it, and passes up what it is worth."""
-        at = max((at for at, sure in enumerate(node.certain) if not sure), key=node.values.__getitem__)
-        node.visits[at] += 1
-        key = node.keys[at]
-        child = self.nodes.get(key)
-        if child is None:
-            state = node.state.clone()
-            state.apply_action(node.actions[at])
-            child = self.nodes[key] = Node(state, self.network)
-        elif not child.solved():
-            self.descend(child)
-        value = max(child.values)
-        node.values[at] = value if child.seat == node.seat else -value
-        node.certain[at] = child.solved()
+    def look(self, states: list[lw.State]) -> list[Node]:
+        """What the network thinks of all that positions lead to."""
+        afters = [state.successors("graph") for state in states]
+        movers = np.repeat([state.current_player() for state in states], [len(after) for after in afters])
+        seen = np.concatenate([after.observations for after in afters])
+        players = np.concatenate([after.players for after in afters])
+        worth = np.where(players == movers, 1, -1) * self.network.worth(self.network.indices(seen, players))
+        nodes, begin = [], 0
+        for state, after in zip(states, afters, strict=True):
+            ends, rewards = after.terminated, after.rewards[:, state.current_player()]
+            values = np.where(ends, rewards, worth[begin : begin + len(after)]).tolist()
+            nodes.append(Node(state, after, values))
+            begin += len(after)
+        return nodes
+
+    def descend(self, node: Node) -> list[tuple[Node, int]]:
+        """The best actions to a position that is new, which then is left alone until it was looked at; or to one that is
+        known for certain. Nothing where all ways are being looked at."""
+        path: list[tuple[Node, int]] = []
+        while True:
+            if not node.open:
+                return []
+            at = max(node.open, key=node.values.__getitem__)
+            path.append((node, at))
+            child = self.nodes.get(node.keys[at])
+            if child is None or child.solved:
+                node.open.remove(at)
+                return path
+            node = child
+
+    def pass_up(self, path: list[tuple[Node, int]]) -> None:
+        """Every position on a way is worth what the best of its actions is."""
+        for node, at in reversed(path):
+            child = self.nodes[node.keys[at]]
+            node.visits[at] += 1
+            node.values[at] = child.best if child.seat == node.seat else -child.best
+            if child.solved and not node.certain[at]:
+                node.certain[at] = True
+                node.open = [other for other in node.open if other != at]
+            node.settle()
 
     def choose(self, state: lw.State) -> int:
-        """An action, after some time of processor."""
+        """An action, after some time by the clock, which is how the programs of the terminal think."""
         self.nodes.clear()
-        root, end = Node(state.clone(), self.network), time.process_time() + self.seconds
-        while not root.solved() and time.process_time() < end:
-            self.descend(root)
+        end = time.monotonic() + self.seconds
+        (root,) = self.look([state.clone()])
+        while not root.solved and time.monotonic() < end:
+            paths: list[list[tuple[Node, int]]] = []
+            fresh: dict[tuple[int, bytes], lw.State] = {}
+            while len(paths) < self.at_once and (path := self.descend(root)):
+                paths.append(path)
+                node, at = path[-1]
+                if node.keys[at] not in self.nodes and node.keys[at] not in fresh:
+                    there = fresh[node.keys[at]] = node.state.clone()
+                    there.apply_action(node.actions[at])
+            if fresh:
+                self.nodes.update(zip(fresh, self.look(list(fresh.values())), strict=True))
+            for path in paths:
+                self.pass_up(path)
+                node, at = path[-1]
+                if not node.certain[at]:
+                    node.open.append(at)
+            if not paths:
+                break
         return root.pick()
 
 
-def match(game: lw.Game, player: Player, opponent: str, games: int, seed: int = 0) -> list[float]:
-    """The points of each game against a program; every beginning, two plies at random, is played from both seats."""
-    points, dice = list[float](), np.random.default_rng(seed)
-    for number in range(games):
-        state, seat = game.new_initial_state(), number % 2
-        if seat == 0:
-            opening = dice.random(2)
-        for chance in opening:
-            state.apply_action(state.legal_actions()[int(chance * state.num_legal_actions())])
-        while not state.is_terminal():
-            if state.current_player() == seat:
-                state.apply_action(player.choose(state))
-            else:
-                thought = lw.suggest(state, opponent, seed=number)
-                state.apply_action(thought["action"] if thought else state.legal_actions()[0])
-        points.append((state.returns()[seat] + 1) / 2)
-    return points
+def played(game: lw.Game, player: Player, opponent: str, number: int) -> float:
+    """The points of a game against a program; every beginning, two plies at random, is played from both seats."""
+    state, seat = game.new_initial_state(), number % 2
+    for chance in np.random.default_rng(number // 2).random(2):
+        state.apply_action(state.legal_actions()[int(chance * state.num_legal_actions())])
+    while not state.is_terminal():
+        if state.current_player() == seat:
+            state.apply_action(player.choose(state))
+        else:
+            thought = lw.suggest(state, opponent, seed=number)
+            state.apply_action(thought["action"] if thought else state.legal_actions()[0])
+    return (state.returns()[seat] + 1) / 2
+
+
+def match(name: str, room: Array[c_float], seconds: float, opponent: str, share: slice, points: Array[c_float]) -> None:
+    """Plays a share of many games against a program, and notes their points."""
+    game = lw.load(name)
+    player = Player(Network(game, room=room), seconds)
+    for number in range(*share.indices(len(points))):
+        points[number] = played(game, player, opponent, number)
+
+
+def together(work: Callable[..., None], arguments: Iterable[tuple[object, ...]]) -> None:
+    """Does the same in several processes at once, each with arguments of its own."""
+    workers = [multiprocessing.Process(target=work, args=own) for own in arguments]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if any(worker.exitcode for worker in workers):
+        raise SystemExit("a process has failed")
 
 
 def main() -> None:
@@ -253,25 +312,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="connect_four", help="any of two players without chance")
     parser.add_argument("--minutes", type=float, default=10, help="that each process learns")
-    parser.add_argument("--processes", type=int, default=2, help="that learn together")
+    parser.add_argument("--processes", type=int, default=2, help="that learn together, and share the games of a match")
     parser.add_argument("--games", type=int, default=100, help="against each program")
     parser.add_argument("--seconds", type=float, default=0.3, help="that the learned player thinks about a move")
     settings = parser.parse_args()
     game = lw.load(settings.game)
     room = multiprocessing.RawArray(c_float, 3 * Network(game).size)
-    workers = [
-        multiprocessing.Process(target=train, args=(settings.game, room, settings.minutes, number))
-        for number in range(settings.processes)
-    ]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    player = Player(Network(game, room=room), settings.seconds)
+    numbers = range(settings.processes)
+    together(train, [(settings.game, room, settings.minutes, number) for number in numbers])
     for opponent in ("random", "medium"):
-        points = match(game, player, opponent, settings.games)
-        share, spread = np.mean(points), 1.96 * np.std(points) / math.sqrt(len(points))
-        print(f"against {opponent}: {share:.0%} of the points in {len(points)} games, give or take {spread:.0%}", flush=True)
+        points = multiprocessing.RawArray(c_float, settings.games)
+        shares = [slice(number, None, settings.processes) for number in numbers]
+        together(match, [(settings.game, room, settings.seconds, opponent, share, points) for share in shares])
+        came = np.ctypeslib.as_array(points)
+        share, spread = np.mean(came), 1.96 * np.std(came) / math.sqrt(len(came))
+        print(f"against {opponent}: {share:.0%} of the points in {len(came)} games, give or take {spread:.0%}", flush=True)
 
 
 if __name__ == "__main__":
