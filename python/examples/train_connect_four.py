@@ -172,23 +172,17 @@ def train(name: str, room: Array[c_float], minutes: float, number: int, games: i
 class Node:
     """A position that was looked at: what each action is worth to the player to move, and whether that is certain."""
 
-    def __init__(self, state: lw.State, after: lw.Successors, values: list[float]) -> None:
+    def __init__(self, state: lw.State, network: Network) -> None:
+        after = state.successors("graph")
         self.state = state
         self.seat = state.current_player()
+        _, values = network.values(after, np.full(len(after), self.seat, np.int32))
         self.actions = after.actions.tolist()
-        self.values = values
+        self.values = values.tolist()
         self.certain = after.terminated.tolist()
         self.visits = [0] * len(values)
         # Moves into each other's places come to one node.
         self.keys = [(state.move_number(), seen.tobytes()) for seen in after.observations]
-        # Of these actions one is worth most that is not certain, and is not being looked at.
-        self.open = [at for at, sure in enumerate(self.certain) if not sure]
-        self.settle()
-
-    def settle(self) -> None:
-        """Notes what it is worth, and whether nothing can be better than the best."""
-        self.best = max(self.values)
-        self.solved = self.best >= 1 and self.certain[self.values.index(self.best)] or all(self.certain)
 
     def pick(self) -> int:
         """The action to play: a certain win, else what was looked at most that is no certain loss."""
@@ -199,78 +193,40 @@ class Node:
 
         return int(self.actions[max(range(len(self.actions)), key=rank)])
 
+    def solved(self) -> bool:
+        """Whether nothing can be better than the best."""
+        return all(self.certain) or (True, 1) in zip(self.certain, self.values, strict=True)
+
 
 class Player:
-    """Looks ahead where play would go (best-first minimax; Korf and Chickering 1996), at a few positions at a time."""
+    """Looks ahead where play would go (best-first minimax; Korf and Chickering 1996)."""
 
-    def __init__(self, network: Network, seconds: float, at_once: int = 6) -> None:
-        self.network, self.seconds, self.at_once = network, seconds, at_once
+    def __init__(self, network: Network, seconds: float) -> None:
+        self.network, self.seconds = network, seconds
         self.nodes: dict[tuple[int, bytes], Node] = {}
 
-    def look(self, states: list[lw.State]) -> list[Node]:
-        """What the network thinks of all that positions lead to."""
-        afters = [state.successors("graph") for state in states]
-        movers = np.repeat([state.current_player() for state in states], [len(after) for after in afters])
-        seen = np.concatenate([after.observations for after in afters])
-        players = np.concatenate([after.players for after in afters])
-        worth = np.where(players == movers, 1, -1) * self.network.worth(self.network.indices(seen, players))
-        nodes, begin = [], 0
-        for state, after in zip(states, afters, strict=True):
-            ends, rewards = after.terminated, after.rewards[:, state.current_player()]
-            values = np.where(ends, rewards, worth[begin : begin + len(after)]).tolist()
-            nodes.append(Node(state, after, values))
-            begin += len(after)
-        return nodes
-
-    def descend(self, node: Node) -> list[tuple[Node, int]]:
-        """The best actions to a position that is new, which then is left alone until it was looked at; or to one that is
-        known for certain. Nothing where all ways are being looked at."""
-        path: list[tuple[Node, int]] = []
-        while True:
-            if not node.open:
-                return []
-            at = max(node.open, key=node.values.__getitem__)
-            path.append((node, at))
-            child = self.nodes.get(node.keys[at])
-            if child is None or child.solved:
-                node.open.remove(at)
-                return path
-            node = child
-
-    def pass_up(self, path: list[tuple[Node, int]]) -> None:
-        """Every position on a way is worth what the best of its actions is."""
-        for node, at in reversed(path):
-            child = self.nodes[node.keys[at]]
-            node.visits[at] += 1
-            node.values[at] = child.best if child.seat == node.seat else -child.best
-            if child.solved and not node.certain[at]:
-                node.certain[at] = True
-                node.open = [other for other in node.open if other != at]
-            node.settle()
+    def descend(self, node: Node) -> None:
+        """Follows the best actions to a position that is new, looks at it, and passes up what it is worth."""
+        at = max((at for at, sure in enumerate(node.certain) if not sure), key=node.values.__getitem__)
+        node.visits[at] += 1
+        key = node.keys[at]
+        child = self.nodes.get(key)
+        if child is None:
+            state = node.state.clone()
+            state.apply_action(node.actions[at])
+            child = self.nodes[key] = Node(state, self.network)
+        elif not child.solved():
+            self.descend(child)
+        value = max(child.values)
+        node.values[at] = value if child.seat == node.seat else -value
+        node.certain[at] = child.solved()
 
     def choose(self, state: lw.State) -> int:
         """An action, after some time by the clock, which is how the programs of the terminal think."""
         self.nodes.clear()
-        end = time.monotonic() + self.seconds
-        (root,) = self.look([state.clone()])
-        while not root.solved and time.monotonic() < end:
-            paths: list[list[tuple[Node, int]]] = []
-            fresh: dict[tuple[int, bytes], lw.State] = {}
-            while len(paths) < self.at_once and (path := self.descend(root)):
-                paths.append(path)
-                node, at = path[-1]
-                if node.keys[at] not in self.nodes and node.keys[at] not in fresh:
-                    there = fresh[node.keys[at]] = node.state.clone()
-                    there.apply_action(node.actions[at])
-            if fresh:
-                self.nodes.update(zip(fresh, self.look(list(fresh.values())), strict=True))
-            for path in paths:
-                self.pass_up(path)
-                node, at = path[-1]
-                if not node.certain[at]:
-                    node.open.append(at)
-            if not paths:
-                break
+        root, end = Node(state.clone(), self.network), time.monotonic() + self.seconds
+        while not root.solved() and time.monotonic() < end:
+            self.descend(root)
         return root.pick()
 
 
