@@ -121,7 +121,7 @@ fn an_observation_says_what_is_not_seen_and_shows_it_to_its_owner_and_at_the_end
     assert_eq!((sites(&line, 0, "met unseen"), sites(&line, 0, "met").contains("a1")), ("a1".to_owned(), false));
     assert_eq!(sites(&line, 0, "met").len(), 23);
     let over = Line::replayed(&phantom, &["a1", "b1", "a2", "b2", "a3"]).unwrap();
-    assert_eq!((sites(&over, 1, "next mark"), sites(&over, 1, "unseen")), ("a1 a2 a3".to_owned(), String::new()));
+    assert_eq!((sites(&over, 1, "next mark"), sites(&over, 1, "unseen")), ("a3 a2 a1".to_owned(), String::new()));
 
     let stratego = load("small_stratego");
     let line = Line::replayed(&stratego, &["Fa1", "Mb6"]).unwrap();
