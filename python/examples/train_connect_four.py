@@ -15,6 +15,7 @@ import math
 import multiprocessing
 import os
 import time
+from collections.abc import Callable, Iterable
 from ctypes import Array, c_float
 from dataclasses import dataclass
 
@@ -221,31 +222,45 @@ class Player:
         node.certain[at] = child.solved()
 
     def choose(self, state: lw.State) -> int:
-        """An action, after some time of processor."""
+        """An action, after some time by the clock, which is how the programs of the terminal think."""
         self.nodes.clear()
-        root, end = Node(state.clone(), self.network), time.process_time() + self.seconds
-        while not root.solved() and time.process_time() < end:
+        root, end = Node(state.clone(), self.network), time.monotonic() + self.seconds
+        while not root.solved() and time.monotonic() < end:
             self.descend(root)
         return root.pick()
 
 
-def match(game: lw.Game, player: Player, opponent: str, games: int, seed: int = 0) -> list[float]:
-    """The points of each game against a program; every beginning, two plies at random, is played from both seats."""
-    points, dice = list[float](), np.random.default_rng(seed)
-    for number in range(games):
-        state, seat = game.new_initial_state(), number % 2
-        if seat == 0:
-            opening = dice.random(2)
-        for chance in opening:
-            state.apply_action(state.legal_actions()[int(chance * state.num_legal_actions())])
-        while not state.is_terminal():
-            if state.current_player() == seat:
-                state.apply_action(player.choose(state))
-            else:
-                thought = lw.suggest(state, opponent, seed=number)
-                state.apply_action(thought["action"] if thought else state.legal_actions()[0])
-        points.append((state.returns()[seat] + 1) / 2)
-    return points
+def played(game: lw.Game, player: Player, opponent: str, number: int) -> float:
+    """The points of a game against a program; every beginning, two plies at random, is played from both seats."""
+    state, seat = game.new_initial_state(), number % 2
+    for chance in np.random.default_rng(number // 2).random(2):
+        state.apply_action(state.legal_actions()[int(chance * state.num_legal_actions())])
+    while not state.is_terminal():
+        if state.current_player() == seat:
+            state.apply_action(player.choose(state))
+        else:
+            thought = lw.suggest(state, opponent, seed=number)
+            state.apply_action(thought["action"] if thought else state.legal_actions()[0])
+    return (state.returns()[seat] + 1) / 2
+
+
+def match(name: str, room: Array[c_float], seconds: float, opponent: str, share: slice, points: Array[c_float]) -> None:
+    """Plays a share of many games against a program, and notes their points."""
+    game = lw.load(name)
+    player = Player(Network(game, room=room), seconds)
+    for number in range(*share.indices(len(points))):
+        points[number] = played(game, player, opponent, number)
+
+
+def together(work: Callable[..., None], arguments: Iterable[tuple[object, ...]]) -> None:
+    """Does the same in several processes at once, each with arguments of its own."""
+    workers = [multiprocessing.Process(target=work, args=own) for own in arguments]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if any(worker.exitcode for worker in workers):
+        raise SystemExit("a process has failed")
 
 
 def main() -> None:
@@ -253,25 +268,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="connect_four", help="any of two players without chance")
     parser.add_argument("--minutes", type=float, default=10, help="that each process learns")
-    parser.add_argument("--processes", type=int, default=2, help="that learn together")
+    parser.add_argument("--processes", type=int, default=2, help="that learn together, and share the games of a match")
     parser.add_argument("--games", type=int, default=100, help="against each program")
     parser.add_argument("--seconds", type=float, default=0.3, help="that the learned player thinks about a move")
     settings = parser.parse_args()
     game = lw.load(settings.game)
     room = multiprocessing.RawArray(c_float, 3 * Network(game).size)
-    workers = [
-        multiprocessing.Process(target=train, args=(settings.game, room, settings.minutes, number))
-        for number in range(settings.processes)
-    ]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    player = Player(Network(game, room=room), settings.seconds)
+    numbers = range(settings.processes)
+    together(train, [(settings.game, room, settings.minutes, number) for number in numbers])
     for opponent in ("random", "medium"):
-        points = match(game, player, opponent, settings.games)
-        share, spread = np.mean(points), 1.96 * np.std(points) / math.sqrt(len(points))
-        print(f"against {opponent}: {share:.0%} of the points in {len(points)} games, give or take {spread:.0%}", flush=True)
+        points = multiprocessing.RawArray(c_float, settings.games)
+        shares = [slice(number, None, settings.processes) for number in numbers]
+        together(match, [(settings.game, room, settings.seconds, opponent, share, points) for share in shares])
+        came = np.ctypeslib.as_array(points)
+        share, spread = np.mean(came), 1.96 * np.std(came) / math.sqrt(len(came))
+        print(f"against {opponent}: {share:.0%} of the points in {len(came)} games, give or take {spread:.0%}", flush=True)
 
 
 if __name__ == "__main__":

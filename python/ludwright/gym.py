@@ -48,7 +48,7 @@ class SingleAgent(gymnasium.Env[Observation, np.int64]):
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
         info = {"action_mask": self.state.legal_actions_mask(), "current_player": self.seat}
-        return self.state.observation(self.layout), info
+        return self.state.observation(self.layout, seat=self.seat), info
 
     def _others_play(self) -> None:
         state = self.state

@@ -40,7 +40,7 @@ class SpielState:
         return mask
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        seen: list[float] = self.state.observation().astype(float).ravel().tolist()
+        seen: list[float] = self.state.observation(seat=player).astype(float).ravel().tolist()
         return seen
 
     def observation_string(self, player: int | None = None) -> str:

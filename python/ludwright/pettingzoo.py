@@ -67,7 +67,7 @@ class RawEnv(AECEnv[str, dict[str, Any], int]):
         mask = state.legal_actions_mask()
         if agent != self.agent_selection:
             mask = np.zeros_like(mask)
-        return {"observation": state.observation(self.layout), "action_mask": mask}
+        return {"observation": state.observation(self.layout, seat=self.possible_agents.index(agent)), "action_mask": mask}
 
     def step(self, action: int) -> None:
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:

@@ -105,11 +105,11 @@ impl Game {
         Ok(Self { rules })
     }
 
-    /// Observations would show what is hidden.
-    fn refuse_hidden(rules: &Rulebook) -> PyResult<()> {
+    /// What actions lead to would show what is hidden.
+    pub fn refuse_hidden(rules: &Rulebook) -> PyResult<()> {
         match rules.game.hides() {
             true => Err(PyValueError::new_err(
-                "this game hides something from its players, and observations would show it: ask `state.view(seat)`",
+                "this game hides something from its players, and what actions lead to would show it",
             )),
             false => Ok(()),
         }
@@ -121,7 +121,6 @@ impl Game {
 
     /// What is written about positions in a layout.
     pub fn planes_of<'r>(rules: &'r Rulebook, layout: &str) -> PyResult<&'r Planes> {
-        Self::refuse_hidden(rules)?;
         let format = match layout {
             "CHW" => Format::Channels,
             "HWC" => Format::Cells,
@@ -199,7 +198,7 @@ impl Game {
         self.rules.game.rules().has_chance()
     }
 
-    /// Whether something is hidden from players, so that states have no observations but `State.view(seat)`.
+    /// Whether something is hidden from players, so that observations are those of a seat, and there are no `successors`.
     #[getter]
     fn has_hidden_information(&self) -> bool {
         self.rules.game.hides()

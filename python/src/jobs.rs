@@ -1,7 +1,7 @@
 //! Jobs: long work cut into blocks that are played anywhere, in any order, as often as need be, and add up to the same sums.
 
 use crate::game::Game;
-use crate::work::{self, agent, watched};
+use crate::work::{self, agent, played, unless_given_up};
 use ludwright::ai::Agent;
 use ludwright::ai::arena::Results;
 use ludwright::ai::measure::Quantity;
@@ -9,7 +9,7 @@ use ludwright::ai::measure::compare::{self, Compared, Variant};
 use ludwright::ai::tournament::{Ending, Shape, Standings};
 use ludwright::engine::Engine;
 use ludwright::jobs::{self, Crew, JobFile, Line, Merge, Work};
-use ludwright::study::halt::Halt;
+use ludwright::study::halt::{GivenUp, Halt};
 use ludwright::{Game as Rules, Library};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -234,10 +234,11 @@ impl Job {
         let blocks = first.min(last)..last;
         let room = match stop {
             Some(stop) => {
-                let flag = &stop.get().flag;
-                py.detach(|| self.play(blocks, threads, Halt::when(flag)))
+                let (flag, given_up) = (&stop.get().flag, GivenUp::default());
+                let room = py.detach(|| self.play(blocks, threads, Halt::when(flag).telling(&given_up)));
+                unless_given_up(&self.game, &given_up).map(|()| room)?
             }
-            None => watched(py, |stop| self.play(blocks, threads, Halt::when(stop)))?,
+            None => played(py, &self.game, |halt| self.play(blocks, threads, halt))?,
         };
         Ok(PyBytes::new(py, &room))
     }

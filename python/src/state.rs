@@ -68,8 +68,8 @@ impl State {
     }
 
     /// Refuses seats that there are not.
-    fn checked(seat: usize, line: &Line) -> PyResult<()> {
-        match seat < line.game().rules().players.len() {
+    fn checked(&self, seat: usize) -> PyResult<()> {
+        match seat < self.rules.game.rules().players.len() {
             true => Ok(()),
             false => Err(PyValueError::new_err(format!("there is no seat {seat}: they are numbered from 0"))),
         }
@@ -161,7 +161,7 @@ impl State {
 
     /// Whether the game is over.
     fn is_terminal(&self) -> PyResult<bool> {
-        Ok(self.live()?.look(|session| session.over().is_some()))
+        Ok(self.live()?.look(|session| session.is_over()))
     }
 
     /// Whether chance decides here.
@@ -198,15 +198,18 @@ impl State {
         Ok(self.live()?.look(|session| session.plies()))
     }
 
-    /// What stands where and is tracked, as the player to move sees it: uint8 of `Game.observation_shape(layout)`.
-    #[pyo3(signature = (layout="CHW", out=None))]
+    /// What stands where and is tracked, as a seat sees it, by default the one to move: uint8 of
+    /// `Game.observation_shape(layout)`. What is hidden from the seat is not in it.
+    #[pyo3(signature = (layout="CHW", out=None, *, seat=None))]
     fn observation<'py>(
         &self,
         py: Python<'py>,
         layout: &str,
         out: Option<Bound<'py, PyArrayDyn<u8>>>,
+        seat: Option<usize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
         let planes = Game::planes_of(&self.rules, layout)?;
+        seat.map_or(Ok(()), |seat| self.checked(seat))?;
         let out = out.unwrap_or_else(|| PyArrayDyn::zeros(py, planes.shape(), false));
         if out.shape() != planes.shape() {
             return Err(PyValueError::new_err(format!("an observation has the shape {:?}", planes.shape())));
@@ -215,7 +218,10 @@ impl State {
             let mut room: PyReadwriteArrayDyn<'_, u8> =
                 out.try_readwrite().map_err(|error| PyValueError::new_err(error.to_string()))?;
             let room = room.as_slice_mut().map_err(|error| PyValueError::new_err(error.to_string()))?;
-            self.live()?.look(|session| session.observe(planes, room));
+            self.live()?.look(|session| match seat {
+                Some(seat) => session.observe_from(seat, planes, room),
+                None => session.observe(planes, room),
+            });
         }
         Ok(out)
     }
@@ -223,6 +229,7 @@ impl State {
     /// What every legal action leads to, from the smallest on, with observations in a layout. Chance that follows is not played.
     #[pyo3(signature = (layout="CHW"))]
     fn successors(&self, py: Python<'_>, layout: &str) -> PyResult<Successors> {
+        Game::refuse_hidden(&self.rules)?;
         let planes = Game::planes_of(&self.rules, layout)?;
         let mut found = Found::new(planes, self.rules.game.rules().players.len());
         let told = self.live()?.change(|session| found.add(0, session));
@@ -337,7 +344,7 @@ impl State {
     fn view(&self, seat: usize) -> PyResult<String> {
         let live = self.live()?;
         let line = self.line(&live)?;
-        Self::checked(seat, &line)?;
+        self.checked(seat)?;
         let position = line.position();
         let mut view = position.seen_from(seat).to_json();
         let decides = position.seat() == Some(seat) && !position.is_chance();
@@ -351,7 +358,7 @@ impl State {
     fn information_state(&self, seat: usize) -> PyResult<String> {
         let live = self.live()?;
         let line = self.line(&live)?;
-        Self::checked(seat, &line)?;
+        self.checked(seat)?;
         Ok(line.information_state(seat))
     }
 

@@ -156,7 +156,7 @@ impl Lane {
 
 /// Chance plays as long as it decides.
 fn roll_on(session: &mut Session<'_>, dice: &mut Xoshiro256PlusPlus) -> Result<(), SessionError> {
-    while session.over().is_none() && session.is_chance() {
+    while !session.is_over() && session.is_chance() {
         session.play_any(&mut |count| pick(count, dice).unwrap_or(0))?;
     }
     Ok(())
@@ -478,6 +478,7 @@ impl Vector {
     /// What every legal action of all games leads to, with observations in the layout of the environment. Games that are over
     /// have none. Chance that follows is not played, and no game is changed.
     fn successors(&self, py: Python<'_>) -> PyResult<Successors> {
+        crate::game::Game::refuse_hidden(&self.rules)?;
         let mut lanes = self.lanes.try_lock().map_err(|_| errors::busy("environment"))?;
         let seats = self.rules.game.rules().players.len();
         let lanes = lanes.all.as_mut_slice();

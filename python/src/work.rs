@@ -7,10 +7,10 @@ use crate::state::State;
 use ludwright::Game as Rules;
 use ludwright::ai::arena::{self as tournaments, Results, Settings as ArenaSettings};
 use ludwright::ai::solve::{self as solving, Way};
-use ludwright::ai::{Agent, Mind, learned, measure as measures};
+use ludwright::ai::{Agent, Mind, given_up, learned, measure as measures};
 use ludwright::engine::Engine;
 use ludwright::study::estimate::Estimate;
-use ludwright::study::halt::Halt;
+use ludwright::study::halt::{GivenUp, Halt};
 use ludwright::study::perft as counts;
 use ludwright::study::playout::{Run, Settings, Summary, empty};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -23,6 +23,18 @@ use std::time::Duration;
 
 /// As often it is asked whether somebody wants it to end.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Plays games of some rules on a thread of its own until Ctrl-C, or until a ply is given up: both are raised.
+pub fn played<T: Send>(py: Python<'_>, rules: &Rules, work: impl FnOnce(Halt<'_>) -> T + Send) -> PyResult<T> {
+    let given_up = GivenUp::default();
+    let done = watched(py, |stop| work(Halt::when(stop).telling(&given_up)))?;
+    unless_given_up(rules, &given_up).map(|()| done)
+}
+
+/// What games came to that ended where a ply was given up says nothing.
+pub fn unless_given_up(rules: &Rules, given_up: &GivenUp) -> PyResult<()> {
+    given_up.told().map_or(Ok(()), |stopped| Err(errors::given_up(rules, &stopped)))
+}
 
 /// Does something on a thread of its own; on Ctrl-C `stop` is set, and the exception of that is raised when it has stopped.
 pub fn watched<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
@@ -109,19 +121,15 @@ pub fn playouts<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let rules = &game.rules.game;
     let settings = Settings { games, seed, threads: cores(threads), max_plies, engine: Engine::Fast };
-    let sums = watched(py, |stop| {
+    let sums = played(py, rules, |halt| {
         let mut sums = empty(rules);
-        let run = Run { settings, games: 0..games, halt: Halt::when(stop), lines: None };
+        let run = Run { settings, games: 0..games, halt, lines: None };
         run.each(rules, &mut |number, played, _| {
-            sums.stopped = sums.stopped.or(played.stopped);
             sums.add(number, played);
-            sums.stopped.is_none()
+            true
         });
         sums
     })?;
-    if let Some(stopped) = &sums.stopped {
-        return Err(errors::given_up(rules, stopped));
-    }
     told_playouts(py, rules, &sums)
 }
 
@@ -189,8 +197,7 @@ pub fn arena<'py>(
     let agents = players.iter().map(|name| seat(name, game)).collect::<PyResult<Vec<_>>>()?;
     seated(game, agents.len())?;
     let settings = ArenaSettings { agents, games, seed, threads: cores(threads), max_plies, opening };
-    let results =
-        watched(py, |stop| tournaments::play_each(rules, &settings, Halt::when(stop), None, &mut |_, _| true))?;
+    let results = played(py, rules, |halt| tournaments::play_each(rules, &settings, halt, None, &mut |_, _| true))?;
     let players: Vec<String> = settings.agents.iter().map(Agent::to_string).collect();
     told_arena(py, &players, &results)
 }
@@ -235,10 +242,12 @@ pub fn measure<'py>(
     let settings = measures::Settings { time, games, seed, threads: cores(threads), max_plies };
     let page = match stop {
         Some(stop) => {
-            let flag = stop.get().flag();
-            py.detach(|| measures::measure(rules, settings, Halt::when(flag), &mut |_| {}))
+            let (flag, given_up) = (stop.get().flag(), GivenUp::default());
+            let halt = Halt::when(flag).telling(&given_up);
+            let page = py.detach(|| measures::measure(rules, settings, halt, &mut |_| {}));
+            unless_given_up(rules, &given_up).map(|()| page)?
         }
-        None => watched(py, |stop| measures::measure(rules, settings, Halt::when(stop), &mut |_| {}))?,
+        None => played(py, rules, |halt| measures::measure(rules, settings, halt, &mut |_| {}))?,
     };
     let told = PyDict::new(py);
     for measure in &page.measures {
@@ -273,7 +282,12 @@ pub fn suggest<'py>(
     let line = state.told()?;
     let agent = seat(player, &state.game())?;
     let thought = watched(py, |stop| Mind::new(agent, seed).with_threads(threads).think(&line, stop, &mut |_, _| {}))?;
-    let Some(thought) = thought else { return Ok(None) };
+    let Some(thought) = thought else {
+        return match given_up(&line).filter(|_| !line.position().is_over()) {
+            Some(stopped) => Err(errors::given_up(line.game(), &stopped)),
+            None => Ok(None),
+        };
+    };
     let position = line.position();
     let told = PyDict::new(py);
     told.set_item("move", position.move_text(thought.index))?;

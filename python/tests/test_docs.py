@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
-def test_the_code_of_the_pages_runs(page: str) -> None:
+def test_the_code_of_the_pages_runs(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
     names: dict[str, object] = {}

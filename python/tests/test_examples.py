@@ -22,5 +22,6 @@ def test_what_it_learns_is_better_than_chance(name: str) -> None:
     for _ in range(12):
         example.lesson(env, network, dice, 1)
     # No time to look ahead: what it has learnt alone decides.
-    points = example.match(game, example.Player(network, 0), "random", 40)
+    player = example.Player(network, 0)
+    points = [example.played(game, player, "random", number) for number in range(40)]
     assert np.mean(points) > 0.7

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ludwright as lw
+from ludwright import distributed
 
 ROW = """
 game "Row"
@@ -266,6 +267,24 @@ def test_a_ply_that_is_given_up_is_told_of_before_it_is_played() -> None:
     assert state.history() == env.history(0) and np.array_equal(env.observations, before)
 
 
+def test_work_on_many_games_says_which_ply_was_given_up() -> None:
+    game = lw.load_text(HEAVY).with_steps(300_000)
+    told = r"^this ply was given up: it takes more than 300000 steps .* at text\.game:\d+:\d+\n  help: "
+    players = ["random", "mcts:2"]
+    for work in (
+        lambda: lw.playouts(game, 4),
+        lambda: lw.arena(game, players, games=4),
+        lambda: lw.measure(game, games=4, seconds=60),
+        lambda: distributed.playouts(game, 4),
+        lambda: distributed.arena(game, players, games=4),
+        lambda: distributed.tournament(game, players, pairs=2),
+        lambda: distributed.sweep([game, game], player="random", count=4),
+        lambda: distributed.measure_all([game], count=4),
+    ):
+        with pytest.raises(lw.GivenUp, match=told):
+            work()
+
+
 def test_a_seat_is_told_the_same_where_it_cannot_tell_states_apart() -> None:
     game = lw.load_file(Path(__file__).resolve().parents[2] / "examples/phantom_tic_tac_toe.game")
     assert game.has_hidden_information and not lw.load("hex").has_hidden_information
@@ -281,6 +300,52 @@ def test_a_seat_is_told_the_same_where_it_cannot_tell_states_apart() -> None:
     assert states[0].information_state(1) != states[1].information_state(1)
     with pytest.raises(ValueError, match="no seat 2"):
         states[0].information_state(2)
-    for refused in (states[0].successors, states[0].observation):
+    env = lw.vector_env(game, 2)
+    for refused in (states[0].successors, env.successors):
         with pytest.raises(ValueError, match="hides something"):
             refused()
+
+
+HIDDEN = ["dark_hex", "phantom_tic_tac_toe", "rock_paper_scissors", "small_stratego"]
+
+
+def hidden(name: str) -> lw.Game:
+    return lw.load_file(Path(__file__).resolve().parents[2] / f"examples/{name}.game")
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_observations_and_masks_say_no_more_than_a_seat_was_told(name: str) -> None:
+    game, dice = hidden(name), np.random.default_rng(1)
+    known: dict[tuple[int, str], tuple[bytes, bytes]] = {}
+    wholes: dict[tuple[int, str], set[str]] = {}
+    for _ in range(600):
+        state = game.new_initial_state()
+        for _ in range(int(dice.integers(1, 7))):
+            if not state.is_terminal():
+                state.apply_action(int(dice.choice(state.legal_actions())))
+        for seat in range(game.num_players):
+            told = (seat, state.information_state(seat))
+            own = state.current_player() == seat
+            seen = state.observation(seat=seat).tobytes(), state.legal_actions_mask().tobytes() if own else b""
+            assert known.setdefault(told, seen) == seen, state.moves_played()
+            wholes.setdefault(told, set()).add(state.to_json())
+    # Seats were in states that they could not tell apart.
+    assert sum(len(states) > 1 for states in wholes.values()) >= 10
+
+
+def test_many_games_that_hide_something_show_what_the_player_to_move_sees() -> None:
+    game = hidden("small_stratego")
+    env, unknown = lw.vector_env(game, 8, seed=5, autoreset="disabled"), 0
+    for _ in range(60):
+        for number in range(env.num_envs):
+            state = game.new_initial_state()
+            state.apply_actions(env.history(number))
+            if state.is_terminal():
+                continue
+            seat = state.current_player()
+            assert env.players[number] == seat
+            assert np.array_equal(env.observations[number], state.observation(seat=seat))
+            assert np.array_equal(env.masks[number], state.legal_actions_mask())
+            unknown += int(env.observations[number, game.plane_names().index("next unknown")].sum())
+        env.step(env.sample())
+    assert unknown > 0

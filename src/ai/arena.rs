@@ -78,7 +78,8 @@ pub fn play<A: Contestant>(game: &Game, settings: &Settings<A>, progress: &mut d
     })
 }
 
-/// The same until it is halted, where games that have only begun do not count, or until the taker says no. It is given the
+/// The same until it is halted, where games that have only begun do not count, until a ply is given up, or until the taker says
+/// no. It is given the
 /// results so far and the line of the game that came last, if games are written down.
 pub fn play_each<A: Contestant>(
     game: &Game,
@@ -206,7 +207,13 @@ pub(super) fn some<A: Contestant>(
             fixture.play(&mut players, watch, &mut line).map(|played| (played, line))
         }
     };
-    in_order(games, settings.threads, &worker, &mut |(played, line): (Played, Vec<u8>)| take(&played, &line));
+    in_order(games, settings.threads, &worker, &mut |(played, line): (Played, Vec<u8>)| match played.stopped {
+        None => take(&played, &line),
+        Some(stopped) => {
+            watch.halt.give_up(stopped);
+            false
+        }
+    });
 }
 
 impl Results {

@@ -2,6 +2,8 @@
 
 use super::agent::Agent;
 use super::mind::{Mind, Thought};
+use super::world::given_up;
+use crate::engine::Stopped;
 use crate::game::{Game, Line, Position};
 use crate::study::games::{End, Entry, Lines, quoted};
 use crate::study::halt::Halt;
@@ -24,6 +26,15 @@ pub enum Failure {
     Halted,
     /// It has lost the game for this reason.
     Lost(String),
+    /// The position cannot be worked out: the game does not count, and neither do those behind it.
+    GivenUp(Stopped),
+}
+
+impl Failure {
+    /// Why a program of this crate finds no move in the position of a line.
+    pub(super) fn of(line: &Line) -> Self {
+        given_up(line).map_or_else(|| Self::Lost("found no move".to_owned()), Self::GivenUp)
+    }
 }
 
 /// Who decides at a seat of games, one after the other: a program of this crate, or any other.
@@ -62,7 +73,7 @@ impl Player for Own {
         let never = AtomicBool::new(false);
         let mind = self.mind.get_or_insert_with(|| Mind::new(self.agent, 0));
         let thought = mind.think(line, halt.flag().unwrap_or(&never), &mut |_, _| {});
-        thought.ok_or_else(|| Failure::Lost("found no move".to_owned()))
+        thought.ok_or_else(|| Failure::of(line))
     }
 }
 
@@ -88,6 +99,8 @@ pub(super) struct Played {
     pub traffic: Option<Traffic>,
     /// A line for each position in which somebody thought, if that was asked for.
     pub positions: Vec<u8>,
+    /// A ply was given up: nothing else here says anything.
+    pub stopped: Option<Stopped>,
 }
 
 /// What was thought about a ply of a game.
@@ -171,6 +184,7 @@ struct Bout<'f> {
     opening: Mind,
     traffic: Option<Traffic>,
     positions: Vec<u8>,
+    stopped: Option<Stopped>,
 }
 
 impl Fixture<'_> {
@@ -194,6 +208,7 @@ impl Fixture<'_> {
             opening: self.opening_mind(),
             traffic: watch.traffic.then(|| Traffic::of(self.game)),
             positions: Vec::new(),
+            stopped: None,
         };
         if let Some(traffic) = &mut bout.traffic {
             traffic.begin(bout.line.position());
@@ -261,6 +276,10 @@ impl Bout<'_> {
                 Ok(thought) => thought,
                 Err(Failure::Halted) => return None,
                 Err(Failure::Lost(why)) => return Some(Some((seat, why))),
+                Err(Failure::GivenUp(stopped)) => {
+                    self.stopped = Some(stopped);
+                    break;
+                }
             };
             if watch.halt.is_set() {
                 return None;
@@ -285,11 +304,12 @@ impl Bout<'_> {
     }
 
     fn decide(&mut self, seat: usize, players: &mut [Box<dyn Player>], halt: Halt<'_>) -> Result<Thought, Failure> {
-        let nobody = || Failure::Lost("found no move".to_owned());
         if self.plies < self.fixture.opening {
-            return self.opening.think(&self.line, &AtomicBool::new(false), &mut |_, _| {}).ok_or_else(nobody);
+            let thought = self.opening.think(&self.line, &AtomicBool::new(false), &mut |_, _| {});
+            return thought.ok_or_else(|| Failure::of(&self.line));
         }
-        let player = self.fixture.sat.get(seat).and_then(|at| players.get_mut(*at)).ok_or_else(nobody)?;
+        let player = self.fixture.sat.get(seat).and_then(|at| players.get_mut(*at));
+        let player = player.ok_or_else(|| Failure::Lost("is not there".to_owned()))?;
         player.decide(&self.line, halt)
     }
 
@@ -376,6 +396,7 @@ impl Bout<'_> {
             steps: self.steps,
             traffic: self.traffic,
             positions: self.positions,
+            stopped: self.stopped.or(self.line.position().stopped().copied()),
         }
     }
 }

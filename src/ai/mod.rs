@@ -25,6 +25,7 @@ mod worlds;
 pub use agent::{Agent, AgentError, Budget, LEVELS, Level, OPPONENT, Seat};
 pub use bout::{Contestant, Failure, Player};
 pub use mind::{Candidate, Mind, Thought};
+pub use world::given_up;
 pub(crate) use world::{World, worth};
 #[cfg(test)]
 pub(crate) use worlds::Worlds;

@@ -2,6 +2,7 @@
 
 use super::bout::{Contestant, Fixture, Played, Watch};
 use super::world::worth;
+use crate::engine::Stopped;
 use crate::game::{Game, Line};
 use crate::study::elo::{Pentanomial, Sprt, Verdict};
 use crate::study::games::Lines;
@@ -177,7 +178,8 @@ impl<A: Contestant> Tournament<A> {
         });
     }
 
-    /// How some of the games end, by their numbers and in order; fewer come when it is halted, or when the taker says no.
+    /// How some of the games end, by their numbers and in order; fewer come when it is halted, when a ply is given up, or when
+    /// the taker says no.
     pub fn part(&self, game: &Game, games: Range<u64>, halt: Halt<'_>, take: &mut dyn FnMut(&Ending) -> bool) {
         self.each(game, games, Watch::of(halt), &mut |ending, _| take(ending));
     }
@@ -192,10 +194,18 @@ impl<A: Contestant> Tournament<A> {
                 let names = sat.map(|at| names.get(at).cloned().unwrap_or_default());
                 let mut line = Vec::new();
                 let played = self.fixture(game, index, start, &sat, &names).play(&mut players, watch, &mut line)?;
-                Some((Ending::of(&played), line))
+                Some((Ending::of(&played), line, played.stopped))
             }
         };
-        in_order(games, self.threads, &worker, &mut |(ending, line): (Ending, Vec<u8>)| take(&ending, &line));
+        in_order(games, self.threads, &worker, &mut |(ending, line, stopped): (Ending, Vec<u8>, Option<Stopped>)| {
+            match stopped {
+                None => take(&ending, &line),
+                Some(stopped) => {
+                    watch.halt.give_up(stopped);
+                    false
+                }
+            }
+        });
     }
 }
 

@@ -1,6 +1,6 @@
 //! A game as a search sees it: plies are numbers, and the end is worth something to every seat.
 
-use crate::engine::{Engine, Play};
+use crate::engine::{Engine, Play, Stopped};
 use crate::game::Line;
 use crate::game::Position;
 use crate::rules::MAX_PLAYERS;
@@ -87,6 +87,13 @@ impl<'g> World<'g> {
         let place = |ply| places.get(&ply).copied();
         (0..self.player.count()).filter_map(|index| self.player.ply(index).and_then(place)).collect()
     }
+}
+
+/// Why the position of a line cannot be worked out, if it cannot: by the engine that has played the line, or by the one that
+/// searches, which may need more steps for the same.
+#[must_use]
+pub fn given_up(line: &Line) -> Option<Stopped> {
+    line.position().stopped().copied().or_else(|| World::at(line).0.player.stopped())
 }
 
 /// The share of the others that a place is better than; those at the same place count half.

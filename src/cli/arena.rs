@@ -5,15 +5,15 @@ use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{GameArgs, RuleText};
+use super::stop::Stop;
 use super::store::{Store, goes_to_stdout};
-use super::{csv, stop, weights};
+use super::{csv, weights};
 use crate::ai::arena::{Results, Settings, Written, play_written};
 use crate::game::Game;
 use crate::jobs::Work;
 use crate::protocol::{self, Contender};
 use crate::study::estimate::Estimate;
 use crate::study::games::Lines;
-use crate::study::halt::Halt;
 use crate::study::names::Names;
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -106,7 +106,8 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
         lines: (store.is_some() || rows.is_some()).then_some(&lines),
         positions: seen.as_ref().map(|_| &head),
     };
-    let results = play_written(&game, &settings, Halt::when(&stop::flag()), wanted, &mut |results, line, positions| {
+    let stop = Stop::new();
+    let results = play_written(&game, &settings, stop.halt(), wanted, &mut |results, line, positions| {
         bar.show(results.games, args.games);
         if let Some(store) = &mut store {
             written = store.write(line);
@@ -133,12 +134,12 @@ pub fn run(args: &ArenaArgs, output: &mut Output) -> Result<(), CliError> {
         if interrupted {
             answer.insert("interrupted".to_owned(), json!(true));
         }
-        output.answer(&subject, Value::Object(answer))
-    } else if to_stdout {
-        Ok(())
-    } else {
-        print(&players, &Names::of(&game), &results, output)
+        return output.answer_of_games(&subject, Value::Object(answer), stop.unless_given_up(&game));
     }
+    if !to_stdout {
+        print(&players, &Names::of(&game), &results, output)?;
+    }
+    stop.unless_given_up(&game)
 }
 
 /// The programs that a list names.

@@ -4,6 +4,7 @@ use super::envelope::Subject;
 use super::error::CliError;
 use super::output::Output;
 use super::source::{Choice, RuleText};
+use super::stop::Stop;
 use super::store::{goes_to_stdout, promised};
 use super::sweep::{Look, Row, play, print, rows_json};
 use super::{csv, sweep};
@@ -65,7 +66,9 @@ pub fn run(args: &CompareArgs, output: &mut Output) -> Result<(), CliError> {
     }
     let to_stdout = goes_to_stdout(args.json, &[&args.csv])?;
     let store = promised(args.csv.as_ref(), args.force)?;
-    let (table, halted) = play(&rows, &args.look, output);
+    let stop = Stop::new();
+    let (table, ended) = play(&rows, &args.look, &stop, output);
+    let halted = stop.is_set();
     if halted {
         output.note("stopped; this is what the games so far came to");
     }
@@ -79,9 +82,12 @@ pub fn run(args: &CompareArgs, output: &mut Output) -> Result<(), CliError> {
         if halted {
             answer["interrupted"] = json!(true);
         }
-        return output.answer(&subject, answer);
+        return output.answer_of_games(&subject, answer, ended);
     }
-    if to_stdout { Ok(()) } else { print(&rows, &table, output) }
+    if !to_stdout {
+        print(&rows, &table, output)?;
+    }
+    ended
 }
 
 /// Each side under the name that was given to it.

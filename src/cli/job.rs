@@ -6,13 +6,12 @@ use super::error::CliError;
 use super::output::Output;
 use super::resume::refuse_clock;
 use super::source::RuleText;
-use super::stop;
+use super::stop::Stop;
 use super::store::{Store, is_stdout};
 use crate::game::Game;
 use crate::jobs::{Block, Crew, Job, JobError, JobFile, Line, Work};
 use crate::library::{Library, read_bytes};
 use crate::protocol::Contender;
-use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::json;
 use std::num::NonZeroUsize;
@@ -165,10 +164,11 @@ fn play(
     }
     let job = &file.job;
     let mut part = Part::begin(Store::create(ordered.path, ordered.force)?, job, blocks.clone(), output)?;
-    let stop = stop::flag();
-    let crew = Crew { players, threads, halt: Halt::when(&stop) };
+    let stop = Stop::new();
+    let crew = Crew { players, threads, halt: stop.halt() };
     job.play(game, crew, blocks, &mut |block| part.take(block));
-    part.finish(&Subject::of(&job.about), ordered.json.then_some(ordered.shard), output)
+    let told = ordered.json.then_some(ordered.shard);
+    part.finish(&Subject::of(&job.about), told, stop.unless_given_up(game), output)
 }
 
 /// A part that is being written.
@@ -200,7 +200,13 @@ impl Part {
     }
 
     /// The file gets its name, and it is said what is in it; in JSON with the share, if one was asked for.
-    fn finish(self, subject: &Subject, told: Option<Option<(u64, u64)>>, output: &mut Output) -> Result<(), CliError> {
+    fn finish(
+        self,
+        subject: &Subject,
+        told: Option<Option<(u64, u64)>>,
+        ended: Result<(), CliError>,
+        output: &mut Output,
+    ) -> Result<(), CliError> {
         let Self { store, blocks, done, games, written, bar } = self;
         bar.clear();
         written?;
@@ -209,12 +215,13 @@ impl Part {
         match told {
             Some(share) => {
                 let share = share.map(|(share, of)| [share, of]);
-                output.answer(subject, json!({ "shard": share, "first_block": first, "blocks": done, "games": games }))
+                let answer = json!({ "shard": share, "first_block": first, "blocks": done, "games": games });
+                output.answer_of_games(subject, answer, ended)
             }
             None => {
                 output
                     .note(&format!("{games} games in {done} blocks of {wanted}; `ludwright merge` adds the parts up"));
-                Ok(())
+                ended
             }
         }
     }

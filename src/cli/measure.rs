@@ -1,13 +1,14 @@
 //! `measure`: what a game is like, in numbers with intervals.
 
+use super::csv;
 use super::envelope::{Subject, VERSION};
 use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::resume::{ResumeArgs, Resumed, counted};
 use super::source::{GameArgs, RuleText};
+use super::stop::Stop;
 use super::store::{Store, goes_to_stdout, promised};
-use super::{csv, stop};
 use crate::ai::measure::{
     Book, Dead, End, First, Lengths, Measure, Offered, Page, Plan, Restricted, Settings, SiteUse, Stage, Tally,
     fairest, measure_written, page,
@@ -22,7 +23,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 #[derive(Args, Debug)]
@@ -109,13 +109,13 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
     let to_stdout = goes_to_stdout(args.json, &[&args.html, &args.output, &args.csv, args.resume.file()])?;
     let (store, table) = (promised(args.html.as_ref(), args.force)?, promised(args.csv.as_ref(), args.force)?);
     let subject = Subject::game(&text.name, &game).by_chance(args.effort.seed);
-    let stop = stop::flag();
+    let stop = Stop::new();
     let settings = args.effort.settings(1);
     let page = match args.resume.open(settings, None, output)? {
-        Some(resumed) => go_on((&text, &game), settings, resumed, Halt::when(&stop), output)?,
-        None => play(args, &subject, &game, Halt::when(&stop), output)?,
+        Some(resumed) => go_on((&text, &game), settings, resumed, stop.halt(), output)?,
+        None => play(args, &subject, &game, stop.halt(), output)?,
     };
-    let halted = stop.load(Ordering::Relaxed);
+    let halted = stop.is_set();
     if halted {
         args.resume.stopped(output);
     }
@@ -131,9 +131,12 @@ pub fn run(args: &MeasureArgs, output: &mut Output) -> Result<(), CliError> {
         if halted {
             answer["interrupted"] = json!(true);
         }
-        return output.answer(&subject, answer);
+        return output.answer_of_games(&subject, answer, stop.unless_given_up(&game));
     }
-    if to_stdout { Ok(()) } else { print(&page, output) }
+    if !to_stdout {
+        print(&page, output)?;
+    }
+    stop.unless_given_up(&game)
 }
 
 /// Measures the game, and writes the games down where that is wanted.

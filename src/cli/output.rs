@@ -66,6 +66,20 @@ impl Output {
         self.json(&whole)
     }
 
+    /// The answer of games that were all played, or of those before one that was given up: then it says why.
+    pub fn answer_of_games(
+        &mut self,
+        subject: &Subject,
+        mut answer: Value,
+        ended: Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let Err(error) = ended else { return self.answer(subject, answer) };
+        answer["error"] = json!(error.to_json());
+        self.answer(subject, answer)?;
+        complain(&error.report(self.stderr_color()));
+        Err(CliError::Told)
+    }
+
     /// Why there is no answer, as JSON; nothing where the answer itself says what failed, or where it cannot be written.
     pub fn failure(&mut self, error: &CliError) {
         if let Some(error) = error.to_json() {

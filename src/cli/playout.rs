@@ -5,12 +5,12 @@ use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{Engine, GameArgs, RuleText};
+use super::stop::Stop;
 use super::store::{Store, goes_to_stdout};
-use super::{csv, stop, sums};
+use super::{csv, sums};
 use crate::game::Game;
 use crate::jobs::Work;
 use crate::study::games::Lines;
-use crate::study::halt::Halt;
 use crate::study::names::Names;
 use crate::study::playout::{self, Run, Settings, Summary, empty};
 use clap::{Args, ValueEnum};
@@ -87,10 +87,9 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
     let to_stdout = goes_to_stdout(args.json, &[&args.output, &args.csv])?;
     let store = args.output.as_deref().map(|path| Store::create(path, args.force)).transpose()?;
     let rows = args.csv.as_deref().map(|path| csv::Games::create(path, args.force, &game)).transpose()?;
-    let stop = stop::flag();
-    let run = Run { settings: args.settings(), games: 0..args.games, halt: Halt::when(&stop), lines: None };
+    let stop = Stop::new();
+    let run = Run { settings: args.settings(), games: 0..args.games, halt: stop.halt(), lines: None };
     let sums = play(&subject, &game, run, args.draw.into(), (store, rows), output)?;
-    CliError::unless_stopped(&game, sums.stopped)?;
     let interrupted = sums.totals.games < args.games;
     if interrupted {
         output.note(&format!("stopped after {} of {} games", sums.totals.games, args.games));
@@ -104,7 +103,7 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
         if interrupted {
             fields.insert("interrupted".to_owned(), json!(true));
         }
-        return output.answer(&subject, Value::Object(fields));
+        return output.answer_of_games(&subject, Value::Object(fields), stop.unless_given_up(&game));
     }
     if !to_stdout {
         sums::print(&names, &sums, output)?;
@@ -115,7 +114,7 @@ pub fn run(args: &PlayoutArgs, output: &mut Output) -> Result<(), CliError> {
         sums.totals.playouts_per_second(sums.elapsed),
         sums.totals.moves_per_second(sums.elapsed)
     ));
-    Ok(())
+    stop.unless_given_up(&game)
 }
 
 impl PlayoutArgs {
@@ -170,8 +169,7 @@ fn play(
         if let (Some(rows), Ok(())) = (&mut rows, &written) {
             written = rows.add(line);
         }
-        sums.stopped = sums.stopped.or(played.stopped);
-        written.is_ok() && sums.stopped.is_none()
+        written.is_ok()
     });
     bar.clear();
     written?;

@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::measure::{Effort, about, to_json};
 use super::output::Output;
 use super::source::GameArgs;
-use super::stop;
+use super::stop::Stop;
 use super::store::Store;
 use crate::ai::measure::{Page, measure};
 use crate::ai::{Agent, Budget};
@@ -15,7 +15,6 @@ use crate::library::Library;
 use crate::render::{self, Style, Theme};
 use crate::report::game::{Report, replay, sample};
 use crate::report::options::{Swept, sweep};
-use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::json;
 use std::fs;
@@ -53,10 +52,10 @@ pub fn run(args: &ReportArgs, output: &mut Output) -> Result<(), CliError> {
     let (text, game) = args.game.load()?;
     let project = Project::load(&text.name, &text.text, &Library);
     prepare(&args.output, args.force)?;
-    let stop = stop::flag();
+    let stop = Stop::new();
     let (began, all) = (Instant::now(), args.effort.settings(1));
     let part = |part: f64| {
-        if all.games.is_some() { Halt::when(&stop) } else { Halt::when(&stop).by(began + all.time.mul_f64(part)) }
+        if all.games.is_some() { stop.halt() } else { stop.halt().by(began + all.time.mul_f64(part)) }
     };
     let settings = |part: f64| crate::ai::measure::Settings { time: all.time.mul_f64(part), ..all };
     let mut bar = output.progress();
@@ -65,6 +64,7 @@ pub fn run(args: &ReportArgs, output: &mut Output) -> Result<(), CliError> {
     let (line, players) = sample(&game, all, part(SAMPLE), &mut told);
     let swept = sweep(&project, &game, (SWEEPER, settings(1.0 - SAMPLE)), part(1.0), &mut told);
     bar.clear();
+    stop.unless_given_up(&game)?;
     let report = Report {
         game: &game,
         project: &project,

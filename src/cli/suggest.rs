@@ -7,7 +7,7 @@ use super::source::{GameArgs, line_after, move_list};
 use super::stop;
 use super::weights;
 use crate::ai::suggest::{Suggestion, suggest};
-use crate::ai::{Agent, Candidate};
+use crate::ai::{Agent, Candidate, given_up};
 use crate::game::{PlayError, Position};
 use clap::Args;
 use serde_json::{Value, json};
@@ -55,7 +55,10 @@ pub fn run(args: &SuggestArgs, output: &mut Output) -> Result<(), CliError> {
         bar.show((done * 1000.0) as u64, 1000);
     });
     bar.clear();
-    let suggestion = told.ok_or_else(|| CliError::message("there is no legal move, and the game is not over"))?;
+    let Some(suggestion) = told else {
+        CliError::unless_stopped(&game, given_up(&line))?;
+        return Err(CliError::message("there is no legal move, and the game is not over"));
+    };
     if args.json {
         let subject = Subject::game(&text.name, &game).by_chance(args.seed);
         return output.answer(&subject, to_json(&suggestion, line.position(), agent));

@@ -10,7 +10,7 @@ use super::range::{Values, product, values};
 use super::resume::{ResumeArgs, Resumed};
 use super::series::{Source, series, told};
 use super::source::{Choice, RuleText};
-use super::stop;
+use super::stop::Stop;
 use super::store::{goes_to_stdout, promised};
 use crate::ai::Agent;
 use crate::ai::measure::Quantity;
@@ -22,11 +22,9 @@ use crate::jobs::Job;
 use crate::library::Library;
 use crate::report;
 use crate::study::estimate::Estimate;
-use crate::study::halt::Halt;
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 
 /// More variants than anybody reads.
 const MOST: usize = 500;
@@ -113,24 +111,26 @@ pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
     let rows = rows(args, &text, output)?;
     let settings = args.look.effort.settings(1);
     let resumed = args.resume.open(settings, Some(args.look.player), output)?;
-    let (table, found, halted) = match (args.best, resumed) {
+    let stop = Stop::new();
+    let (table, found, ended) = match (args.best, resumed) {
         (Some(sought), resumed) => {
             let source = Source { text: &text, player: args.look.player, settings, resumed };
-            let stop = stop::flag();
-            let found = best::seek(source, &rows, sought, (Halt::when(&stop), output))?;
+            let found = best::seek(source, &rows, sought, (stop.halt(), output))?;
             let variants: Vec<Variant> =
                 found.games.iter().map(|games| Variant::of(args.look.player, games.clone())).collect();
-            (table(&variants, &args.measures()), Some((found, sought)), stop.load(Ordering::Relaxed))
+            let ended = rows.first().map_or(Ok(()), |row| stop.unless_given_up(&row.game));
+            (table(&variants, &args.measures()), Some((found, sought)), ended)
         }
         (None, Some((resumed, games))) => {
-            let (table, halted) = go_on(&text, &rows, &args.look, (resumed, games), output)?;
-            (table, None, halted)
+            let (table, ended) = go_on(&text, &rows, (&args.look, &stop), (resumed, games), output)?;
+            (table, None, ended)
         }
         (None, None) => {
-            let (table, halted) = play(&rows, &args.look, output);
-            (table, None, halted)
+            let (table, ended) = play(&rows, &args.look, &stop, output);
+            (table, None, ended)
         }
     };
+    let halted = stop.is_set();
     if halted {
         args.resume.stopped(output);
     }
@@ -151,13 +151,14 @@ pub fn run(args: &SweepArgs, output: &mut Output) -> Result<(), CliError> {
         if halted {
             answer["interrupted"] = json!(true);
         }
-        return output.answer(&subject, answer);
+        return output.answer_of_games(&subject, answer, ended);
     }
     if to_stdout {
-        return Ok(());
+        return ended;
     }
     print(&rows, &table, output)?;
-    found.map_or(Ok(()), |(best, sought)| best::print(&best, sought, &rows, output))
+    found.map_or(Ok(()), |(best, sought)| best::print(&best, sought, &rows, output))?;
+    ended
 }
 
 impl SweepArgs {
@@ -216,50 +217,51 @@ fn html(name: &str, rows: &[Row], table: &[Vec<Compared>], seed: u64) -> String 
     report::sweep::whole(title, &format!("{name}; seed {seed}; Ludwright {VERSION}"), &variants)
 }
 
-/// What rows came to, and whether somebody stopped the work.
-type Swept = (Vec<Vec<Compared>>, bool);
+/// What rows came to, and an error where a ply of one was given up.
+type Swept = (Vec<Vec<Compared>>, Result<(), CliError>);
 
 /// Plays all rows and compares them with the first.
-pub fn play(rows: &[Row], look: &Look, output: &Output) -> Swept {
-    let stop = stop::flag();
+pub fn play(rows: &[Row], look: &Look, stop: &Stop, output: &Output) -> Swept {
     let settings = look.effort.settings(rows.len());
     let mut bar = output.progress();
-    let mut variants = Vec::new();
+    let (mut variants, mut ended) = (Vec::new(), Ok(()));
     for row in rows {
         let done = variants.len() as u64;
-        let variant = Variant::play(&row.game, settings, look.player, Halt::when(&stop), &mut || {
+        let variant = Variant::play(&row.game, settings, look.player, stop.halt(), &mut || {
             bar.show(done, rows.len() as u64);
         });
         variants.push(variant);
+        ended = ended.and_then(|()| stop.unless_given_up(&row.game));
     }
     bar.clear();
-    (table(&variants, &look.measures), stop.load(Ordering::Relaxed))
+    (table(&variants, &look.measures), ended)
 }
 
 /// The same with the games that a file holds, to which those that are played now are added.
 fn go_on(
     text: &RuleText,
     rows: &[Row],
-    look: &Look,
+    (look, stop): (&Look, &Stop),
     (mut resumed, games): (Resumed, u64),
     output: &Output,
 ) -> Result<Swept, CliError> {
-    let stop = stop::flag();
     let settings = look.effort.settings(1);
     let mut bar = output.progress();
     let jobs: Vec<Job> = rows.iter().map(|row| series((text, &row.game), look.player, settings, games)).collect();
     resumed.expect(jobs.iter().cloned())?;
-    let (mut variants, mut done, all) = (Vec::new(), 0, games.saturating_mul(rows.len() as u64));
+    let (mut variants, mut ended) = (Vec::new(), Ok(()));
+    let (mut done, all) = (0, games.saturating_mul(rows.len() as u64));
     for (row, job) in rows.iter().zip(&jobs) {
-        let crew = (settings.threads, Halt::when(&stop));
+        let crew = (settings.threads, stop.halt());
         let sums = resumed.play((job, &row.game), crew, games, &mut |more| {
             done += more;
             bar.show(done, all);
         })?;
         variants.push(Variant::of(look.player, told(sums)));
+        ended = ended.and_then(|()| stop.unless_given_up(&row.game));
     }
     bar.clear();
-    Ok((table(&variants, &look.measures), stop.load(Ordering::Relaxed)))
+    Ok((table(&variants, &look.measures), ended))
 }
 
 /// The rows of a table for spreadsheets.

@@ -5,20 +5,20 @@ mod page;
 mod told;
 
 use super::arena::{contenders, try_out};
+use super::csv;
 use super::envelope::Subject;
 use super::error::CliError;
 use super::job::{PartArgs, Whole};
 use super::output::Output;
 use super::source::{GameArgs, RuleText};
+use super::stop::Stop;
 use super::store::{goes_to_stdout, is_stdout};
-use super::{csv, stop};
 use crate::ai::tournament::{Ending, Shape, Standings, Tournament};
 use crate::game::Game;
 use crate::jobs::Work;
 use crate::protocol::Contender;
 use crate::study::elo::{Model, Sprt};
 use crate::study::games::Lines;
-use crate::study::halt::Halt;
 use clap::{Args, ValueEnum};
 use file::File;
 use serde_json::Value;
@@ -166,8 +166,8 @@ pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
     let mut written = Ok(());
     let mut bar = output.progress();
     let (wanted, all) = ((file.is_some() || rows.is_some()).then_some(&lines), plan.tournament.games());
-    let stop = stop::flag();
-    plan.tournament.play(&plan.game, &mut standings, (Halt::when(&stop), wanted), &mut |standings, line| {
+    let stop = Stop::new();
+    plan.tournament.play(&plan.game, &mut standings, (stop.halt(), wanted), &mut |standings, line| {
         bar.show(standings.games, all);
         if let Some(file) = &mut file {
             written = file.add(line);
@@ -188,12 +188,13 @@ pub fn run(args: &TournamentArgs, output: &mut Output) -> Result<(), CliError> {
         page::write(page, (&plan.text.name, args.seed), &names, &standings)?;
     }
     if args.json {
-        output.answer(&plan.subject, told::json(&names, &standings, halted))
-    } else if to_stdout {
-        Ok(())
-    } else {
-        output.text(&told::text(&names, &standings))
+        let answer = told::json(&names, &standings, halted);
+        return output.answer_of_games(&plan.subject, answer, stop.unless_given_up(&plan.game));
     }
+    if !to_stdout {
+        output.text(&told::text(&names, &standings))?;
+    }
+    stop.unless_given_up(&plan.game)
 }
 
 fn open(

@@ -1,5 +1,6 @@
 //! `tune`: the value of an option at which a measure comes to what is wanted.
 
+use super::csv;
 use super::envelope::Subject;
 use super::error::CliError;
 use super::measure::Effort;
@@ -8,9 +9,9 @@ use super::range::bounds;
 use super::resume::ResumeArgs;
 use super::series::Source;
 use super::source::{Choice, RuleText};
+use super::stop::Stop;
 use super::store::{goes_to_stdout, promised};
 use super::sweep::{player, quantity};
-use super::{csv, stop};
 use crate::ai::Agent;
 use crate::ai::measure::tune::{Found, Tried, Wanted, tune};
 use crate::ai::measure::{Measure, Quantity, against_itself};
@@ -23,7 +24,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 #[derive(Args, Debug)]
@@ -92,12 +92,12 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
     let wanted = Wanted { quantity, target, low: *low, high: *high };
     let settings = args.effort.settings(1);
     let resumed = args.resume.open(settings, Some(args.player), output)?;
-    let stop = stop::flag();
-    let halt = Halt::when(&stop);
+    let stop = Stop::new();
+    let halt = stop.halt();
     let halt = if settings.games.is_some() { halt } else { halt.by(Instant::now() + settings.time) };
     let source = Source { text: &text, player: args.player, settings, resumed };
     let found = look(source, wanted, &game, (halt, output))?;
-    let halted = stop.load(Ordering::Relaxed);
+    let halted = stop.is_set();
     if halted {
         args.resume.stopped(output);
     }
@@ -107,13 +107,17 @@ pub fn run(args: &TuneArgs, output: &mut Output) -> Result<(), CliError> {
     let games: u64 = found.tried.iter().map(|tried| tried.games).sum();
     if args.json {
         let subject = Subject::game(&text.name, &game(found.value.unwrap_or(*low))?).by_chance(args.effort.seed);
+        let ended = stop.unless_given_up(&game(*low)?);
         let mut answer = to_json(args, &found, games);
         if halted {
             answer["interrupted"] = json!(true);
         }
-        return output.answer(&subject, answer);
+        return output.answer_of_games(&subject, answer, ended);
     }
-    if to_stdout { Ok(()) } else { print(args, &found, games, output) }
+    if !to_stdout {
+        print(args, &found, games, output)?;
+    }
+    stop.unless_given_up(&game(*low)?)
 }
 
 /// Looks for the value.

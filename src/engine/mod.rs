@@ -150,6 +150,10 @@ pub trait Play: Observe + Send {
     fn count(&self) -> usize;
     /// How the game ended; none while it goes on.
     fn over(&self) -> Option<Over>;
+    /// Whether it has ended: the same, without who came where.
+    fn is_over(&self) -> bool {
+        self.over().is_some()
+    }
     /// The player to move.
     fn mover(&self) -> usize;
     /// Who has taken over what a player began with; players are their own seats where nobody changes.

@@ -5,11 +5,13 @@ use super::expand::Expansion;
 use super::images::Image;
 use crate::board::{Board, Direction, Grid, Site};
 use crate::engine::observe::{MISSING, Remembered};
+use crate::engine::reference::Unseen;
 use crate::engine::{Engine, Play};
 use crate::game::Game;
 use crate::program::ir::Test;
 use crate::program::{Program, TurnNode};
-use crate::rules::{Chronicle, Memory, Rules, Scope, Type};
+use crate::rules::{Chronicle, Hides, Memory, MemoryId, Rules, Scope, Type};
+use std::ops::Range;
 
 /// In which order the bytes of an observation stand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,9 +32,11 @@ const MAX_PLACES: usize = 32;
 
 /// What is written about positions of a game, and in which order.
 ///
-/// First come the pieces: of the player to move, a plane for each kind, then of the next player, and so on; then the kinds
-/// that belong to nobody. Then what is tracked: sites as they are, numbers from 0 to 255 on the whole board, players, kinds and
-/// directions by a plane for each. Then the place in the turn, if turns have several; the sites chosen so far, if actions are
+/// First come the pieces: of whoever looks, a plane for each kind, then of the next player, and so on; then the kinds that
+/// belong to nobody. In games that hide pieces those of which only the owner is seen follow, a plane for each owner, and the
+/// sites of which nothing is seen. Then what is tracked: sites as they are, numbers from 0 to 255 on the whole board, players, kinds and
+/// directions by a plane for each, and where it may be hidden one more that says so. Then the place in the turn, if turns have
+/// several and nothing is hidden; the sites chosen so far, if actions are
 /// split; who is to move; and the sites that the board has.
 #[derive(Clone, Debug)]
 pub struct Planes {
@@ -52,6 +56,7 @@ pub struct Planes {
     /// By player to move, what does not depend on the position.
     blank: Vec<Vec<u8>>,
     tracked: Vec<Tracked>,
+    veil: Veil,
     /// By place of the turn, its plane.
     turns: Vec<u32>,
     chosen: Option<usize>,
@@ -67,6 +72,44 @@ struct Tracked {
     /// How many kinds of pieces there are.
     kinds: usize,
     sort: Sort,
+    /// Whether its values belong to pieces, and go where these are not seen.
+    with_piece: bool,
+    /// The first plane of those that say which values are not seen, one for each that has planes of its own.
+    unseen: Option<usize>,
+}
+
+/// Where it is written which pieces are not seen.
+#[derive(Clone, Debug, Default)]
+struct Veil {
+    /// So many planes there are of pieces.
+    pieces: usize,
+    /// The planes of the pieces of each owner, and the one for those of his whose kind is not seen.
+    owners: Vec<(Range<usize>, usize)>,
+    /// The plane of sites of which nothing is seen.
+    sites: Option<usize>,
+}
+
+impl Veil {
+    /// The planes that are needed behind those of pieces, which stand already in the list of names.
+    fn of(rules: &Rules, names: &mut Vec<String>) -> Self {
+        let hides = |what: &Hides| rules.hidden.iter().any(|hidden| hidden.what == *what);
+        let (pieces, players) = (names.len(), rules.players.len());
+        let owned = rules.kinds.iter().filter(|kind| !kind.neutral).count();
+        let mut veil = Self { pieces, ..Self::default() };
+        if hides(&Hides::Kinds) {
+            let of_players = (0..players).map(|player| (player * owned..(player + 1) * owned, whose(player)));
+            let of_nobody = (players * owned..pieces, "neutral".to_owned());
+            for (planes, owner) in of_players.chain([of_nobody]).filter(|(planes, _)| !planes.is_empty()) {
+                veil.owners.push((planes, names.len()));
+                names.push(format!("{owner} unknown"));
+            }
+        }
+        if hides(&Hides::Pieces) {
+            veil.sites = Some(names.len());
+            names.push("unseen".to_owned());
+        }
+        veil
+    }
 }
 
 /// How a value is written.
@@ -99,14 +142,24 @@ impl Planes {
         let (height, width, cells) = lattice(&rules.board);
         let mut names = piece_names(rules);
         let owned = names.len();
+        let veil = Veil::of(rules, &mut names);
         let mut tracked = Vec::new();
         for (memory, info) in rules.memories.iter().enumerate().filter(|(at, info)| is_written(rules, *at, info)) {
             let sort = sort_of(rules, info);
             let first = names.len();
             names.extend(tracked_names(rules, info, &sort));
-            tracked.push(Tracked { memory, first, scope: info.scope, kinds: rules.kinds.len(), sort });
+            let hidden = Hides::Memory(MemoryId(memory));
+            let unseen = rules.hidden.iter().any(|other| other.what == hidden).then(|| {
+                let first = names.len();
+                names.extend(entry_names(rules, info).iter().map(|name| format!("{name} unseen")));
+                first
+            });
+            let (scope, kinds, with_piece) = (info.scope, rules.kinds.len(), info.with_piece);
+            tracked.push(Tracked { memory, first, scope, kinds, sort, with_piece, unseen });
         }
-        let turns = turn_planes(game.fast().map(|fast| fast.program()), &mut names);
+        // Where a turn has come to may depend on what somebody does not see; what he may do stands in the mask.
+        let program = game.fast().filter(|_| !game.hides()).map(|fast| fast.program());
+        let turns = turn_planes(program, &mut names);
         let chosen = actions.is_split().then(|| {
             names.push("chosen".to_owned());
             names.len() - 1
@@ -149,6 +202,7 @@ impl Planes {
             stride,
             blank: vec![vec![0; length]; players],
             tracked,
+            veil,
             turns,
             chosen,
         };
@@ -256,14 +310,13 @@ impl Planes {
         }
     }
 
-    /// Writes a position as the player to move sees it.
-    pub(super) fn write(&self, player: &dyn Play, chosen: &[usize], room: &mut [u8]) {
-        let mover = player.mover();
+    /// Writes a position as a player sees it, without what is not seen.
+    pub(super) fn write(&self, player: &dyn Play, looker: usize, chosen: &[usize], room: &mut [u8]) {
         let Some(room) = room.get_mut(..self.len()) else { return };
-        if let Some(blank) = self.blank.get(mover) {
+        if let Some(blank) = self.blank.get(player.mover()) {
             room.copy_from_slice(blank);
         }
-        let pieces = self.pieces.get(mover).map_or(&[][..], Vec::as_slice);
+        let pieces = self.pieces.get(looker).map_or(&[][..], Vec::as_slice);
         player.standing(&mut |content, words| {
             let begin = pieces.get(usize::from(content.code())).copied().unwrap_or(NO_PLANE);
             if begin != NO_PLANE {
@@ -271,13 +324,12 @@ impl Planes {
             }
         });
         for tracked in &self.tracked {
-            let of_player = |player: usize| (player + self.players - mover) % self.players.max(1);
+            let of_player = |player: usize| self.place_of(player, looker);
             player
                 .remembered(tracked.memory, &mut |at, value| self.write_tracked(tracked, at, value, &of_player, room));
         }
-        if let Some(plane) =
-            player.place_in_turn().and_then(|place| self.turns.get(place)).filter(|at| **at != NO_PLANE)
-        {
+        let place = if self.turns.is_empty() { None } else { player.place_in_turn() };
+        if let Some(plane) = place.and_then(|place| self.turns.get(place)).filter(|at| **at != NO_PLANE) {
             self.fill(usize::try_from(*plane).unwrap_or(0), 1, room);
         }
         if let Some(plane) = self.chosen {
@@ -285,6 +337,52 @@ impl Planes {
                 self.put(plane, self.cell_of_site.get(*site).copied().unwrap_or(0), 1, room);
             }
         }
+    }
+
+    /// How many seats a player comes behind whoever looks.
+    #[inline]
+    fn place_of(&self, player: usize, looker: usize) -> usize {
+        (player + self.players - looker) % self.players.max(1)
+    }
+
+    /// Takes out of what was written for a player what he does not see, and writes where that was.
+    pub(super) fn hide(&self, looker: usize, unseen: &Unseen, room: &mut [u8]) {
+        let Some(room) = room.get_mut(..self.len()) else { return };
+        let cell = |site: Site| self.cell_of_site.get(site.index()).copied().unwrap_or(NO_PLANE);
+        let carried = self.tracked.iter().filter(|tracked| tracked.with_piece && tracked.scope == Scope::Site);
+        let carried: Vec<usize> = carried.flat_map(|tracked| tracked.planes(0)).collect();
+        for cell in unseen.pieces.iter().map(cell) {
+            (0..self.veil.pieces).chain(carried.iter().copied()).for_each(|plane| self.put(plane, cell, 0, room));
+            self.veil.sites.iter().for_each(|plane| self.put(*plane, cell, 1, room));
+        }
+        for cell in (unseen.kinds - unseen.pieces).iter().map(cell) {
+            for (planes, unknown) in &self.veil.owners {
+                let stands = planes.clone().any(|plane| self.byte(plane, cell, room) > 0);
+                planes.clone().for_each(|plane| self.put(plane, cell, 0, room));
+                self.put(*unknown, cell, u8::from(stands), room);
+            }
+        }
+        for (memory, at) in &unseen.values {
+            let Some(tracked) = self.tracked.iter().find(|tracked| tracked.memory == *memory) else { continue };
+            let entry = tracked.entry(*at, &|player| self.place_of(player, looker));
+            let marks = tracked.unseen.map(|first| first + entry);
+            match tracked.scope {
+                Scope::Site => {
+                    let cell = self.cell_of_site.get(*at).copied().unwrap_or(NO_PLANE);
+                    tracked.planes(entry).for_each(|plane| self.put(plane, cell, 0, room));
+                    marks.iter().for_each(|plane| self.put(*plane, cell, 1, room));
+                }
+                Scope::Game | Scope::Player | Scope::Kind | Scope::PlayerKind => {
+                    tracked.planes(entry).for_each(|plane| self.fill(plane, 0, room));
+                    marks.iter().for_each(|plane| self.fill(*plane, 1, room));
+                }
+            }
+        }
+    }
+
+    fn byte(&self, plane: usize, cell: u32, room: &[u8]) -> u8 {
+        let at = usize::try_from(cell).map(|cell| plane * self.stride + cell);
+        at.ok().and_then(|at| room.get(at)).copied().unwrap_or(0)
     }
 
     fn write_tracked(
@@ -295,16 +393,7 @@ impl Planes {
         of_player: &dyn Fn(usize) -> usize,
         room: &mut [u8],
     ) {
-        let entry = match tracked.scope {
-            Scope::Game | Scope::Site => 0,
-            Scope::Player => of_player(at),
-            Scope::Kind => at,
-            Scope::PlayerKind => {
-                let kinds = tracked.kinds.max(1);
-                of_player(at / kinds) * kinds + at % kinds
-            }
-        };
-        let first = tracked.first + entry * tracked.sort.planes();
+        let first = tracked.planes(tracked.entry(at, of_player)).start;
         let mut paint = |plane: usize, byte: u8| match tracked.scope {
             Scope::Site => self.put(plane, self.cell_of_place.get(at).copied().unwrap_or(0), byte, room),
             Scope::Game | Scope::Player | Scope::Kind | Scope::PlayerKind => self.fill(plane, byte, room),
@@ -328,6 +417,29 @@ impl Planes {
     }
 }
 
+impl Tracked {
+    /// Which of the values that have planes of their own one is, by its number in the memory.
+    #[inline]
+    fn entry(&self, at: usize, of_player: &dyn Fn(usize) -> usize) -> usize {
+        match self.scope {
+            Scope::Game | Scope::Site => 0,
+            Scope::Player => of_player(at),
+            Scope::Kind => at,
+            Scope::PlayerKind => {
+                let kinds = self.kinds.max(1);
+                of_player(at / kinds) * kinds + at % kinds
+            }
+        }
+    }
+
+    /// The planes of such a value.
+    #[inline]
+    fn planes(&self, entry: usize) -> Range<usize> {
+        let first = self.first + entry * self.sort.planes();
+        first..first + self.sort.planes()
+    }
+}
+
 /// A number between two others as a byte; what has more than 256 steps is shrunk.
 fn byte_of(number: i64, low: i64, high: i64) -> u8 {
     let (above, all) = (number.saturating_sub(low).max(0), high.saturating_sub(low).max(1));
@@ -339,8 +451,11 @@ fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(NO_PLANE)
 }
 
-/// What is tracked by name, and the piece that moved last, which `it` asks for.
+/// What is tracked by name, and the piece that moved last, which `it` asks for, where everybody sees it.
 fn is_written(rules: &Rules, at: usize, memory: &Memory) -> bool {
+    if !rules.hidden.is_empty() {
+        return memory.declared;
+    }
     let is_it = |chronicle: &Chronicle| matches!(chronicle, Chronicle::It { memory } if memory.0 == at);
     memory.declared || rules.chronicles.iter().any(is_it)
 }
@@ -375,8 +490,9 @@ fn piece_names(rules: &Rules) -> Vec<String> {
     (0..rules.players.len()).flat_map(of).chain(neutral).collect()
 }
 
-fn tracked_names(rules: &Rules, memory: &Memory, sort: &Sort) -> Vec<String> {
-    let entries: Vec<String> = match memory.scope {
+/// What the values are called that have planes of their own.
+fn entry_names(rules: &Rules, memory: &Memory) -> Vec<String> {
+    match memory.scope {
         Scope::Player => (0..rules.players.len()).map(|player| format!("{} {}", whose(player), memory.name)).collect(),
         Scope::Game | Scope::Site => vec![memory.name.clone()],
         Scope::Kind => rules.kinds.iter().map(|kind| format!("{} {}", memory.name, kind.name)).collect(),
@@ -386,7 +502,11 @@ fn tracked_names(rules: &Rules, memory: &Memory, sort: &Sort) -> Vec<String> {
             };
             (0..rules.players.len()).flat_map(of).collect()
         }
-    };
+    }
+}
+
+fn tracked_names(rules: &Rules, memory: &Memory, sort: &Sort) -> Vec<String> {
+    let entries = entry_names(rules, memory);
     let inner: Vec<String> = match (sort, memory.ty) {
         (Sort::Players(count), _) => (0..*count).map(|player| format!(" is {}", whose(player))).collect(),
         (Sort::Bits(bits), Type::Kinds) => {
@@ -468,7 +588,7 @@ fn turn_planes(program: Option<&Program>, names: &mut Vec<String>) -> Vec<u32> {
     asked.sort_unstable();
     asked.dedup();
     if !(2..=MAX_PLACES).contains(&asked.len()) {
-        return planes;
+        return Vec::new();
     }
     for (place, class) in places.iter().zip(&classes) {
         let number = asked.iter().position(|known| known == class);

@@ -4,9 +4,10 @@ use super::actions::{Actions, NO_ACTION};
 use super::planes::Planes;
 use crate::ai::worth;
 use crate::engine::observe::Saved;
+use crate::engine::reference::Reference;
 use crate::engine::{Engine, Over, Play, Snapshot, Stopped};
 use crate::game::{Game, Line, Position};
-use crate::rules::{MAX_PLAYERS, MoveId, Value};
+use crate::rules::{MAX_PLAYERS, MoveId, PlayerId, Value};
 
 /// Why an action cannot be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -31,6 +32,10 @@ pub enum SessionError {
 pub struct Session<'g> {
     actions: &'g Actions,
     player: Box<dyn Play + 'g>,
+    /// What tells what is not seen, in games that hide something.
+    referee: Option<&'g Reference>,
+    /// Whether chance decides anything.
+    chances: bool,
     /// The legal actions. Where they are whole plies, in the order of those.
     legal: Vec<u32>,
     /// Of split actions, the choices that make each legal ply, and those made by now.
@@ -64,6 +69,8 @@ impl<'g> Session<'g> {
         let mut session = Self {
             actions,
             player,
+            referee: referee(game),
+            chances: game.rules().has_chance(),
             legal: Vec::new(),
             rows: Vec::new(),
             chosen: Vec::new(),
@@ -102,6 +109,8 @@ impl<'g> Session<'g> {
         Self {
             actions,
             player,
+            referee: referee(game),
+            chances: game.rules().has_chance(),
             legal: saved.legal.clone(),
             rows: saved.rows.clone(),
             chosen: saved.chosen.clone(),
@@ -266,7 +275,7 @@ impl<'g> Session<'g> {
         }
         self.player.play(index);
         self.plies += 1;
-        if self.player.over().is_some()
+        if self.player.is_over()
             && let Some(stopped) = self.player.stopped()
         {
             self.take_back();
@@ -399,6 +408,13 @@ impl<'g> Session<'g> {
         self.player.over()
     }
 
+    /// Whether it has ended.
+    #[must_use]
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.player.is_over()
+    }
+
     /// The seat to move, also when the game is over.
     #[must_use]
     #[inline]
@@ -410,14 +426,14 @@ impl<'g> Session<'g> {
     #[must_use]
     #[inline]
     pub fn is_chance(&mut self) -> bool {
-        self.player.chance()
+        self.chances && self.player.chance()
     }
 
     /// The legal actions where chance decides, each with how likely it is; empty where a player decides. Of split actions the
     /// choices that are open, each with the sum of what it may come to.
     #[must_use]
     pub fn chances(&mut self) -> Vec<(u32, f64)> {
-        if !self.player.chance() {
+        if !self.is_chance() {
             return Vec::new();
         }
         let weights: Vec<f64> = (0..self.player.count()).map(|index| f64::from(self.player.weight(index))).collect();
@@ -448,6 +464,9 @@ impl<'g> Session<'g> {
 
     /// Writes the result of each seat; false while the game goes on.
     pub fn write_rewards(&self, rewards: &mut [f32]) -> bool {
+        if !self.player.is_over() {
+            return false;
+        }
         let Some(over) = self.player.over() else { return false };
         let players = self.player.players();
         let places = over.places.get(..players).unwrap_or_default();
@@ -459,14 +478,34 @@ impl<'g> Session<'g> {
         true
     }
 
-    /// Writes what can be seen of the position, as the player to move sees it; all room is written.
+    /// Writes what the player to move sees of the position; all room is written.
     #[inline]
     pub fn observe(&self, planes: &Planes, room: &mut [u8]) {
+        self.observe_as(self.player.mover(), planes, room);
+    }
+
+    /// Writes what a seat sees of the position; all room is written. When the game is over everybody sees everything.
+    pub fn observe_from(&self, seat: usize, planes: &Planes, room: &mut [u8]) {
+        let mut players = 0..self.player.players();
+        let looker = players.find(|player| self.player.seat(*player) == seat);
+        self.observe_as(looker.unwrap_or_else(|| self.player.mover()), planes, room);
+    }
+
+    #[inline]
+    fn observe_as(&self, looker: usize, planes: &Planes, room: &mut [u8]) {
         if self.chosen.is_empty() {
-            return planes.write(self.player.as_ref(), &[], room);
+            planes.write(self.player.as_ref(), looker, &[], room);
+        } else {
+            // What is chosen of a ply that is not made is known to whoever chooses.
+            let own = self.chosen.iter().filter(|_| looker == self.player.mover());
+            let sites: Vec<usize> = own.filter_map(|action| self.actions.site(*action)).collect();
+            planes.write(self.player.as_ref(), looker, &sites, room);
         }
-        let sites: Vec<usize> = self.chosen.iter().filter_map(|action| self.actions.site(*action)).collect();
-        planes.write(self.player.as_ref(), &sites, room);
+        if let Some(referee) = self.referee.filter(|_| !self.player.is_over()) {
+            let state = referee.state_of(&self.player.snapshot());
+            let player = PlayerId(u8::try_from(looker).unwrap_or_default());
+            planes.hide(looker, &referee.unseen(&state, player), room);
+        }
     }
 
     /// Writes the mask of the legal actions.
@@ -484,6 +523,10 @@ impl<'g> Session<'g> {
             }
         }
     }
+}
+
+fn referee(game: &Game) -> Option<&Reference> {
+    game.hides().then(|| game.engine())
 }
 
 /// Where a number stands in a list. Sixteen are compared at once, and of these it is found without asking one after the other.

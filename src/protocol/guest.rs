@@ -55,6 +55,7 @@ impl Visit {
         begun.map_err(|failure| match failure {
             Failure::Lost(why) => why,
             Failure::Halted => "was not waited for".to_owned(),
+            Failure::GivenUp(stopped) => game.told_of_stop(&stopped),
         })
     }
 
@@ -135,7 +136,7 @@ fn greet(guest: &Guest, process: &Process, halt: Halt<'_>) -> Result<(), Failure
     let name = guest.protocol.name();
     let foreign = |failure| match failure {
         Failure::Lost(why) => lost(format!("does not speak {name}: it {why}")),
-        Failure::Halted => Failure::Halted,
+        failure @ (Failure::Halted | Failure::GivenUp(_)) => failure,
     };
     match guest.protocol {
         Protocol::Ugi | Protocol::Uci => {

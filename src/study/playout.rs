@@ -6,7 +6,7 @@ pub use crate::engine::dice::{Dice, pick};
 use crate::engine::{Over, Play, Rank, Stopped, by_weight};
 use crate::game::{Game, Position};
 use crate::study::games::Lines;
-use crate::study::halt::Halt;
+use crate::study::halt::{GivenUp, Halt};
 use crate::study::series::in_order;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -178,15 +178,15 @@ pub fn last(places: &[u8]) -> Option<usize> {
 
 /// Plays the games; `progress` is told how many are done.
 pub fn playout(game: &Game, settings: Settings, progress: &mut dyn FnMut(u64)) -> Summary {
-    let began = Instant::now();
+    let (began, given_up) = (Instant::now(), GivenUp::default());
     let mut summary = empty(game);
-    let run = Run { settings, games: 0..settings.games, halt: Halt::never(), lines: None };
+    let run = Run { settings, games: 0..settings.games, halt: Halt::never().telling(&given_up), lines: None };
     run.each(game, &mut |number, played, _| {
         summary.add(number, played);
         progress(summary.totals.games);
         true
     });
-    summary.elapsed = began.elapsed();
+    (summary.elapsed, summary.stopped) = (began.elapsed(), given_up.told());
     summary
 }
 
@@ -209,7 +209,8 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Plays them, and hands over each with its number and its line, in the order of the numbers, until the taker says no.
+    /// Plays them, and hands over each with its number and its line, in the order of the numbers, until the taker says no, or
+    /// until a ply is given up: the game that it belongs to is not handed over.
     pub fn each(&self, game: &Game, take: &mut dyn FnMut(u64, &Played, &[u8]) -> bool) {
         self.each_drawn(game, Draw::Own, take);
     }
@@ -243,7 +244,14 @@ impl Run<'_> {
         };
         in_order(blocks, self.settings.threads, &worker, &mut |games| {
             let whole = games.len() as u64 == BLOCK;
-            games.iter().all(|(number, played, line)| take(*number, played, line)) && whole
+            let mut more = |(number, played, line): &(u64, Played, Vec<u8>)| match played.stopped {
+                None => take(*number, played, line),
+                Some(stopped) => {
+                    self.halt.give_up(stopped);
+                    false
+                }
+            };
+            games.iter().all(&mut more) && whole
         });
     }
 }

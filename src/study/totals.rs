@@ -86,7 +86,7 @@ pub struct Summary {
     /// The time on the wall, where it was measured.
     #[serde(skip)]
     pub elapsed: Duration,
-    /// A ply that took more steps than it may: these games were not played to their ends, and say nothing.
+    /// A ply that took more steps than it may: the game that it belongs to, and those behind it, are not among these.
     #[serde(skip)]
     pub stopped: Option<Stopped>,
 }

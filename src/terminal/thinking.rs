@@ -43,7 +43,7 @@ impl Thinker {
             Self::Own(mind) => mind.think(line, stop, report).ok_or(None),
             Self::Guest(guest) => guest.decide(line, Halt::when(stop)).map_err(|failure| match failure {
                 Failure::Lost(why) => Some(why),
-                Failure::Halted => None,
+                Failure::Halted | Failure::GivenUp(_) => None,
             }),
         }
     }

@@ -1,10 +1,12 @@
 //! What players do not see: two games that a seat cannot tell apart look the same to it by every door, and a program that sits
 //! there plays the same in both.
 
+use super::common::files::rule_files;
 use crate::ai::{Agent, Budget, Level, Mind, Worlds};
 use crate::check::Project;
 use crate::diagnostic::Code;
 use crate::game::{Game, Line, LoadError};
+use crate::learn::{Actions, Format, Planes, Session};
 use crate::library::Library;
 use crate::render::{Style, svg};
 use crate::study::playout::{choose, generator};
@@ -49,7 +51,87 @@ fn shown(line: &Line, seat: usize) -> Vec<String> {
     if line.position().seat() == Some(seat) {
         all.extend(line.position().moves());
     }
+    all.extend(observed(line, seat));
     all
+}
+
+/// What programs that learn are given of a game at a seat, ply by ply: planes, and the mask where it is to move.
+fn observed(line: &Line, seat: usize) -> Vec<String> {
+    let game = line.game();
+    let actions = Actions::of(game);
+    let planes = Planes::of(game, &actions, Format::Nodes);
+    let mut session = Session::new(game, &actions);
+    let (mut room, mut mask) = (vec![7; planes.len()], vec![7; actions.len()]);
+    let mut all = Vec::new();
+    for ply in 0..=line.played() {
+        session.observe_from(seat, &planes, &mut room);
+        all.push(format!("{room:?}"));
+        if session.over().is_none() && !session.is_chance() && session.seat() == seat {
+            session.mask(&mut mask);
+            all.push(format!("{mask:?}"));
+        }
+        if let Some(index) = line.chosen().get(ply) {
+            assert!(session.play_legal(line.at(ply).unwrap(), *index).unwrap());
+        }
+    }
+    all
+}
+
+/// The plane of a name, site by site.
+fn plane(line: &Line, seat: usize, name: &str) -> Vec<u8> {
+    let game = line.game();
+    let actions = Actions::of(game);
+    let planes = Planes::of(game, &actions, Format::Nodes);
+    let mut session = Session::new(game, &actions);
+    for (ply, index) in line.chosen().iter().take(line.played()).enumerate() {
+        assert!(session.play_legal(line.at(ply).unwrap(), *index).unwrap());
+    }
+    let mut room = vec![7; planes.len()];
+    session.observe_from(seat, &planes, &mut room);
+    let at = planes.names().iter().position(|known| known == name).unwrap_or_else(|| panic!("{:?}", planes.names()));
+    room.chunks(planes.names().len()).map(|site| site[at]).collect()
+}
+
+#[test]
+fn all_games_that_hide_something_are_looked_at() {
+    let hides = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines()
+            .any(|line| line.starts_with("hidden "))
+            .then(|| path.file_stem().unwrap().to_str().unwrap().to_owned())
+    };
+    let found: BTreeSet<String> = rule_files(&["games", "examples"]).iter().filter_map(hides).collect();
+    assert_eq!(found, NAMES.map(str::to_owned).into());
+}
+
+#[test]
+fn an_observation_says_what_is_not_seen_and_shows_it_to_its_owner_and_at_the_end() {
+    let phantom = load("phantom_tic_tac_toe");
+    let line = Line::replayed(&phantom, &["a1", "a1", "b2"]).unwrap();
+    let sites = |line: &Line, seat: usize, name: &str| {
+        let board = &line.game().rules().board;
+        let marked = plane(line, seat, name).into_iter().zip(board.names());
+        marked.filter(|(byte, _)| *byte > 0).map(|(_, site)| site.to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    // To whoever looks the own marks come first.
+    assert_eq!((sites(&line, 0, "mover mark"), sites(&line, 0, "next mark")), ("a1".to_owned(), String::new()));
+    assert_eq!((sites(&line, 1, "mover mark"), sites(&line, 1, "next mark")), ("b2".to_owned(), "a1".to_owned()));
+    assert_eq!((sites(&line, 0, "unseen").len(), sites(&line, 1, "unseen").len()), (23, 20));
+    // Whether a1 was met is not seen; of all others it is known that they were not, which is no 0.
+    assert_eq!((sites(&line, 0, "met unseen"), sites(&line, 0, "met").contains("a1")), ("a1".to_owned(), false));
+    assert_eq!(sites(&line, 0, "met").len(), 23);
+    let over = Line::replayed(&phantom, &["a1", "b1", "a2", "b2", "a3"]).unwrap();
+    assert_eq!((sites(&over, 1, "next mark"), sites(&over, 1, "unseen")), ("a3 a2 a1".to_owned(), String::new()));
+
+    let stratego = load("small_stratego");
+    let line = Line::replayed(&stratego, &["Fa1", "Mb6"]).unwrap();
+    assert_eq!((sites(&line, 0, "mover flag"), sites(&line, 0, "next miner")), ("a1".to_owned(), String::new()));
+    assert_eq!((sites(&line, 0, "next unknown"), sites(&line, 0, "mover unknown")), ("b6".to_owned(), String::new()));
+    assert_eq!((sites(&line, 1, "mover miner"), sites(&line, 1, "next unknown")), ("b6".to_owned(), "a1".to_owned()));
+    // Of the stock everybody knows his own.
+    let first = |seat, name| plane(&line, seat, name)[0];
+    assert_eq!((first(0, "mover stock scout"), first(0, "mover stock scout unseen")), (2, 0));
+    assert_eq!((first(0, "next stock scout"), first(0, "next stock scout unseen")), (0, 1));
 }
 
 /// What programs at the seat to move play, by seed.

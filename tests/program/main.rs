@@ -14,6 +14,7 @@ mod examples;
 #[cfg(unix)]
 mod faults;
 mod fmt;
+mod given_up;
 mod hands;
 mod hidden;
 mod hidden_serve;

@@ -69,7 +69,7 @@ impl Player for Seated {
         }
         let never = AtomicBool::new(false);
         let thought = self.mind.think(line, halt.flag().unwrap_or(&never), &mut |_, _| {});
-        let thought = thought.ok_or_else(|| Failure::Lost("found no move".to_owned()))?;
+        let thought = thought.ok_or_else(|| Failure::of(line))?;
         Ok(match self.bound.rule {
             Rule::Without(mv) => self.avoiding(line.position(), mv, thought),
             Rule::Free | Rule::Mirror(_) => thought,

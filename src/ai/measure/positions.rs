@@ -99,6 +99,10 @@ fn all(player: &mut dyn Play, numbers: &[Range<usize>], halt: Halt<'_>) -> Optio
         *next += 1;
         player.push();
         player.play(index);
+        if let Some(stopped) = player.over().and_then(|_| player.stopped()) {
+            halt.give_up(stopped);
+            return None;
+        }
         if known.insert(player.hash()) {
             boards.insert(board(player, numbers));
             open.push((player.count(), 0));
@@ -150,6 +154,10 @@ fn seen(game: &Game, numbers: &[Range<usize>], seed: u64, halt: Halt<'_>) -> (us
         player.playout_told(&mut dice, 1_000, &mut |player, _| {
             known.insert(board(player, numbers));
         });
+        if let Some(stopped) = player.stopped() {
+            halt.give_up(stopped);
+            break;
+        }
         known.insert(board(player.as_ref(), numbers));
         games += 1;
     }

@@ -68,6 +68,10 @@ pub fn survey(game: &Game, settings: Settings, halt: Halt<'_>) -> Survey {
         while left > 0 && !halt.is_set() {
             let Some(chosen) = choose(&position, &mut chance) else { break };
             let Some(next) = position.play_index(chosen) else { break };
+            if let Some(stopped) = next.stopped() {
+                halt.give_up(*stopped);
+                break;
+            }
             traffic.step(&position, chosen, &next, ply);
             position = next;
             ply += 1;

@@ -252,6 +252,7 @@ impl Terminal<'_> {
         match answer {
             Ok(thought) => self.make(thought.index),
             Err(Failure::Halted) => Ok(()),
+            Err(Failure::GivenUp(stopped)) => CliError::unless_stopped(self.position().game(), Some(stopped)),
             Err(Failure::Lost(why)) => {
                 self.table.forfeit(place, &why);
                 self.tell_end()

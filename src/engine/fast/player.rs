@@ -321,6 +321,11 @@ impl<const W: usize> Play for Player<'_, W> {
         self.now.over
     }
 
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.now.over.is_some()
+    }
+
     fn mover(&self) -> usize {
         usize::from(self.now.state.mover)
     }

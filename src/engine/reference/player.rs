@@ -1,6 +1,6 @@
 //! The reference engine as searches and random games use it: slow, and in the same terms as the fast one.
 
-use super::{Reference, Situation};
+use super::{Reference, Situation, State};
 use crate::engine::dice::Dice;
 use crate::engine::observe::{Observe, Remembered, Saved, Sheaf, mask_of, number_of};
 use crate::engine::{Look, Over, Play, Shown, Snapshot, Stopped};
@@ -29,6 +29,12 @@ impl Reference {
     /// The situation that a snapshot was taken of, at the beginning of a turn.
     #[must_use]
     pub fn restore(&self, from: &Snapshot) -> Situation {
+        self.begin(self.state_of(from))
+    }
+
+    /// What a snapshot says of a state: all but the place in the turn, and the positions before.
+    #[must_use]
+    pub fn state_of(&self, from: &Snapshot) -> State {
         let mut state = self.blank();
         for (site, content) in self.rules().board.all().iter().zip(&from.contents) {
             state.put(site, *content);
@@ -40,7 +46,7 @@ impl Reference {
         }
         state.memory.clone_from(&from.memory);
         (state.mover, state.order, state.turn, state.ply) = (from.mover, from.order, from.turn, from.ply);
-        self.begin(state)
+        state
     }
 }
 
