@@ -5,14 +5,17 @@ use super::off_board::{LONG, off_board};
 use crate::check::Project;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::{Game, Position};
-use crate::rules::{MoveId, NodeKind, Recorder, Rules};
+use crate::rules::{ChangeKind, Move, MoveId, NodeKind, Recorder, Rules};
 use crate::source::Span;
 use crate::study::playout::{choose, generator};
+use crate::syntax::ast::Values;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Plies played with the default options, and with each ruleset.
 const PLIES: usize = 1500;
+/// Plies played with each value of an option, to see a move that was never legal.
+const PLIES_WITH_OPTION: usize = 300;
 /// A game is cut here, so that a long one does not take all.
 const GAME: usize = 300;
 const SEED: u64 = 0;
@@ -29,6 +32,8 @@ struct Seen {
     guarded: BTreeMap<Span, Span>,
     /// Why no move is possible in the first position, if there is none in any variant.
     over_at_once: Option<String>,
+    /// What is tracked after each turn, with the range of the number and where it is declared, by the place of its value.
+    after_turns: BTreeMap<Span, (Span, (i64, i64))>,
     /// Two moves that were once printed alike, and how.
     alike: BTreeMap<(Span, Span), String>,
     positions: usize,
@@ -42,6 +47,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
     let rulesets = project.rulesets().map(|ruleset| Some(ruleset.name.text.clone()));
     for ruleset in std::iter::once(None).chain(rulesets) {
         if let Ok(game) = Game::from_project(project, ruleset.as_deref(), &[]) {
+            seen.follow_after_turns(game.rules(), &recorder);
             seen.play(&game.recording(&recorder, project.main));
         }
     }
@@ -53,6 +59,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
                 .help("set up the pieces in `start`, or ask `ludwright why GAME` what ends it"),
         ];
     }
+    seen.play_with_options(project);
     for (change, guard) in &seen.guarded {
         let clauses = recorder.clauses();
         let within = |span: &Span| guard.start <= span.start && span.end <= guard.end;
@@ -69,6 +76,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
             );
         }
     }
+    found.extend(seen.out_of_range(project, &recorder));
     for (span, name) in &seen.called {
         if !seen.legal.contains(span) {
             let message = format!("`{name}` was never legal in {} positions of random play", seen.positions);
@@ -110,6 +118,45 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
 }
 
 impl Seen {
+    /// Watches the numbers that are tracked after each turn: one that leaves its range keeps all that is done there from
+    /// being done, and bars no move.
+    fn follow_after_turns(&mut self, rules: &Rules, recorder: &Recorder) {
+        let after = rules.after_turn.and_then(|mv| rules.moves.get(mv.0));
+        for line in after.into_iter().flat_map(|mv| &mv.lines).filter_map(|line| rules.graph.node_weight(*line)) {
+            let NodeKind::Change(changes) = &line.kind else { continue };
+            for change in changes.iter().filter(|change| !change.carried) {
+                if let ChangeKind::Remember { memory, value, .. } = &change.kind
+                    && let Some(info) = rules.memories.get(memory.0)
+                    && let Some(range) = info.range
+                {
+                    recorder.expect(value.span);
+                    self.after_turns.insert(value.span, (info.span, range));
+                }
+            }
+        }
+    }
+
+    /// The numbers that left their range after some turn.
+    fn out_of_range(&self, project: &Project, recorder: &Recorder) -> Vec<Diagnostic> {
+        let clauses = recorder.clauses();
+        let failed = clauses.iter().filter(|(_, clause)| clause.failed && !clause.condition);
+        let left = failed.filter_map(|(value, _)| Some((*value, *self.after_turns.get(value)?)));
+        left.map(|(value, (track, (low, high)))| {
+            let text = project.sources.slice(value);
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let message = format!(
+                "after some turn this is not from {low} to {high}, so that nothing of `after each turn` was done"
+            );
+            Diagnostic::new(Code::Idle, value, message)
+                .label("and the turn ended all the same")
+                .also(track, "its range is declared here")
+                .help(format!(
+                    "give it room where it is declared, or keep it within its range: `max({low}, min({high}, {text}))`"
+                ))
+        })
+        .collect()
+    }
+
     fn play(&mut self, game: &Game) {
         let rules = game.rules();
         for node in rules.graph.node_weights() {
@@ -118,15 +165,40 @@ impl Seen {
                 let guards = written.filter_map(|change| Some((change.span, change.guard.as_ref()?.span)));
                 self.guarded.extend(guards);
             }
-            if let NodeKind::Call(call) = &node.kind
-                && let Some(mv) = rules.moves.get(call.mv.0)
-            {
-                self.called.insert(mv.span, mv.name.clone());
-                if places(rules, call.mv) {
-                    self.placing.insert(mv.name.clone());
+        }
+        for (id, mv) in called_by_turns(rules) {
+            self.called.insert(mv.span, mv.name.clone());
+            if places(rules, id) {
+                self.placing.insert(mv.name.clone());
+            }
+        }
+        self.play_plies(game, PLIES);
+    }
+
+    /// Plays on with one option after another set to its other values, for as long as some move was never legal: of a range
+    /// both ends are tried.
+    fn play_with_options(&mut self, project: &Project) {
+        for option in project.options() {
+            let values = match &option.values {
+                Values::List(values) => values.iter().map(|value| value.kind.to_string()).collect(),
+                Values::Range { low, high, .. } => vec![low.to_string(), high.to_string()],
+            };
+            for (name, value) in option.names.iter().flat_map(|name| values.iter().map(move |value| (name, value))) {
+                if self.called.keys().all(|span| self.legal.contains(span)) {
+                    return;
+                }
+                if let Ok(game) = Game::from_project(project, None, &[(name.text.clone(), value.clone())]) {
+                    // Which positions were seen is told of the games without them.
+                    let positions = self.positions;
+                    self.play_plies(&game, PLIES_WITH_OPTION);
+                    self.positions = positions;
                 }
             }
         }
+    }
+
+    fn play_plies(&mut self, game: &Game, most: usize) {
+        let rules = game.rules();
         let mut plies = 0;
         for number in 0.. {
             let mut random = generator(SEED, number);
@@ -135,14 +207,14 @@ impl Seen {
             if position.is_over() {
                 self.over_at_once = position.outcome().map(|outcome| outcome.reason.clone());
             }
-            while plies < PLIES && plies - before < GAME && !position.is_over() {
+            while plies < most && plies - before < GAME && !position.is_over() {
                 self.look(rules, &position);
                 let next = choose(&position, &mut random).and_then(|index| position.play_index(index));
                 let Some(next) = next else { break };
                 position = next;
                 plies += 1;
             }
-            if plies >= PLIES || plies == before {
+            if plies >= most || plies == before {
                 break;
             }
         }
@@ -166,6 +238,23 @@ impl Seen {
             }
         }
     }
+}
+
+/// The moves that turns are made of, and not those that only a question names, as in `so that possible`.
+fn called_by_turns(rules: &Rules) -> Vec<(MoveId, &Move)> {
+    let mut waiting: Vec<_> = rules.turns.iter().map(|turn| turn.entry).collect();
+    let mut visited = BTreeSet::new();
+    let mut called = BTreeSet::new();
+    while let Some(node) = waiting.pop() {
+        if !visited.insert(node) {
+            continue;
+        }
+        if let Some(NodeKind::Call(call)) = rules.graph.node_weight(node).map(|node| &node.kind) {
+            called.insert(call.mv);
+        }
+        waiting.extend(rules.graph.neighbors(node));
+    }
+    called.into_iter().filter_map(|id| Some((id, rules.moves.get(id.0)?))).collect()
 }
 
 /// Whether a move puts pieces down and moves none.
@@ -211,6 +300,40 @@ mod tests {
         let told = said(start, "");
         assert!(told.iter().any(|said| said.ends_with("so that the change was never made")), "{told:?}");
         assert_eq!(said(start, "then"), [] as [&str; 0]);
+    }
+
+    /// What is said of a game of stones put on sixteen squares.
+    fn said_of(lines: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Put\" 2026\nplayers Black, White\nboard square(4)\npiece stone of each player\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\n{lines}\nend {{ draw when stuck }}"
+        );
+        trial(&Project::load("x.game", &text, &Alone)).into_iter().map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn a_number_that_leaves_its_range_after_a_turn_is_told() {
+        let count = |value: &str| {
+            said_of(&format!(
+                "track taken(player) : 0..2 = 0\nturn {{ put }}\nafter each turn {{ taken(mover) becomes {value} }}"
+            ))
+        };
+        let told = count("taken(mover) + 1");
+        assert_eq!(told, ["after some turn this is not from 0 to 2, so that nothing of `after each turn` was done"]);
+        assert_eq!(count("min(2, taken(mover) + 1)"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn moves_of_questions_and_of_options_are_not_told_to_be_never_legal() {
+        let never = |lines: &str| said_of(lines).iter().any(|said| said.contains("was never legal"));
+        let more = "move more \"+{cell}\" { cell : empty; cell becomes stone of mover";
+        assert!(never(&format!("{more}; if turn > 90 }}\nturn {{ put or more }}")));
+        let asked = format!(
+            "{more} }}\nmove ask \"{{cell}}?\" {{ cell : empty; cell becomes stone of mover; so that possible more }}"
+        );
+        assert!(!never(&format!("{asked}\nturn {{ put or ask }}")));
+        let option = "option double : no, yes = no";
+        assert!(!never(&format!("{option}\n{more}; if double is yes }}\nturn {{ put or more }}")));
     }
 
     #[test]

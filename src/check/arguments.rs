@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::board::{Direction, Directions};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::rules::catalogue::{Must, Primitive};
+use crate::rules::catalogue::{Id, Must, Primitive};
 use crate::rules::*;
 use crate::source::Span;
 
@@ -19,6 +19,9 @@ impl Checker<'_> {
             return;
         }
         match (must, arg.as_constant()) {
+            (Must::BeOne, _) if [Id::RowNumber, Id::ColumnNumber].contains(&primitive.id) => {
+                self.check_lines_of(primitive, arg.span);
+            }
             (Must::BeLine, Some(Value::Number(Some(number)))) => self.check_row_number(primitive, *number, arg.span),
             (Must::BeSteps, Some(Value::Number(Some(number)))) => {
                 let message = format!("no line of this board is {} steps long", number.abs());
@@ -28,6 +31,31 @@ impl Checker<'_> {
             (Must::BeSides, Some(Value::Directions(wanted))) => self.check_sides(*wanted, arg.span),
             (Must::Fit | Must::BeOne | Must::BeLine | Must::BeSteps | Must::BeDirections | Must::BeSides, _) => {}
         }
+    }
+
+    /// Rows or columns asked for by number, on a board that has none.
+    fn check_lines_of(&mut self, primitive: &Primitive, span: Span) {
+        let board = &self.rules.board;
+        let number = |primitive: &Primitive, site| primitive.settled(board, &[], &[Value::of_site(site)]);
+        let has = |primitive: &Primitive| {
+            board.all().iter().any(|site| matches!(number(primitive, site), Some(Value::Number(Some(_)))))
+        };
+        if has(primitive) {
+            return;
+        }
+        let (what, other) = match primitive.id {
+            Id::RowNumber => ("rows", Id::ColumnNumber),
+            _ => ("columns", Id::RowNumber),
+        };
+        let help = match has(other.row()) {
+            true => format!("this board numbers sites another way: `{}(x)`", other.name()),
+            false => "name sites by their names, by `edge` or by `side(N)`".to_owned(),
+        };
+        self.report(
+            Diagnostic::new(Code::OutOfRange, span, format!("`{}` has no value on this board", primitive.name))
+                .label(format!("this board has no {what}"))
+                .help(help),
+        );
     }
 
     /// The number of a row or column that the board does not have.

@@ -476,6 +476,10 @@ impl Checker<'_> {
             self.report(diagnostic);
             return unknown(span);
         }
+        if let Some(diagnostic) = self.beyond_with(parts, if or { "or" } else { "and" }) {
+            self.report(diagnostic);
+            return unknown(span);
+        }
         let mut checked: Vec<Typed> = Vec::new();
         // What an option decides switches the rest of the row off.
         let mut dead = false;

@@ -33,7 +33,7 @@ impl Checker<'_> {
                 Diagnostic::new(Code::Unbounded, again, "nothing that can be proved brings this turn to an end")
                     .label(format!("`{name}` may be repeated for ever within one turn"))
                     .help(format!(
-                        "let it use something up: part of it `not {name}.PART this turn`, a piece taken, or a stone on an empty site; or end the game by a number of plies, read at once: draw at once when ply >= 1000"
+                        "let it use something up: a part of it `not {name}.PART this turn`, an enemy piece that a part picks and the move takes, or a stone on a site picked as empty; or end the game by a number of plies, read at once: draw at once when ply >= 1000"
                     )),
             );
             return;

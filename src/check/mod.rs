@@ -1,6 +1,7 @@
 //! From syntax trees to checked rules: one project of texts, any number of choices of its options.
 
 mod arguments;
+mod beyond;
 mod board;
 mod chance;
 mod changes;
@@ -16,6 +17,7 @@ mod leaving;
 mod length;
 mod lints;
 mod members;
+mod moved;
 mod moves;
 mod named;
 mod names;

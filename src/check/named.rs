@@ -48,6 +48,10 @@ impl<'p> Checker<'p> {
     pub(super) fn write_out_moves(&mut self) {
         let project = self.project;
         let after = project.after_each(Period::Ply);
+        if let Some((after, _)) = after {
+            let lines = self.written_out(after, &mut Vec::new());
+            self.refuse_words_of_it(&lines);
+        }
         for index in 0..self.move_items.len() {
             let mut item = ast::MoveItem::clone(&self.move_items[index]);
             let mut made = Vec::new();
@@ -57,7 +61,9 @@ impl<'p> Checker<'p> {
             if let Some((after, span)) = after {
                 item.lines.push(MoveLine { kind: MoveLineKind::Then, guard: None, span });
                 self.catches(after, &[], span);
-                item.lines.extend(self.written_out(after, &mut made).into_iter().map(line_of));
+                let mut after = self.written_out(after, &mut made);
+                self.name_moved(&item, &mut after);
+                item.lines.extend(after.into_iter().map(line_of));
             }
             self.move_items[index] = Rc::new(item);
             self.made_in_moves.push(made);

@@ -94,7 +94,7 @@ impl Values {
 }
 
 /// The expressions of a line, but for the set whose members it is made for.
-fn within_line<'e>(change: &'e Change, f: &mut dyn FnMut(&'e Expr)) {
+pub(super) fn within_line<'e>(change: &'e Change, f: &mut dyn FnMut(&'e Expr)) {
     change.slice.iter().filter_map(|slice| slice.count.as_ref()).for_each(&mut *f);
     f(&change.target);
     change.guard.iter().for_each(&mut *f);

@@ -36,9 +36,11 @@ impl Checker<'_> {
     pub(super) fn check_turns(&mut self) {
         let project = self.project;
         self.nodes_of_moves = self.rules.graph.node_count();
+        let mut numbered = Vec::new();
         for item in project.items() {
             if let ast::ItemKind::Turn(turn) = &item.kind {
                 self.check_turn(turn);
+                self.check_numbers(turn, &mut numbered);
             }
         }
         for (name, pattern) in self.patterns.clone() {
@@ -61,6 +63,37 @@ impl Checker<'_> {
                     .help("add `turn { ... }` for all others"),
             );
         }
+    }
+
+    /// Of two sections that have the number of a turn the first counts: one of which nothing is left is never used.
+    fn check_numbers<'t>(&mut self, item: &'t ast::TurnItem, before: &mut Vec<&'t ast::TurnItem>) {
+        let ast::TurnOf::Numbers(first, last) = item.of else { return };
+        let (mut next, mut taken_by) = (first, None);
+        let holding = |number: i64| {
+            before.iter().find_map(|other| {
+                let ast::TurnOf::Numbers(low, high) = other.of else { return None };
+                (low..=high).contains(&number).then_some((*other, high))
+            })
+        };
+        while let Some((other, end)) = holding(next) {
+            (next, taken_by) = (end.saturating_add(1), Some(other));
+            if next > last {
+                break;
+            }
+        }
+        if let Some(other) = taken_by.filter(|_| next > last) {
+            let head = |item: &ast::TurnItem| Span { end: item.pattern.span.start, ..item.span };
+            self.report(
+                Diagnostic::new(
+                    Code::Unreachable,
+                    head(item),
+                    "this is never used: a section before it has these turns",
+                )
+                .also(head(other), "of two that fit, the first counts")
+                .help("let the section for fewer turns come first, or take one of the two out"),
+            );
+        }
+        before.push(item);
     }
 
     fn check_turn(&mut self, item: &ast::TurnItem) {

@@ -3,7 +3,7 @@
 use super::envelope::{Subject, settings};
 use super::error::CliError;
 use super::output::Output;
-use super::source::GameArgs;
+use super::source::{GameArgs, kept};
 use crate::ai::insight::{Insight, Plan};
 use crate::ai::learned;
 use crate::author::declared::{About, doc, option_objects, ruleset_options, rulesets};
@@ -129,7 +129,10 @@ fn print(game: &Game, project: &Project, output: &mut Output) -> Result<(), CliE
     output.text(&section("Options:", option_rows(game, project)))?;
     output.text(&section("Rulesets:", ruleset_rows(project)))?;
     output.line("\nThe board at the start:\n")?;
-    output.block(&game.start().draw())
+    let start = game.start();
+    output.block(&start.draw())?;
+    // Seeds in pits and pieces in hands stand on no square.
+    kept(&start).iter().try_for_each(|line| output.line(line))
 }
 
 fn option_rows(game: &Game, project: &Project) -> Vec<[String; 3]> {

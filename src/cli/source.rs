@@ -311,12 +311,17 @@ pub fn status_line(position: &Position) -> String {
     if !scores.is_empty() {
         line.push_str(&format!("\nScore: {}", scores.join(", ")));
     }
-    let kept = position.store_lines().into_iter().chain(position.links_line()).chain(position.store_boards());
-    for kept in kept {
+    for kept in kept(position) {
         line.push('\n');
-        line.push_str(kept.trim_end());
+        line.push_str(&kept);
     }
     line
+}
+
+/// What is kept count of besides pieces, in lines: hands, stores, and the numbers of sites as boards.
+pub fn kept(position: &Position) -> Vec<String> {
+    let kept = position.store_lines().into_iter().chain(position.links_line()).chain(position.store_boards());
+    kept.map(|kept| kept.trim_end().to_owned()).collect()
 }
 
 fn result_text(players: &[&str], places: &[u8], reason: &str) -> String {

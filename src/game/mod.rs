@@ -287,20 +287,30 @@ impl Game {
     pub fn slow_clauses(&self) -> Vec<String> {
         match self.lowered() {
             Ok(fast) => {
-                let clause = |span: Span| {
-                    let clause = self.sources().slice(span).lines().next().unwrap_or_default();
-                    format!("{}: `{}`", self.place(span), clause.trim())
-                };
+                let line = |span: Span| self.sources().slice(span).lines().next().unwrap_or_default().trim().to_owned();
+                let clause = |span: Span| format!("{}: `{}`", self.place(span), line(span));
                 let slow = fast.program().slow.iter().map(|slow| {
                     let (clause, how, cure) = (clause(slow.span), slow.how.text(), slow.how.cure());
-                    format!("{clause} is {how}; instead: {cure}")
+                    let why = slow.because.map_or(String::new(), |span| {
+                        format!(", since `{}` ({}) may make the move illegal", line(span), self.place(span))
+                    });
+                    format!("{clause} is {how}{why}; instead: {cure}")
                 });
                 let left = left(fast.program(), self.rules()).into_iter();
                 slow.chain(left.map(|left| format!("{} has no machine code, since {}", clause(left.span), left.why)))
                     .collect()
             }
             Err(reason) => {
-                vec![format!("{}: runs on the reference engine only: {}", self.place(reason.span), reason.what)]
+                let place = self.place(reason.span);
+                let (cost, steps) = (self.rules().cost, self.inner.engine.steps());
+                let more = if cost > steps && cost < u64::MAX {
+                    format!(
+                        "; instead: choose parts from smaller sets, or let a ply take so many, `--steps {cost}`: that is the most that what is declared allows, and what is taken may be far less"
+                    )
+                } else {
+                    String::new()
+                };
+                vec![format!("{place}: runs on the reference engine only: {}{more}", reason.what)]
             }
         }
     }

@@ -43,8 +43,6 @@ pub struct Texts {
     printed: Vec<String>,
     /// Further names of sites, with the ones that are printed.
     names: HashMap<String, String>,
-    /// How moves without parts are written, legal or not.
-    fixed: Vec<String>,
 }
 
 /// What an input may mean.
@@ -72,8 +70,7 @@ impl Texts {
         let board = &engine.rules().board;
         let names =
             board.other_names().map(|(name, site)| (name.to_lowercase(), board.name(site).to_owned())).collect();
-        let fixed = engine.rules().moves.iter().filter_map(|mv| fixed(&mv.notation)).collect();
-        Self { pieces, printed, names, fixed }
+        Self { pieces, printed, names }
     }
 
     #[must_use]
@@ -83,7 +80,7 @@ impl Texts {
 
     /// The moves that a text fits: as printed, else in any of the accepted forms, else as a beginning.
     #[must_use]
-    pub fn find(&self, input: &str) -> Found {
+    pub fn find(&self, rules: &Rules, input: &str) -> Found {
         let input = self.renamed(&tidy(input));
         let matching =
             |fits: &dyn Fn(usize) -> bool| (0..self.printed.len()).filter(|index| fits(*index)).collect::<Vec<_>>();
@@ -104,20 +101,20 @@ impl Texts {
             };
             !input.is_empty() && forms(&self.pieces[index]).iter().any(|form| tidy(form).starts_with(&input))
         };
-        // What another move is called is not the beginning of this one.
-        let begun = if self.fixed.contains(&input) { Vec::new() } else { matching(&beginning) };
+        // What is a whole move, legal or not, is not the beginning of a longer one: `a1` does not stand for `a10`.
+        let begun = || if is_written(rules, &input) { Vec::new() } else { matching(&beginning) };
         let in_any_order = |index: usize| {
             let pieces = &self.pieces[index];
             pieces.iter().any(|piece| matches!(piece, Piece::Set(_))) && several::fits(pieces, &input)
         };
-        for found in [matching(&plain), matching(&form), matching(&in_any_order), begun] {
-            match found.as_slice() {
-                [] => {}
-                [only] => return Found::One(*only),
-                _ => return Found::Several(found),
-            }
+        let ways: [&dyn Fn() -> Vec<usize>; 4] =
+            [&|| matching(&plain), &|| matching(&form), &|| matching(&in_any_order), &begun];
+        let found = ways.iter().map(|way| way()).find(|found| !found.is_empty());
+        match found.as_deref() {
+            None | Some([]) => Found::None,
+            Some([only]) => Found::One(*only),
+            Some(several) => Found::Several(several.to_vec()),
         }
-        Found::None
     }
 }
 
@@ -140,15 +137,6 @@ pub(super) fn is_short_for(input: &str, whole: &str, last: &str) -> bool {
     let Some(begun) = input.strip_suffix(end) else { return false };
     let mut letters = start.chars();
     begun.chars().all(|wanted| letters.any(|letter| letter == wanted))
-}
-
-/// The only text of a notation without expressions.
-fn fixed(notation: &[NotationPiece]) -> Option<String> {
-    let parts = notation.iter().map(|piece| match piece {
-        NotationPiece::Text(text) => Some(text.as_str()),
-        NotationPiece::Optional { .. } | NotationPiece::Value { .. } => None,
-    });
-    parts.collect::<Option<String>>().map(|text| tidy(&text))
 }
 
 impl Texts {

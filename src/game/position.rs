@@ -246,7 +246,7 @@ impl Position {
         if let Some(outcome) = self.outcome() {
             return Err(PlayError::Over { reason: outcome.reason.clone() });
         }
-        match self.texts().find(text) {
+        match self.texts().find(self.game().rules(), text) {
             Found::One(index) => Ok(index),
             Found::Several(indices) => {
                 let mut candidates: Vec<String> = indices.iter().filter_map(|index| self.move_text(*index)).collect();

@@ -28,6 +28,62 @@ fn moves_may_be_written_as_people_write_them_where_only_one_is_meant() {
 }
 
 #[test]
+fn the_name_of_a_site_is_not_short_for_a_longer_one() {
+    let text = ROW.replace("square(3)", "rectangle(3, 12)").replace("line(3, own, directions)", "line(3, own, E)");
+    let position = Game::from_text("row", &text, None, &[], &Library).unwrap().start();
+    let position = position.play("a1").unwrap().play("a11").unwrap().play("a12").unwrap();
+    // Of a1 and what begins like it only a10 is free.
+    assert!(matches!(position.find("a1"), Err(PlayError::Illegal { .. })));
+    assert!(!position.why("a1").legal);
+    assert!(position.why("a1").reason.contains("stone:Black"), "{}", position.why("a1").reason);
+    assert!(position.find("a10").is_ok());
+    // What is no whole move is still read as a beginning, a direction that the board does not have among it.
+    let text = r#"
+        game "Hop"
+        players Black, White
+        board hexagon(3)
+        piece stone of each player
+        start { a3 becomes stone of Black; e3 becomes stone of White }
+        move hop "{from}{d}" { from : own; d : directions; if any empty ahead(from, d); from -> ahead(from, d) }
+        turn { hop }
+        end { draw when turn > 9 }
+    "#;
+    let position = Game::from_text("hop", text, None, &[], &Library).unwrap().start();
+    assert_eq!(position.find("a3n").ok(), position.find("a3ne").ok());
+    assert!(position.find("a3n").is_ok());
+    let text = ROW.replace("\"{cell}\"", "\"put {cell} down\"");
+    let position = Game::from_text("row", &text, None, &[], &Library).unwrap().start();
+    assert_eq!(position.find("put b2").ok(), position.find("put b2 down").ok());
+    assert!(position.find("put b2").is_ok());
+}
+
+#[test]
+fn two_changes_that_meet_are_told_with_the_place() {
+    let text = r#"
+        game "Meet"
+        players A, B
+        board square(3)
+        piece man of each player
+        start { a1 becomes man of A; c3 becomes man of B }
+        move go "{from}-{to}" {
+          from : own
+          to   : next_to from
+          foes = next_to to
+          foes becomes empty
+          every x in from: x -> ahead(x, E) when to in ahead(x, E)
+          every x in from: x -> ahead(x, N) when to in ahead(x, N)
+        }
+        turn { go or pass }
+        end { draw when turn > 9 }
+    "#;
+    let lines = text.replace("foes = next_to to", "foes = to or centre");
+    let position = Game::from_text("meet", &lines, None, &[], &Library).unwrap().start();
+    let reason = position.why("a1-b1").reason;
+    assert!(reason.contains("cannot be done at once with `foes becomes empty`"), "{reason}");
+    assert!(reason.ends_with("they leave different things on b1"), "{reason}");
+}
+
+#[test]
 fn a_refusal_can_be_said_without_a_word_of_the_rule_text() {
     let position = Game::from_text("row", ROW, None, &[], &Library).unwrap().start().play("b2").unwrap();
     let said = position.why("b2").plain(&position);

@@ -250,9 +250,15 @@ impl Position {
                 let reason = format!("chance never comes to this: `{}` is not above 0", self.slice(clause.span));
                 Told::of(reason).at(clause.span, clause.span, "with these parts it weighs nothing")
             }
-            Cause::Impossible { change } => {
+            Cause::Impossible { change, meets: None } => {
                 let reason = format!("`{}` cannot be done", self.slice(change.span));
                 Told::of(reason).at(change.span, change.span, "this cannot be done")
+            }
+            Cause::Impossible { change, meets: Some((other, site)) } => {
+                let on = site.map_or(String::new(), |site| format!(" on {}", self.game().rules().board.name(site)));
+                let (text, other) = (self.slice(change.span), self.slice(other.span));
+                let reason = format!("`{text}` cannot be done at once with `{other}`: they leave different things{on}");
+                Told::of(reason).at(change.span, change.span, "this cannot be done with it")
             }
             Cause::Written { clause } => {
                 let reason = "with these parts it would be written otherwise".to_owned();

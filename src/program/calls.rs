@@ -9,7 +9,7 @@ use super::plan::{Line, MovePlan, mentions, values_printed};
 use super::share::shared_part;
 use super::told::has_one_at_most;
 use super::values::Val;
-use super::{Call, Chronicle, Duty, DutyKind, Generator, How, Printed, Step, Unsupported};
+use super::{Call, Chronicle, Duty, DutyKind, Generator, Printed, Step, Unsupported};
 use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
@@ -207,6 +207,7 @@ impl<'r> Lowering<'r> {
                     let asked = self.asked(asked, &here.env, staged)?;
                     return Ok(Generator::One.guarded_by(and(vec![asked, test.clone()])));
                 }
+                let doubt = rest.doubt();
                 let rest = self.generator(rest, asked, true)?;
                 self.know(here.known.clone());
                 let overlaid = Overlay::of(self, effects, &here.known, !staged);
@@ -214,7 +215,7 @@ impl<'r> Lowering<'r> {
                     Some(rest) => rest,
                     None => {
                         self.at = *at;
-                        self.note(How::Copies);
+                        self.note_copies(doubt);
                         Generator::Stage(effects.clone(), Box::new(rest))
                     }
                 };
@@ -225,10 +226,11 @@ impl<'r> Lowering<'r> {
                 Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
             }
             Line::Repeat { repeat, here, at, rest, .. } => {
+                let doubt = rest.doubt();
                 let rest = self.generator(rest, asked, true)?;
                 self.know(here.known.clone());
                 self.at = *at;
-                self.note(How::Copies);
+                self.note_copies(doubt);
                 Generator::Repeat(repeat.clone(), Box::new(rest))
             }
         })

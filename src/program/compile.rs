@@ -268,7 +268,7 @@ impl Program {
     /// Notes the moves whose plies must be compared.
     fn note_lists(&mut self, rules: &Rules) {
         let compared = self.calls().filter(|call| call.may_repeat).filter_map(|call| rules.moves.get(call.mv.0));
-        let lists: Vec<Slow> = compared.map(|mv| Slow { how: How::Lists, span: mv.span }).collect();
+        let lists: Vec<Slow> = compared.map(|mv| Slow { how: How::Lists, span: mv.span, because: None }).collect();
         lists.into_iter().for_each(|slow| self.note(slow));
     }
 
@@ -283,7 +283,7 @@ impl Program {
         let endings = self.by_mover.iter().flat_map(|own| &own.endings);
         let slow = endings.filter(|ending| asks_all(&Part::Test(&ending.condition), &is_slow));
         let lines = slow.filter_map(|ending| rules.endings.get(ending.line)).map(|ending| ending.span);
-        let notes: Vec<Slow> = lines.map(|span| Slow { how: How::Members, span }).collect();
+        let notes: Vec<Slow> = lines.map(|span| Slow { how: How::Members, span, because: None }).collect();
         notes.into_iter().for_each(|slow| self.note(slow));
     }
 
@@ -292,7 +292,7 @@ impl Program {
         for (at, turn) in rules.turns.iter().enumerate() {
             let Some(section) = self.sections.get(at).copied().filter(|section| section.whole) else { continue };
             if !turns::always_finished(self, section.entry) {
-                self.note(Slow { how: How::Turns, span: turn.span });
+                self.note(Slow { how: How::Turns, span: turn.span, because: None });
             } else if let Some(section) = self.sections.get_mut(at) {
                 section.whole = false;
             }

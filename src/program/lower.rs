@@ -345,9 +345,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes that the clause being lowered stays slow.
-    pub fn note(&mut self, how: super::How) {
-        self.note_at(how, self.at);
+    /// Notes that what follows the stage being lowered is tried on copies, and the clause behind it that may make the move
+    /// illegal.
+    pub fn note_copies(&mut self, doubt: Option<&Test>) {
+        let written = |part: &Test| self.written.iter().find(|(known, _)| known == part).map(|(_, span)| *span);
+        let because = doubt.and_then(|test| conjuncts(test.clone()).iter().find_map(written));
+        let because = because.filter(|span| *span != self.at);
+        self.note_slow(super::Slow { how: super::How::Copies, span: self.at, because });
     }
 
     /// Notes that conditions stay slow, by their places where these are known.
@@ -356,12 +360,11 @@ impl Lowering<'_> {
             let mut known = self.written.iter().filter(|(written, _)| written == test).map(|(_, span)| *span);
             let here = |span: &Span| self.at.start <= span.start && span.end <= self.at.end;
             let span = known.clone().find(here).or_else(|| known.next()).unwrap_or(self.at);
-            self.note_at(how, span);
+            self.note_slow(super::Slow { how, span, because: None });
         }
     }
 
-    fn note_at(&mut self, how: super::How, span: Span) {
-        let slow = super::Slow { how, span };
+    fn note_slow(&mut self, slow: super::Slow) {
         if !self.slow.contains(&slow) {
             self.slow.push(slow);
         }

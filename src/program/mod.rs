@@ -82,6 +82,8 @@ pub struct Unsupported {
 pub struct Slow {
     pub how: How,
     pub span: Span,
+    /// The clause that makes it so, where that is another one.
+    pub because: Option<Span>,
 }
 
 /// What is done instead.
@@ -119,9 +121,11 @@ impl How {
                 "ask about sets (`any own next_to x`), or ask something cheaper before it, so that fewer sites are left"
             }
             Self::Copies => {
-                "ask before the change what can be asked before it, and keep numbers within their range (`min(n + 1, 9)`)"
+                "ask before the change what can be asked before it; a number is not asked about if the least and the most of all that stands in it are known before the game, as of `min(n + 1, 9)`; what need not bar a move can be said `after each turn`"
             }
-            Self::Lists => "print every part, or pick what is printed: `to : { ahead(from, d) for d in directions }`",
+            Self::Lists => {
+                "print the parts in which plies differ, or pick what is printed: `to : { ahead(from, d) for d in directions }`; where that makes more plies, `ludwright bench` tells whether it pays"
+            }
             Self::Turns => {
                 "let the turn be ended at any time (`else nothing`), or write `mover loses when unfinished` in `end`"
             }

@@ -95,6 +95,19 @@ impl Line {
             Self::Part { .. } | Self::Guarded { .. } | Self::Require(..) => false,
         }
     }
+
+    /// The first condition from here on that may make the move illegal.
+    pub fn doubt(&self) -> Option<&Test> {
+        match self {
+            Self::Done(_) => None,
+            Self::Keep(_, rest) | Self::Repeat { rest, .. } => rest.doubt(),
+            Self::Change { test: Test::Const(true), rest, .. } => rest.doubt(),
+            Self::Change { test, .. } | Self::Part { test, .. } | Self::Require(test, _) => Some(test),
+            Self::Guarded { picked, left_out, .. } => {
+                picked.as_ref().and_then(|picked| picked.doubt()).or_else(|| left_out.doubt())
+            }
+        }
+    }
 }
 
 impl<'r> Lowering<'r> {

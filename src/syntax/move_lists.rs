@@ -1,4 +1,4 @@
-//! Lists of moves as they stand in tests, records, saved games and on command lines: cut at commas and ends of lines.
+//! Lists of moves as they stand in tests, records, saved games and on command lines: cut at commas, semicolons and ends of lines.
 
 /// What cuts a list, ends it, or is read as something else than a move; within quotation marks nothing does.
 const CUTS: [&str; 7] = [",", ";", "{", "}", "//", "[read", " because "];
@@ -11,7 +11,7 @@ pub struct Entry {
     pub quoted: bool,
 }
 
-/// The entries of a list: parted by commas and ends of lines, `//` begins a remark, and what stands in quotation marks is
+/// The entries of a list: parted by commas, semicolons and ends of lines, `//` begins a remark, and what stands in quotation marks is
 /// left as it is.
 #[must_use]
 pub fn entries(text: &str) -> Vec<Entry> {
@@ -35,14 +35,14 @@ fn entries_of_line(line: &str) -> Vec<Entry> {
     found
 }
 
-/// The text up to the next comma outside of quotation marks, and what follows it; nothing follows a remark.
+/// The text up to the next comma or semicolon outside of quotation marks, and what follows it; nothing follows a remark.
 fn cut(text: &str) -> (&str, &str) {
     let mut quoted = false;
     for (at, c) in text.char_indices() {
         match c {
             // A mark without a partner is a sign like any other.
             '"' => quoted = !quoted && text[at + 1..].contains('"'),
-            ',' if !quoted => return (&text[..at], &text[at + 1..]),
+            ',' | ';' if !quoted => return (&text[..at], &text[at + 1..]),
             '/' if !quoted && text[at..].starts_with("//") => return (&text[..at], ""),
             _ => {}
         }
@@ -76,6 +76,7 @@ mod tests {
     fn what_stands_in_quotation_marks_is_one_move() {
         assert_eq!(texts("a1, \"b1,c1\" // b2, \"\n\"x//y\", d\"4"), ["a1", "b1,c1", "x//y", "d\"4"]);
         assert!(entries("\"a\"")[0].quoted && !entries("a")[0].quoted);
+        assert_eq!(texts("\"a5,b5\"; \"c5,d5\"; e5"), ["a5,b5", "c5,d5", "e5"]);
     }
 
     #[test]

@@ -191,6 +191,51 @@ fn every_move_ends_with_what_comes_after_each_ply() {
     ));
 }
 
+#[test]
+fn it_is_known_after_each_ply() {
+    let crown = "after each ply { it becomes crown of mover when it in own stone side(N) }\n";
+    let start = "start { row(1) becomes stone of A }\n";
+    let walk = "move walk \"{from}-{to}\" { from : own; to : empty next_to from; mark becomes from; from -> to }\n";
+    holds(&on_squares(&format!(
+        "track mark : site\n{start}{walk}turn {{ walk else pass }}\n{crown}\
+         test \"crowned\" {{ position {{ (a3 or b3) becomes stone of A; d1 becomes stone of B }} to move A; play a3-a4; expect crown of A = a4 }}\n\
+         test \"not before\" {{ position {{ a2 becomes stone of A; (d1 or d4) becomes stone of B }} to move A; play a2-a3; expect no crown; play d1-d2; expect no crown }}"
+    )));
+    // What is placed, once where nothing goes; in a turn of several plies each is that of its own ply.
+    holds(&on_squares(&format!(
+        "{PUT}move hop \"{{from}}^{{to}}\" {{ from : own; to = ahead(from, N, 2); if to in empty; to becomes stone of mover; then; from -> ahead(from, E) when any empty ahead(from, E) }}\n\
+         turn {{ put, (hop or skip else nothing) }}\n{crown}\
+         test \"placed\" {{ play a4; expect crown of A = a4; play skip; expect crown of A = a4 }}\n\
+         test \"of its own ply\" {{ play b2; expect no crown; play b2^b4; expect crown of A = b4 }}"
+    )));
+    // A ply that moves nothing leaves it as it was.
+    holds(&on_squares(&format!(
+        "track seen : sites\n{PUT}turn {{ put, (put or skip else nothing) }}\nafter each ply {{ seen becomes it }}\n\
+         test \"as it was\" {{ play a1; expect seen = a1; play skip; expect seen = a1; play c1, d1; expect seen = d1 }}"
+    )));
+}
+
+#[test]
+fn it_after_each_ply_wants_a_name_in_every_move() {
+    let after = "turn { go or put }\nafter each ply { it becomes crown of mover when it in edge }\n";
+    let refuses = |go: &str| {
+        let text = format!("{PUT}move go \"go\" {{ {go} }}\n{after}");
+        refused(&text).iter().any(|line| line.contains("LW111") && line.contains("no name of `go`"))
+    };
+    let named = "from = the own; to = ahead(from, N)";
+    assert!(!refuses(&format!("{named}; from -> to")));
+    assert!(!refuses(&format!("{named}; from becomes empty; to becomes stone of mover")));
+    assert!(!refuses("a1 becomes empty"));
+    for unnamed in
+        ["from -> ahead(from, N)", "from -> to when turn > 2", "every x in own: x -> to", "a1 becomes stone of mover"]
+    {
+        assert!(refuses(&format!("{named}; {unnamed}")), "{unnamed}");
+    }
+    assert!(refuses("repeat at most 2 { a1 -> a2 }"));
+    let word = format!("word here = it\n{PUT}turn {{ put }}\nafter each ply {{ here becomes crown of mover }}\n");
+    assert!(refused(&word).iter().any(|line| line.contains("LW111") && line.contains("`here` asks for `it`")));
+}
+
 const PUT: &str = "move put \"{cell}\" { cell : empty; cell becomes stone of mover }\n";
 const CROWN: &str = "every x in own stone: x becomes crown of mover when count(own next_to x) >= 2\n";
 

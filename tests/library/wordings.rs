@@ -212,6 +212,42 @@ fn what_is_slow_is_told_by_its_condition() {
     assert!(told("count(own connected(cell, empty)) > 1"), "{slow:?}");
 }
 
+#[test]
+fn what_is_tried_on_copies_is_told_with_the_line_that_makes_it_so() {
+    let words = "stacks to 8\nword tall(x) = height(x) >= 5\n\
+                 move act \"{cell}\" { cell : site, height(cell) < 8; cell gets stone of mover }\n\
+                 after each ply { n becomes n + sum { owned_in(x, mover) for x in tall }; tall becomes empty }";
+    let slow = game(words, "act or pass", "").slow_clauses();
+    let line =
+        slow.iter().find(|line| line.contains("is tried on a copy of the state")).unwrap_or_else(|| panic!("{slow:?}"));
+    assert!(line.contains("`cell gets stone of mover` is tried"), "{line}");
+    assert!(line.contains("since `n becomes n + sum"), "{line}");
+}
+
+#[test]
+fn rules_that_may_take_too_many_steps_are_told_how_many_to_allow() {
+    let words = "move act \"{a}{b}{c}{d}\" {\n  a : empty\n  b : empty but a\n  c : empty but a but b\n  d : empty but a but b but c\n  \
+                 if count { connected(x, empty but a but b but c but d) for x in site } > 4\n  a becomes stone of mover\n}";
+    let game = game(words, "act or pass", "").with_steps(1_000_000);
+    let told = game.slow_clauses();
+    let cost = game.rules().cost;
+    assert!(
+        told[0].contains("runs on the reference engine only") && told[0].contains(&format!("`--steps {cost}`")),
+        "{told:?}"
+    );
+    assert!(game.with_steps(cost).lowered().is_ok());
+}
+
+#[cfg(feature = "native")]
+#[test]
+fn what_has_no_machine_code_after_each_ply_is_told_at_its_line() {
+    let moves = "track marks(site) : 0..9 = 0\nmove put \"{cell}\" { cell : empty; cell becomes stone of mover }\n\
+                 after each ply { every x in own: marks(ahead(x, E)) becomes count(own next_to x) when any ahead(x, E) }";
+    let slow = game(moves, "put or pass", "").slow_clauses();
+    let left: Vec<&String> = slow.iter().filter(|line| line.contains("has no machine code")).collect();
+    assert!(!left.is_empty() && left.iter().all(|line| line.contains("`every x in own: marks(")), "{slow:?}");
+}
+
 #[cfg(feature = "native")]
 #[test]
 fn what_has_no_machine_code_is_told_with_the_reason() {

@@ -84,7 +84,7 @@ impl Fast {
         let (clause, mv) = rules.dearest;
         if rules.cost > steps {
             return Err(Unsupported {
-                what: "clauses that may take more steps than a ply has, which are counted",
+                what: "this may take more steps than a ply has, and only the reference counts the steps that are taken",
                 span: clause,
             });
         }

@@ -69,15 +69,7 @@ impl Reference {
     ) -> Option<(State, Option<Site>)> {
         let mut effects = Effects::default();
         for change in changes {
-            match &change.each {
-                None => self.gather(view, change, frame, &mut effects)?,
-                Some((local, domain)) => {
-                    for member in view.eval(domain, frame).members() {
-                        set_local(frame, local.0, member);
-                        self.gather(view, change, frame, &mut effects)?;
-                    }
-                }
-            }
+            self.gather_all(view, change, frame, &mut effects)?;
         }
         let arriving = u64::try_from(effects.arriving.len()).unwrap_or(u64::MAX);
         let done = (view.state.size() / BYTES).saturating_add(arriving.saturating_mul(ARRIVAL));
@@ -97,6 +89,26 @@ impl Reference {
             }
         }
         Some((state, effects.it))
+    }
+
+    /// A site on which two changes, each of which could be made alone, leave different things.
+    pub(super) fn meeting_place(&self, view: &View<'_>, changes: [&Change; 2], frame: &Frame) -> Option<Site> {
+        let [one, other] = changes.map(|change| {
+            let mut effects = Effects::default();
+            self.gather_all(view, change, &mut frame.clone(), &mut effects).map(|()| effects.arriving)
+        });
+        let (one, other) = (one?, other?);
+        one.iter().find(|(site, stack)| other.get(*site).is_some_and(|put| put != *stack)).map(|(site, _)| *site)
+    }
+
+    /// What a change does, for each member of a set where it says so.
+    fn gather_all(&self, view: &View<'_>, change: &Change, frame: &mut Frame, effects: &mut Effects) -> Option<()> {
+        let Some((local, domain)) = &change.each else { return self.gather(view, change, frame, effects) };
+        for member in view.eval(domain, frame).members() {
+            set_local(frame, local.0, member);
+            self.gather(view, change, frame, effects)?;
+        }
+        Some(())
     }
 
     fn gather(&self, view: &View<'_>, change: &Change, frame: &mut Frame, effects: &mut Effects) -> Option<()> {
@@ -153,8 +165,11 @@ impl Reference {
             }
             ChangeKind::Remember { memory, index, value } => {
                 let slot = self.slot(view, *memory, index.as_ref(), frame)?;
-                let value = self.fitting(*memory, view.eval(value, frame))?;
-                effects.remember(slot, value)?;
+                let Some(fitting) = self.fitting(*memory, view.eval(value, frame)) else {
+                    self.saw(value.span, false);
+                    return None;
+                };
+                effects.remember(slot, fitting)?;
             }
         }
         Some(())

@@ -76,6 +76,8 @@ pub enum Cause<'r> {
     /// A stage wants to put a piece nowhere, or two on one site, or to remember what is out of range.
     Impossible {
         change: &'r Change,
+        /// Another change of the stage that it does not go with, and a site for which they say different things.
+        meets: Option<(&'r Change, Option<Site>)>,
     },
     /// The parts would be written otherwise.
     Written {

@@ -37,7 +37,8 @@ pub fn readings(rules: &Rules, input: &str) -> Result<Vec<Reading>, String> {
     }
 }
 
-/// Whether a text is a whole move in the notation of the rules, legal or not.
+/// Whether a text is a whole move in the notation of the rules, legal or not. A direction that the board does not have is no
+/// part of one: `e8n` may be short for `e8ne` on hexes.
 #[must_use]
 pub fn is_written(rules: &Rules, input: &str) -> bool {
     let input = tidy(input);
@@ -45,7 +46,12 @@ pub fn is_written(rules: &Rules, input: &str) -> bool {
         let left = input.len();
         let mut fitting = Fitting { rules, mv, said: Vec::new(), steps: 0, left, whole: Vec::new(), begun: Vec::new() };
         fitting.fit(&mv.notation, &input);
-        !fitting.whole.is_empty()
+        let ways = rules.board.ways();
+        let is_there = |value: &Value| {
+            let Value::Directions(wanted) = value else { return true };
+            wanted.iter().all(|way| ways.contains(way))
+        };
+        fitting.whole.iter().any(|said| said.iter().all(|(_, value)| is_there(value)))
     })
 }
 

@@ -4,7 +4,7 @@ use super::course::{Course, after_turn, asks_what_is_possible};
 use super::plies::{is_listed_place, is_native_call, is_native_generator};
 use crate::engine::fast::lots::calls_behind;
 use crate::program::{DutyKind, Program, TurnNode};
-use crate::rules::{Rules, Span};
+use crate::rules::{Change, ChangeKind, Move, NodeKind, Rules, Span};
 
 /// How much of a program machine code runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,6 +92,19 @@ fn whole(program: &Program, rules: &Rules) -> Left {
     Left { span, why }
 }
 
+/// The line of a move that makes a change for each member of a set: one that tracks something, where there is one. It may be
+/// a line of `after each ply`, which moves of other files end with as well.
+fn each_change<'r>(rules: &'r Rules, mv: &'r Move) -> Option<&'r Change> {
+    let lines = mv.lines.iter().filter_map(|line| rules.graph.node_weight(*line));
+    let changes = lines.filter_map(|line| {
+        let (NodeKind::Change(changes) | NodeKind::Repeat { changes, .. }) = &line.kind else { return None };
+        Some(changes)
+    });
+    let each: Vec<&Change> = changes.flatten().filter(|change| change.each.is_some()).collect();
+    let tracks = |change: &&&Change| matches!(change.kind, ChangeKind::Remember { .. });
+    each.iter().find(tracks).or(each.first()).copied()
+}
+
 /// What keeps machine code from the plies of a place; what is tried on copies is told elsewhere.
 fn at_place(program: &Program, rules: &Rules, place: u16) -> Vec<Left> {
     let mut all = Vec::new();
@@ -101,12 +114,12 @@ fn at_place(program: &Program, rules: &Rules, place: u16) -> Vec<Left> {
             let Some(mv) = rules.moves.get(call.mv.0) else { continue };
             if is_native_generator(&call.generator, program.planes.len()) && !is_native_call(call, program.planes.len())
             {
-                let why = if call.next.len() == 1 {
-                    "it changes something else for each member of a set"
+                all.push(if call.next.len() == 1 {
+                    let span = each_change(rules, mv).map_or(mv.span, |change| change.span);
+                    Left { span, why: "it changes something else for each member of a set" }
                 } else {
-                    "the turn can go on in several ways behind it"
-                };
-                all.push(Left { span: mv.span, why });
+                    Left { span: mv.span, why: "the turn can go on in several ways behind it" }
+                });
             }
         }
     }

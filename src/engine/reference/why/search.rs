@@ -212,7 +212,8 @@ impl<'r, 's> Search<'r, 's> {
                             self.engine.apply(&view, &changes[..=upto], &mut frame.clone()).is_none()
                         };
                         let change = changes.iter().find(fails);
-                        self.impossible(&view, change, frame);
+                        let meets = change.and_then(|change| self.met(&view, change, changes, frame));
+                        self.impossible(&view, change, meets, frame);
                     }
                 };
             }
@@ -226,7 +227,7 @@ impl<'r, 's> Search<'r, 's> {
                     for change in changes {
                         match self.engine.apply(&view.at(&state), std::slice::from_ref(change), frame) {
                             Some((changed, _)) => state = changed,
-                            None => return self.impossible(&view.at(&state), Some(change), frame),
+                            None => return self.impossible(&view.at(&state), Some(change), None, frame),
                         }
                     }
                 }
@@ -330,9 +331,30 @@ impl<'r, 's> Search<'r, 's> {
         self.refusal(reached, cause, |values| values.member(&view, set, &member, frame))
     }
 
-    fn impossible(&mut self, view: &View<'_>, change: Option<&'r Change>, frame: &mut Frame) {
+    /// The change of a stage that another one does not go with, though each could be made alone.
+    fn met(
+        &self,
+        view: &View<'_>,
+        change: &Change,
+        changes: &'r [Change],
+        frame: &Frame,
+    ) -> Option<(&'r Change, Option<Site>)> {
+        let can = |changes: &[Change]| self.engine.apply(view, changes, &mut frame.clone()).is_some();
+        let before = changes.iter().take_while(|other| !std::ptr::eq(*other, change));
+        let mut meeting = before.filter(|other| !can(&[(*other).clone(), change.clone()]));
+        let other = meeting.next().filter(|_| can(std::slice::from_ref(change)))?;
+        Some((other, self.engine.meeting_place(view, [other, change], frame)))
+    }
+
+    fn impossible(
+        &mut self,
+        view: &View<'_>,
+        change: Option<&'r Change>,
+        meets: Option<(&'r Change, Option<Site>)>,
+        frame: &mut Frame,
+    ) {
         let Some(change) = change else { return };
-        self.refuse(Stage::Body, 0, Cause::Impossible { change }, |values| {
+        self.refuse(Stage::Body, 0, Cause::Impossible { change, meets }, |values| {
             change.kind.exprs().into_iter().for_each(|expr| values.value(view, expr, frame));
         });
     }
