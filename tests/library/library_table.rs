@@ -44,7 +44,7 @@ fn sheets() -> Vec<Sheet> {
         paths
     };
     for family in entries(&root).into_iter().filter(|path| path.is_dir()) {
-        for path in entries(&family) {
+        for path in entries(&family).into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "game")) {
             let text = std::fs::read_to_string(&path).unwrap();
             let line = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).unwrap_or("").trim();
             found.push(Sheet {
