@@ -73,6 +73,8 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
         "los_alamos_chess",
         "makruk",
         "minishogi",
+        "judkins_shogi",
+        "toguz_kumalak",
         "shogi",
         "xiangqi",
         "crazyhouse",
