@@ -172,20 +172,22 @@ impl Emit<'_, '_> {
         Following { before: [next, before], order, new_mover, new_next }
     }
 
-    /// The place of the player who was chosen: for the mover the same place again, for others the next one.
+    /// The place of the player who was chosen: for the mover the same place again, for others the next one that they have. Where
+    /// nobody was chosen, or somebody who has no place, the order goes on.
     fn order_of(&mut self, chosen: Word, mover: usize, before: Word) -> Word {
-        let mut place = self.place_behind(before);
-        for _ in 1..self.plan.program.order.len() {
-            let player = self.seated(place);
-            let found = self.compare_words(CompareOp::Equal, player.word, chosen);
-            let on = self.place_behind(place);
-            place = self.select(found, place, on);
+        let mut place = self.order_after(before);
+        let (mut at, mut found) = (self.place_behind(before), Flag::Known(false));
+        for _ in 0..self.plan.program.order.len() {
+            let player = self.seated(at);
+            let here = self.compare_words(CompareOp::Equal, player.word, chosen);
+            let open = self.not(found);
+            let first = self.flags_and(here, open);
+            place = self.select(first, at, place);
+            found = self.flags_or(found, here);
+            at = self.place_behind(at);
         }
         let again = self.compare_words(CompareOp::Equal, chosen, Word::Known(mover as u64));
-        let place = self.select(again, before, place);
-        let nobody = self.compare_words(CompareOp::Equal, chosen, NOBODY);
-        let after = self.order_after(before);
-        self.select(nobody, after, place)
+        self.select(again, before, place)
     }
 
     /// The place in the order of turns after another, without those who have left.
