@@ -216,7 +216,7 @@ fn games() -> Vec<(String, String)> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 walk(&path, found);
-            } else {
+            } else if path.extension().is_some_and(|kind| kind == "game") {
                 found.push((format!("file://{}", path.display()), std::fs::read_to_string(&path).unwrap()));
             }
         }
