@@ -32,6 +32,9 @@ const LONG: f64 = 40.0;
 /// Where a larger share of plies takes something, what is on the board soon changes again.
 const OFTEN: f64 = 0.35;
 
+/// Where a smaller share of random games comes to an end, they tell nothing.
+const ENDING: f64 = 0.1;
+
 /// Looking at all plies of a position takes long: it is done as long as there are no more than so many of them in all.
 const MOVES: usize = 60_000;
 
@@ -192,11 +195,20 @@ impl Insight {
     }
 
     /// Where pieces are taken here and there, and who has more of them, or heavier ones, wins more often, it pays to look at
-    /// all plies as deep as one can; else games to the end tell more than an evaluation that was learnt in a moment.
+    /// all plies as deep as one can; so it does where random games hardly ever end. Else games to the end tell more than an
+    /// evaluation that was learnt in a moment.
     fn best_plan(&self, players: usize) -> Plan {
+        if players == 2 && !self.chance && self.never_ends() {
+            return Plan::AlphaBeta;
+        }
         let material_counts = self.fit >= TELLING || self.evaluation.parts_kinds();
         let fits = players == 2 && !self.chance && self.length >= LONG && self.takes() && self.captures < OFTEN;
         if fits && material_counts && self.evaluation.keeps_all() { Plan::AlphaBeta } else { Plan::Tree }
+    }
+
+    /// Random games tell nothing, since they hardly ever come to an end.
+    fn never_ends(&self) -> bool {
+        self.ended < ENDING
     }
 
     /// What plays the game, and why, as the end of a sentence.
@@ -205,6 +217,9 @@ impl Insight {
         let percent = (self.captures * 100.0).round();
         let length = self.length.round();
         match self.plan {
+            Plan::AlphaBeta if self.never_ends() => {
+                format!("{}: random games hardly ever come to an end, so that they tell nothing", self.plan.name())
+            }
             Plan::AlphaBeta => {
                 format!(
                     "alpha-beta: {percent} % of the plies of random games take something, and what is left on the board tells who wins"
