@@ -79,8 +79,7 @@ pub fn play<A: Contestant>(game: &Game, settings: &Settings<A>, progress: &mut d
 }
 
 /// The same until it is halted, where games that have only begun do not count, until a ply is given up, or until the taker says
-/// no. It is given the
-/// results so far and the line of the game that came last, if games are written down.
+/// no. It is given the results so far and the line of the game that came last, if games are written down.
 pub fn play_each<A: Contestant>(
     game: &Game,
     settings: &Settings<A>,
