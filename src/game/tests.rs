@@ -29,9 +29,9 @@ fn moves_may_be_written_as_people_write_them_where_only_one_is_meant() {
 
 #[test]
 fn the_name_of_a_site_is_not_short_for_a_longer_one() {
+    let start = |text: &str| Game::from_text("short", text, None, &[], &Library).unwrap().start();
     let text = ROW.replace("square(3)", "rectangle(3, 12)").replace("line(3, own, directions)", "line(3, own, E)");
-    let position = Game::from_text("row", &text, None, &[], &Library).unwrap().start();
-    let position = position.play("a1").unwrap().play("a11").unwrap().play("a12").unwrap();
+    let position = start(&text).play("a1").unwrap().play("a11").unwrap().play("a12").unwrap();
     // Of a1 and what begins like it only a10 is free.
     assert!(matches!(position.find("a1"), Err(PlayError::Illegal { .. })));
     assert!(!position.why("a1").legal);
@@ -48,11 +48,11 @@ fn the_name_of_a_site_is_not_short_for_a_longer_one() {
         turn { hop }
         end { draw when turn > 9 }
     "#;
-    let position = Game::from_text("hop", text, None, &[], &Library).unwrap().start();
+    let position = start(text);
     assert_eq!(position.find("a3n").ok(), position.find("a3ne").ok());
     assert!(position.find("a3n").is_ok());
     let text = ROW.replace("\"{cell}\"", "\"put {cell} down\"");
-    let position = Game::from_text("row", &text, None, &[], &Library).unwrap().start();
+    let position = start(&text);
     assert_eq!(position.find("put b2").ok(), position.find("put b2 down").ok());
     assert!(position.find("put b2").is_ok());
 }

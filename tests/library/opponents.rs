@@ -1,6 +1,7 @@
 //! Programs that play: they see what is won at once, know what is proven, and play every shipped game.
 
 use crate::ai::arena::{Settings, play};
+use crate::ai::insight::{Insight, Plan};
 use crate::ai::solve::solve;
 use crate::ai::{Agent, Budget, Level, Mind, Seat};
 use crate::engine::Engine;
@@ -26,6 +27,16 @@ fn wins(line: &Line, index: usize) -> bool {
     let seat = line.position().seat().unwrap();
     let places = line.position().play_index(index).unwrap().outcome_by_seat();
     places.is_some_and(|places| places[seat] == 1 && places.iter().filter(|place| **place == 1).count() == 1)
+}
+
+/// In Focus hardly any random game ends, so that a search by random games knows nothing; in Konane all do.
+#[test]
+fn games_whose_random_games_do_not_end_are_played_by_alpha_beta() {
+    let plan = |name: &str| Insight::of(&game(name, &[]), false);
+    let (focus, konane) = (plan("focus"), plan("konane"));
+    assert_eq!((focus.plan, konane.plan), (Plan::AlphaBeta, Plan::Tree));
+    assert!(focus.choice().contains("hardly ever come to an end"), "{}", focus.choice());
+    assert!(konane.ended > 0.9, "{}", konane.ended);
 }
 
 #[test]
