@@ -120,6 +120,35 @@ impl Checker<'_> {
         self.report(diagnostic.guess("say that there is one", arg, format!("the {set}")));
     }
 
+    /// Warns where sites are compared of which there may be several: `=` and `!=` ask about the only member of each side.
+    pub(super) fn check_compared(&mut self, left: &Expr, differs: bool, right: &Expr, ty: Type) {
+        let [several, others] = [left, right].map(|side| self.may_be_several(side));
+        if ty != Type::Sites || !(several || others) || !self.live || left.span.source != self.project.main {
+            return;
+        }
+        let text = |side: &Expr| {
+            let text = self.project.sources.phrase(side.span);
+            if text.contains(' ') && !text.ends_with(')') { format!("({text})") } else { text }
+        };
+        let (a, b) = (text(left), text(right));
+        let (not, sign) = if differs { ("not ", "!=") } else { ("", "=") };
+        let instead = match (several, others) {
+            (true, true) => format!("{not}(every {a} in {b} and count {a} = count {b})"),
+            (true, false) => format!("{not}({b} in {a})"),
+            (false, _) => format!("{not}({a} in {b})"),
+        };
+        let asked = if several { left } else { right };
+        let diagnostic = Diagnostic::new(
+            Code::Several,
+            asked.span,
+            format!("`{sign}` compares single sites, and this may be several"),
+        );
+        let diagnostic = diagnostic
+            .label("of several there is no value")
+            .help(format!("write `{instead}`; or `the` before it, if there is only ever one"));
+        self.report(diagnostic);
+    }
+
     /// Whether a set can have more than one member, as far as its form tells.
     pub(super) fn may_be_several(&self, expr: &Expr) -> bool {
         match &expr.kind {

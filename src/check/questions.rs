@@ -48,6 +48,9 @@ impl Checker<'_> {
         {
             return (truth(op.holds(a, b), span), Ty::Known(Type::Condition));
         }
+        if let [(op @ (CompareOp::Equal | CompareOp::NotEqual), right)] = rest.as_slice() {
+            self.check_compared(&first, *op == CompareOp::NotEqual, right, ty);
+        }
         if let [(CompareOp::NotEqual, right)] = rest.as_slice() {
             self.check_unset([&first, right].into_iter(), span, false);
         }

@@ -7,11 +7,12 @@
 use super::eval::{Core, View, bits};
 use super::found::Found;
 use super::generate::{Search, common_of};
-use super::lots::{Cost, Lots};
+use super::lots::Lots;
 use super::plies::Ply;
 use super::scratch::{Candidate, Scratch};
 use super::set::Set;
 use super::state::State;
+use super::toil::Cost;
 use super::tries::{Choice, Drawn, Draws, TRIES, Tries};
 use crate::program::ir::{Domain, NONE};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
@@ -20,28 +21,25 @@ use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
 const TRIES_OF_TURNS: u32 = 16;
 
 /// So many candidates are drawn in a game before it is asked whether drawing pays.
-const TRIAL: u64 = 96;
-
-/// To draw a candidate takes so many instructions beside those of its tests.
-const DRAW: u64 = 240;
+const TRIAL: u64 = 32;
 
 impl Draws {
-    fn take(&mut self, number: u64, offered: u64) {
+    /// The candidate with a number was drawn for the next ply, and about so many plies there were.
+    pub fn take(&mut self, number: u64, offered: u64) {
         self.next = Some((number, offered));
     }
 
-    fn are_in_vain(&self) -> bool {
+    /// Whether lists would have cost less than drawing has.
+    pub fn are_in_vain(&self) -> bool {
         self.tried > TRIAL && self.cost > self.cost_of_lists
     }
 
     /// Notes what a ply has cost for which so many of some candidates were drawn, of which as many were judged; and what it
     /// would have cost to judge all that there are.
-    fn account(&mut self, cost: Cost, candidates: u64, drawn: u64, judged: u64) {
+    pub fn account(&mut self, cost: Cost, candidates: u64, drawn: u64, judged: u64) {
         self.tried += drawn;
-        let each = cost.once + DRAW;
-        self.cost = self.cost.saturating_add((drawn + 1) * each + judged.saturating_mul(cost.test));
-        let there = candidates.saturating_mul(judged) / drawn.max(1);
-        self.cost_of_lists = self.cost_of_lists.saturating_add(cost.once + there.saturating_mul(cost.test));
+        self.cost = self.cost.saturating_add(cost.of_drawing(drawn, judged));
+        self.cost_of_lists = self.cost_of_lists.saturating_add(cost.of_listing(candidates, drawn, judged));
     }
 }
 
@@ -123,8 +121,11 @@ impl<const W: usize> Core<W> {
         match candidates {
             Some(candidates) => {
                 let several = matches!(open.as_slice(), [(call, _)] if self.urn.is_sparse(*call));
-                let Some(mut tries) = Tries::new(open, candidates, several) else { return false };
                 let cost = self.urn.cost(place, search.whole);
+                let Some(mut tries) = Tries::new(open, candidates, several).filter(|_| candidates >= cost.least())
+                else {
+                    return false;
+                };
                 self.repeatedly(
                     state,
                     &mut tries,
@@ -289,6 +290,7 @@ impl<const W: usize> Core<W> {
             Lots::Fan { branches, .. } => {
                 branches.iter().map(|branch| view.sets(&branch.set, &mut scratch.frame).len() as u64).sum()
             }
+            Lots::Sift { domain, ways, .. } => view.sets(domain, &mut scratch.frame).len() as u64 * ways.len() as u64,
             Lots::Test(test, inner) => {
                 if view.test(test, &mut scratch.frame) {
                     self.members_of(view, inner, scratch)
@@ -348,6 +350,19 @@ impl<const W: usize> Core<W> {
                     left -= set.len();
                 }
                 None
+            }
+            Lots::Sift { slot, domain, ways, .. } => {
+                let ways_of_each = ways.len() as u64;
+                let at = usize::try_from(k.checked_div(ways_of_each)?).ok()?;
+                let way = ways.get(usize::try_from(k % ways_of_each).ok()?)?;
+                let member = view.sets(domain, &mut scratch.frame).nth(at)?;
+                scratch.frame.bind(*slot, member as i64);
+                if !way.tests.iter().all(|test| view.test(test, &mut scratch.frame)) {
+                    return Some(Candidate::Fails);
+                }
+                let mut ply = with_part(common_of(&scratch.frame, call, index), *slot, member);
+                ply.derive(&way.derived, view, &mut scratch.frame);
+                Some(Candidate::Ply(ply))
             }
             Lots::Test(test, inner) => {
                 let open = view.test(test, &mut scratch.frame);

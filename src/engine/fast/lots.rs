@@ -1,17 +1,14 @@
 //! What plies are drawn from: candidates that are cheap to count, among which every ply of a call stands once. Worked out
 //! once, when a program is made ready.
 
+use super::bounds::{Bounds, Known};
 use super::geometry::Geometry;
-use crate::board::Direction;
-use crate::program::ir::{Domain, Effect, Int, NONE, Part, Sets, Test};
-use crate::program::{Branch, Call, ForMover, Generator, Program, Repeat, TurnNode, closing};
-use crate::rules::ArithmeticOp;
+use super::toil::{Cost, DRAWN, weight};
+use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test};
+use crate::program::{Branch, ForMover, Generator, Program, Repeat, TurnNode, closing};
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
 const MOST_WITHIN: u64 = 128;
-
-/// Masks have as many members at most.
-const MEMBERS: u64 = u32::MAX as u64;
 
 /// The same where ranges of numbers are gone through within: most of them are short, and to find that a number is missing
 /// takes little.
@@ -20,11 +17,15 @@ const MOST_NUMBERS: u64 = 256;
 /// Where more candidates than this are counted for each member of a loop, most of them are missing.
 const SPARSE: u64 = 8;
 
-/// To look at all candidates of a call takes so many instructions at most, or else plies of it are drawn.
-const LITTLE_TOIL: u64 = 20_000;
+/// Plies are drawn where to list them takes more instructions than this, and so many times as many as to draw one.
+const LITTLE_TOIL: u64 = 600;
+const WORTH: u64 = 2;
 
-/// What takes long counts as so many instructions.
-const HEAVY: u64 = 12;
+/// Sets of plies that take more instructions are not worked out to draw from them: a member of a larger set is tested.
+const LITTLE_SETS: u64 = 100;
+
+/// Of the sites of a board about one in so many is a member of a set of which no more is known.
+const OF_ALL: u64 = 4;
 
 /// To make changes on a copy of the state counts as so many instructions, and to see whether a turn can be finished.
 const COPY: u64 = 200;
@@ -38,6 +39,14 @@ pub enum Lots {
     Fan {
         slot: u16,
         branches: Vec<Branch>,
+    },
+    /// A candidate for each way and each member of a set: those that pass the tests of the way are plies.
+    Sift {
+        slot: u16,
+        domain: Sets,
+        ways: Vec<Way>,
+        /// How many instructions it takes to work out the sets of all ways.
+        listed: u64,
     },
     Test(Test, Box<Lots>),
     If(Test, Box<Lots>, Box<Lots>),
@@ -59,6 +68,13 @@ pub enum Lots {
     Repeat(Repeat, Box<Lots>),
 }
 
+/// One way to draw from a set: tests of a member, and parts that follow from it.
+#[derive(Clone, Debug)]
+pub struct Way {
+    pub tests: Vec<Test>,
+    pub derived: Vec<(u16, Int)>,
+}
+
 /// What the calls of a program are drawn from, and where.
 #[derive(Debug)]
 pub struct Urn {
@@ -72,8 +88,6 @@ pub struct Urn {
     pub prefers: Vec<bool>,
     /// By call, whether it is drawn from alone, and most candidates are missing: several are drawn at a time then.
     sparse: Vec<bool>,
-    /// By player and call, whether candidates are judged by changes to a copy of the state.
-    pub copying: Vec<Vec<bool>>,
     /// What plies of a place cost, by place.
     costs: Vec<Cost>,
     /// By player and call, whether a ply of it ends the turn, where that shows before it is played.
@@ -88,16 +102,18 @@ impl Urn {
         let calls: Vec<Vec<Option<Lots>>> = by_mover
             .map(|own| own.calls.iter().map(|call| Lots::of(&call.generator, &bounds, &mut Known::default())).collect())
             .collect();
-        let slow = |call: &Call, lots: &Lots| is_staged(&call.generator) || lots.toil(1) > LITTLE_TOIL;
-        let is_slow = |call: u16| {
-            let at = usize::from(call);
-            let known = program.by_mover.iter().zip(&calls);
-            known.filter_map(|(own, lots)| Some((own.calls.get(at)?, lots.get(at)?.as_ref()?))).any(|(a, b)| slow(a, b))
-        };
         let any_whole = program.sections.iter().any(|section| section.whole);
         let behind: Vec<Vec<u16>> = (0..program.nodes.len()).map(|place| calls_behind(program, place)).collect();
+        let is_slow = |behind: &Vec<u16>| {
+            calls.iter().any(|own| {
+                let lots = || behind.iter().filter_map(|call| own.get(usize::from(*call))?.as_ref());
+                let listing = lots().map(|lots| lots.listing(&bounds)).fold(0, u64::saturating_add);
+                let cost = lots().map(|lots| lots.cost(&bounds)).fold(Cost::default(), Cost::or);
+                listing > LITTLE_TOIL.max(cost.of_drawing(DRAWN, DRAWN).saturating_mul(WORTH))
+            })
+        };
         let draws = |(place, behind): (usize, &Vec<u16>)| {
-            program.plain.get(place) == Some(&true) && (any_whole || behind.iter().copied().any(is_slow))
+            program.plain.get(place) == Some(&true) && (any_whole || is_slow(behind))
         };
         let places: Vec<bool> = behind.iter().enumerate().map(draws).collect();
         let closing = |own: &ForMover| own.calls.iter().map(|call| closing(&program.nodes, own, call)).collect();
@@ -109,7 +125,7 @@ impl Urn {
         let prefers = (0..program.nodes.len()).map(prefers).collect();
         let cost = |behind: &Vec<u16>| {
             let lots = calls.iter().flat_map(|own| behind.iter().filter_map(|call| own.get(usize::from(*call))));
-            lots.flatten().fold(Cost::default(), |cost, lots| cost.or(lots.cost()))
+            lots.flatten().fold(Cost::default(), |cost, lots| cost.or(lots.cost(&bounds)))
         };
         let costs = behind.iter().map(cost).collect();
         // Such a call is the only one wherever it is drawn, so that its code is made for that.
@@ -122,9 +138,7 @@ impl Urn {
         };
         let count = calls.iter().map(Vec::len).max().unwrap_or(0);
         let sparse = (0..count).map(|call| u16::try_from(call).is_ok_and(|call| is_sparse(&call))).collect();
-        let copies = |lots: &Option<Lots>| lots.as_ref().is_some_and(Lots::changes_a_copy);
-        let copying = calls.iter().map(|own| own.iter().map(copies).collect()).collect();
-        Self { calls, places, behind, prefers, sparse, copying, costs, closing, bounds }
+        Self { calls, places, behind, prefers, sparse, costs, closing, bounds }
     }
 
     /// What a call is drawn from.
@@ -145,63 +159,14 @@ impl Urn {
     /// What plies of a place cost.
     pub fn cost(&self, place: u16, whole: bool) -> Cost {
         let cost = self.costs.get(usize::from(place)).copied().unwrap_or_default();
-        Cost { test: cost.test + if whole { FOLLOW } else { 0 }, ..cost }
+        let follow = if whole { FOLLOW } else { 0 };
+        Cost { test: cost.test + follow, each: cost.each + follow, ..cost }
     }
 
     /// Whether plies are drawn at a place.
     pub fn draws_at(&self, place: u16) -> bool {
         self.places.get(usize::from(place)) == Some(&true)
     }
-}
-
-/// What it takes to look at candidates, in instructions: once for all of them, and for each.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Cost {
-    pub once: u64,
-    pub test: u64,
-}
-
-impl Cost {
-    fn or(self, other: Self) -> Self {
-        Self { once: self.once.max(other.once), test: self.test.max(other.test) }
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self { once: self.once + other.once, test: self.test + other.test }
-    }
-
-    fn of_each(test: u64) -> Self {
-        Self { once: 0, test }
-    }
-}
-
-/// About how long an instruction takes.
-fn weight(part: &Part<'_>) -> u64 {
-    let heavy = match part {
-        Part::Sets(set) => matches!(
-            set,
-            Sets::Filter { .. }
-                | Sets::Collect { .. }
-                | Sets::Connected { .. }
-                | Sets::Heads(_)
-                | Sets::Grown { .. }
-                | Sets::Primitive(..)
-                | Sets::Ranked { .. }
-                | Sets::Between(..)
-                | Sets::Run { .. }
-                | Sets::Beyond { .. }
-                | Sets::Bracketed { .. }
-        ),
-        Part::Int(int) => {
-            matches!(int, Int::Reduce { .. } | Int::Primitive(..) | Int::MaskWhere { .. } | Int::MaskCollect { .. })
-        }
-        Part::Test(test) => {
-            matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible { .. } | Test::CanApply(_))
-        }
-    };
-    let mut sum = if heavy { HEAVY } else { 1 };
-    part.parts(&mut |part| sum += weight(&part));
-    sum
 }
 
 /// The calls that a place leads to.
@@ -233,18 +198,13 @@ fn nodes_behind(program: &Program, place: usize) -> Vec<usize> {
     reached
 }
 
-/// Whether a generator makes changes to find out what is legal.
-pub fn is_staged(generator: &Generator) -> bool {
-    generator.any(&|inner| matches!(inner, Generator::Stage(..) | Generator::Repeat(..)))
-}
-
 impl Lots {
     fn of<'g>(generator: &'g Generator, bounds: &Bounds, known: &mut Known<'g>) -> Option<Self> {
         let inner_of = |inner: &'g Generator| Self::of(inner, bounds, &mut known.clone()).map(Box::new);
         Some(match generator {
             Generator::One => Self::One,
             Generator::Leaf { slot, set } => Self::of_set(*slot, set, bounds),
-            Generator::Fan { slot, branches } => Self::Fan { slot: *slot, branches: branches.clone() },
+            Generator::Fan { slot, branches } => Self::of_branches(*slot, branches, bounds),
             Generator::Test(test, inner) => Self::Test(test.clone(), inner_of(inner)?),
             Generator::If(test, yes, no) => Self::If(test.clone(), inner_of(yes)?, inner_of(no)?),
             Generator::Either(all) => {
@@ -295,7 +255,7 @@ impl Lots {
             }
         }
         if tests.is_empty() {
-            return Self::Fan { slot, branches: vec![Branch { set: set.clone(), derived: Vec::new() }] };
+            return Self::of_branches(slot, &[Branch { set: set.clone(), derived: Vec::new() }], bounds);
         }
         let domain = match <[Sets; 1]>::try_from(domain) {
             Ok([only]) => only,
@@ -305,6 +265,40 @@ impl Lots {
         Self::Loop { slot, domain: Domain::Sites(domain), tests, within: 1, most, inner: Box::new(Self::One) }
     }
 
+    /// A ply for every member of some sets. Where these take long, members of what is at hand are tested.
+    fn of_branches(slot: u16, branches: &[Branch], bounds: &Bounds) -> Self {
+        let listed: u64 = branches.iter().map(|branch| bounds.work(&Part::Sets(&branch.set))).sum();
+        if listed <= LITTLE_SETS {
+            return Self::Fan { slot, branches: branches.to_vec() };
+        }
+        // Those that share what is at hand stand together.
+        let mut groups: Vec<(Sets, Vec<&Branch>)> = Vec::new();
+        for branch in branches {
+            let domain = at_hand(&branch.set);
+            match groups.iter_mut().find(|(other, _)| *other == domain) {
+                Some((_, group)) => group.push(branch),
+                None => groups.push((domain, vec![branch])),
+            }
+        }
+        let mut lots: Vec<Self> =
+            groups.into_iter().map(|(domain, group)| Self::of_group(slot, domain, &group, bounds)).collect();
+        if lots.len() == 1 { lots.remove(0) } else { Self::Either(lots) }
+    }
+
+    /// The same of branches that share what is at hand.
+    fn of_group(slot: u16, domain: Sets, group: &[&Branch], bounds: &Bounds) -> Self {
+        let listed: u64 = group.iter().map(|branch| bounds.work(&Part::Sets(&branch.set))).sum();
+        if domain == Sets::And(Vec::new()) || listed <= LITTLE_SETS {
+            return Self::Fan { slot, branches: group.iter().map(|branch| (*branch).clone()).collect() };
+        }
+        let test = |part: &Sets| Test::Contains(part.clone(), Int::Slot(slot));
+        let way = |branch: &&Branch| Way {
+            tests: parts_of(&branch.set).iter().filter(|part| !is_at_hand(part)).map(test).collect(),
+            derived: branch.derived.clone(),
+        };
+        Self::Sift { slot, domain, ways: group.iter().map(way).collect(), listed }
+    }
+
     /// The most candidates that there can be in any state; none where nothing is known.
     pub fn most(&self, bounds: &Bounds) -> Option<u64> {
         match self {
@@ -312,6 +306,7 @@ impl Lots {
             Self::Fan { branches, .. } => {
                 branches.iter().try_fold(0u64, |sum, branch| sum.checked_add(bounds.most(&branch.set)))
             }
+            Self::Sift { domain, ways, .. } => bounds.most(domain).checked_mul(ways.len() as u64),
             Self::Loop { most, .. } => Some(*most),
             Self::Either(all) => all.iter().try_fold(0u64, |sum, one| sum.checked_add(one.most(bounds)?)),
             Self::If(_, yes, no) => Some(yes.most(bounds)?.max(no.most(bounds)?)),
@@ -327,7 +322,7 @@ impl Lots {
     fn any(&self, holds: &impl Fn(&Self) -> bool) -> bool {
         holds(self)
             || match self {
-                Self::One | Self::Fan { .. } => false,
+                Self::One | Self::Fan { .. } | Self::Sift { .. } => false,
                 Self::If(_, yes, no) => yes.any(holds) || no.any(holds),
                 Self::Either(all) => all.iter().any(|one| one.any(holds)),
                 Self::Test(_, inner)
@@ -355,265 +350,69 @@ impl Lots {
     }
 
     /// What candidates cost: what is worked out before the first loop is so only once.
-    fn cost(&self) -> Cost {
-        let once = |part: Part<'_>, inner: &Self| Cost { once: weight(&part), test: 0 }.and(inner.cost());
+    fn cost(&self, bounds: &Bounds) -> Cost {
+        let work = |part: Part<'_>| bounds.work(&part);
         match self {
-            Self::One | Self::Fan { .. } => Cost::default(),
-            Self::Test(test, inner) => once(Part::Test(test), inner),
-            Self::If(test, yes, no) => Cost { once: weight(&Part::Test(test)), test: 0 }.and(yes.cost().or(no.cost())),
-            Self::Either(all) => all.iter().map(Self::cost).fold(Cost::default(), Cost::or),
-            Self::Let(_, int, inner) => once(Part::Int(int), inner),
-            Self::LetSites(_, set, inner) => once(Part::Sets(set), inner),
-            Self::Loop { tests, inner, .. } => {
-                let within = inner.cost();
-                Cost::of_each(
-                    tests.iter().map(|test| weight(&Part::Test(test))).sum::<u64>() + within.once + within.test,
-                )
+            Self::One => Cost::default(),
+            Self::Fan { branches, .. } => {
+                Cost::default().after(branches.iter().map(|branch| work(Part::Sets(&branch.set))).sum())
             }
-            Self::Stage(_, inner) | Self::Repeat(_, inner) => Cost::of_each(COPY).and(inner.cost()),
+            Self::Sift { domain, ways, listed, .. } => {
+                let tests = |way: &Way| way.tests.iter().map(|test| weight(&Part::Test(test))).sum::<u64>();
+                let test = ways.iter().map(tests).max().unwrap_or(0);
+                Cost { once: work(Part::Sets(domain)), test, all: *listed, ..Cost::default() }
+            }
+            Self::Test(test, inner) => inner.cost(bounds).after(work(Part::Test(test))),
+            Self::If(test, yes, no) => yes.cost(bounds).or(no.cost(bounds)).after(work(Part::Test(test))),
+            Self::Either(all) => all.iter().map(|one| one.cost(bounds)).fold(Cost::default(), Cost::or),
+            Self::Let(_, int, inner) => inner.cost(bounds).after(work(Part::Int(int))),
+            Self::LetSites(_, set, inner) => inner.cost(bounds).after(work(Part::Sets(set))),
+            Self::Loop { tests, inner, within, domain, .. } => {
+                let tests = tests.iter().map(|test| work(Part::Test(test))).sum::<u64>();
+                let cost = inner.cost(bounds).in_loop(tests, *within);
+                Cost { gaps: cost.gaps || matches!(domain, Domain::Range(..)), ..cost }
+            }
+            Self::Stage(_, inner) | Self::Repeat(_, inner) => inner.cost(bounds).in_loop(COPY, 1),
         }
     }
 
-    /// About how many instructions tests take when all candidates are looked at, each so many times.
-    fn toil(&self, times: u64) -> u64 {
-        let size = |test: &Test| times.saturating_mul(weight(&Part::Test(test)));
+    /// About how many instructions it takes to list all plies.
+    fn listing(&self, bounds: &Bounds) -> u64 {
+        let work = |part: Part<'_>| bounds.work(&part);
         match self {
-            Self::One | Self::Fan { .. } => 0,
-            Self::Loop { tests, inner, within, most, .. } => {
-                let times = times.saturating_mul(most / within);
-                let tests = tests.iter().map(|test| times.saturating_mul(weight(&Part::Test(test))));
-                tests.fold(inner.toil(times), u64::saturating_add)
+            Self::One => 1,
+            Self::Fan { branches, .. } => branches.iter().map(|branch| work(Part::Sets(&branch.set))).sum(),
+            Self::Sift { listed, .. } => *listed,
+            Self::Test(test, inner) => work(Part::Test(test)).saturating_add(inner.listing(bounds)),
+            Self::If(test, yes, no) => {
+                work(Part::Test(test)).saturating_add(yes.listing(bounds).max(no.listing(bounds)))
             }
-            Self::Test(test, inner) => inner.toil(times).saturating_add(if times > 1 { size(test) } else { 0 }),
-            Self::If(_, yes, no) => yes.toil(times).max(no.toil(times)),
-            Self::Either(all) => all.iter().map(|one| one.toil(times)).fold(0, u64::saturating_add),
-            Self::Let(_, _, inner) | Self::LetSites(_, _, inner) | Self::Stage(_, inner) | Self::Repeat(_, inner) => {
-                inner.toil(times)
+            Self::Either(all) => all.iter().map(|one| one.listing(bounds)).fold(0, u64::saturating_add),
+            Self::Let(_, int, inner) => work(Part::Int(int)).saturating_add(inner.listing(bounds)),
+            Self::LetSites(_, set, inner) => work(Part::Sets(set)).saturating_add(inner.listing(bounds)),
+            Self::Loop { tests, inner, domain, within, most, .. } => {
+                let most = most / within;
+                let times = if matches!(domain, Domain::Sites(_)) { most.min((most / OF_ALL).max(8)) } else { most };
+                let tests = tests.iter().map(|test| work(Part::Test(test))).sum::<u64>();
+                times.saturating_mul(tests.saturating_add(inner.listing(bounds)))
             }
+            Self::Stage(_, inner) | Self::Repeat(_, inner) => COPY.saturating_add(inner.listing(bounds)),
         }
     }
 }
 
-/// How many sites there are of each kind of set, whatever the state.
-#[derive(Debug)]
-pub struct Bounds {
-    all: u64,
-    near: u64,
-    /// By site, how far the board reaches in each direction.
-    reach: Vec<[u64; 16]>,
-    /// The greatest distance between two sites.
-    farthest: i64,
-    /// The steps of the longest line, where no line leads back to where it began, and none is a shorter way than the
-    /// distance.
-    longest: Option<i64>,
+/// The sets of which one is the intersection.
+fn parts_of(set: &Sets) -> &[Sets] {
+    if let Sets::And(parts) = set { parts } else { std::slice::from_ref(set) }
 }
 
-/// What slots hold that were bound in front of a place in a generator.
-#[derive(Clone, Default)]
-struct Known<'g> {
-    /// By slot, what stands there, and between which numbers it lies; none where that is not known.
-    numbers: Vec<(u16, Option<&'g Int>, Option<Between>)>,
-    /// By slot, what stands there, and the most members of it.
-    sets: Vec<(u16, &'g Sets, u64)>,
+/// A set whose members need not be worked out.
+fn is_at_hand(set: &Sets) -> bool {
+    matches!(set, Sets::Planes(..) | Sets::Const(_) | Sets::Slot(_))
 }
 
-/// The least and the greatest of some numbers.
-type Between = (i64, i64);
-
-impl<'g> Known<'g> {
-    fn between(&self, slot: u16) -> Option<Between> {
-        self.numbers.iter().rev().find(|(own, ..)| *own == slot)?.2
-    }
-
-    fn most(&self, slot: u16) -> Option<u64> {
-        self.sets.iter().rev().find(|(own, ..)| *own == slot).map(|(.., most)| *most)
-    }
-
-    /// What stands for a number: what its slot holds, if that is known.
-    fn number<'a>(&self, int: &'a Int) -> &'a Int
-    where
-        'g: 'a,
-    {
-        let Int::Slot(slot) = int else { return int };
-        self.numbers.iter().rev().find(|(own, ..)| own == slot).and_then(|(_, held, _)| *held).unwrap_or(int)
-    }
-
-    fn set<'a>(&self, set: &'a Sets) -> &'a Sets
-    where
-        'g: 'a,
-    {
-        let Sets::Slot(slot) = set else { return set };
-        self.sets.iter().rev().find(|(own, ..)| own == slot).map_or(set, |(_, held, _)| *held)
-    }
-}
-
-impl Bounds {
-    fn of<const W: usize>(geometry: &Geometry<W>) -> Self {
-        let reach = |at: usize| {
-            let far = |way| Direction::from_index(way).map_or(0, |way| geometry.reach(at, way, &geometry.all) as u64);
-            std::array::from_fn(far)
-        };
-        Self {
-            all: geometry.all.len() as u64,
-            near: geometry.neighbours.iter().map(|set| set.len() as u64).max().unwrap_or(0),
-            farthest: farthest(geometry),
-            longest: longest(geometry),
-            reach: geometry.all.iter().map(reach).collect(),
-        }
-    }
-
-    fn members(&self, domain: &Domain, known: &Known<'_>) -> Option<u64> {
-        match domain {
-            Domain::Sites(set) => Some(self.most_of(set, known)),
-            Domain::Mask(mask) => Some(self.ones(mask, known)),
-            Domain::Range(low, high) => {
-                let ((first, _), (_, last)) = (self.between(low, known)?, self.between(high, known)?);
-                let apart = u64::try_from(last.checked_sub(first)?.checked_add(1)?).unwrap_or(0);
-                Some(self.along_a_line(low, high, known).map_or(apart, |along| along.min(apart)))
-            }
-        }
-    }
-
-    /// The most members that a mask can have.
-    fn ones(&self, mask: &Int, known: &Known<'_>) -> u64 {
-        let of = |mask: i64| if mask == NONE { 0 } else { u64::from((mask as u64 & MEMBERS).count_ones()) };
-        let most = match known.number(mask) {
-            Int::Const(mask) => of(*mask),
-            Int::Bit(_) | Int::OnlyBit(_) => 1,
-            Int::Table { values, .. } => values.iter().map(|mask| of(*mask)).max().unwrap_or(0),
-            Int::MaskOr(a, b) => self.ones(a, known) + self.ones(b, known),
-            Int::MaskAnd(a, b) => self.ones(a, known).min(self.ones(b, known)),
-            Int::MaskNot(every, _) => of(*every),
-            Int::MaskWhere { domain, .. } => self.ones(domain, known),
-            Int::If(_, yes, no) => self.ones(yes, known).max(self.ones(no, known)),
-            Int::With { of, .. } => self.ones(of, known),
-            // Of the others no more is known than how many members there can be.
-            _ => of(-1),
-        };
-        most.min(of(-1))
-    }
-
-    /// Between which numbers one lies where it is not missing; none where nothing is known.
-    fn between(&self, int: &Int, known: &Known<'_>) -> Option<Between> {
-        if let Int::Const(number) = int {
-            return Some((*number, *number));
-        }
-        if let Int::Slot(slot) = int {
-            return known.between(*slot);
-        }
-        if let Int::Count(set) = int {
-            return Some((0, i64::try_from(self.most_of(set, known)).ok()?));
-        }
-        if let Int::Distance(..) = int {
-            return Some((0, self.farthest));
-        }
-        if let Int::If(_, yes, no) = int {
-            // What is missing is no number of a range.
-            let each = [yes, no].into_iter().filter(|int| ***int != Int::Const(NONE));
-            let mut each = each.map(|int| self.between(int, known));
-            let first = each.next()??;
-            return each.try_fold(first, |all, other| other.map(|other| (all.0.min(other.0), all.1.max(other.1))));
-        }
-        let Int::Arithmetic(op, a, b) = int else { return None };
-        let (a, b) = (self.between(a, known)?, self.between(b, known)?);
-        let adds = *op == ArithmeticOp::Add;
-        if !adds && *op != ArithmeticOp::Subtract {
-            return None;
-        }
-        let b = if adds { b } else { (b.1.checked_neg()?, b.0.checked_neg()?) };
-        Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
-    }
-
-    /// The most numbers from so many steps back towards a site to so many on from it in the same direction: both lie on one
-    /// line. None where a range is something else.
-    fn along_a_line(&self, low: &Int, high: &Int, known: &Known<'_>) -> Option<u64> {
-        let Int::Arithmetic(ArithmeticOp::Subtract, before, back) = known.number(low) else { return None };
-        let (Int::Const(before), back) = (known.number(before), known.number(back)) else { return None };
-        let (mut back, mut more) = (back, 0);
-        if let Int::Arithmetic(ArithmeticOp::Subtract, steps, less) = back {
-            let Int::Const(less) = known.number(less) else { return None };
-            (back, more) = (known.number(steps), less.checked_neg()?);
-        }
-        let (Int::Distance(a, b), Int::Count(run)) = (back, known.number(high)) else { return None };
-        let Sets::Run { from, directions, .. } = known.set(run) else { return None };
-        let (Sets::One(from), Int::Bit(direction)) = (known.set(from), known.number(directions)) else { return None };
-        let Int::Direction(near, far) = known.number(direction) else { return None };
-        let same = |a: &Int, b: &Int| known.number(a) == known.number(b);
-        let on_it = same(from, far) && (same(a, near) && same(b, far) || same(a, far) && same(b, near));
-        let most = self.longest?.max(self.farthest).checked_add(more)?.checked_sub(*before)?.checked_add(1)?;
-        on_it.then(|| u64::try_from(most).unwrap_or(0))
-    }
-
-    /// The most members that a set can have in any state, as far as its form tells.
-    fn most(&self, set: &Sets) -> u64 {
-        self.most_of(set, &Known::default())
-    }
-
-    /// The same where it is known what slots hold.
-    fn most_of(&self, set: &Sets, known: &Known<'_>) -> u64 {
-        let ways = |mask: &Int| {
-            let one = matches!(mask, Int::Bit(_) | Int::OnlyBit(_));
-            let known = if let Int::Const(mask) = mask { Some(mask.count_ones()) } else { None };
-            u64::from(known.unwrap_or(if one { 1 } else { 16 }))
-        };
-        let most = match set {
-            Sets::Const(set) => set.len() as u64,
-            Sets::One(_) => 1,
-            Sets::Slot(slot) => known.most(*slot).unwrap_or(self.all),
-            Sets::And(parts) => parts.iter().map(|part| self.most_of(part, known)).min().unwrap_or(self.all),
-            Sets::Or(parts) => parts.iter().map(|part| self.most_of(part, known)).fold(0, u64::saturating_add),
-            Sets::Minus(from, _) => self.most_of(from, known),
-            Sets::Near(_) => self.near,
-            Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
-                self.most_of(from, known).saturating_mul(ways(directions))
-            }
-            Sets::Run { from, directions, .. } => self.most_of(from, known).saturating_mul(self.run(directions)),
-            Sets::If(_, yes, no) => self.most_of(yes, known).max(self.most_of(no, known)),
-            Sets::Filter { domain: set, .. } | Sets::Heads(set) | Sets::With { of: set, .. } => {
-                self.most_of(set, known)
-            }
-            Sets::First(set) => self.most_of(set, known).min(1),
-            // Of the others no more is known than that they lie on the board.
-            _ => self.all,
-        };
-        most.min(self.all)
-    }
-
-    /// The most sites that one site has in some directions.
-    fn run(&self, directions: &Int) -> u64 {
-        let one = matches!(directions, Int::Bit(_) | Int::OnlyBit(_));
-        let mask = if let Int::Const(mask) = directions { Some(mask) } else { None };
-        let among = |reach: &[u64; 16]| match mask {
-            Some(mask) => reach.iter().enumerate().filter(|(way, _)| mask >> way & 1 == 1).map(|(_, far)| far).sum(),
-            None if one => reach.iter().copied().max().unwrap_or(0),
-            None => self.all,
-        };
-        self.reach.iter().map(among).max().unwrap_or(0)
-    }
-}
-
-/// The greatest distance between two sites.
-fn farthest<const W: usize>(geometry: &Geometry<W>) -> i64 {
-    let from = |at: usize| geometry.all.iter().filter_map(move |to| geometry.distance(at, to));
-    geometry.all.iter().flat_map(from).max().map_or(0, i64::from)
-}
-
-/// The steps of the longest line; none where one leads back to where it began, or is a shorter way than the distance.
-fn longest<const W: usize>(geometry: &Geometry<W>) -> Option<i64> {
-    let mut longest = 0;
-    for from in geometry.all.iter() {
-        for way in (0..16).filter_map(Direction::from_index) {
-            let (mut at, mut steps) = (from, 0u64);
-            while let Some(next) = geometry.step(at, way) {
-                (at, steps) = (next, steps + 1);
-                if steps > geometry.all.len() as u64
-                    || geometry.distance(from, at).is_none_or(|distance| u64::from(distance) > steps)
-                {
-                    return None;
-                }
-            }
-            longest = longest.max(steps);
-        }
-    }
-    i64::try_from(longest).ok()
+/// What is at hand of an intersection; an intersection of nothing where nothing is.
+fn at_hand(set: &Sets) -> Sets {
+    let mut parts: Vec<Sets> = parts_of(set).iter().filter(|part| is_at_hand(part)).cloned().collect();
+    if parts.len() == 1 { parts.remove(0) } else { Sets::And(parts) }
 }

@@ -1,5 +1,6 @@
 //! The fast engine: runs a program on sets of machine words, the number of which is fixed for each board.
 
+pub mod bounds;
 pub mod changes;
 mod draw;
 pub mod eval;
@@ -22,6 +23,7 @@ pub mod seen;
 pub mod set;
 mod standing;
 pub mod state;
+pub mod toil;
 mod told;
 pub mod tries;
 pub mod turns;

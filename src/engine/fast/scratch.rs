@@ -214,11 +214,6 @@ impl<'p, const W: usize> Scratch<'p, W> {
         }
     }
 
-    /// Room for such a copy, which is made later; to be given back.
-    pub(super) fn stand(&mut self, like: &State<W>) -> State<W> {
-        self.states.pop().unwrap_or_else(|| like.without_history())
-    }
-
     /// A copy of a state, to be given back; with its earlier positions where moves ask for these.
     pub(super) fn state(&mut self, like: &State<W>) -> State<W> {
         let mut state = self.stage(like);

@@ -6,6 +6,9 @@ pub type Position = [u64; 2];
 /// As many chains of positions, by the lowest bits of a hash.
 const CHAINS: usize = 256;
 
+/// As many counters of positions, by the lowest bits of a hash: most positions are found to be new without looking for others.
+const COUNTERS: usize = 1024;
+
 /// No earlier position.
 const NOWHERE: u32 = u32::MAX;
 
@@ -16,6 +19,9 @@ pub struct Seen {
     list: Vec<Entry>,
     /// The last position of each chain, for each of the two hashes; made with the first position.
     last: Vec<[u32; 2]>,
+    /// At least as many as there are positions whose hash ends like this, for each of the two hashes. What has reached the
+    /// greatest number stays there.
+    at_most: Vec<[u8; 2]>,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,7 +33,7 @@ struct Entry {
 
 impl Clone for Seen {
     fn clone(&self) -> Self {
-        Self { list: self.list.clone(), last: self.last.clone() }
+        Self { list: self.list.clone(), last: self.last.clone(), at_most: self.at_most.clone() }
     }
 
     /// Reuses the room of the old list.
@@ -39,7 +45,12 @@ impl Clone for Seen {
         }
         self.list.clone_from(&other.list);
         self.last.clone_from(&other.last);
+        self.at_most.clone_from(&other.at_most);
     }
+}
+
+fn counter(hash: u64) -> usize {
+    usize::try_from((hash >> 8) % COUNTERS as u64).unwrap_or(0)
 }
 
 fn chain(hash: u64) -> usize {
@@ -50,11 +61,14 @@ impl Seen {
     pub fn push(&mut self, position: Position) {
         if self.last.is_empty() {
             self.last.resize(CHAINS, [NOWHERE; 2]);
+            self.at_most.resize(COUNTERS, [0; 2]);
         }
         let at = u32::try_from(self.list.len()).unwrap_or(NOWHERE);
         let mut before = [NOWHERE; 2];
         for (which, hash) in position.iter().enumerate() {
             before[which] = std::mem::replace(&mut self.last[chain(*hash)][which], at);
+            let count = &mut self.at_most[counter(*hash)][which];
+            *count = count.saturating_add(1);
         }
         if self.list.len() == self.list.capacity() {
             self.list.reserve_exact(CHAINS);
@@ -67,6 +81,10 @@ impl Seen {
         let Some(entry) = self.list.pop() else { return };
         for (which, hash) in entry.position.iter().enumerate() {
             self.last[chain(*hash)][which] = entry.before[which];
+            let count = &mut self.at_most[counter(*hash)][which];
+            if *count < u8::MAX {
+                *count -= 1;
+            }
         }
     }
 
@@ -74,6 +92,7 @@ impl Seen {
     pub fn clear(&mut self) {
         self.list.clear();
         self.last.clear();
+        self.at_most.clear();
     }
 
     #[must_use]
@@ -81,13 +100,23 @@ impl Seen {
         self.list.last().map(|entry| entry.position)
     }
 
-    /// How often a position has come up, or, with `board`, its board.
+    /// Whether a position has come up so often, or, with `board`, its board.
+    #[inline]
     #[must_use]
-    pub fn count(&self, position: Position, board: bool) -> usize {
+    pub fn reaches(&self, position: Position, board: bool, times: usize) -> bool {
+        let which = usize::from(board);
+        let at_most = self.at_most.get(counter(position[which])).map_or(0, |count| usize::from(count[which]));
+        (at_most >= times || at_most == usize::from(u8::MAX)) && self.count(position, board, times) >= times
+    }
+
+    /// How often it has come up, counted up to a number.
+    fn count(&self, position: Position, board: bool, most: usize) -> usize {
         let which = usize::from(board);
         let mut at = self.last.get(chain(position[which])).map_or(NOWHERE, |last| last[which]);
         let mut count = 0;
-        while let Some(entry) = self.list.get(at as usize) {
+        while count < most
+            && let Some(entry) = self.list.get(at as usize)
+        {
             count += usize::from(entry.position[which] == position[which]);
             at = entry.before[which];
         }
@@ -117,12 +146,18 @@ mod tests {
             for board in [false, true] {
                 let which = usize::from(board);
                 let expected = list.iter().filter(|known| known[which] == position[which]).count();
-                assert_eq!(seen.count(position, board), expected, "after {step} steps");
+                assert!(seen.reaches(position, board, expected), "after {step} steps");
+                assert!(!seen.reaches(position, board, expected + 1), "after {step} steps");
             }
         }
         while seen.last().is_some() {
             seen.pop();
         }
-        assert_eq!(seen.count([0, 0], false), 0);
+        assert!(!seen.reaches([0, 0], false, 1));
+        // Counters that are full say no less than what is there.
+        for _ in 0..300 {
+            seen.push([7, 7]);
+        }
+        assert!(seen.reaches([7, 7], false, 300) && !seen.reaches([7, 7], false, 301));
     }
 }

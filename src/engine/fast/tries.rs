@@ -81,10 +81,6 @@ impl<'a> Tries<'a> {
         Some(Self { open, count, several, numbers: [0; AT_ONCE], passed: AT_ONCE, drawn: 0, judged: 0 })
     }
 
-    pub fn calls(&self) -> impl Iterator<Item = u16> + use<'a> {
-        self.open.iter().map(|(call, _)| *call)
-    }
-
     /// How many candidates there are.
     pub fn candidates(&self) -> u64 {
         self.count as u64

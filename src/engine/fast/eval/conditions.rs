@@ -106,11 +106,13 @@ impl<const W: usize> View<'_, W> {
         };
         // While a turn lasts, the position is the one that the next player would face if it were over.
         let now = now.unwrap_or_else(|| self.engine.position(self.now, self.next));
-        let found = seen.count(now, board);
-        let earlier = if self.following.is_some() { found.saturating_sub(1) } else { found };
+        let itself = usize::from(self.following.is_some());
         match times {
-            None => earlier == 0,
-            Some(times) => earlier as i64 + 1 >= times,
+            None => !seen.reaches(now, board, 1 + itself),
+            Some(times) => {
+                let earlier = usize::try_from(times.saturating_sub(1)).unwrap_or(0);
+                seen.reaches(now, board, earlier + itself)
+            }
         }
     }
 }

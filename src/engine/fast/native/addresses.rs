@@ -1,7 +1,10 @@
 //! Where machine code finds what it calls, and the fields of a state.
 
 use super::arithmetic::{add, divide, modulo, multiply, select, subtract};
-use super::host::{checking, draw, finish, grow, int, legal, remember, sets, stage, test, tried, try_on_copy};
+use super::host::{
+    all_legal, checking, draw, drew_in_vain, finish, grow, int, legal, remember, roll, roll_several, sets, stage, test,
+    tried, try_on_copy,
+};
 use crate::engine::fast::state::State;
 use std::mem::offset_of;
 
@@ -17,7 +20,11 @@ pub struct Addresses {
     pub tried: usize,
     pub remember: usize,
     pub legal: usize,
+    pub all_legal: usize,
     pub draw: usize,
+    pub roll: usize,
+    pub roll_several: usize,
+    pub drew_in_vain: usize,
     pub finish: usize,
     pub add: usize,
     pub subtract: usize,
@@ -50,8 +57,12 @@ impl Addresses {
             try_on_copy: (try_on_copy::<W> as *const ()).addr(),
             tried: (tried::<W> as *const ()).addr(),
             remember: remember::<W> as *const () as usize,
+            all_legal: (all_legal::<W> as *const ()).addr(),
             legal: legal::<W> as *const () as usize,
             draw: draw::<W> as *const () as usize,
+            roll: (roll::<W> as *const ()).addr(),
+            roll_several: (roll_several::<W> as *const ()).addr(),
+            drew_in_vain: (drew_in_vain::<W> as *const ()).addr(),
             finish: finish::<W> as *const () as usize,
             add: add as *const () as usize,
             subtract: subtract as *const () as usize,

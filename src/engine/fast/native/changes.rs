@@ -31,7 +31,8 @@ impl Emit<'_, '_> {
             Some(until) => self.test(until),
             None => Flag::Known(false),
         };
-        if rest.len() > 1 && call.reads_before {
+        // On a copy that is tried the state before is the one that it was made of.
+        if rest.len() > 1 && call.reads_before && !self.tries {
             if !self.on_a_copy {
                 let address = self.plan.addresses.stage;
                 self.call(address, &[self.context]);

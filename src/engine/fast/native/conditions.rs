@@ -132,6 +132,17 @@ impl Emit<'_, '_> {
                 };
                 self.flags_and(there, held)
             }
+            Sets::Pull(direction, goal) if is_light(goal) => {
+                let next = self.step(usize::from(*direction), position);
+                self.is_member(goal, next)
+            }
+            Sets::Not(inner) if is_light(inner) => {
+                // What is not on the board is in no set.
+                let on_board = self.is_known(position);
+                let inner = self.is_member(inner, position);
+                let outside = self.not(inner);
+                self.flags_and(on_board, outside)
+            }
             Sets::And(all) if all.iter().all(is_light) => {
                 let mut held = Flag::Known(true);
                 for one in all {
@@ -286,7 +297,12 @@ impl Emit<'_, '_> {
     }
 }
 
-/// A set of pieces: whether a site belongs to it is told by what stands there.
+/// Whether a site belongs to such a set is told by what stands there, or a few steps away.
 fn is_light(set: &Sets) -> bool {
-    matches!(set, Sets::Planes(..))
+    let within = |inner: &Sets| is_light(inner);
+    match set {
+        Sets::Pull(_, inner) | Sets::Not(inner) => within(inner),
+        Sets::And(all) | Sets::Or(all) => all.iter().all(within),
+        other => matches!(other, Sets::Planes(..) | Sets::Const(_) | Sets::Slot(_)),
+    }
 }

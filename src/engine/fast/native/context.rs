@@ -18,8 +18,12 @@ pub struct Context {
     /// The plies were listed by machine code ([`LISTED`]), or by the host in such a way that machine code can play them
     /// ([`PLAYABLE`]); or neither.
     pub native: u64,
-    /// Not zero in a random game, whose plies the host may draw.
+    /// Not zero in a random game, whose plies may be drawn, as long as that is not in vain.
     pub draws: u64,
+    /// [`DREW`] where the ply that is found was drawn by machine code.
+    pub drew: u64,
+    /// What drawing has come to.
+    pub tried: Tried,
     /// The line of `end` that holds, or a negative number.
     pub held: i64,
     /// Of the ply that was played last, the part in which it differs from others of its record.
@@ -30,6 +34,25 @@ pub struct Context {
     pub kept_sets: *mut u64,
     pub host: *mut (),
 }
+
+/// The candidates of a place that were drawn for one ply.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Tried {
+    pub place: u64,
+    /// 1 where turns must be completed.
+    pub whole: u64,
+    /// How many there are to draw from.
+    pub candidates: u64,
+    /// How many were drawn, and how many of these were not missing.
+    pub drawn: u64,
+    pub judged: u64,
+    /// The number of the last one.
+    pub number: u64,
+}
+
+/// Machine code has drawn a ply.
+pub const DREW: u64 = 1;
 
 /// Plies stand in records.
 pub const LISTED: u64 = 1;
@@ -75,6 +98,8 @@ pub mod offset {
     pub const END: usize = offset_of!(Context, end);
     pub const NATIVE: usize = offset_of!(Context, native);
     pub const DRAWS: usize = offset_of!(Context, draws);
+    pub const DREW: usize = offset_of!(Context, drew);
+    pub const TRIED: usize = offset_of!(Context, tried);
     pub const HELD: usize = offset_of!(Context, held);
     pub const VARIED: usize = offset_of!(Context, varied);
     pub const SCENE: usize = offset_of!(Context, scene);

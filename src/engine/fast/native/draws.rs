@@ -1,20 +1,22 @@
 //! Plies drawn and judged, as machine code: how many candidates a call has, and whether one of them is a ply. Where that
-//! depends on changes, they are made to a copy of the state, which is what such code finds as the present one.
+//! depends on changes, they are made to a copy of the state. Where a place leads to calls that all have such code, it draws
+//! by itself; where the rest of a turn decides, the host draws and asks for one step after the other.
 
 use super::changes::is_native_effect;
 use super::context::offset;
 use super::emit::{Emit, Scope};
 use super::memory::{Facts, Region};
-use super::plies::SET;
+use super::plies::{KIND, SET};
 use super::value::{Flag, Num, Word, Words};
-use crate::engine::fast::lots::{Bounds, Lots};
+use crate::engine::fast::bounds::Bounds;
+use crate::engine::fast::lots::{Lots, Way};
 use crate::engine::fast::tries::AT_ONCE;
 use crate::program::ir::{Domain, NONE, Test};
 use crate::program::{Branch, Call, MAX_PARTS, Repeat};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use cranelift_frontend::Variable;
+use cranelift_frontend::{Switch, Variable};
 
 /// As many numbers of a range are gone through.
 const MOST: i64 = 100_000;
@@ -25,7 +27,7 @@ const MOST_ROUNDS: i64 = 10_000;
 /// Machine code can judge the candidates.
 pub fn is_native(lots: &Lots, planes: usize) -> bool {
     match lots {
-        Lots::One | Lots::Fan { .. } => true,
+        Lots::One | Lots::Fan { .. } | Lots::Sift { .. } => true,
         Lots::Stage(effects, inner) | Lots::Repeat(Repeat { effects, .. }, inner) => {
             effects.iter().all(|effect| is_native_effect(effect, planes)) && is_native(inner, planes)
         }
@@ -45,17 +47,19 @@ pub const PLY: i64 = 1;
 pub const FAILS: i64 = 0;
 pub const MISSING: i64 = 2;
 
-/// Where it goes on when a candidate is no ply.
+/// Where it goes on when a candidate has been judged.
 #[derive(Clone, Copy)]
-struct Exits {
+pub struct Exits {
     /// Where the number of the candidate stands, where several are drawn at a time.
-    place: Option<Variable>,
-    fails: Block,
-    missing: Block,
+    pub place: Option<Variable>,
+    pub fails: Block,
+    pub missing: Block,
+    /// Where plies are drawn here: the kind of the ply, and what follows. Else the function ends with what the candidate is.
+    pub found: Option<(usize, Block)>,
 }
 
 /// Sets from which candidates are drawn, with how many members they have.
-enum Ready {
+pub enum Ready {
     Sets(Vec<(Words, Word)>),
     /// Of each way how many candidates it has, and what names stand for there.
     Each(Vec<(Word, Scope, Ready)>),
@@ -64,20 +68,6 @@ enum Ready {
 }
 
 impl Emit<'_, '_> {
-    /// In a random game the host may draw a ply, so that none need be listed.
-    pub fn draw_first(&mut self) {
-        let (draws, list) = (self.b.create_block(), self.b.create_block());
-        let wanted = self.context_field(offset::DRAWS);
-        self.split(wanted, draws, list);
-        self.begin(draws);
-        let drawn = self.call(self.plan.addresses.draw, &[self.context]);
-        let found = self.b.create_block();
-        self.split(drawn, found, list);
-        self.begin(found);
-        self.b.ins().return_(&[drawn]);
-        self.begin(list);
-    }
-
     /// How many candidates there are: the function's whole body.
     pub fn write_weight(&mut self, mover: usize, lots: &Lots, bounds: &Bounds) {
         self.scene = self.scene_of(mover);
@@ -101,11 +91,8 @@ impl Emit<'_, '_> {
     /// the function's whole body.
     pub fn write_candidate(&mut self, mover: usize, number: Value, call: &Call, lots: &Lots, several: bool) {
         self.scene = self.scene_of(mover);
-        if lots.changes_a_copy() {
-            self.before = self.bases_of_before();
-        }
         let place = several.then(|| self.variable(types::I64));
-        let exits = Exits { place, fails: self.b.create_block(), missing: self.b.create_block() };
+        let exits = Exits { place, fails: self.b.create_block(), missing: self.b.create_block(), found: None };
         match place {
             Some(place) => {
                 self.set_variable(place, Word::Value(number));
@@ -151,6 +138,7 @@ impl Emit<'_, '_> {
             }
             Lots::One
             | Lots::Fan { .. }
+            | Lots::Sift { .. }
             | Lots::If(..)
             | Lots::Either(_)
             | Lots::Loop { .. }
@@ -176,7 +164,7 @@ impl Emit<'_, '_> {
     }
 
     /// The number of the candidate that is judged next, where several are drawn at a time.
-    fn drawn_number(&mut self, place: Variable) -> Word {
+    pub fn drawn_number(&mut self, place: Variable) -> Word {
         let records = self.context_field(offset::RECORDS);
         let place = self.b.use_var(place);
         let bytes = self.b.ins().ishl_imm_u(place, 3);
@@ -185,7 +173,7 @@ impl Emit<'_, '_> {
     }
 
     /// How many candidates there are, and the sets from which they are drawn.
-    fn ready(&mut self, lots: &Lots) -> (Word, Ready) {
+    pub fn ready(&mut self, lots: &Lots) -> (Word, Ready) {
         match lots {
             Lots::Let(slot, int, inner) => {
                 let value = self.int(int);
@@ -217,6 +205,11 @@ impl Emit<'_, '_> {
                 let count = self.count(&set).word;
                 (self.times(count, *within), Ready::Sets(vec![(set, count)]))
             }
+            Lots::Sift { domain, ways, .. } => {
+                let set = self.set(domain);
+                let count = self.count(&set).word;
+                (self.times(count, ways.len() as u64), Ready::Sets(vec![(set, count)]))
+            }
             Lots::Either(all) => {
                 let (mut sum, mut each) = (Word::Known(0), Vec::new());
                 for one in all {
@@ -238,7 +231,7 @@ impl Emit<'_, '_> {
     }
 
     /// Ends the function on every way.
-    fn ready_candidate(&mut self, call: &Call, lots: &Lots, ready: &Ready, number: Word, exits: Exits) {
+    pub fn ready_candidate(&mut self, call: &Call, lots: &Lots, ready: &Ready, number: Word, exits: Exits) {
         match (lots, ready) {
             (Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Test(_, inner), _) => {
                 self.ready_candidate(call, inner, ready, number, exits);
@@ -257,6 +250,10 @@ impl Emit<'_, '_> {
                 self.bind(*slot, member);
                 self.judged(call, tests, inner, rest, exits);
             }
+            (Lots::Sift { slot, ways, .. }, Ready::Sets(sets)) => {
+                let Some((set, count)) = sets.first() else { return self.go_to(exits.missing) };
+                self.sifted(call, *slot, ways, (set, *count), number, exits);
+            }
             (Lots::Either(all), Ready::Each(each)) => {
                 let mut left = number;
                 for (one, (weight, own, ready)) in all.iter().zip(each) {
@@ -266,7 +263,7 @@ impl Emit<'_, '_> {
                     let within = self.flag(within);
                     self.split(within, here, on);
                     self.begin(here);
-                    self.scope = own.clone();
+                    self.rebind(own);
                     self.ready_candidate(call, one, ready, left, exits);
                     self.begin(on);
                     (self.scope, self.facts) = (scope, facts);
@@ -278,6 +275,7 @@ impl Emit<'_, '_> {
             (
                 Lots::One
                 | Lots::Fan { .. }
+                | Lots::Sift { .. }
                 | Lots::If(..)
                 | Lots::Either(_)
                 | Lots::Loop { .. }
@@ -296,7 +294,7 @@ impl Emit<'_, '_> {
         self.candidate(call, inner, number, exits);
     }
 
-    fn weight(&mut self, lots: &Lots, bounds: &Bounds) -> Word {
+    pub fn weight(&mut self, lots: &Lots, bounds: &Bounds) -> Word {
         match lots {
             Lots::One => Word::Known(1),
             Lots::Fan { branches, .. } => {
@@ -307,6 +305,11 @@ impl Emit<'_, '_> {
                     sum = self.added(sum, count.word);
                 }
                 sum
+            }
+            Lots::Sift { domain, ways, .. } => {
+                let set = self.set(domain);
+                let count = self.count(&set).word;
+                self.times(count, ways.len() as u64)
             }
             Lots::Test(test, inner) => {
                 let test = self.test(test);
@@ -344,7 +347,7 @@ impl Emit<'_, '_> {
         }
     }
 
-    fn weight_if(
+    pub fn weight_if(
         &mut self,
         flag: Flag,
         yes: impl FnOnce(&mut Self) -> Word,
@@ -365,7 +368,7 @@ impl Emit<'_, '_> {
         self.read(weight)
     }
 
-    fn added(&mut self, a: Word, b: Word) -> Word {
+    pub fn added(&mut self, a: Word, b: Word) -> Word {
         match (a, b) {
             (Word::Known(a), Word::Known(b)) => Word::Known(a + b),
             (a, b) => {
@@ -423,7 +426,7 @@ impl Emit<'_, '_> {
         self.begin(on);
     }
 
-    fn below(&mut self, number: Word, count: Word) -> Flag {
+    pub fn below(&mut self, number: Word, count: Word) -> Flag {
         let (number, count) = (self.value(number), self.value(count));
         Flag::Value(self.b.ins().icmp(IntCC::UnsignedLessThan, number, count))
     }
@@ -437,6 +440,11 @@ impl Emit<'_, '_> {
                 self.write_parts(call, exits);
             }
             Lots::Fan { slot, branches } => self.branches(call, *slot, branches, number, exits),
+            Lots::Sift { slot, domain, ways, .. } => {
+                let set = self.set(domain);
+                let count = self.count(&set).word;
+                self.sifted(call, *slot, ways, (&set, count), number, exits);
+            }
             Lots::Test(test, inner) => {
                 let held = self.test(test);
                 self.only_when(held, exits.fails);
@@ -474,17 +482,34 @@ impl Emit<'_, '_> {
                 let (_, ready) = self.ready(lots);
                 self.ready_candidate(call, lots, &ready, number, exits);
             }
-            Lots::Stage(effects, inner) => {
-                let stage = self.staged(effects);
-                self.only_when(stage.fits, exits.fails);
-                self.commit(&stage);
-                self.candidate(call, inner, number, exits);
-            }
-            Lots::Repeat(repeat, inner) => {
-                self.rounds(repeat, Some(exits.fails));
-                self.candidate(call, inner, number, exits);
-            }
+            Lots::Stage(effects, inner) => self.judged_on_trial(exits, |e, exits| {
+                let stage = e.staged(effects);
+                e.only_when(stage.fits, exits.fails);
+                e.commit(&stage);
+                e.candidate(call, inner, number, exits);
+            }),
+            Lots::Repeat(repeat, inner) => self.judged_on_trial(exits, |e, exits| {
+                e.rounds(repeat, Some(exits.fails));
+                e.candidate(call, inner, number, exits);
+            }),
         }
+    }
+
+    /// Judges a candidate by changes to a copy of the state, which is forgotten then. What follows a stage goes on with the
+    /// same copy.
+    fn judged_on_trial(&mut self, exits: Exits, run: impl FnOnce(&mut Self, Exits)) {
+        if self.tries {
+            return run(self, exits);
+        }
+        let outside = self.enter_trial();
+        let inner = Exits { fails: self.b.create_block(), missing: self.b.create_block(), ..exits };
+        run(self, inner);
+        for (block, on) in [(inner.fails, exits.fails), (inner.missing, exits.missing)] {
+            self.begin(block);
+            self.call(self.plan.addresses.tried, &[self.context]);
+            self.go_to(on);
+        }
+        self.leave_trial(outside);
     }
 
     fn divided(&mut self, number: Word, by: u64) -> (Word, Word) {
@@ -539,6 +564,40 @@ impl Emit<'_, '_> {
         self.go_to(exits.missing);
     }
 
+    /// The candidate with a number of so many members, in one of some ways.
+    fn sifted(
+        &mut self,
+        call: &Call,
+        slot: u16,
+        ways: &[Way],
+        (set, count): (&[Word], Word),
+        number: Word,
+        exits: Exits,
+    ) {
+        let (at, way) = self.divided(number, ways.len() as u64);
+        let member = self.nth_of(set, count, at, self.plan.bits as i64 - 1, exits);
+        self.bind(slot, member);
+        let (scope, facts) = (self.scope.clone(), self.facts.clone());
+        let blocks: Vec<Block> = ways.iter().map(|_| self.b.create_block()).collect();
+        let mut switch = Switch::new();
+        blocks.iter().enumerate().for_each(|(at, block)| switch.set_entry(at as u128, *block));
+        let way = self.value(way);
+        switch.emit(&mut self.b, way, exits.missing);
+        for (way, block) in ways.iter().zip(blocks) {
+            self.begin(block);
+            (self.scope, self.facts) = (scope.clone(), facts.clone());
+            for test in &way.tests {
+                let held = self.test(test);
+                self.only_when(held, exits.fails);
+            }
+            for (part, int) in &way.derived {
+                let value = self.int(int);
+                self.bind(*part, value);
+            }
+            self.write_parts(call, exits);
+        }
+    }
+
     /// The candidate with a number of a branch with so many; the number that is left where there are not so many.
     fn branch_of(
         &mut self,
@@ -577,7 +636,17 @@ impl Emit<'_, '_> {
             let part = self.value(part.word);
             self.store(part, Region::Records, records, 8 * (SET + self.plan.words + at));
         }
-        self.end_with(PLY, exits);
+        if self.tries {
+            self.call(self.plan.addresses.tried, &[self.context]);
+        }
+        match exits.found {
+            Some((kind, found)) => {
+                let kind = self.constant(kind as i64);
+                self.store(kind, Region::Records, records, 8 * KIND);
+                self.go_to(found);
+            }
+            None => self.end_with(PLY, exits),
+        }
     }
 
     /// Does something again and again; where it cannot be done, what there is to do is left, or the function.

@@ -18,17 +18,19 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
-use super::context::{Context, LISTED, Lists, PLAYABLE, Reason};
+use super::context::{Context, DREW, LISTED, Lists, PLAYABLE, Reason, Tried};
 pub use super::lent::{Lent, Room, Spare};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
 use crate::engine::Over;
 use crate::engine::fast::eval::{Core, View};
 use crate::engine::fast::facing::{Chooser, Facing, Listed};
-use crate::engine::fast::found::Found;
+use crate::engine::fast::found::{Found, SET};
 use crate::engine::fast::scratch::Scratch;
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
+use crate::engine::fast::tries::{AT_ONCE, TRIES};
+use crate::program::MAX_PARTS;
 use crate::program::ir::{Int, Sets, Test};
 use cranelift_jit::JITModule;
 use std::mem::offset_of;
@@ -45,7 +47,7 @@ pub struct Code {
     lists: Vec<Vec<Option<LegalCode>>>,
     /// By player and call: how many candidates there are to draw from, and one of them judged.
     weights: Vec<Vec<Option<LegalCode>>>,
-    judges: Vec<Vec<Option<Judge>>>,
+    judges: Vec<Vec<Option<StepCode>>>,
     /// By player, conditions in the turn.
     guards: Vec<Vec<Option<LegalCode>>>,
     /// By player and call, what plays a ply on a copy.
@@ -53,38 +55,21 @@ pub struct Code {
     module: Option<JITModule>,
 }
 
-/// What judges candidates of a call.
-pub struct Judge {
-    code: StepCode,
-    /// By changes to a copy of the state, which it takes for the present one.
-    pub copies: bool,
-}
-
 /// A state lent to the code that judges candidates.
-pub struct Judging<'a, const W: usize> {
-    judges: &'a [Option<Judge>],
-    state: &'a State<W>,
-    trial: Option<&'a mut State<W>>,
+pub struct Judging<'a> {
+    judges: &'a [Option<StepCode>],
     context: &'a mut Context,
     /// The words of the record.
     length: usize,
 }
 
-impl<const W: usize> Judging<'_, W> {
+impl Judging<'_> {
     /// What the code of a call says of a number; none where there is no code.
     #[inline]
     pub fn ask(&mut self, call: u16, number: u64) -> Option<i64> {
-        let judge = self.judges.get(usize::from(call))?.as_ref()?;
-        if let Some(trial) = &mut self.trial {
-            self.context.now = if judge.copies {
-                trial.follow(self.state);
-                lists(std::ptr::from_mut(*trial))
-            } else {
-                self.context.before
-            };
-        }
-        // SAFETY: the code was made for this player and call, and changes nothing or the copy; the record has room.
-        Some(unsafe { (judge.code)(std::ptr::from_mut(self.context), number) })
+        let code = (*self.judges.get(usize::from(call))?)?;
+        // SAFETY: the code was made for this player and call, and changes nothing but copies; the record has room.
+        Some(unsafe { code(std::ptr::from_mut(self.context), number) })
     }
 
     /// The record, which code writes the parts of a ply into.
@@ -102,9 +87,7 @@ pub(super) type Table = Vec<Vec<Option<*const u8>>>;
 #[derive(Default)]
 pub(super) struct Drawing {
     pub weights: Table,
-    /// With those for which it says so candidates are judged by changes to a copy of the state.
     pub candidates: Table,
-    pub copying: Vec<Vec<bool>>,
     pub guards: Table,
     /// With these plies are played on a copy of the state.
     pub ahead: Table,
@@ -134,13 +117,11 @@ impl Code {
             code.map(|code| unsafe { std::mem::transmute::<*const u8, LegalCode>(code) })
         };
         let rows = |rows: &Table| rows.iter().map(|row| row.iter().map(one).collect()).collect();
-        let judge = |(code, copies): (&Option<*const u8>, &bool)| {
+        let judge = |code: &Option<*const u8>| {
             // SAFETY: as above.
-            let code = code.map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(code) });
-            code.map(|code| Judge { code, copies: *copies })
+            code.map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(code) })
         };
-        let by_player = drawing.candidates.iter().zip(&drawing.copying);
-        let judges = by_player.map(|(row, copying)| row.iter().zip(copying).map(judge).collect()).collect();
+        let judges = drawing.candidates.iter().map(|row| row.iter().map(judge).collect()).collect();
         let (weights, guards, ahead) = (rows(&drawing.weights), rows(&drawing.guards), rows(&drawing.ahead));
         Self { step, legal: rows(legal), lists: rows(lists), weights, judges, guards, ahead, module: Some(module) }
     }
@@ -294,25 +275,23 @@ impl Code {
     }
 
     /// Lends a state to the code that judges candidates of calls; the record has room for all that such code writes and reads.
-    /// `trial` is a copy to be made of the state, where there are calls that are judged by what changes.
     #[inline]
     pub fn judging<'p, const W: usize, R>(
         &self,
         core: &'p Core<W>,
         state: &State<W>,
-        trial: Option<&mut State<W>>,
         scratch: &mut Scratch<'p, W>,
         record: &mut [u64],
-        run: impl FnOnce(&mut Judging<'_, W>) -> R,
+        run: impl FnOnce(&mut Judging<'_>) -> R,
     ) -> R {
-        let judges = self.judges(state.mover);
+        let judges = self.judges.get(usize::from(state.mover)).map_or(&[][..], Vec::as_slice);
         let length = record.len();
-        lend(core, state, scratch, record, |context| run(&mut Judging { judges, state, trial, context, length }))
+        lend(core, state, scratch, record, |context| run(&mut Judging { judges, context, length }))
     }
 
-    /// The code that judges candidates, by their calls.
-    pub fn judges(&self, mover: u8) -> &[Option<Judge>] {
-        self.judges.get(usize::from(mover)).map_or(&[][..], Vec::as_slice)
+    /// Whether there is code that judges candidates of a call.
+    pub fn judges(&self, mover: u8, call: u16) -> bool {
+        self.judges.get(usize::from(mover)).and_then(|row| row.get(usize::from(call))).is_some_and(Option::is_some)
     }
 
     /// Plays plies as chosen; `write` makes a record of one that is only listed by the host.
@@ -327,15 +306,12 @@ impl Code {
     ) -> (u64, u64, Option<Over>) {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
-        let draws = lent.scratch.draws.is_some();
         let mover_at = offset_of!(State<W>, mover);
         let found: *mut Found<'_, W> = &raw mut *lent.found;
         let (core, scratch) = (lent.core, &raw mut *lent.scratch);
         let lent_state: *const State<W> = &raw const *lent.state;
         let over = self.enter(lent, room, |context, state| {
             // SAFETY: the context is alive.
-            unsafe { (*context).draws = u64::from(draws) };
-            // SAFETY: as above.
             let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
                 let listed_by = (listed == LISTED).then_some(records);
@@ -361,6 +337,11 @@ impl Code {
                 }
                 choices += count as u64;
                 plies += 1;
+                // SAFETY: machine code does not run, and the context is alive.
+                unsafe {
+                    (*context).draws = u64::from((*scratch).draws.as_ref().is_some_and(|draws| !draws.are_in_vain()));
+                    (*context).drew = 0;
+                }
                 // SAFETY: see the head of this file; the number is below that of the plies listed.
                 count = unsafe { code(context, index) };
                 // SAFETY: the context is alive, and machine code has returned.
@@ -370,6 +351,10 @@ impl Code {
                 listed = unsafe { (*context).native };
                 if listed == 0 {
                     break;
+                }
+                if listed == LISTED {
+                    // SAFETY: as above, and nobody else looks at what was lent.
+                    unsafe { (*found).drawn = heed_draws(&*context, core, &mut *scratch) };
                 }
             }
             count
@@ -412,6 +397,19 @@ impl Code {
     }
 }
 
+/// Whether machine code has drawn a ply; the dice are told.
+#[inline]
+fn heed_draws<const W: usize>(context: &Context, core: &Core<W>, scratch: &mut Scratch<'_, W>) -> bool {
+    let drew = context.drew == DREW;
+    if let Some(draws) = scratch.draws.as_mut().filter(|_| drew) {
+        let Tried { place, whole, candidates, drawn, judged, number } = context.tried;
+        let cost = core.urn.cost(u16::try_from(place).unwrap_or(0), whole != 0);
+        draws.account(cost, candidates, drawn, judged);
+        draws.take(number, if drawn == 1 { candidates } else { 0 });
+    }
+    drew
+}
+
 /// Lends a state to code that changes nothing of it.
 #[inline]
 fn lend<'p, const W: usize, R>(
@@ -441,6 +439,8 @@ fn lend<'p, const W: usize, R>(
         end: 0,
         native: 0,
         draws: 0,
+        drew: 0,
+        tried: Tried::default(),
         held: -1,
         varied: 0,
         scene: [0; 7],
@@ -486,6 +486,8 @@ unsafe fn context<const W: usize>(
             end: 0,
             native: if (*host.found).playable { PLAYABLE } else { LISTED },
             draws: 0,
+            drew: 0,
+            tried: Tried::default(),
             held: -1,
             varied: 0,
             scene: [0; 7],
@@ -674,8 +676,29 @@ pub(super) unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> 
     // SAFETY: machine code has called and waits.
     unsafe {
         let host = host::<W>(context);
+        host.core.offer(&*host.state, &mut *host.scratch, &mut *host.found);
+        hand_over(context, host)
+    }
+}
+
+/// All plies are listed without machine code, none is drawn.
+pub(super) unsafe extern "C" fn all_legal<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: machine code has called and waits.
+    unsafe {
+        let host = host::<W>(context);
+        host.core.legal(&*host.state, &mut *host.scratch, &mut *host.found);
+        hand_over(context, host)
+    }
+}
+
+/// Tells machine code of what the host has found.
+///
+/// # Safety
+/// As for [`host`].
+unsafe fn hand_over<const W: usize>(context: *mut Context, host: &Host<'_, W>) -> i64 {
+    // SAFETY: as said above, and machine code waits.
+    unsafe {
         let found = &mut *host.found;
-        host.core.offer(&*host.state, &mut *host.scratch, found);
         found.playable = (*host.scratch).native.is_some_and(|native| native.plays(&*host.state, found));
         (*context).native = if found.playable { PLAYABLE } else { 0 };
         (*context).end = u64::from(found.end);
@@ -688,15 +711,48 @@ pub(super) unsafe extern "C" fn draw<const W: usize>(context: *mut Context) -> i
     // SAFETY: machine code has called and waits.
     unsafe {
         let host = host::<W>(context);
-        let found = &mut *host.found;
-        if !host.core.draw(&*host.state, &mut *host.scratch, found) {
-            return 0;
-        }
-        found.playable = (*host.scratch).native.is_some_and(|native| native.plays(&*host.state, found));
-        (*context).native = if found.playable { PLAYABLE } else { 0 };
-        (*context).end = 0;
-        found.count as i64
+        if host.core.draw(&*host.state, &mut *host.scratch, &mut *host.found) { hand_over(context, host) } else { 0 }
     }
+}
+
+/// One of so many candidates.
+pub(super) unsafe extern "C" fn roll<const W: usize>(context: *mut Context, candidates: u64) -> u64 {
+    // SAFETY: machine code has called and waits.
+    unsafe {
+        let host = host::<W>(context);
+        let draws = (*host.scratch).draws.as_mut();
+        draws.map_or(0, |draws| draws.dice.roll(usize::try_from(candidates).unwrap_or(usize::MAX)) as u64)
+    }
+}
+
+/// As many of so many candidates as are drawn at a time, into the record behind the parts of a ply.
+pub(super) unsafe extern "C" fn roll_several<const W: usize>(context: *mut Context, candidates: u64) -> i64 {
+    // SAFETY: machine code has called and waits; there is room for many records, which are longer than this together.
+    unsafe {
+        let host = host::<W>(context);
+        let numbers = (*context).records.add(SET + W + MAX_PARTS);
+        if let Some(draws) = &mut (*host.scratch).draws {
+            let candidates = usize::try_from(candidates).unwrap_or(usize::MAX);
+            for at in 0..AT_ONCE {
+                numbers.add(at).write(draws.dice.roll(candidates) as u64);
+            }
+        }
+    }
+    0
+}
+
+/// Enough candidates were drawn, and none of them is a ply.
+pub(super) unsafe extern "C" fn drew_in_vain<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: machine code has called and waits.
+    unsafe {
+        let host = host::<W>(context);
+        let Tried { place, whole, candidates, drawn, judged, .. } = (*context).tried;
+        let cost = host.core.urn.cost(u16::try_from(place).unwrap_or(0), whole != 0);
+        if let Some(draws) = &mut (*host.scratch).draws {
+            draws.account(cost, candidates, drawn.max(TRIES), judged);
+        }
+    }
+    0
 }
 
 /// The game is over: who came where.

@@ -12,6 +12,7 @@ mod conditions;
 mod context;
 mod course;
 mod coverage;
+mod drawn;
 mod draws;
 mod emit;
 mod ends;
@@ -164,7 +165,9 @@ impl Native {
             }
             rows
         };
-        let (legal, lists) = (by_place(found), by_place(lists));
+        let lists_all = |(mover, place): &(usize, u16)| course.native[*mover][usize::from(*place)];
+        let legal = found.into_iter().filter(|(key, _)| lists_all(key)).collect();
+        let (legal, lists) = (by_place(legal), by_place(lists));
         let finished = |ids: Ids| -> Table {
             let one = |id: Option<FuncId>| id.map(|id| module.get_finalized_function(id));
             ids.into_iter().map(|row| row.into_iter().map(one).collect()).collect()
@@ -172,7 +175,6 @@ impl Native {
         let drawing = Drawing {
             weights: finished(weights),
             candidates: finished(candidates),
-            copying: core.urn.copying.clone(),
             guards: finished(guards),
             ahead: finished(ahead),
         };
@@ -363,24 +365,17 @@ impl<const W: usize> Lister<W> for Native {
         draws: &mut Draws,
         ply: &mut Ply,
     ) -> Drawn {
-        let judges = self.code.judges(state.mover);
-        let copies =
-            |call: u16| judges.get(usize::from(call)).and_then(Option::as_ref).is_some_and(|judge| judge.copies);
-        let mut trial = tries.calls().any(copies).then(|| scratch.stand(state));
         let mut record = std::mem::take(&mut scratch.record);
         let parts_at = plies::SET + W;
         let length = parts_at + MAX_PARTS + AT_ONCE;
         if record.len() < length {
             record.resize(length, 0);
         }
-        let (call, drawn) = self.code.judging(core, state, trial.as_mut(), scratch, &mut record, |judging| match tries
-            .only_call()
-            .filter(|call| judges.get(usize::from(*call)).is_some_and(Option::is_some))
-        {
+        let several_of = tries.only_call().filter(|call| self.code.judges(state.mover, *call));
+        let (call, drawn) = self.code.judging(core, state, scratch, &mut record, |judging| match several_of {
             Some(call) => (call, several(judging, call, parts_at + MAX_PARTS, tries, draws)),
             None => one_by_one(judging, tries, draws),
         });
-        trial.into_iter().for_each(|trial| scratch.give_back(trial));
         if let Drawn::Ply(_) = drawn {
             (ply.call, ply.parts, ply.places) = (call, [NONE; MAX_PARTS], None);
             let parts = core.own(state).calls.get(usize::from(call)).map_or(&[][..], |call| call.parts.as_slice());
@@ -434,7 +429,7 @@ impl<const W: usize> Lister<W> for Native {
 
 /// Draws candidates until one is a ply, and tells the call that it is of.
 #[inline]
-fn one_by_one<const W: usize>(judging: &mut Judging<'_, W>, tries: &mut Tries<'_>, draws: &mut Draws) -> (u16, Drawn) {
+fn one_by_one(judging: &mut Judging<'_>, tries: &mut Tries<'_>, draws: &mut Draws) -> (u16, Drawn) {
     while let Some(choice) = tries.next(draws) {
         let Some(what) = judging.ask(choice.call, choice.within) else { return (choice.call, Drawn::Open(choice)) };
         match what & draws::WHAT {
@@ -451,13 +446,7 @@ fn one_by_one<const W: usize>(judging: &mut Judging<'_, W>, tries: &mut Tries<'_
 
 /// The same where several of one call are drawn at a time, which has code. Their numbers stand in the record from a place on.
 #[inline]
-fn several<const W: usize>(
-    judging: &mut Judging<'_, W>,
-    call: u16,
-    numbers_at: usize,
-    tries: &mut Tries<'_>,
-    draws: &mut Draws,
-) -> Drawn {
+fn several(judging: &mut Judging<'_>, call: u16, numbers_at: usize, tries: &mut Tries<'_>, draws: &mut Draws) -> Drawn {
     while let Some((numbers, place)) = tries.together(draws) {
         if let Some(room) = judging.record().get_mut(numbers_at..numbers_at + AT_ONCE) {
             room.copy_from_slice(numbers);
@@ -530,11 +519,22 @@ impl<'a> Writer<'a> {
         alone
     }
 
-    /// The players and places whose plies are drawn in random games.
+    /// Machine code draws plies of a place, if it leads there.
+    fn draws_itself(&self, mover: usize, place: u16) -> bool {
+        let at = usize::from(place);
+        let section = self.course.section_of.get(at).copied().flatten();
+        let Some(section) = section.and_then(|section| self.plan.program.sections.get(section)) else { return false };
+        let lists = self.course.native[mover][at];
+        (lists || section.whole) && drawn::sources(self.plan, mover, place, section.whole).is_some()
+    }
+
+    /// The players and places whose plies the host draws in random games.
     fn drawn(&self) -> Vec<(usize, u16)> {
         let places: Vec<u16> = self.plan.program.stations();
         let drawn = places.into_iter().filter(|place| self.plan.urn.draws_at(*place));
-        drawn.flat_map(|place| (0..self.plan.program.players).map(move |mover| (mover, place))).collect()
+        let all = drawn.flat_map(|place| (0..self.plan.program.players).map(move |mover| (mover, place)));
+        let by_itself = |mover: usize, place: u16| self.draws_itself(mover, place);
+        all.filter(|(mover, place)| !by_itself(*mover, *place)).collect()
     }
 
     /// What draws and judges plies: how many candidates calls have, one of them judged, and the conditions of turns.
@@ -623,13 +623,15 @@ impl<'a> Writer<'a> {
         Some(Self { plan, course, module, context, written, stride, short: HashMap::new() })
     }
 
-    /// The players and places whose plies machine code finds.
+    /// The players and places whose plies machine code finds, all of them or those that it draws.
     fn places(&self) -> Vec<(usize, u16)> {
         let program: &Program = &self.plan.program;
         let places = program.stations();
         (0..program.players)
             .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
-            .filter(|(mover, place)| self.course.native[*mover][usize::from(*place)])
+            .filter(|(mover, place)| {
+                self.course.native[*mover][usize::from(*place)] || self.draws_itself(*mover, *place)
+            })
             .collect()
     }
 

@@ -2,7 +2,7 @@
 
 use super::changes::{is_native_effect, moves_several};
 use super::context::offset;
-use super::emit::Emit;
+use super::emit::{Bases, Emit, Scope};
 use super::flow::Members;
 use super::memory::{Facts, Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
@@ -61,6 +61,16 @@ impl Kind {
         let saved = call.parts.clone();
         let (slot, derived, follows, name) = (None, Vec::new(), None, None);
         Self { mover, call: index, slot, derived, saved, certain: false, plane: None, follows, name }
+    }
+
+    /// Each record is a ply of its own, and holds all its parts.
+    pub fn is_alone(&self) -> bool {
+        self.slot.is_none() && self.derived.is_empty()
+    }
+
+    /// The same, of the same call.
+    pub fn is_alone_too(&self, other: &Self) -> bool {
+        self.is_alone() && self.call == other.call && self.saved == other.saved
     }
 
     /// A ply of a record, with the value of the part that differs and what follows from it.
@@ -280,11 +290,24 @@ impl Emit<'_, '_> {
         if self.tries {
             return run(self);
         }
-        let (now, before, scope, facts) = (self.now, self.before, self.scope.clone(), self.facts.clone());
-        self.call(self.plan.addresses.try_on_copy, &[self.context]);
-        (self.now, self.before, self.tries) = (self.bases_of_trial(), now, true);
+        let outside = self.enter_trial();
         run(self);
         self.call(self.plan.addresses.tried, &[self.context]);
+        self.leave_trial(outside);
+    }
+
+    /// From here on the present state is a copy; what was known outside it.
+    pub fn enter_trial(&mut self) -> Outside {
+        let outside =
+            Outside { now: self.now, before: self.before, scope: self.scope.clone(), facts: self.facts.clone() };
+        self.call(self.plan.addresses.try_on_copy, &[self.context]);
+        (self.before, self.now, self.tries) = (self.now, self.bases_of_trial(), true);
+        outside
+    }
+
+    /// From here on the copy is forgotten.
+    pub fn leave_trial(&mut self, outside: Outside) {
+        let Outside { now, before, scope, facts } = outside;
         (self.now, self.before, self.tries) = (now, before, false);
         (self.scope, self.facts) = (scope, facts);
     }
@@ -474,6 +497,14 @@ impl Emit<'_, '_> {
         let within = self.b.ins().uload8(types::I64, unchanging(), address, 0);
         self.b.ins().iadd(place, within)
     }
+}
+
+/// What is known outside a trial while something is tried.
+pub struct Outside {
+    now: Bases,
+    before: Bases,
+    scope: Scope,
+    facts: Facts,
 }
 
 /// A generator that offers one ply, or none.

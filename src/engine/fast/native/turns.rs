@@ -2,6 +2,7 @@
 
 use super::context::{LISTED, offset};
 use super::course::{Course, OVER, own_duty};
+use super::drawn::sources;
 use super::emit::{Bases, Emit, Scene, Scope};
 use super::ends::Why;
 use super::memory::{Facts, Region};
@@ -111,13 +112,29 @@ impl Emit<'_, '_> {
             }
         }
         self.begin(free);
-        if self.plan.urn.draws_at(place) {
-            self.draw_first();
+        let must = must.map(|(guard, calls)| (self.test(guard), calls));
+        let bound = must.map_or(Flag::Known(false), |(guard, _)| guard);
+        let whole = program.sections.get(section).is_some_and(|section| section.whole);
+        let sources = sources(self.plan, mover, place, whole);
+        match &sources {
+            Some(sources) => {
+                let free = self.not(bound);
+                self.when(free, |e| e.draw_here(sources, place, &mut listing));
+            }
+            None if self.plan.urn.draws_at(place) && !whole => self.draw_by_host(),
+            None => {}
+        }
+        // Which plies can be followed to the end of the turn is found by the host.
+        if whole {
+            let addresses = self.plan.addresses;
+            let legal = if sources.is_some() { addresses.all_legal } else { addresses.legal };
+            let count = self.call(legal, &[self.context]);
+            self.b.ins().return_(&[count]);
+            return;
         }
         match must {
             None => self.visit(place, None, &mut listing),
             Some((guard, calls)) => {
-                let guard = self.test(guard);
                 self.when(guard, |e| e.visit(place, Some(calls), &mut listing));
                 // Where nothing fulfils the duty it binds nobody; where something does the turn cannot end.
                 self.set_variable(listing.end, Word::Known(0));
@@ -197,11 +214,25 @@ impl Emit<'_, '_> {
         let (record, left) = (self.b.use_var(record), self.b.use_var(left));
         let kind = self.load(Region::Records, record, 8 * KIND);
         let own = kinds.iter().enumerate().filter(|(_, kind)| kind.mover == mover);
-        let blocks: Vec<(usize, Block)> = own.map(|(at, _)| (at, self.b.create_block())).collect();
+        let mut blocks: Vec<(usize, Block)> = Vec::new();
+        let mut first_of: Vec<(usize, Block)> = Vec::new();
+        for (at, kind) in own {
+            // Plies that stand alone are played alike, whoever has written them down.
+            let alike = |(other, _): &&(usize, Block)| kind.is_alone() && kinds[*other].is_alone_too(kind);
+            let block = match first_of.iter().find(alike) {
+                Some((_, block)) => *block,
+                None => {
+                    let block = self.b.create_block();
+                    first_of.push((at, block));
+                    block
+                }
+            };
+            blocks.push((at, block));
+        }
         self.fork(kind, &blocks);
         let program = &self.plan.program;
         let mut places: BTreeMap<u16, Option<Meeting>> = BTreeMap::new();
-        for (at, block) in blocks {
+        for (at, block) in first_of {
             self.begin(block);
             self.scope = Scope::default();
             self.facts = Facts::default();
@@ -210,9 +241,7 @@ impl Emit<'_, '_> {
             let Some(call) = program.by_mover[mover].calls.get(usize::from(kind.call)) else { continue };
             self.decode(kind, record, left);
             let leaves = self.play(call);
-            let played = self.value(self.scene.ply.word);
-            let played = self.b.ins().iadd_imm_s(played, 1);
-            self.set_state_field(types::I32, played, self.plan.addresses.ply);
+            self.count_ply();
             let mut way = |e: &mut Self, next: &[u16]| {
                 let place = next.first().copied().unwrap_or(0);
                 e.way_to(places.entry(place).or_default())
@@ -279,15 +308,20 @@ impl Emit<'_, '_> {
         let (record, first) = (self.context_field(offset::RECORDS), self.constant(0));
         self.decode(kind, record, first);
         let leaves = self.play(call);
-        let played = self.value(self.scene.ply.word);
-        let played = self.b.ins().iadd_imm_s(played, 1);
-        self.set_state_field(types::I32, played, self.plan.addresses.ply);
+        self.count_ply();
         let place = |next: &[u16]| Word::Known(next.first().copied().map_or(0, u64::from));
         let place = self.select(leaves, place(&call.until_next), place(&call.next));
         let place = self.value(place);
         self.set_state_field(types::I16, place, self.plan.addresses.place);
         let done = self.constant(1);
         self.b.ins().return_(&[done]);
+    }
+
+    /// One more ply has been played.
+    pub fn count_ply(&mut self) {
+        let played = self.value(self.scene.ply.word);
+        let played = self.b.ins().iadd_imm_s(played, 1);
+        self.set_state_field(types::I32, played, self.plan.addresses.ply);
     }
 
     /// Goes to the block of a kind: all kinds that there can be have one.

@@ -1,0 +1,242 @@
+//! How many members sets, masks and ranges can have in any state, as far as their form tells.
+
+use super::geometry::Geometry;
+use super::toil::weight;
+use crate::board::Direction;
+use crate::program::ir::{Domain, Int, NONE, Part, Sets};
+use crate::rules::ArithmeticOp;
+
+/// Masks have as many members at most.
+const MEMBERS: u64 = u32::MAX as u64;
+
+/// How many sites there are of each kind of set, whatever the state.
+#[derive(Debug)]
+pub struct Bounds {
+    /// The words of a set.
+    words: u64,
+    all: u64,
+    near: u64,
+    /// By site, how far the board reaches in each direction.
+    reach: Vec<[u64; 16]>,
+    /// The greatest distance between two sites.
+    farthest: i64,
+    /// The steps of the longest line, where no line leads back to where it began, and none is a shorter way than the
+    /// distance.
+    longest: Option<i64>,
+}
+
+/// What slots hold that were bound in front of a place in a generator.
+#[derive(Clone, Default)]
+pub struct Known<'g> {
+    /// By slot, what stands there, and between which numbers it lies; none where that is not known.
+    pub numbers: Vec<(u16, Option<&'g Int>, Option<Between>)>,
+    /// By slot, what stands there, and the most members of it.
+    pub sets: Vec<(u16, &'g Sets, u64)>,
+}
+
+/// The least and the greatest of some numbers.
+pub type Between = (i64, i64);
+
+impl<'g> Known<'g> {
+    fn between(&self, slot: u16) -> Option<Between> {
+        self.numbers.iter().rev().find(|(own, ..)| *own == slot)?.2
+    }
+
+    fn most(&self, slot: u16) -> Option<u64> {
+        self.sets.iter().rev().find(|(own, ..)| *own == slot).map(|(.., most)| *most)
+    }
+
+    /// What stands for a number: what its slot holds, if that is known.
+    fn number<'a>(&self, int: &'a Int) -> &'a Int
+    where
+        'g: 'a,
+    {
+        let Int::Slot(slot) = int else { return int };
+        self.numbers.iter().rev().find(|(own, ..)| own == slot).and_then(|(_, held, _)| *held).unwrap_or(int)
+    }
+
+    fn set<'a>(&self, set: &'a Sets) -> &'a Sets
+    where
+        'g: 'a,
+    {
+        let Sets::Slot(slot) = set else { return set };
+        self.sets.iter().rev().find(|(own, ..)| own == slot).map_or(set, |(_, held, _)| *held)
+    }
+}
+
+impl Bounds {
+    pub fn of<const W: usize>(geometry: &Geometry<W>) -> Self {
+        let reach = |at: usize| {
+            let far = |way| Direction::from_index(way).map_or(0, |way| geometry.reach(at, way, &geometry.all) as u64);
+            std::array::from_fn(far)
+        };
+        Self {
+            words: W as u64,
+            all: geometry.all.len() as u64,
+            near: geometry.neighbours.iter().map(|set| set.len() as u64).max().unwrap_or(0),
+            farthest: farthest(geometry),
+            longest: longest(geometry),
+            reach: geometry.all.iter().map(reach).collect(),
+        }
+    }
+
+    /// About how many instructions something takes that is made of sets.
+    pub fn work(&self, part: &Part<'_>) -> u64 {
+        weight(part).saturating_mul(self.words)
+    }
+
+    pub fn members(&self, domain: &Domain, known: &Known<'_>) -> Option<u64> {
+        match domain {
+            Domain::Sites(set) => Some(self.most_of(set, known)),
+            Domain::Mask(mask) => Some(self.ones(mask, known)),
+            Domain::Range(low, high) => {
+                let ((first, _), (_, last)) = (self.between(low, known)?, self.between(high, known)?);
+                let apart = u64::try_from(last.checked_sub(first)?.checked_add(1)?).unwrap_or(0);
+                Some(self.along_a_line(low, high, known).map_or(apart, |along| along.min(apart)))
+            }
+        }
+    }
+
+    /// The most members that a mask can have.
+    fn ones(&self, mask: &Int, known: &Known<'_>) -> u64 {
+        let of = |mask: i64| if mask == NONE { 0 } else { u64::from((mask as u64 & MEMBERS).count_ones()) };
+        let most = match known.number(mask) {
+            Int::Const(mask) => of(*mask),
+            Int::Bit(_) | Int::OnlyBit(_) => 1,
+            Int::Table { values, .. } => values.iter().map(|mask| of(*mask)).max().unwrap_or(0),
+            Int::MaskOr(a, b) => self.ones(a, known) + self.ones(b, known),
+            Int::MaskAnd(a, b) => self.ones(a, known).min(self.ones(b, known)),
+            Int::MaskNot(every, _) => of(*every),
+            Int::MaskWhere { domain, .. } => self.ones(domain, known),
+            Int::If(_, yes, no) => self.ones(yes, known).max(self.ones(no, known)),
+            Int::With { of, .. } => self.ones(of, known),
+            // Of the others no more is known than how many members there can be.
+            _ => of(-1),
+        };
+        most.min(of(-1))
+    }
+
+    /// Between which numbers one lies where it is not missing; none where nothing is known.
+    pub fn between(&self, int: &Int, known: &Known<'_>) -> Option<Between> {
+        if let Int::Const(number) = int {
+            return Some((*number, *number));
+        }
+        if let Int::Slot(slot) = int {
+            return known.between(*slot);
+        }
+        if let Int::Count(set) = int {
+            return Some((0, i64::try_from(self.most_of(set, known)).ok()?));
+        }
+        if let Int::Distance(..) = int {
+            return Some((0, self.farthest));
+        }
+        if let Int::If(_, yes, no) = int {
+            // What is missing is no number of a range.
+            let each = [yes, no].into_iter().filter(|int| ***int != Int::Const(NONE));
+            let mut each = each.map(|int| self.between(int, known));
+            let first = each.next()??;
+            return each.try_fold(first, |all, other| other.map(|other| (all.0.min(other.0), all.1.max(other.1))));
+        }
+        let Int::Arithmetic(op, a, b) = int else { return None };
+        let (a, b) = (self.between(a, known)?, self.between(b, known)?);
+        let adds = *op == ArithmeticOp::Add;
+        if !adds && *op != ArithmeticOp::Subtract {
+            return None;
+        }
+        let b = if adds { b } else { (b.1.checked_neg()?, b.0.checked_neg()?) };
+        Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
+    }
+
+    /// The most numbers from so many steps back towards a site to so many on from it in the same direction: both lie on one
+    /// line. None where a range is something else.
+    fn along_a_line(&self, low: &Int, high: &Int, known: &Known<'_>) -> Option<u64> {
+        let Int::Arithmetic(ArithmeticOp::Subtract, before, back) = known.number(low) else { return None };
+        let (Int::Const(before), back) = (known.number(before), known.number(back)) else { return None };
+        let (mut back, mut more) = (back, 0);
+        if let Int::Arithmetic(ArithmeticOp::Subtract, steps, less) = back {
+            let Int::Const(less) = known.number(less) else { return None };
+            (back, more) = (known.number(steps), less.checked_neg()?);
+        }
+        let (Int::Distance(a, b), Int::Count(run)) = (back, known.number(high)) else { return None };
+        let Sets::Run { from, directions, .. } = known.set(run) else { return None };
+        let (Sets::One(from), Int::Bit(direction)) = (known.set(from), known.number(directions)) else { return None };
+        let Int::Direction(near, far) = known.number(direction) else { return None };
+        let same = |a: &Int, b: &Int| known.number(a) == known.number(b);
+        let on_it = same(from, far) && (same(a, near) && same(b, far) || same(a, far) && same(b, near));
+        let most = self.longest?.max(self.farthest).checked_add(more)?.checked_sub(*before)?.checked_add(1)?;
+        on_it.then(|| u64::try_from(most).unwrap_or(0))
+    }
+
+    /// The most members that a set can have in any state, as far as its form tells.
+    pub fn most(&self, set: &Sets) -> u64 {
+        self.most_of(set, &Known::default())
+    }
+
+    /// The same where it is known what slots hold.
+    pub fn most_of(&self, set: &Sets, known: &Known<'_>) -> u64 {
+        let ways = |mask: &Int| {
+            let one = matches!(mask, Int::Bit(_) | Int::OnlyBit(_));
+            let known = if let Int::Const(mask) = mask { Some(mask.count_ones()) } else { None };
+            u64::from(known.unwrap_or(if one { 1 } else { 16 }))
+        };
+        let most = match set {
+            Sets::Const(set) => set.len() as u64,
+            Sets::One(_) => 1,
+            Sets::Slot(slot) => known.most(*slot).unwrap_or(self.all),
+            Sets::And(parts) => parts.iter().map(|part| self.most_of(part, known)).min().unwrap_or(self.all),
+            Sets::Or(parts) => parts.iter().map(|part| self.most_of(part, known)).fold(0, u64::saturating_add),
+            Sets::Minus(from, _) => self.most_of(from, known),
+            Sets::Near(_) => self.near,
+            Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
+                self.most_of(from, known).saturating_mul(ways(directions))
+            }
+            Sets::Run { from, directions, .. } => self.most_of(from, known).saturating_mul(self.run(directions)),
+            Sets::If(_, yes, no) => self.most_of(yes, known).max(self.most_of(no, known)),
+            Sets::Filter { domain: set, .. } | Sets::Heads(set) | Sets::With { of: set, .. } => {
+                self.most_of(set, known)
+            }
+            Sets::First(set) => self.most_of(set, known).min(1),
+            // Of the others no more is known than that they lie on the board.
+            _ => self.all,
+        };
+        most.min(self.all)
+    }
+
+    /// The most sites that one site has in some directions.
+    fn run(&self, directions: &Int) -> u64 {
+        let one = matches!(directions, Int::Bit(_) | Int::OnlyBit(_));
+        let mask = if let Int::Const(mask) = directions { Some(mask) } else { None };
+        let among = |reach: &[u64; 16]| match mask {
+            Some(mask) => reach.iter().enumerate().filter(|(way, _)| mask >> way & 1 == 1).map(|(_, far)| far).sum(),
+            None if one => reach.iter().copied().max().unwrap_or(0),
+            None => self.all,
+        };
+        self.reach.iter().map(among).max().unwrap_or(0)
+    }
+}
+
+/// The greatest distance between two sites.
+fn farthest<const W: usize>(geometry: &Geometry<W>) -> i64 {
+    let from = |at: usize| geometry.all.iter().filter_map(move |to| geometry.distance(at, to));
+    geometry.all.iter().flat_map(from).max().map_or(0, i64::from)
+}
+
+/// The steps of the longest line; none where one leads back to where it began, or is a shorter way than the distance.
+fn longest<const W: usize>(geometry: &Geometry<W>) -> Option<i64> {
+    let mut longest = 0;
+    for from in geometry.all.iter() {
+        for way in (0..16).filter_map(Direction::from_index) {
+            let (mut at, mut steps) = (from, 0u64);
+            while let Some(next) = geometry.step(at, way) {
+                (at, steps) = (next, steps + 1);
+                if steps > geometry.all.len() as u64
+                    || geometry.distance(from, at).is_none_or(|distance| u64::from(distance) > steps)
+                {
+                    return None;
+                }
+            }
+            longest = longest.max(steps);
+        }
+    }
+    i64::try_from(longest).ok()
+}
