@@ -60,7 +60,8 @@ pub struct Core<const W: usize> {
     /// The planes of each player's, and of each kind's, pieces.
     pub(super) planes_of_owner: Vec<u64>,
     pub(super) planes_of_kind: Vec<u64>,
-    counted_cells: Vec<u16>,
+    /// With what each of them mixes into a hash.
+    counted_cells: Vec<(u16, u64)>,
     counted_sets: Vec<u16>,
     /// What is remembered for one turn only.
     pub(super) turn_cells: Vec<u16>,
@@ -99,7 +100,10 @@ impl<const W: usize> Core<W> {
             every_plane,
             planes_of_owner,
             planes_of_kind,
-            counted_cells: places(false, |memory| memory.counted),
+            counted_cells: places(false, |memory| memory.counted)
+                .into_iter()
+                .map(|at| (at, mix(u64::from(at))))
+                .collect(),
             counted_sets: places(true, |memory| memory.counted),
             turn_cells: places(false, |memory| memory.each_turn),
             turn_sets: places(true, |memory| memory.each_turn),
@@ -140,9 +144,9 @@ impl<const W: usize> Core<W> {
     /// Pieces, tracked values that outlast a turn, and the player to move.
     fn position_hash(&self, state: &State<W>, mover: u8) -> u64 {
         let mut hash = mix(self.board_hash(state) ^ mix(u64::from(mover)));
-        for cell in &self.counted_cells {
+        for (cell, mixed) in &self.counted_cells {
             let value = state.cells.get(usize::from(*cell)).copied().unwrap_or(NONE);
-            hash ^= hash_of_cell(usize::from(*cell), value);
+            hash ^= hash_of_mixed(*mixed, value);
         }
         for index in &self.counted_sets {
             let set = state.sets.get(usize::from(*index)).copied().unwrap_or(Set::EMPTY);
@@ -168,7 +172,13 @@ impl<const W: usize> Core<W> {
 /// What a cell adds to a hash: nothing where it is 0, as most cells are of those kept for each site.
 #[inline]
 pub(super) fn hash_of_cell(cell: usize, value: i64) -> u64 {
-    if value == 0 { 0 } else { mix(mix(cell as u64) ^ value as u64) }
+    hash_of_mixed(mix(cell as u64), value)
+}
+
+/// The same where the number of the cell is mixed already.
+#[inline]
+fn hash_of_mixed(mixed: u64, value: i64) -> u64 {
+    if value == 0 { 0 } else { mix(mixed ^ value.cast_unsigned()) }
 }
 
 #[inline]

@@ -12,7 +12,7 @@ pub use crate::engine::fast::found::{COUNT, KIND, SET};
 use crate::engine::fast::generate::name_of;
 use crate::engine::fast::plies::Ply;
 use crate::engine::observe::Follow;
-use crate::program::ir::{Effect, Int, NONE, Part, Sets, Test};
+use crate::program::ir::{Domain, Effect, Int, NONE, Part, Sets, Test};
 use crate::program::{Call, Chronicle, Generator, MAX_PARTS, Program, Step, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -28,8 +28,9 @@ pub struct Kind {
     pub slot: Option<u16>,
     /// Parts that are functions of the others.
     pub derived: Vec<(u16, Int)>,
-    /// Parts that the record holds.
+    /// Parts that the record holds, and those of them that are sites whatever the ply.
     pub saved: Vec<u16>,
+    sites: Vec<u16>,
     /// The derived parts are sites for certain.
     certain: bool,
     /// The plane of the pieces on all sites that the part can be.
@@ -60,7 +61,9 @@ impl Kind {
     pub fn alone(mover: usize, index: u16, call: &Call) -> Self {
         let saved = call.parts.clone();
         let (slot, derived, follows, name) = (None, Vec::new(), None, None);
-        Self { mover, call: index, slot, derived, saved, certain: false, plane: None, follows, name }
+        let picked = picked_sites(&call.generator);
+        let sites = saved.iter().copied().filter(|part| picked.contains(part)).collect();
+        Self { mover, call: index, slot, derived, saved, sites, certain: false, plane: None, follows, name }
     }
 
     /// Each record is a ply of its own, and holds all its parts.
@@ -379,7 +382,8 @@ impl Emit<'_, '_> {
             self.store(part, Region::Records, cursor, 8 * (SET + self.plan.words + at));
         }
         let (mover, derived, follows) = (self.scene.mover, derived.to_vec(), None);
-        listing.kinds.push(Kind { mover, call: index, slot, derived, saved, certain, plane, follows, name: None });
+        let (sites, name) = (Vec::new(), None);
+        listing.kinds.push(Kind { mover, call: index, slot, derived, saved, sites, certain, plane, follows, name });
         // A record without plies is written over by the next one.
         let bytes = match count.constant() {
             Some(_) => self.constant(8 * listing.stride as i64),
@@ -401,7 +405,9 @@ impl Emit<'_, '_> {
     pub fn decode(&mut self, kind: &Kind, record: Value, index: Value) {
         for (at, slot) in kind.saved.iter().enumerate() {
             let part = self.load(Region::Records, record, 8 * (SET + self.plan.words + at));
-            self.bind(*slot, Num::any(part));
+            let is_site = kind.sites.contains(slot);
+            let part = if is_site { Num::within(part, 0, self.plan.bits as i64 - 1) } else { Num::any(part) };
+            self.bind(*slot, part);
         }
         if let Some(slot) = kind.slot {
             let set = self.set_at(Region::Records, record, 8 * SET);
@@ -496,6 +502,32 @@ impl Emit<'_, '_> {
         let address = self.b.ins().iadd(base, row);
         let within = self.b.ins().uload8(types::I64, unchanging(), address, 0);
         self.b.ins().iadd(place, within)
+    }
+}
+
+/// The parts that are picked from sets of sites on every way to a ply.
+fn picked_sites(of: &Generator) -> Vec<u16> {
+    let common = |mut all: Vec<u16>, other: Vec<u16>| {
+        all.retain(|slot| other.contains(slot));
+        all
+    };
+    match of {
+        Generator::One => Vec::new(),
+        Generator::Leaf { slot, .. } | Generator::Fan { slot, .. } => vec![*slot],
+        Generator::Loop { slot, domain, inner, .. } => {
+            let mut picked = picked_sites(inner);
+            if matches!(domain, Domain::Sites(_)) {
+                picked.push(*slot);
+            }
+            picked
+        }
+        Generator::If(_, yes, no) => common(picked_sites(yes), picked_sites(no)),
+        Generator::Either(all) => all.iter().map(picked_sites).reduce(common).unwrap_or_default(),
+        Generator::Test(_, inner)
+        | Generator::Let(_, _, inner)
+        | Generator::LetSites(_, _, inner)
+        | Generator::Stage(_, inner)
+        | Generator::Repeat(_, inner) => picked_sites(inner),
     }
 }
 
