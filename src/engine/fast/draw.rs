@@ -13,12 +13,9 @@ use super::scratch::{Candidate, Scratch};
 use super::set::Set;
 use super::state::State;
 use super::toil::Cost;
-use super::tries::{Choice, Drawn, Draws, TRIES, Tries};
+use super::tries::{Choice, Drawn, Draws, TRIES, TRIES_OF_TURNS, Tries};
 use crate::program::ir::{Domain, NONE};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
-
-/// Where the rest of a turn decides so many that are there are drawn: to find that nothing can be followed takes longest.
-const TRIES_OF_TURNS: u32 = 16;
 
 /// So many candidates are drawn in a game before it is asked whether drawing pays.
 const TRIAL: u64 = 32;

@@ -143,7 +143,7 @@ impl Emit<'_, '_> {
                 let outside = self.not(inner);
                 self.flags_and(on_board, outside)
             }
-            Sets::And(all) if all.iter().all(is_light) => {
+            Sets::And(all) if asks_points(all) => {
                 let mut held = Flag::Known(true);
                 for one in all {
                     let one = self.is_member(one, position);
@@ -151,7 +151,7 @@ impl Emit<'_, '_> {
                 }
                 held
             }
-            Sets::Or(all) if all.iter().all(is_light) => {
+            Sets::Or(all) if asks_points(all) => {
                 let mut held = Flag::Known(false);
                 for one in all {
                     let one = self.is_member(one, position);
@@ -295,6 +295,14 @@ impl Emit<'_, '_> {
         let held = self.call(address, &[self.context, node]);
         Flag::Value(self.b.ins().icmp_imm_u(IntCC::NotEqual, held, 0))
     }
+}
+
+/// Some sets of which it is quicker to ask each about a site than to work out what they have in common, or together: what
+/// stands there decides, or sets would have to be shifted.
+fn asks_points(all: &[Sets]) -> bool {
+    let planes = all.iter().all(|set| matches!(set, Sets::Planes(..)));
+    let shifted = |set: &Sets| Part::Sets(set).asks(&|part| matches!(part, Part::Sets(Sets::Pull(..))));
+    planes || (all.iter().all(is_light) && all.iter().any(shifted))
 }
 
 /// Whether a site belongs to such a set is told by what stands there, or a few steps away.

@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::plies::{COUNT, Kind, Listing, is_native_call};
 use super::value::{Flag, Word};
 use crate::engine::fast::lots::Lots;
-use crate::engine::fast::tries::{AT_ONCE, TRIES};
+use crate::engine::fast::tries::{AT_ONCE, TRIES, TRIES_OF_TURNS};
 use crate::program::ir::Test;
 use crate::program::{Call, TurnNode};
 use crate::rules::CompareOp;
@@ -36,9 +36,6 @@ enum Finish<'p> {
     /// It can if this holds after it.
     After(&'p Test),
 }
-
-/// As many plies of turns that must be completed are drawn in vain.
-const MOST_UNFINISHED: i64 = 16;
 
 /// The calls that a place leads to in a random game, where machine code can draw from all of them; else the host does.
 /// `whole` where turns must be completed.
@@ -105,6 +102,46 @@ fn add_sources<'p>(
     Some(())
 }
 
+/// A call with how many candidates it has, what names stand for there, and the sets that are drawn from.
+struct Weighed {
+    weight: Word,
+    scope: Scope,
+    ready: Ready,
+}
+
+/// What is counted while plies of a place are drawn, and the number that was rolled last.
+#[derive(Clone, Copy)]
+enum Count {
+    Tried,
+    Judged,
+    Number,
+    /// Of the numbers that are rolled at a time, how many have been looked at.
+    Rolled,
+    Unfinished,
+}
+
+/// The drawing of one ply.
+struct Drawing {
+    place: u16,
+    whole: bool,
+    /// How many candidates there are.
+    total: Value,
+    counts: [Variable; 5],
+}
+
+impl Drawing {
+    fn count(&self, which: Count) -> Variable {
+        let [tried, judged, number, rolled, unfinished] = self.counts;
+        match which {
+            Count::Tried => tried,
+            Count::Judged => judged,
+            Count::Number => number,
+            Count::Rolled => rolled,
+            Count::Unfinished => unfinished,
+        }
+    }
+}
+
 impl Emit<'_, '_> {
     /// In a random game the host may draw a ply, so that none need be listed.
     pub fn draw_by_host(&mut self) {
@@ -127,96 +164,49 @@ impl Emit<'_, '_> {
         let (draws, list, head) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let wanted = self.context_field(offset::DRAWS);
         self.split(wanted, draws, list);
+
         self.begin(draws);
-        let (mut total, mut each) = (Word::Known(0), Vec::new());
-        for source in sources {
-            let guards = source.guards.iter().fold(Flag::Known(true), |held, guard| {
-                let guard = self.test(guard);
-                self.flags_and(held, guard)
-            });
-            let own = self.scope.clone();
-            let (weight, ready) = if guards == Flag::Known(true) {
-                self.ready(source.lots)
-            } else {
-                (self.weight_if(guards, |e| e.weight(source.lots, &plan.urn.bounds), |_| Word::Known(0)), Ready::Later)
-            };
-            let own = std::mem::replace(&mut self.scope, own);
-            total = self.added(total, weight);
-            each.push((weight, own, ready));
-        }
-        let several = matches!(sources, [only] if plan.urn.is_sparse(only.index));
-        let (tried, judged) = (self.variable(types::I64), self.variable(types::I64));
-        let (number, rolled) = (self.variable(types::I64), self.variable(types::I64));
-        let unfinished = self.variable(types::I64);
-        self.set_variable(unfinished, Word::Known(0));
-        self.set_variable(tried, Word::Known(0));
-        self.set_variable(judged, Word::Known(0));
-        // As if all that were rolled at a time had been looked at.
-        self.set_variable(rolled, Word::Known(AT_ONCE as u64));
+        let weighed: Vec<Weighed> = sources.iter().map(|source| self.weighed(source)).collect();
+        let total = weighed.iter().fold(Word::Known(0), |sum, one| self.added(sum, one.weight));
         let whole = sources.iter().any(|source| source.finish.is_some());
         let least = plan.urn.cost(place, whole).least().max(1);
         let pays = self.compare_words(CompareOp::GreaterEqual, total, Word::Known(least));
         let (pays, total) = (self.flag(pays), self.value(total));
+        let draws = Drawing { place, whole, total, counts: std::array::from_fn(|_| self.variable(types::I64)) };
+        draws.counts.iter().for_each(|count| self.set_variable(*count, Word::Known(0)));
+        // As if all that are rolled at a time had been looked at.
+        self.set_variable(draws.count(Count::Rolled), Word::Known(AT_ONCE as u64));
         self.split(pays, head, list);
 
         self.begin(head);
         let (enough, found, fails) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let mut to_finish = Vec::new();
-        self.next_number(total, several, (tried, number, rolled), enough);
-        let seen = self.facts.clone();
-        let mut left = Word::Value(self.b.use_var(number));
-        for (source, (weight, own, ready)) in sources.iter().zip(&each) {
-            let kind = listing.kinds.len();
-            listing.kinds.push(Kind::alone(self.scene.mover, source.index, source.call));
-            let on = if source.finish.is_some() { self.b.create_block() } else { found };
-            to_finish.push(on);
-            let exits = Exits { place: None, fails, missing: head, found: Some((kind, on)) };
-            if sources.len() == 1 {
-                self.scope = own.clone();
-                self.ready_candidate(source.call, source.lots, ready, left, exits);
-                break;
-            }
-            let within = self.below(left, *weight);
-            let (here, on) = (self.b.create_block(), self.b.create_block());
-            let within = self.flag(within);
-            self.split(within, here, on);
-            self.begin(here);
-            self.rebind(own);
-            self.ready_candidate(source.call, source.lots, ready, left, exits);
-            self.begin(on);
-            (self.scope, self.facts) = (scope.clone(), seen.clone());
-            let (passed, all) = (self.value(left), self.value(*weight));
-            left = Word::Value(self.b.ins().isub(passed, all));
-        }
-        if sources.len() != 1 {
-            // The numbers rolled are below the sum.
-            self.go_to(head);
-        }
+        let several = matches!(sources, [only] if plan.urn.is_sparse(only.index));
+        self.next_number(&draws, several, enough);
+        let to_finish = self.judge_one(sources, &weighed, &draws, [head, fails, found], listing);
 
         self.begin(fails);
-        self.add_one(judged);
+        self.add_one(draws.count(Count::Judged));
         self.go_to(head);
 
         if whole {
             let drop = self.b.create_block();
             for (source, block) in sources.iter().zip(to_finish) {
                 self.begin(block);
-                let kind = Kind::alone(self.scene.mover, source.index, source.call);
-                let held = self.can_be_finished(source, &kind);
+                let held = self.can_be_finished(source);
                 let held = self.flag(held);
                 self.split(held, found, drop);
             }
             // Such a ply is looked at like any other.
             self.begin(drop);
-            self.add_one(judged);
-            self.add_one(unfinished);
-            let so_many = self.b.use_var(unfinished);
-            let more = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, so_many, MOST_UNFINISHED);
+            self.add_one(draws.count(Count::Judged));
+            self.add_one(draws.count(Count::Unfinished));
+            let so_many = self.b.use_var(draws.count(Count::Unfinished));
+            let more = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, so_many, i64::from(TRIES_OF_TURNS));
             self.split(more, head, enough);
         }
 
         self.begin(found);
-        self.add_one(judged);
+        self.add_one(draws.count(Count::Judged));
         let (records, one, none) = (self.context_field(offset::RECORDS), self.constant(1), self.constant(0));
         self.store(one, Region::Records, records, 8 * COUNT);
         let cursor = self.b.ins().iadd_imm_s(records, 8 * listing.stride as i64);
@@ -224,13 +214,13 @@ impl Emit<'_, '_> {
         self.set_context_field(none, offset::END);
         let listed = self.constant(LISTED as i64);
         self.set_context_field(listed, offset::NATIVE);
-        self.tell_of_draws(place, whole, total, (tried, judged, number));
+        self.tell_of_draws(&draws);
         let drew = self.constant(DREW as i64);
         self.set_context_field(drew, offset::DREW);
         self.b.ins().return_(&[one]);
 
         self.begin(enough);
-        self.tell_of_draws(place, whole, total, (tried, judged, number));
+        self.tell_of_draws(&draws);
         self.call(plan.addresses.drew_in_vain, &[self.context]);
         self.go_to(list);
 
@@ -238,11 +228,65 @@ impl Emit<'_, '_> {
         (self.scope, self.facts) = (scope, facts);
     }
 
+    /// How many candidates a call has; where something in the turn decides about it, none while that does not hold.
+    fn weighed(&mut self, source: &Source<'_>) -> Weighed {
+        let plan = self.plan;
+        let held = source.guards.iter().fold(Flag::Known(true), |held, guard| {
+            let guard = self.test(guard);
+            self.flags_and(held, guard)
+        });
+        let outer = self.scope.clone();
+        let (weight, ready) = if held == Flag::Known(true) {
+            self.ready(source.lots)
+        } else {
+            let weight = |e: &mut Self| e.weight(source.lots, &plan.urn.bounds);
+            (self.weight_if(held, weight, |_| Word::Known(0)), Ready::Later)
+        };
+        Weighed { weight, scope: std::mem::replace(&mut self.scope, outer), ready }
+    }
+
+    /// Judges the candidate whose number was rolled. Goes on to the next one, to what fails or to what was found; where turns
+    /// must be completed, to a block for each call instead.
+    fn judge_one(
+        &mut self,
+        sources: &[Source<'_>],
+        weighed: &[Weighed],
+        draws: &Drawing,
+        [next, fails, found]: [Block; 3],
+        listing: &mut Listing<'_>,
+    ) -> Vec<Block> {
+        let (scope, facts) = (self.scope.clone(), self.facts.clone());
+        let mut to_finish = Vec::new();
+        let mut left = Word::Value(self.b.use_var(draws.count(Count::Number)));
+        for (source, Weighed { weight, scope: own, ready }) in sources.iter().zip(weighed) {
+            let kind = listing.kinds.len();
+            listing.kinds.push(Kind::alone(self.scene.mover, source.index, source.call));
+            let on = if source.finish.is_some() { self.b.create_block() } else { found };
+            to_finish.push(on);
+            let exits = Exits { place: None, fails, missing: next, found: Some((kind, on)) };
+            let (here, others) = (self.b.create_block(), self.b.create_block());
+            let within = self.below(left, *weight);
+            let within = self.flag(within);
+            self.split(within, here, others);
+            self.begin(here);
+            self.rebind(own);
+            self.ready_candidate(source.call, source.lots, ready, left, exits);
+            self.begin(others);
+            (self.scope, self.facts) = (scope.clone(), facts.clone());
+            let (passed, all) = (self.value(left), self.value(*weight));
+            left = Word::Value(self.b.ins().isub(passed, all));
+        }
+        // The numbers rolled are below the sum.
+        self.go_to(next);
+        to_finish
+    }
+
     /// Whether the turn can be completed after the ply in the record.
-    fn can_be_finished(&mut self, source: &Source<'_>, kind: &Kind) -> Flag {
+    fn can_be_finished(&mut self, source: &Source<'_>) -> Flag {
         (self.scope, self.facts) = (Scope::default(), Facts::default());
+        let kind = Kind::alone(self.scene.mover, source.index, source.call);
         let (record, first) = (self.context_field(offset::RECORDS), self.constant(0));
-        self.decode(kind, record, first);
+        self.decode(&kind, record, first);
         match source.finish {
             None => Flag::Known(true),
             Some(Finish::Before(closes)) => self.test(closes),
@@ -282,27 +326,22 @@ impl Emit<'_, '_> {
     }
 
     /// The number of the next candidate is rolled, or the next of those that are rolled at a time.
-    fn next_number(
-        &mut self,
-        total: Value,
-        several: bool,
-        (tried, number, rolled): (Variable, Variable, Variable),
-        enough: Block,
-    ) {
+    fn next_number(&mut self, draws: &Drawing, several: bool, enough: Block) {
+        let [tried, number, rolled] = [Count::Tried, Count::Number, Count::Rolled].map(|count| draws.count(count));
         let (roll, go_on) = (self.b.create_block(), self.b.create_block());
         if several {
             let at = self.b.use_var(rolled);
             let there = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, at, AT_ONCE as i64);
-            self.split(there, go_on, roll);
-            self.begin(roll);
+            let again = self.b.create_block();
+            self.split(there, go_on, again);
+            self.begin(again);
         }
         let so_many = self.b.use_var(tried);
         let more = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, so_many, TRIES as i64);
-        let more_of_them = self.b.create_block();
-        self.split(more, more_of_them, enough);
-        self.begin(more_of_them);
+        self.split(more, roll, enough);
+        self.begin(roll);
         if several {
-            self.call(self.plan.addresses.roll_several, &[self.context, total]);
+            self.call(self.plan.addresses.roll_several, &[self.context, draws.total]);
             self.set_variable(rolled, Word::Known(0));
             self.go_to(go_on);
             self.begin(go_on);
@@ -310,23 +349,18 @@ impl Emit<'_, '_> {
             self.set_variable(number, next);
             self.add_one(rolled);
         } else {
-            let next = self.call(self.plan.addresses.roll, &[self.context, total]);
+            let next = self.call(self.plan.addresses.roll, &[self.context, draws.total]);
             self.b.def_var(number, next);
         }
         self.add_one(tried);
     }
 
     /// The host is told what drawing has come to.
-    fn tell_of_draws(
-        &mut self,
-        place: u16,
-        whole: bool,
-        total: Value,
-        (tried, judged, number): (Variable, Variable, Variable),
-    ) {
-        let (place, whole) = (self.constant(i64::from(place)), self.constant(i64::from(whole)));
-        let [tried, judged, number] = [tried, judged, number].map(|variable| self.b.use_var(variable));
-        for (at, value) in [place, whole, total, tried, judged, number].into_iter().enumerate() {
+    fn tell_of_draws(&mut self, draws: &Drawing) {
+        let (place, whole) = (self.constant(i64::from(draws.place)), self.constant(i64::from(draws.whole)));
+        let [tried, judged, number] =
+            [Count::Tried, Count::Judged, Count::Number].map(|count| self.b.use_var(draws.count(count)));
+        for (at, value) in [place, whole, draws.total, tried, judged, number].into_iter().enumerate() {
             self.set_context_field(value, offset::TRIED + 8 * at);
         }
     }
