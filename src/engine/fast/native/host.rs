@@ -307,6 +307,7 @@ impl Code {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
         let mover_at = offset_of!(State<W>, mover);
+        let drawing = lent.scratch.draws.is_some();
         let found: *mut Found<'_, W> = &raw mut *lent.found;
         let (core, scratch) = (lent.core, &raw mut *lent.scratch);
         let lent_state: *const State<W> = &raw const *lent.state;
@@ -339,8 +340,11 @@ impl Code {
                 plies += 1;
                 // SAFETY: machine code does not run, and the context is alive.
                 unsafe {
-                    (*context).draws = u64::from((*scratch).draws.as_ref().is_some_and(|draws| !draws.are_in_vain()));
-                    (*context).drew = 0;
+                    if drawing {
+                        (*context).draws =
+                            u64::from((*scratch).draws.as_ref().is_some_and(|draws| !draws.are_in_vain()));
+                        (*context).drew = 0;
+                    }
                 }
                 // SAFETY: see the head of this file; the number is below that of the plies listed.
                 count = unsafe { code(context, index) };
@@ -352,7 +356,7 @@ impl Code {
                 if listed == 0 {
                     break;
                 }
-                if listed == LISTED {
+                if drawing && listed == LISTED {
                     // SAFETY: as above, and nobody else looks at what was lent.
                     unsafe { (*found).drawn = heed_draws(&*context, core, &mut *scratch) };
                 }
