@@ -32,7 +32,9 @@ impl Emit<'_, '_> {
             None => Flag::Known(false),
         };
         // On a copy that is tried the state before is the one that it was made of.
-        if rest.len() > 1 && call.reads_before && !self.tries {
+        // A single stage changes nothing before it has read everything; rounds do.
+        let at_once = matches!(rest, [] | [Step::Change(_)]);
+        if !at_once && call.reads_before && !self.tries {
             if !self.on_a_copy {
                 let address = self.plan.addresses.stage;
                 self.call(address, &[self.context]);
