@@ -72,8 +72,6 @@ impl<const W: usize> Core<W> {
         scratch.open = open;
         scratch.draws = Some(draws);
         if drawn {
-            #[cfg(test)]
-            self.assert_legal(state, &ply, scratch);
             found.only(&ply, self.program.parts);
         }
         drawn
@@ -85,16 +83,6 @@ impl<const W: usize> Core<W> {
         let view = View::of(self, state);
         let decides = |kind: &DutyKind| !matches!(kind, DutyKind::ExtraTurn | DutyKind::NextTurn(_));
         duties.iter().any(|duty| decides(&duty.kind) && view.test(&duty.guard, &mut scratch.frame))
-    }
-
-    /// In tests every ply that is drawn is looked up in the list of legal ones.
-    #[cfg(test)]
-    fn assert_legal<'p>(&'p self, state: &State<W>, ply: &Ply, scratch: &mut Scratch<'p, W>) {
-        let mut all = Found::default();
-        self.legal(state, scratch, &mut all);
-        let listed = (0..all.count).filter_map(|index| all.get(self, state, &mut scratch.frame, index));
-        let same = |other: Ply| other.call == ply.call && other.parts == ply.parts;
-        assert!(listed.into_iter().any(same), "{ply:?} was drawn and is not legal");
     }
 
     /// Whether a legal ply was drawn, which is written down.

@@ -66,19 +66,17 @@ impl<const W: usize> Facing<'_, '_, W> {
         self.scratch.draws.as_mut().map_or(0, |draws| draws.choose(count))
     }
 
-    /// In tests a ply that machine code has drawn is looked up in the list of legal ones.
+    /// In tests every ply that was drawn is looked up in the list of legal ones, whoever has drawn it.
     #[cfg(test)]
     fn assert_legal(&mut self) {
-        if self.found.drawn && self.listed.is_some() {
-            let key = self.key(0);
-            let mut all = Found::default();
-            self.core.legal(self.state, self.scratch, &mut all);
-            let listed = (0..all.count).filter_map(|at| all.get(self.core, self.state, &mut self.scratch.frame, at));
-            assert!(
-                listed.map(|ply| self.core.key(self.state, &ply)).any(|other| other == key),
-                "a ply was drawn that is not legal"
-            );
+        if !self.found.drawn {
+            return;
         }
+        let (core, state, key) = (self.core, self.state, self.key(0));
+        let mut all = Found::default();
+        core.legal(state, self.scratch, &mut all);
+        let mut listed = (0..all.count).filter_map(|at| all.get(core, state, &mut self.scratch.frame, at));
+        assert!(listed.any(|ply| core.key(state, &ply) == key), "a ply was drawn that is not legal");
     }
 
     /// What a ply is called but for the part that is told when it has been played; none where its key is known now.

@@ -115,20 +115,17 @@ impl Emit<'_, '_> {
         let must = must.map(|(guard, calls)| (self.test(guard), calls));
         let bound = must.map_or(Flag::Known(false), |(guard, _)| guard);
         let whole = program.sections.get(section).is_some_and(|section| section.whole);
-        let sources = sources(self.plan, mover, place, whole);
-        match &sources {
+        match sources(self.plan, mover, place, whole) {
             Some(sources) => {
                 let free = self.not(bound);
-                self.when(free, |e| e.draw_here(sources, place, &mut listing));
+                self.when(free, |e| e.draw_here(&sources, place, &mut listing));
             }
-            None if self.plan.urn.draws_at(place) && !whole => self.draw_by_host(),
+            None if self.plan.urn.draws_at(place) => self.draw_by_host(),
             None => {}
         }
-        // Which plies can be followed to the end of the turn is found by the host.
+        // Which plies can be followed to the end of the turn is found by the host, without drawing again.
         if whole {
-            let addresses = self.plan.addresses;
-            let legal = if sources.is_some() { addresses.all_legal } else { addresses.legal };
-            let count = self.call(legal, &[self.context]);
+            let count = self.call(self.plan.addresses.all_legal, &[self.context]);
             self.b.ins().return_(&[count]);
             return;
         }
