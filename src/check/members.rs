@@ -145,7 +145,7 @@ impl Checker<'_> {
         );
         let diagnostic = diagnostic
             .label("of several there is no value")
-            .help(format!("write `{instead}`; or `the` before it, if there is only ever one"));
+            .help(format!("write `{instead}`, or put `the` before it if there is only ever one"));
         self.report(diagnostic);
     }
 

@@ -49,10 +49,11 @@ impl Checker<'_> {
             return (truth(op.holds(a, b), span), Ty::Known(Type::Condition));
         }
         if let [(op @ (CompareOp::Equal | CompareOp::NotEqual), right)] = rest.as_slice() {
-            self.check_compared(&first, *op == CompareOp::NotEqual, right, ty);
-        }
-        if let [(CompareOp::NotEqual, right)] = rest.as_slice() {
-            self.check_unset([&first, right].into_iter(), span, false);
+            let differs = *op == CompareOp::NotEqual;
+            self.check_compared(&first, differs, right, ty);
+            if differs {
+                self.check_unset([&first, right].into_iter(), span, false);
+            }
         }
         (Expr { kind: ExprKind::Compare { first: Box::new(first), rest }, span }, Ty::Known(Type::Condition))
     }
