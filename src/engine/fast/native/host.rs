@@ -307,12 +307,14 @@ impl Code {
         let (mut plies, mut choices) = (0, 0);
         let first = lent.found.count;
         let mover_at = offset_of!(State<W>, mover);
-        let drawing = lent.scratch.draws.is_some();
+        let draws = pays(lent.scratch);
         let found: *mut Found<'_, W> = &raw mut *lent.found;
         let (core, scratch) = (lent.core, &raw mut *lent.scratch);
         let lent_state: *const State<W> = &raw const *lent.state;
         let over = self.enter(lent, room, |context, state| {
             // SAFETY: the context is alive.
+            unsafe { (*context).draws = draws };
+            // SAFETY: as above.
             let (mut count, mut listed) = (first as i64, unsafe { (*context).native });
             while plies < most && count > 0 {
                 let listed_by = (listed == LISTED).then_some(records);
@@ -338,14 +340,6 @@ impl Code {
                 }
                 choices += count as u64;
                 plies += 1;
-                // SAFETY: machine code does not run, and the context is alive.
-                unsafe {
-                    if drawing {
-                        (*context).draws =
-                            u64::from((*scratch).draws.as_ref().is_some_and(|draws| !draws.are_in_vain()));
-                        (*context).drew = 0;
-                    }
-                }
                 // SAFETY: see the head of this file; the number is below that of the plies listed.
                 count = unsafe { code(context, index) };
                 // SAFETY: the context is alive, and machine code has returned.
@@ -355,10 +349,6 @@ impl Code {
                 listed = unsafe { (*context).native };
                 if listed == 0 {
                     break;
-                }
-                if drawing && listed == LISTED {
-                    // SAFETY: as above, and nobody else looks at what was lent.
-                    unsafe { (*found).drawn = heed_draws(&*context, core, &mut *scratch) };
                 }
             }
             count
@@ -394,6 +384,7 @@ impl Code {
             if (*found).native {
                 (*found).used = context.cursor.offset_from(context.records).unsigned_abs();
                 (*found).end = context.end != 0;
+                (*found).drawn = context.drew == DREW;
             }
             (*found).count = usize::try_from(count).unwrap_or(0);
         }
@@ -401,17 +392,9 @@ impl Code {
     }
 }
 
-/// Whether machine code has drawn a ply; the dice are told.
-#[inline]
-fn heed_draws<const W: usize>(context: &Context, core: &Core<W>, scratch: &mut Scratch<'_, W>) -> bool {
-    let drew = context.drew == DREW;
-    if let Some(draws) = scratch.draws.as_mut().filter(|_| drew) {
-        let Tried { place, whole, candidates, drawn, judged, number } = context.tried;
-        let cost = core.urn.cost(u16::try_from(place).unwrap_or(0), whole != 0);
-        draws.account(cost, candidates, drawn, judged);
-        draws.take(number, if drawn == 1 { candidates } else { 0 });
-    }
-    drew
+/// 1 in a random game whose plies may be drawn, as long as that is not in vain; else 0.
+fn pays<const W: usize>(scratch: &Scratch<'_, W>) -> u64 {
+    u64::from(scratch.draws.as_ref().is_some_and(|draws| !draws.are_in_vain()))
 }
 
 /// Lends a state to code that changes nothing of it.
@@ -681,6 +664,7 @@ pub(super) unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> 
     unsafe {
         let host = host::<W>(context);
         host.core.offer(&*host.state, &mut *host.scratch, &mut *host.found);
+        (*context).draws = pays(&*host.scratch);
         hand_over(context, host)
     }
 }
@@ -715,7 +699,9 @@ pub(super) unsafe extern "C" fn draw<const W: usize>(context: *mut Context) -> i
     // SAFETY: machine code has called and waits.
     unsafe {
         let host = host::<W>(context);
-        if host.core.draw(&*host.state, &mut *host.scratch, &mut *host.found) { hand_over(context, host) } else { 0 }
+        let drawn = host.core.draw(&*host.state, &mut *host.scratch, &mut *host.found);
+        (*context).draws = pays(&*host.scratch);
+        if drawn { hand_over(context, host) } else { 0 }
     }
 }
 
@@ -745,18 +731,47 @@ pub(super) unsafe extern "C" fn roll_several<const W: usize>(context: *mut Conte
     0
 }
 
+/// The candidate that was drawn last is the ply to be played.
+pub(super) unsafe extern "C" fn drew<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: machine code has called and waits.
+    unsafe {
+        let Tried { candidates, drawn, judged, number, .. } = (*context).tried;
+        account::<W>(context, drawn, judged);
+        let host = host::<W>(context);
+        if let Some(draws) = &mut (*host.scratch).draws {
+            draws.take(number, if drawn == 1 { candidates } else { 0 });
+        }
+        (*host.found).drawn = true;
+    }
+    0
+}
+
 /// Enough candidates were drawn, and none of them is a ply.
 pub(super) unsafe extern "C" fn drew_in_vain<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: machine code has called and waits.
     unsafe {
-        let host = host::<W>(context);
-        let Tried { place, whole, candidates, drawn, judged, .. } = (*context).tried;
-        let cost = host.core.urn.cost(u16::try_from(place).unwrap_or(0), whole != 0);
-        if let Some(draws) = &mut (*host.scratch).draws {
-            draws.account(cost, candidates, drawn.max(TRIES), judged);
-        }
+        let Tried { drawn, judged, .. } = (*context).tried;
+        account::<W>(context, drawn.max(TRIES), judged);
     }
     0
+}
+
+/// Notes what a ply has cost for which so many candidates were drawn, and whether drawing still pays.
+///
+/// # Safety
+/// As for [`host`]; machine code waits.
+unsafe fn account<const W: usize>(context: *mut Context, drawn: u64, judged: u64) {
+    // SAFETY: as said above.
+    unsafe {
+        let host = host::<W>(context);
+        let Tried { place, whole, candidates, .. } = (*context).tried;
+        let cost = host.core.urn.cost(u16::try_from(place).unwrap_or(0), whole != 0);
+        let scratch = &mut *host.scratch;
+        if let Some(draws) = &mut scratch.draws {
+            draws.account(cost, candidates, drawn, judged);
+        }
+        (*context).draws = pays(scratch);
+    }
 }
 
 /// The game is over: who came where.

@@ -189,6 +189,10 @@ impl Emit<'_, '_> {
 
     /// Plays the ply with a number and says how many there are then: the function's whole body.
     pub fn write_step(&mut self, mover: usize, index: Value, course: &Course, kinds: &[Kind], stride: usize) {
+        if self.plan.urn.places.contains(&true) {
+            let none = self.constant(0);
+            self.set_context_field(none, offset::DREW);
+        }
         let first = self.context_field(offset::RECORDS);
         let (record, left) = (self.variable(types::I64), self.variable(types::I64));
         self.b.def_var(record, first);
