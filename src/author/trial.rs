@@ -77,8 +77,10 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
         }
     }
     found.extend(seen.out_of_range(project, &recorder));
+    let meeting = meeting(&recorder);
     for (span, name) in &seen.called {
-        if !seen.legal.contains(span) {
+        let told = meeting.iter().any(|found| project.is_within(found.span, name));
+        if !seen.legal.contains(span) && !told {
             let message = format!("`{name}` was never legal in {} positions of random play", seen.positions);
             found.push(
                 Diagnostic::new(Code::NeverLegal, *span, message)
@@ -87,6 +89,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
             );
         }
     }
+    found.extend(meeting);
     for ((first, second), text) in &seen.alike {
         let found_alike = if first == second {
             Diagnostic::new(Code::SameNotation, *first, format!("two legal moves were both written `{text}`"))
@@ -114,6 +117,32 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
     found.extend(off_board(project, LONG));
     found.extend(idle(project));
     found.retain(|diagnostic| diagnostic.span.source == project.main);
+    found
+}
+
+/// Changes that met another one on a site whenever they had something to change: no such ply is legal.
+fn meeting(recorder: &Recorder) -> Vec<Diagnostic> {
+    let fates = recorder.fates();
+    let never_made = |span: &Span| fates.get(span).is_some_and(|fate| fate.made == 0);
+    let mut found = Vec::new();
+    for (span, fate) in &fates {
+        // Of two that always meet each other the second is told.
+        let Some(other) = fate.other.filter(|other| fate.made == 0 && !(span < other && never_made(other))) else {
+            continue;
+        };
+        let times = match fate.met {
+            1 => "the only time that this had something to change".to_owned(),
+            times => format!("each of the {times} times that this had something to change"),
+        };
+        let message =
+            format!("{times}, another change put something else on the same site, so that the move was not legal");
+        found.push(
+            Diagnostic::new(Code::NeverLegal, *span, message)
+                .label("never made")
+                .also(other, "this change met it")
+                .help("changes of one stage happen at once: to make one after the other write `then` between them, or leave the site out of one of them, as in `S but to`"),
+        );
+    }
     found
 }
 
@@ -300,6 +329,30 @@ mod tests {
         let told = said(start, "");
         assert!(told.iter().any(|said| said.ends_with("so that the change was never made")), "{told:?}");
         assert_eq!(said(start, "then"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_change_that_always_meets_another_is_told() {
+        let told = |capture: &str| {
+            let text = format!(
+                "game \"Meet\" 2026\nplayers Black, White\nboard square(4) adjacent all\npiece stone of each player\n\
+                 start {{ row(1) becomes stone of White; row(4) becomes stone of Black }}\n\
+                 move step \"{{from}}-{{to}}\" {{ from : own; to : next_to from but own; from -> to; {capture} }}\n\
+                 turn {{ step }}\nend {{ next loses when stuck; draw when turn > 60 }}"
+            );
+            let found = trial(&Project::load("x.game", &text, &Alone));
+            found
+                .into_iter()
+                .filter(|found| found.code == Code::NeverLegal)
+                .map(|found| found.message)
+                .collect::<Vec<_>>()
+        };
+        let always = told("(to or next_to to) enemy becomes empty when to in enemy");
+        let [message] = always.as_slice() else { panic!("{always:?}") };
+        assert!(message.contains("another change put something else on the same site"), "{message}");
+        for capture in ["(enemy next_to to) becomes empty when to in enemy", "then; (enemy next_to to) becomes empty"] {
+            assert_eq!(told(capture), [] as [&str; 0], "{capture}");
+        }
     }
 
     /// What is said of a game of stones put on sixteen squares.

@@ -1,4 +1,5 @@
-//! Names that `some x in S with C` gives, used behind the one comparison that C is.
+//! What stands behind a form that ends before it: names of `some x in S with C` behind its one comparison, moves behind the
+//! one that `possible` asks about.
 
 use super::Checker;
 use super::moved::called_in;
@@ -32,6 +33,44 @@ impl Checker<'_> {
                     ))
                     .fix("write the brackets", whole, format!("({asked})")),
             )
+        })
+    }
+
+    /// `possible a or b`, where brackets are missing: `possible` takes one move.
+    pub(super) fn beyond_possible(&self, parts: &[ast::Expr], joined_by: &str) -> Option<Diagnostic> {
+        let asks = |expr: &ast::Expr| {
+            let asked = if let ExprKind::Not(inner) = &expr.kind { &inner.kind } else { &expr.kind };
+            if let ExprKind::Possible { pattern, .. } = asked { Some(pattern.span) } else { None }
+        };
+        let is_move = |expr: &&ast::Expr| {
+            let ExprKind::Name(name) = &expr.kind else { return false };
+            let names_move = self.move_items.iter().any(|mv| mv.name.text == *name) || self.patterns.contains_key(name);
+            names_move && !self.is_known(name)
+        };
+        parts.iter().enumerate().find_map(|(at, part)| {
+            let first = asks(part)?;
+            let behind: Vec<&ast::Expr> = parts[at + 1..].iter().take_while(is_move).collect();
+            let (next, last) = (behind.first()?, behind.last()?);
+            let name = self.project.sources.slice(next.span);
+            let whole = first.to(last.span);
+            let found = Diagnostic::new(
+                Code::UnknownName,
+                next.span,
+                format!("`{name}` is a move, and `possible` ends before this `{joined_by}`"),
+            )
+            .also(part.span, "this asks about one move");
+            Some(if joined_by == "or" {
+                let asked = self.project.sources.slice(whole);
+                found
+                    .help(format!("a pattern of several moves stands in brackets behind it: `possible ({asked})`"))
+                    .fix("write the brackets", whole, format!("({asked})"))
+            } else {
+                found.help(format!("ask about each: `{joined_by} possible {name}`")).guess(
+                    "ask about this one too",
+                    next.span,
+                    format!("possible {name}"),
+                )
+            })
         })
     }
 }

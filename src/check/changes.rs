@@ -193,7 +193,7 @@ impl Checker<'_> {
                     } else if self.is_same_choice(&name, value) {
                         self.infer(value).0
                     } else {
-                        self.choice_named(&name, value)
+                        self.choice_value(&name, value)
                     };
                     let range = self.rules.memories[memory.0].range;
                     if let (Some((low, high)), Some(Value::Number(Some(number)))) = (range, value.as_constant())

@@ -8,6 +8,7 @@ use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::*;
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Levels of an expression with the words put in that it asks for. Both engines, the lowering and the checker recurse on
@@ -78,6 +79,22 @@ impl Extent {
     }
 }
 
+/// What a clause of the rules takes in one ply, at most.
+struct Clause {
+    span: Span,
+    /// The steps of asking it once, and how often it is asked.
+    once: u64,
+    times: u64,
+    /// The sets that are gone through to answer it where that takes long, each within those before it, with their members.
+    through: Vec<(Span, u64)>,
+}
+
+impl Clause {
+    fn steps(&self) -> u64 {
+        self.once.saturating_mul(self.times)
+    }
+}
+
 /// Expressions measured where some names are known.
 struct Measure<'c> {
     rules: &'c Rules,
@@ -114,6 +131,51 @@ impl Measure<'_> {
             Role::Operand | Role::Condition => each = each.saturating_add(self.steps(part)),
         });
         once.saturating_add(times.saturating_mul(each))
+    }
+
+    /// An expression that is asked so many times.
+    fn asked(&self, expr: &Expr, times: u64) -> Clause {
+        self.clause_of(expr, self.steps(expr), times)
+    }
+
+    /// A clause, with the sets that make it slow.
+    fn clause_of(&self, expr: &Expr, once: u64, times: u64) -> Clause {
+        let mut clause = Clause { span: expr.span, once, times, through: Vec::new() };
+        if clause.steps() > SLOW {
+            self.go_through(expr, &mut clause.through);
+        }
+        clause
+    }
+
+    /// The sets that are gone through where most of the steps of an expression are taken, the outermost first.
+    fn go_through(&self, expr: &Expr, found: &mut Vec<(Span, u64)>) {
+        let (mut domain, mut within) = (None, Vec::new());
+        expr.kind.visit(&mut |part, role| match role {
+            Role::Domain => domain = Some((self.steps(part), part)),
+            Role::Operand | Role::Condition => within.push((self.steps(part), part)),
+        });
+        let mut gone_through = domain.map(|(_, domain)| (domain.span, self.members(domain)));
+        if let ExprKind::Word(word, _) | ExprKind::Adjective { word, .. } = &expr.kind {
+            let body = self.rules.words.get(word.0).map(|word| (self.own_steps(expr), &word.body));
+            within.extend(body);
+            if matches!(expr.kind, ExprKind::Adjective { .. }) {
+                gone_through = Some((expr.span, self.sites()));
+            }
+        }
+        let times = gone_through.map_or(1, |(_, members)| members);
+        let heaviest = within.into_iter().max_by_key(|(steps, _)| *steps);
+        match (domain, heaviest) {
+            (Some((steps, domain)), within)
+                if within.is_none_or(|(within, _)| times.saturating_mul(within) < steps) =>
+            {
+                self.go_through(domain, found);
+            }
+            (_, Some((_, part))) => {
+                found.extend(gone_through.filter(|(_, members)| *members > 1));
+                self.go_through(part, found);
+            }
+            (_, None) => {}
+        }
     }
 
     /// The steps of the word that an expression asks for; one where it asks for none.
@@ -321,17 +383,49 @@ impl Checker<'_> {
         let (one, many) = (measured(1), measured(self.rules.board.len() as u64));
         self.bounds.push(Bounds { levels, one, many });
         if one.steps > MAX_COST && live {
-            self.too_costly(body.span, one.steps, &format!("finding `{name}`"));
+            let locals = params.iter().enumerate().map(|(local, _)| (Local(local), 1)).collect();
+            let measure = Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers: BTreeMap::new() };
+            let clause = measure.clause_of(body, one.steps, 1);
+            let help = self.how_to_be_quicker(&clause);
+            self.too_costly(body.span, one.steps, &format!("finding `{name}`"), help);
         }
     }
 
-    fn too_costly(&mut self, span: Span, steps: u64, what: &str) {
+    /// What a slow clause spends its steps on, and what helps against that.
+    fn how_to_be_quicker(&self, clause: &Clause) -> String {
+        let sets: Vec<String> = clause
+            .through
+            .iter()
+            .map(|(span, members)| format!("`{}` (up to {members})", self.project.sources.phrase(*span)))
+            .collect();
+        let mut help = String::new();
+        if clause.times > 1 {
+            help =
+                format!("it is asked for each way to make the move up to here, of which there may be {}", clause.times);
+        }
+        if !sets.is_empty() {
+            let joined = if help.is_empty() { "" } else { "; " };
+            help = format!("{help}{joined}each time it goes through {}", sets.join(", and for each of these through "));
+        }
+        let cure = match (clause.times > clause.once, sets.is_empty()) {
+            (true, _) => "pick the parts before it from smaller sets, or put what refuses most of them first",
+            (false, false) => {
+                "go through smaller sets, such as `own next_to x` instead of `own`, or ask whole sets at once: `any`, `count`, `line`, `connected`"
+            }
+            (false, true) => {
+                "ask for less at once, and give what is asked for many times a name in the move: `n = ...`"
+            }
+        };
+        if help.is_empty() { cure.to_owned() } else { format!("{help}: {cure}") }
+    }
+
+    fn too_costly(&mut self, span: Span, steps: u64, what: &str, help: String) {
         let refused = steps > MAX_COST;
         let (code, bound) = if refused { (Code::TooCostly, MAX_COST) } else { (Code::Slow, SLOW) };
         self.report(
             Diagnostic::new(code, span, format!("{what} may take more than {bound} steps"))
                 .label(if steps == u64::MAX { "beyond counting".to_owned() } else { format!("up to {steps} steps") })
-                .help("avoid sets of all sites inside one another, parts that are picked from all sites one after the other, and words that ask for the same word many times"),
+                .help(help),
         );
     }
 
@@ -340,7 +434,7 @@ impl Checker<'_> {
         if self.diagnostics.iter().any(Diagnostic::is_error) {
             return;
         }
-        let mut clauses: Vec<(Span, u64)> = Vec::new();
+        let mut clauses: Vec<Clause> = Vec::new();
         let extent = self.extent();
         let (locals, numbers) = (BTreeMap::new(), BTreeMap::new());
         let measure = Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers };
@@ -354,11 +448,11 @@ impl Checker<'_> {
                 NodeKind::Call(call) => {
                     let times = ways.get(&call.mv).copied().unwrap_or(1);
                     for condition in call.with.iter().chain(&call.until) {
-                        clauses.push((condition.span, times.saturating_mul(measure.steps(condition))));
+                        clauses.push(measure.asked(condition, times));
                     }
                 }
                 // Those of moves are counted with the parts before them.
-                NodeKind::Guard { condition, .. } => clauses.push((condition.span, measure.steps(condition))),
+                NodeKind::Guard { condition, .. } => clauses.push(measure.asked(condition, 1)),
                 NodeKind::Turn
                 | NodeKind::Fork
                 | NodeKind::Prefer
@@ -377,27 +471,27 @@ impl Checker<'_> {
             match &duty.kind {
                 DutyKind::Must(event) => clauses.extend(event.alternatives.iter().filter_map(|(mv, condition)| {
                     let times = ways.get(mv).copied().unwrap_or(1);
-                    condition.as_ref().map(|limit| (limit.span, times.saturating_mul(measure.steps(limit))))
+                    condition.as_ref().map(|limit| measure.asked(limit, times))
                 })),
                 DutyKind::MustMost(value) | DutyKind::NextTurn(value) => {
-                    clauses.push((value.span, measure.steps(value)));
+                    clauses.push(measure.asked(value, 1));
                 }
                 DutyKind::ExtraTurn => {}
             }
-            clauses.extend(duty.guard.iter().map(|guard| (guard.span, measure.steps(guard))));
+            clauses.extend(duty.guard.iter().map(|guard| measure.asked(guard, 1)));
         }
         let players = self.rules.players.len() as u64;
         for ending in &self.rules.endings {
             let times = if matches!(ending.result, EndingResult::AnyPlayer { .. }) { players } else { 1 };
             if let Some(condition) = &ending.condition {
-                clauses.push((condition.span, times.saturating_mul(measure.steps(condition))));
+                clauses.push(measure.asked(condition, times));
             }
             if let EndingResult::Ranks(by) = &ending.result {
-                clauses.push((by.span, players.saturating_mul(measure.steps(by))));
+                clauses.push(measure.asked(by, players));
             }
         }
         if let Some(word) = self.rules.score.and_then(|score| self.rules.words.get(score.0)) {
-            clauses.push((word.body.span, players.saturating_mul(measure.steps(&word.body))));
+            clauses.push(measure.asked(&word.body, players));
         }
         for hidden in &self.rules.hidden {
             let Some(word) = self.rules.words.get(hidden.word.0) else { continue };
@@ -408,21 +502,22 @@ impl Checker<'_> {
                     scope.entries(&self.rules, self.rules.board.len()) as u64
                 }
             };
-            clauses.push((word.body.span, players.saturating_mul(times).saturating_mul(measure.steps(&word.body))));
+            clauses.push(measure.asked(&word.body, players.saturating_mul(times)));
         }
-        let cost = clauses.iter().fold(0u64, |sum, (_, steps)| sum.saturating_add(*steps));
+        let cost = clauses.iter().fold(0u64, |sum, clause| sum.saturating_add(clause.steps()));
         let most_plies = ways.values().fold(0, |sum, ways| ways.saturating_add(sum));
         // Of several the first: what follows a dear clause of a move is dear as well.
-        let clause = clauses.iter().min_by_key(|(_, steps)| std::cmp::Reverse(*steps)).map(|(span, _)| *span);
-        let most = ways.iter().min_by_key(|(_, ways)| std::cmp::Reverse(**ways)).map(|(mv, _)| *mv);
+        let clause = clauses.iter().min_by_key(|clause| Reverse(clause.steps())).map(|clause| clause.span);
+        let most = ways.iter().min_by_key(|(_, ways)| Reverse(**ways)).map(|(mv, _)| *mv);
         let mv = most.and_then(|mv| self.rules.moves.get(mv.0)).map(|mv| mv.span);
         let dearest = (clause.unwrap_or_default(), mv.unwrap_or_default());
         let mut said = BTreeSet::new();
-        clauses.retain(|(span, steps)| *steps > SLOW && said.insert((span.source, span.start)));
+        clauses.retain(|clause| clause.steps() > SLOW && said.insert((clause.span.source, clause.span.start)));
         // What follows a slow clause of a move is slow as well.
-        clauses.sort_by_key(|(_, steps)| std::cmp::Reverse(*steps));
-        for (span, steps) in clauses.into_iter().take(3) {
-            self.too_costly(span, steps, "this, asked in every way to make a move up to here,");
+        clauses.sort_by_key(|clause| Reverse(clause.steps()));
+        for clause in clauses.into_iter().take(3) {
+            let help = self.how_to_be_quicker(&clause);
+            self.too_costly(clause.span, clause.steps(), "this", help);
         }
         (self.rules.cost, self.rules.most_plies, self.rules.dearest) = (cost, most_plies, dearest);
     }
@@ -430,7 +525,7 @@ impl Checker<'_> {
 
 impl Measure<'_> {
     /// Notes what each clause of a move may cost in one ply; at most how many ways there are to make the move.
-    fn of_move(&mut self, entry: NodeIndex, clauses: &mut Vec<(Span, u64)>) -> u64 {
+    fn of_move(&mut self, entry: NodeIndex, clauses: &mut Vec<Clause>) -> u64 {
         // In how many ways a node may be come to. Forks of parts that are left out join again, and nothing goes back.
         let mut ways: BTreeMap<NodeIndex, u64> = BTreeMap::from([(entry, 1)]);
         let mut missing: BTreeMap<NodeIndex, usize> = BTreeMap::new();
@@ -468,44 +563,39 @@ impl Measure<'_> {
     }
 
     /// Notes the cost of one node that is come to so many times; how many ways lead on.
-    fn clause(&mut self, node: &Node, times: u64, clauses: &mut Vec<(Span, u64)>) -> u64 {
-        let mut note = |span: Span, steps: u64, times: u64| clauses.push((span, steps.saturating_mul(times)));
+    fn clause(&mut self, node: &Node, times: u64, clauses: &mut Vec<Clause>) -> u64 {
+        let plain = |once: u64| Clause { span: node.span, once, times, through: Vec::new() };
         match &node.kind {
             NodeKind::Choose { local, domain, conditions, guard } => {
                 // Left out, a part has no value, and the move goes on in one way.
                 let guarded = guard.as_ref().map_or(0, |guard| self.steps(guard));
-                note(domain.span, self.steps(domain).saturating_add(guarded), times);
+                clauses.push(self.clause_of(domain, self.steps(domain).saturating_add(guarded), times));
                 let left_out = u64::from(guard.is_some());
                 let each = times.saturating_mul(self.members(domain).saturating_add(left_out));
                 self.locals.insert(*local, 1);
                 self.numbers.insert(*local, self.furthest(domain));
                 for condition in conditions {
-                    note(condition.span, self.steps(condition), each);
+                    clauses.push(self.asked(condition, each));
                 }
                 return each;
             }
             NodeKind::Let { local, value, guard } => {
                 let guarded = guard.as_ref().map_or(0, |guard| self.steps(guard));
-                note(value.span, self.steps(value).saturating_add(guarded), times);
+                clauses.push(self.clause_of(value, self.steps(value).saturating_add(guarded), times));
                 self.locals.insert(*local, self.members(value));
                 self.numbers.insert(*local, self.most(value));
             }
             NodeKind::Require { condition, .. } | NodeKind::Guard { condition, .. } => {
-                note(condition.span, self.steps(condition), times);
+                clauses.push(self.asked(condition, times));
             }
             // Asked once while plies are looked for, and once when one of them is drawn.
-            NodeKind::Weigh(weight) => note(weight.span, self.steps(weight).saturating_mul(2), times),
-            NodeKind::Change(changes) => note(node.span, self.changes(changes), times),
+            NodeKind::Weigh(weight) => clauses.push(self.asked(weight, times.saturating_mul(2))),
+            NodeKind::Change(changes) => clauses.push(plain(self.changes(changes))),
             NodeKind::Repeat { times: rounds, condition, changes } => {
                 let round = condition.as_ref().map_or(0, |condition| self.steps(condition));
                 let round = round.saturating_add(self.changes(changes)).saturating_add(self.changed(changes));
                 let rounds = self.most(rounds).min(MAX_ROUNDS);
-                note(
-                    node.span,
-                    self.steps(&Expr::constant(Value::Condition(None), node.span))
-                        .saturating_add(rounds.saturating_mul(round)),
-                    times,
-                );
+                clauses.push(plain(rounds.saturating_mul(round).saturating_add(1)));
             }
             NodeKind::Turn
             | NodeKind::Fork

@@ -3,6 +3,7 @@
 use super::moves::mentions;
 use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::catalogue::Members;
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, SCORE};
@@ -57,9 +58,12 @@ impl Checker<'_> {
                     .help("write one: score(p) = count(piece of p)"),
             );
         }
+        // Where the game would be over without something, there is something to move.
+        let some: Vec<&Expr> =
+            self.rules.endings.iter().filter(|ending| decides(ending)).filter_map(over_without).collect();
         let always = |turn: &Turn| {
             let starts = self.next_of(turn.entry);
-            starts.iter().any(|start| self.surely_goes_on(*start, &mut BTreeSet::new()))
+            starts.iter().any(|start| self.surely_goes_on(*start, &some, &mut BTreeSet::new()))
         };
         if !speaks_of_stuck
             && !self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..))).all(always)
@@ -133,4 +137,21 @@ impl Checker<'_> {
             self.rules.endings.push(Ending { result, at_once: line.at_once, condition, reason, span: line.span });
         }
     }
+}
+
+/// Whether a line ends the game whenever its condition is true.
+pub(super) fn decides(ending: &Ending) -> bool {
+    match &ending.result {
+        EndingResult::Draw | EndingResult::BestScore | EndingResult::LowestScore | EndingResult::Ranks(_) => true,
+        EndingResult::AnyPlayer { .. } => false,
+        EndingResult::Player { player, .. } => {
+            matches!(&player.kind, ExprKind::Constant(Value::Players(players)) if players.0 != 0)
+                || matches!(&player.kind, ExprKind::Primitive(word, _) if word.members == Members::One)
+        }
+    }
+}
+
+/// The set without which a line ends the game.
+fn over_without(ending: &Ending) -> Option<&Expr> {
+    if let ExprKind::None(set) = &ending.condition.as_ref()?.kind { Some(set) } else { None }
 }

@@ -51,7 +51,7 @@ impl Checker<'_> {
                     );
                     return;
                 }
-                if !turn.whole && !self.surely_goes_on(exit, &mut BTreeSet::new()) && !self.unfinished_is_said() {
+                if !turn.whole && !self.surely_goes_on(exit, &[], &mut BTreeSet::new()) && !self.unfinished_is_said() {
                     self.report(
                         Diagnostic::new(Code::Unfinished, span, "after this ply the turn may be impossible to finish")
                             .label(self.what_may_fail(&after.calls))
@@ -159,8 +159,8 @@ impl Checker<'_> {
         calls
     }
 
-    /// Whether from a place the turn can surely end or go on.
-    pub(super) fn surely_goes_on(&self, node: NodeIndex, seen: &mut BTreeSet<NodeIndex>) -> bool {
+    /// Whether from a place the turn can surely end or go on, where certain sets have members.
+    pub(super) fn surely_goes_on(&self, node: NodeIndex, some: &[&Expr], seen: &mut BTreeSet<NodeIndex>) -> bool {
         if !seen.insert(node) {
             return false;
         }
@@ -170,7 +170,7 @@ impl Checker<'_> {
                 call.with.is_empty()
                     && !call.by_it
                     && self.rules.moves.get(call.mv.0).is_some_and(|mv| {
-                        if mv.chance { self.surely_happens(mv) } else { self.is_always_legal(mv.entry) }
+                        if mv.chance { self.surely_happens(mv) } else { self.is_always_legal(mv.entry, some) }
                     })
             }
             NodeKind::Guard { .. } => false,
@@ -181,31 +181,35 @@ impl Checker<'_> {
                     ways.iter().filter(|way| matches!(self.rules.graph[**way].kind, NodeKind::Guard { .. })).collect();
                 if guards.len() == 2 && ways.len() == 2 {
                     return guards.iter().all(|guard| {
-                        self.next_of(**guard).iter().any(|next| self.surely_goes_on(*next, &mut seen.clone()))
+                        self.next_of(**guard).iter().any(|next| self.surely_goes_on(*next, some, &mut seen.clone()))
                     });
                 }
-                ways.into_iter().any(|way| self.surely_goes_on(way, seen))
+                ways.into_iter().any(|way| self.surely_goes_on(way, some, seen))
             }
-            _ => self.next_of(node).into_iter().any(|way| self.surely_goes_on(way, seen)),
+            _ => self.next_of(node).into_iter().any(|way| self.surely_goes_on(way, some, seen)),
         }
     }
 
-    /// Whether nothing can stand in the way of a move: it asks for nothing, picks from what is always there, and changes no
-    /// more than tracked values, to ones that fit.
-    fn is_always_legal(&self, entry: NodeIndex) -> bool {
+    /// Whether nothing can stand in the way of a move where certain sets have members: it asks for nothing, picks from what is
+    /// there, and changes tracked values to ones that fit, or takes pieces.
+    fn is_always_legal(&self, entry: NodeIndex, some: &[&Expr]) -> bool {
         let mut at = entry;
         loop {
             let &[next] = self.next_of(at).as_slice() else { return false };
             at = next;
             if let NodeKind::Choose { domain, conditions, guard: None, .. } = &self.rules.graph[at].kind {
-                let some = |value: &Value| !value.members().is_empty();
-                if !conditions.is_empty() || !domain.as_constant().is_some_and(some) {
+                let always = domain.as_constant().is_some_and(|value| !value.members().is_empty());
+                if !conditions.is_empty() || !(always || some.contains(&domain)) {
                     return false;
                 }
+            } else if let NodeKind::Let { .. } = &self.rules.graph[at].kind {
+                continue;
             } else if let NodeKind::Change(changes) = &self.rules.graph[at].kind {
                 let fits = |change: &Change| {
                     let known = |value: &Expr| value.as_constant().is_some();
+                    let empties = |piece: &Expr| matches!(piece.as_constant(), Some(Value::Piece(Some(piece))) if piece.is_empty());
                     matches!(&change.kind, ChangeKind::Remember { index: None, value, .. } if known(value))
+                        || matches!(&change.kind, ChangeKind::Becomes { piece, .. } if empties(piece))
                 };
                 if !changes.iter().all(fits) && !self.surely_leaves(changes) {
                     return false;

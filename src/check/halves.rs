@@ -130,7 +130,7 @@ impl Checker<'_> {
             | ExprKind::TurnsWithout(_)
             | ExprKind::PartOf { .. }
             | ExprKind::Seen { .. }
-            | ExprKind::Possible(_)
+            | ExprKind::Possible { .. }
             | ExprKind::SetOf { .. }
             | ExprKind::Each { .. }
             | ExprKind::List(_)

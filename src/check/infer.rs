@@ -329,9 +329,18 @@ impl Checker<'_> {
                 self.rules.repetition = true;
                 known(ExprKind::Seen { board: *board, times: *times }, Type::Condition)
             }
-            Ast::Possible(pattern) => {
+            Ast::Possible { pattern, apart } => {
                 let entry = match self.frame.after {
-                    Some(of) => Some(self.reply(pattern, of)),
+                    Some(of) => Some(self.reply(pattern, of, *apart)),
+                    None if *apart => {
+                        self.error(
+                            Code::WrongType,
+                            span,
+                            "`apart from this` leaves out what moves ask of answers, and nothing is asked of them here",
+                            "it stands in a line `so that possible ... apart from this` of a move; take it out here",
+                        );
+                        None
+                    }
                     None if self.frame.in_end => self.possible(pattern),
                     None => {
                         self.error(
@@ -397,6 +406,7 @@ impl Checker<'_> {
             }
         };
         let local = self.bind(name, Ty::Known(element));
+        self.frame.singles.push(local);
         (local, domain, ty)
     }
 
@@ -452,6 +462,8 @@ impl Checker<'_> {
         }
         if matches!(quantifier, Quantifier::Any | Quantifier::No) {
             self.look_for(&inner);
+        } else if quantifier == Quantifier::Count {
+            self.check_counted(&inner, ty, span);
         }
         let inner = Box::new(inner);
         let (kind, ty) = match quantifier {
@@ -476,7 +488,9 @@ impl Checker<'_> {
             self.report(diagnostic);
             return unknown(span);
         }
-        if let Some(diagnostic) = self.beyond_with(parts, if or { "or" } else { "and" }) {
+        let joined_by = if or { "or" } else { "and" };
+        if let Some(diagnostic) = self.beyond_with(parts, joined_by).or_else(|| self.beyond_possible(parts, joined_by))
+        {
             self.report(diagnostic);
             return unknown(span);
         }

@@ -3,10 +3,11 @@
 //! A game is bounded if each turn is and there cannot be turns without end. A turn is if what is repeated in it takes
 //! pieces, or is a ply of which there can only be so many. Of turns, either an ending sees to it: a limit on
 //! `turn` or `ply`, or positions that come up again. Or each turn holds a ply of which there can only be so many, and
-//! an ending counts the turns without. Such a ply puts a piece on an empty site where no ply takes one off, makes a
-//! board or a position that was never there, or leaves a phase for good.
+//! an ending counts the turns without. Such a ply puts a piece on an empty site where no ply takes one off, takes one off
+//! where no ply adds any, makes a board or a position that was never there, or leaves a phase for good.
 
 use super::Checker;
+use super::endings::decides;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{Counter, Id, Members, Stands};
 use crate::rules::*;
@@ -104,10 +105,18 @@ impl<'r> Length<'r> {
         self.keeps_after_turns() && calls.iter().all(|call| self.effect(*call).keeps)
     }
 
+    fn none_adds(&self, calls: &[NodeIndex]) -> bool {
+        self.after_turns().is_none_or(|after| after.clears) && calls.iter().all(|call| self.effect(*call).clears)
+    }
+
     /// What is done after each turn takes no piece off.
     fn keeps_after_turns(&self) -> bool {
+        self.after_turns().is_none_or(|after| after.keeps)
+    }
+
+    fn after_turns(&self) -> Option<Effect> {
         let after = self.rules.after_turn.and_then(|mv| self.rules.moves.get(mv.0));
-        after.is_none_or(|mv| self.effect_from(mv.entry).keeps)
+        after.map(|mv| self.effect_from(mv.entry))
     }
 
     /// A ply that a turn may repeat without anything being used up.
@@ -127,23 +136,26 @@ impl<'r> Length<'r> {
     }
 
     fn turns_are_bounded(&self) -> bool {
-        self.an_ending_bounds_turns() || self.turns_bound_themselves(self.none_takes(&self.all_calls()))
+        let calls = self.all_calls();
+        self.an_ending_bounds_turns() || self.turns_bound_themselves(self.none_takes(&calls), self.none_adds(&calls))
     }
 
     fn an_ending_bounds_turns(&self) -> bool {
         self.rules.endings.iter().any(|ending| {
             let again = |condition: &Expr| matches!(condition.kind, ExprKind::Seen { times: Some(_), .. });
-            self.decides(ending)
+            decides(ending)
                 && (ending.condition.as_ref().is_none_or(again)
                     || self.counts_to_an_end(ending, Counter::Plies)
                     || self.counts_to_an_end(ending, Counter::Turns))
         })
     }
 
-    /// Every turn, or one of every few, holds a ply that uses something up.
-    fn turns_bound_themselves(&self, keeps: bool) -> bool {
-        let uses_up =
-            |call: NodeIndex| self.happens_once(call) || self.makes_new_board(call) || keeps && self.effect(call).fills;
+    /// Every turn, or one of every few, holds a ply that uses something up: no ply takes pieces off, or none adds any.
+    fn turns_bound_themselves(&self, keeps: bool, clears: bool) -> bool {
+        let uses_up = |call: NodeIndex| {
+            let effect = self.effect(call);
+            self.happens_once(call) || self.makes_new_board(call) || keeps && effect.fills || clears && effect.takes
+        };
         let turns: Vec<&Turn> =
             self.rules.turns.iter().filter(|turn| !matches!(turn.of, TurnOf::Numbers(..))).collect();
         let calls: Vec<NodeIndex> = turns.iter().flat_map(|turn| self.calls(turn.entry)).collect();
@@ -153,7 +165,7 @@ impl<'r> Length<'r> {
                 |mv: MoveId| calls.iter().filter(|call| self.mv(**call) == Some(mv)).all(|call| uses_up(*call));
             event.alternatives.iter().all(|(mv, _)| used_up(*mv))
                 && self.rules.endings.iter().any(|ending| {
-                    self.decides(ending)
+                    decides(ending)
                         && ending.condition.as_ref().is_some_and(|condition| {
                             self.grows_to(
                                 condition,
@@ -167,23 +179,10 @@ impl<'r> Length<'r> {
 
     // ---- endings ----
 
-    /// Whether the line ends the game whenever its condition is true.
-    fn decides(&self, ending: &Ending) -> bool {
-        match &ending.result {
-            EndingResult::Draw | EndingResult::BestScore | EndingResult::LowestScore | EndingResult::Ranks(_) => true,
-            EndingResult::AnyPlayer { .. } => false,
-            EndingResult::Player { player, .. } => match &player.kind {
-                ExprKind::Constant(Value::Players(players)) => players.0 != 0,
-                ExprKind::Primitive(word, _) => word.members == Members::One,
-                _ => false,
-            },
-        }
-    }
-
     fn counts_to_an_end(&self, ending: &Ending, counter: Counter) -> bool {
         // Turns end between plies: a single number of plies may be passed over.
         let skips = counter == Counter::Plies && !ending.at_once;
-        self.decides(ending)
+        decides(ending)
             && ending.condition.as_ref().is_some_and(|condition| {
                 let exact = matches!(&condition.kind, ExprKind::Compare { rest, .. } if rest.iter().any(|(op, _)| *op == CompareOp::Equal));
                 !(skips && exact)
@@ -435,10 +434,36 @@ impl<'r> Length<'r> {
         }
     }
 
+    /// Whether a set surely has a member: something was picked that lies in it, or it is asked for.
+    fn has_some(&self, set: &Expr, facts: &Facts<'r>) -> bool {
+        let is_asked = |asked: &Expr| matches!(&asked.kind, ExprKind::Any(some) if **some == *set);
+        let asked = |condition: &Expr| {
+            is_asked(condition) || matches!(&condition.kind, ExprKind::And(parts) if parts.iter().any(is_asked))
+        };
+        // A number from 1 to how many there are can be picked only where there is one.
+        let counted = |(_, from): &(Local, &Expr)| {
+            matches!(&from.kind, ExprKind::Range(low, high)
+                if matches!(low.as_constant(), Some(Value::Number(Some(1..))))
+                    && matches!(&high.kind, ExprKind::Count(some) if **some == *set))
+        };
+        let defined = |local: Local| {
+            let of = |(known, value): &(Local, &Expr)| *known == local && self.has_some(value, facts);
+            facts.definitions.iter().any(of)
+        };
+        let is_part = |set: &Expr| {
+            matches!(&set.kind, ExprKind::Union(parts) if parts.iter().any(|part| self.has_some(part, facts)))
+                || matches!(set.kind, ExprKind::Local(local) if defined(local))
+        };
+        facts.is_picked(set)
+            || is_part(set)
+            || facts.conditions.iter().any(|condition| asked(condition))
+            || facts.parts.iter().any(counted)
+    }
+
     /// Whether a change takes a piece away that does not leave by itself.
     fn takes(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
         let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
-        let picked = facts.is_picked(target);
+        let picked = self.has_some(target, facts);
         let stays = |moving: &&Change| match &moving.kind {
             ChangeKind::MoveTo { from, .. } => {
                 let owners = self.is_mine(from, facts).zip(self.is_mine(target, facts));
@@ -626,7 +651,6 @@ impl<'r> Facts<'r> {
     }
 }
 
-/// Whether an expression is `empty`, of which a site becomes empty.
 /// Whether a condition holds only of sites that are not remembered.
 fn denies(condition: &Expr, local: Local, taken: MemoryId) -> bool {
     let is_own = |left: &Expr| matches!(left.kind, ExprKind::Local(left) if left == local);
@@ -654,6 +678,7 @@ fn holds_all(set: &Expr, taken: MemoryId) -> bool {
         || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().any(|part| holds_all(part, taken)))
 }
 
+/// Whether an expression is `empty`, of which a site becomes empty.
 fn is_nothing(piece: &Expr) -> bool {
     matches!(piece.as_constant(), Some(Value::Piece(Some(content))) if content.is_empty())
 }

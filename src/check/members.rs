@@ -120,17 +120,82 @@ impl Checker<'_> {
         self.report(diagnostic.guess("say that there is one", arg, format!("the {set}")));
     }
 
+    /// A set as it can be written within a phrase: a row of words in brackets.
+    fn in_brackets(&self, set: &Expr) -> String {
+        let text = self.project.sources.phrase(set.span);
+        if text.contains(' ') && !text.ends_with(')') { format!("({text})") } else { text }
+    }
+
+    /// Warns where it is asked of several sites together whether they lie in a set: `in` and `is` ask about the only member.
+    pub(super) fn check_member(&mut self, left: &Expr, not: bool, right: &Expr, ty: Type) {
+        let own = |side: &Expr| side.span.source == self.project.main;
+        // What the author has given a name, in a move or as a word of something, is mostly the one site that it is about.
+        let named = matches!(left.kind, ExprKind::Local(_))
+            || matches!(&left.kind, ExprKind::Word(word, args) if !args.is_empty()
+                && self.rules.words.get(word.0).is_some_and(|word| !self.project.is_standard(word.span)));
+        if ty != Type::Sites || !self.live || !own(left) || !own(right) || named || !self.may_be_several(left) {
+            return;
+        }
+        let (a, b) = (self.in_brackets(left), self.in_brackets(right));
+        let (all, one) = match not {
+            false => (format!("every {a} in {b}"), format!("any ({a} and {b})")),
+            true => (format!("no ({a} and {b})"), format!("not (every {a} in {b})")),
+        };
+        let turned = if !not && self.may_be_several(right) {
+            format!("; `every {b} in {a}` asks the other way round")
+        } else {
+            String::new()
+        };
+        let asked =
+            Diagnostic::new(Code::Several, left.span, "this is asked of a single site, and there may be several")
+                .label("of several there is no value")
+                .help(format!("write `{all}` to ask it of all of them, or `{one}` of at least one{turned}"));
+        self.report(asked);
+    }
+
+    /// Warns where something is counted of which there always is one.
+    pub(super) fn check_counted(&mut self, counted: &Expr, ty: Type, whole: Span) {
+        let ExprKind::Local(local) = counted.kind else { return };
+        let written_here = whole.start <= counted.span.start && counted.span.end <= whole.end;
+        if !self.frame.singles.contains(&local) || !self.live || !written_here || whole.source != self.project.main {
+            return;
+        }
+        let text = self.project.sources.phrase(counted.span);
+        let found = Diagnostic::new(Code::Lone, whole, format!("`{text}` is a single one, so that this is always 1"))
+            .label("always 1");
+        self.report(if ty == Type::Sites {
+            let group = format!("count group({text})");
+            found
+                .help(format!("`{group}` counts the sites of its group, `count (own next_to {text})` pieces beside it"))
+                .guess("count its group", whole, group)
+        } else {
+            found.help("name the set that is meant")
+        });
+    }
+
+    /// Warns where a part is picked from one member that the rules have chosen already.
+    pub(super) fn check_picked(&mut self, name: &ast::Name, domain: &Expr) {
+        let ExprKind::Primitive(word, args) = &domain.kind else { return };
+        let ([set], Id::OneOf, true) = (args.as_slice(), word.id, self.live) else { return };
+        if domain.span.source != self.project.main || set.span.source != self.project.main {
+            return;
+        }
+        let text = self.project.sources.phrase(set.span);
+        self.report(
+            Diagnostic::new(Code::Lone, domain.span, format!("only one site can be picked as `{}`", name.text))
+                .label("always the first of the set in the order of the board")
+                .help(format!("to let the player pick any of them write `{text}`"))
+                .guess("let the player pick", domain.span, text),
+        );
+    }
+
     /// Warns where sites are compared of which there may be several: `=` and `!=` ask about the only member of each side.
     pub(super) fn check_compared(&mut self, left: &Expr, differs: bool, right: &Expr, ty: Type) {
         let [several, others] = [left, right].map(|side| self.may_be_several(side));
         if ty != Type::Sites || !(several || others) || !self.live || left.span.source != self.project.main {
             return;
         }
-        let text = |side: &Expr| {
-            let text = self.project.sources.phrase(side.span);
-            if text.contains(' ') && !text.ends_with(')') { format!("({text})") } else { text }
-        };
-        let (a, b) = (text(left), text(right));
+        let (a, b) = (self.in_brackets(left), self.in_brackets(right));
         let (not, sign) = if differs { ("not ", "!=") } else { ("", "=") };
         let instead = match (several, others) {
             (true, true) => format!("{not}(every {a} in {b} and count {a} = count {b})"),

@@ -32,6 +32,7 @@ mod pieces;
 mod players;
 mod project;
 mod questions;
+mod replies;
 mod rows;
 mod script;
 mod setup;
@@ -105,6 +106,7 @@ fn checked(
     checker.run();
     also(&mut checker);
     checker.finish_events();
+    checker.remember_unasked();
     checker.check_who_faces();
     checker.report_unset();
     checker.check_costs();
@@ -234,6 +236,8 @@ struct Frame {
     /// In a move, the definitions that may have several members, and what may have none.
     several: Vec<Local>,
     missing: Vec<Local>,
+    /// What stands for one member of a set: parts that are always picked, and names that go through a set.
+    singles: Vec<Local>,
     /// Inside a move, `before` has a meaning.
     in_move: bool,
     /// Inside `end`, `score` and `ties`.
@@ -320,7 +324,9 @@ struct Checker<'p> {
     patterns: BTreeMap<String, Rc<ast::Pattern>>,
     pattern_stack: Vec<String>,
     /// What could be answered to moves; built when all moves are checked.
-    replies: Vec<turns::Reply>,
+    replies: Vec<replies::Reply>,
+    /// Moves that ask what could be answered to them, and the same without such questions.
+    unasked: BTreeMap<MoveId, MoveId>,
     /// Events whose conditions wait until all moves are checked.
     pending: Vec<(usize, ast::Event)>,
     history: HashMap<history::Question, MemoryId>,

@@ -398,6 +398,10 @@ impl Checker<'_> {
                 let pick = picked.as_ref().and_then(|(pick, _)| find(pick));
                 named.push(Named { name: name.text.clone(), local, ty: element, part: true, pick, span: name.span });
                 self.note_local(local, None, open != Some(false));
+                if open == Some(false) {
+                    self.frame.singles.push(local);
+                }
+                self.check_picked(name, &domain);
                 let mut now = Vec::new();
                 if pick.is_some() && element != Type::Sites && element != Type::Unknown {
                     self.error(

@@ -234,7 +234,7 @@ impl Checker<'_> {
                 }
                 let example = names.last().map_or("a1", String::as_str).to_owned();
                 self.report(found.help(format!(
-                    "name a site of the board, from `{}` to `{example}`",
+                    "the sites of the board have names such as `{}` and `{example}`",
                     names.first().map_or("a1", String::as_str)
                 )));
             }

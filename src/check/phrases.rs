@@ -96,6 +96,10 @@ const PHRASES: &[(&[&str], &str)] = &[
         &["same", "same_color", "same_colour"],
         "pieces of the same kind and owner are `alike(x)`; owners are compared: `owner(x) = owner(y)`",
     ),
+    (
+        &["most", "least", "sum"],
+        "what is looked at for each of several stands in braces behind it: `most { count group(g) for g in groups(own) }`",
+    ),
     (&["middle"], "the site in the middle is `centre`"),
     (&["corners"], "the sites where two sides meet are `corner`"),
     (&["border", "rim", "perimeter"], "the sites on the border are `edge`"),

@@ -27,7 +27,8 @@ impl Checker<'_> {
     /// The lines that a part stands for: itself, or, where several are picked, a part for each and a definition of all.
     pub(super) fn picks(&mut self, line: MoveLine) -> Vec<MoveLine> {
         let MoveLineKind::Part { name, domain, conditions } = &line.kind else { return vec![line] };
-        let Some((count, set)) = self.counted(domain) else { return vec![line] };
+        let single = self.one_number_of_several(domain);
+        let Some((count, set)) = self.counted(single.unwrap_or(domain)) else { return vec![line] };
         let number = self.typed(&count, Type::Number).as_constant().and_then(Value::number);
         let fitting = number.filter(|number| (1..=MOST).contains(number));
         if fitting.is_none() {
@@ -59,6 +60,21 @@ impl Checker<'_> {
         }
         lines.push(part(MoveLineKind::Definition { name: name.clone(), value: all }));
         lines
+    }
+
+    /// `1..2 of S` is read as a range that ends with `2 of S`: how many are picked is one number.
+    fn one_number_of_several<'e>(&mut self, domain: &'e ast::Expr) -> Option<&'e ast::Expr> {
+        let Ast::Binary(BinaryOp::Range, low, high) = &domain.kind else { return None };
+        let (_, set) = self.counted(high)?;
+        let set = self.project.sources.phrase(set.span);
+        self.report(
+            Diagnostic::new(Code::WrongType, low.span.to(high.span), "how many are picked as one part is one number")
+                .label("a range of numbers")
+                .help(format!(
+                    "write a move for each number, `x : {set}` and `xs : 2 of {set}`, and let the turn offer both: turn {{ one or two }}"
+                )),
+        );
+        Some(&**high)
     }
 
     /// How many of which set, where a domain says so: `2 of own`, `2 of empty next_to x but corner`.

@@ -68,6 +68,20 @@ impl Checker<'_> {
         (!values.is_empty()).then(|| (name.clone(), values.clone()))
     }
 
+    /// One of the values of a subject, as a name or one of several on conditions.
+    pub(super) fn choice_value(&mut self, subject: &str, value: &ast::Expr) -> Expr {
+        let mut leaves = Vec::new();
+        leaves_of(value, &mut leaves);
+        let one = leaves.len() == 1 && leaves.iter().all(|leaf| leaf.span == value.span);
+        if one {
+            return self.choice_named(subject, value);
+        }
+        for leaf in leaves {
+            self.choice_named(subject, leaf);
+        }
+        self.infer_as(value, Some(Type::Choice)).0
+    }
+
     /// A name read as one of the values of a subject.
     pub(super) fn choice_named(&mut self, subject: &str, right: &ast::Expr) -> Expr {
         let values = self.option_values.get(subject).cloned().unwrap_or_default();
@@ -240,6 +254,7 @@ impl Checker<'_> {
         let element = if ty == Type::Range { Type::Number } else { ty };
         let left = self.coerce(left, element);
         let right = self.coerce(right, ty);
+        self.check_member(&left, not, &right, ty);
         let kind = ExprKind::In { left: Box::new(left), not, right: Box::new(right) };
         (Expr { kind, span }, Ty::Known(Type::Condition))
     }
@@ -401,5 +416,17 @@ pub(super) fn setting_value(setting: Setting, span: Span) -> Typed {
     match setting {
         Setting::Number(number) => (Expr::constant(Value::Number(Some(number)), span), Ty::Known(Type::Number)),
         Setting::Choice(id) => (Expr::constant(Value::Choice(id), span), Ty::Known(Type::Choice)),
+    }
+}
+
+/// What an expression may come to, whatever its conditions are.
+fn leaves_of<'e>(value: &'e ast::Expr, leaves: &mut Vec<&'e ast::Expr>) {
+    if let Ast::If { then, otherwise, .. } = &value.kind {
+        leaves_of(then, leaves);
+        leaves_of(otherwise, leaves);
+    } else if let Ast::Case { cases, .. } = &value.kind {
+        cases.iter().for_each(|(_, value)| leaves_of(value, leaves));
+    } else {
+        leaves.push(value);
     }
 }

@@ -93,6 +93,7 @@ impl<'p> Checker<'p> {
             patterns: BTreeMap::new(),
             pattern_stack: Vec::new(),
             replies: Vec::new(),
+            unasked: BTreeMap::new(),
             pending: Vec::new(),
             history: HashMap::new(),
             used: BTreeSet::new(),

@@ -15,21 +15,12 @@ pub(super) const MAX_PLACES: usize = 400;
 
 /// What surrounds a pattern: limits on its plies, and where the loop around it leads.
 #[derive(Clone, Default)]
-struct Around {
-    by_it: bool,
-    with: Vec<ast::Expr>,
-    until: Option<(ast::Expr, NodeIndex)>,
-}
-
-/// What could be answered to a move.
-pub(super) struct Reply {
-    pattern: ast::Pattern,
-    /// Where it begins.
-    entry: NodeIndex,
-    /// The move that asks for it.
-    of: MoveId,
-    /// The options leave the question there.
-    live: bool,
+pub(super) struct Around {
+    pub by_it: bool,
+    pub with: Vec<ast::Expr>,
+    pub until: Option<(ast::Expr, NodeIndex)>,
+    /// What the moves themselves ask of answers is left out.
+    pub apart: bool,
 }
 
 impl Checker<'_> {
@@ -191,38 +182,6 @@ impl Checker<'_> {
         self.rules.turns.push(turn);
     }
 
-    /// What could be answered to a move: it is built when all moves are there.
-    pub(super) fn reply(&mut self, pattern: &ast::Pattern, of: MoveId) -> NodeIndex {
-        let entry = self.node(NodeKind::Turn, pattern.span);
-        self.replies.push(Reply { pattern: pattern.clone(), entry, of, live: self.live });
-        entry
-    }
-
-    /// No answer may ask for answers itself: that would have no end.
-    fn check_replies(&mut self) {
-        let replies = std::mem::take(&mut self.replies);
-        let asking: BTreeSet<MoveId> = replies.iter().filter(|reply| reply.live).map(|reply| reply.of).collect();
-        for Reply { pattern, entry, live, .. } in &replies {
-            let end = self.node(NodeKind::End, pattern.span);
-            // What the options switch off has to be right too, but asks nothing.
-            let start = self.dead(!live, |checker| checker.build(pattern, end, &Around::default()));
-            let (Some(start), true) = (start, *live) else { continue };
-            self.rules.graph.add_edge(*entry, start, Edge::Next);
-            let mut nodes = petgraph::visit::Dfs::new(&self.rules.graph, start);
-            while let Some(node) = nodes.next(&self.rules.graph) {
-                let NodeKind::Call(call) = &self.rules.graph[node].kind else { continue };
-                let Some(asked) = asking.get(&call.mv).and_then(|mv| self.rules.moves.get(mv.0)) else { continue };
-                let message = format!("`{}` asks itself what could be answered to it", asked.name);
-                self.report(
-                    Diagnostic::new(Code::Cycle, pattern.span, message)
-                        .label("so this would be asked without end")
-                        .help("name the moves that ask nothing of the kind, or make two moves of one: with the question, and without"),
-                );
-                break;
-            }
-        }
-    }
-
     pub(super) fn possible(&mut self, pattern: &ast::Pattern) -> Option<NodeIndex> {
         let end = self.node(NodeKind::End, pattern.span);
         let start = self.build(pattern, end, &Around::default())?;
@@ -232,7 +191,7 @@ impl Checker<'_> {
     }
 
     /// The node at which a pattern begins that goes on at `exit`; none if the options switch it off.
-    fn build(&mut self, pattern: &ast::Pattern, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
+    pub(super) fn build(&mut self, pattern: &ast::Pattern, exit: NodeIndex, around: &Around) -> Option<NodeIndex> {
         if self.rules.graph.node_count() - self.nodes_of_moves > MAX_PLACES {
             self.too_many_places(pattern.span);
             return None;
@@ -439,6 +398,7 @@ impl Checker<'_> {
         };
         self.mark_used(Defined::Move, &name.text);
         self.note(name.span, Meaning::Move);
+        let mv = self.unasked.get(&mv).copied().filter(|_| around.apart).unwrap_or(mv);
         if around.by_it && self.rules.moves.get(mv.0).is_some_and(|mv| mv.moved.is_none()) {
             self.report(
                 Diagnostic::new(

@@ -85,6 +85,7 @@ fn looked_up(project: &Project) -> Option<Uses> {
         checker.script(&script);
     }
     checker.finish_events();
+    checker.remember_unasked();
     let Notes { mut uses, bindings } = checker.notes.take()?;
     uses.sort_by_key(|found| (found.span, !matches!(found.meaning, Meaning::Local(_))));
     uses.dedup_by_key(|found| found.span);

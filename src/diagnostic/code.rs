@@ -106,6 +106,7 @@ codes! {
     LooseOr "LW918" Warning "an owner who is meant of one word alone" "loose-or"
     OffBoard "LW919" Warning "a piece that goes off the board" "off-board"
     AlwaysTrue "LW920" Warning "a condition that is always true" "always-true"
+    Lone "LW921" Warning "one where several may be meant" "lone"
 }
 
 impl Code {

@@ -109,7 +109,7 @@ impl<'r> Shared<'r> {
     }
 
     /// The player after one, where that is the same in every turn of his.
-    fn next_player(&self, mover: PlayerId) -> Option<PlayerId> {
+    pub fn next_player(&self, mover: PlayerId) -> Option<PlayerId> {
         let rules = self.rules;
         let extra = |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::ExtraTurn | rules::DutyKind::NextTurn(_));
         if rules.seats.is_some() || rules.left.is_some() || rules.turns.iter().flat_map(|turn| &turn.duties).any(extra)
@@ -169,40 +169,47 @@ impl<'r> Lowering<'r> {
 
     /// The nodes of turns, with the guards and calls that stand there.
     fn nodes(&mut self, places: &'r Places, own: &mut ForMover) -> Lowered<(Vec<TurnNode>, Vec<&'r rules::Call>)> {
-        let rules = self.rules;
         let (mut nodes, mut calls) = (Vec::new(), Vec::new());
         for index in &places.nodes {
-            let node = &rules.graph[*index];
-            let next = || places.numbers(rules.ways(*index).into_iter().map(|(_, next)| next));
-            nodes.push(match &node.kind {
-                NodeKind::End => TurnNode::End,
-                NodeKind::Prefer => TurnNode::Prefer(next()),
-                NodeKind::Guard { condition, holds } => {
-                    self.begin(FrameSize::default());
-                    let at = narrow(own.guards.len(), "more conditions in turns than can be numbered", node.span)?;
-                    let test = self.holds(condition, &Env::new())?;
-                    own.guards.push(if *holds { test } else { super::build::not(test) });
-                    TurnNode::Guard(at, next())
-                }
-                NodeKind::Call(call) => {
-                    let at = narrow(own.calls.len(), "more calls of moves than can be numbered", node.span)?;
-                    own.calls.push(self.call(*index, call, places)?);
-                    calls.push(call);
-                    TurnNode::Call(at)
-                }
-                NodeKind::Turn
-                | NodeKind::Fork
-                | NodeKind::Move(_)
-                | NodeKind::Choose { .. }
-                | NodeKind::Let { .. }
-                | NodeKind::Require { .. }
-                | NodeKind::Weigh(_)
-                | NodeKind::Change(_)
-                | NodeKind::Repeat { .. }
-                | NodeKind::Done => TurnNode::Fork(next()),
-            });
+            nodes.push(self.turn_node(*index, places, own)?);
+            if let NodeKind::Call(call) = &self.rules.graph[*index].kind {
+                calls.push(call);
+            }
         }
         Ok((nodes, calls))
+    }
+
+    /// One node of a turn, with the guard or call that stands there.
+    pub fn turn_node(&mut self, index: NodeIndex, places: &'r Places, own: &mut ForMover) -> Lowered<TurnNode> {
+        let rules = self.rules;
+        let node = &rules.graph[index];
+        let next = || places.numbers(rules.ways(index).into_iter().map(|(_, next)| next));
+        Ok(match &node.kind {
+            NodeKind::End => TurnNode::End,
+            NodeKind::Prefer => TurnNode::Prefer(next()),
+            NodeKind::Guard { condition, holds } => {
+                self.begin(FrameSize::default());
+                let at = narrow(own.guards.len(), "more conditions in turns than can be numbered", node.span)?;
+                let test = self.holds(condition, &Env::new())?;
+                own.guards.push(if *holds { test } else { super::build::not(test) });
+                TurnNode::Guard(at, next())
+            }
+            NodeKind::Call(call) => {
+                let at = narrow(own.calls.len(), "more calls of moves than can be numbered", node.span)?;
+                own.calls.push(self.call(index, call, places)?);
+                TurnNode::Call(at)
+            }
+            NodeKind::Turn
+            | NodeKind::Fork
+            | NodeKind::Move(_)
+            | NodeKind::Choose { .. }
+            | NodeKind::Let { .. }
+            | NodeKind::Require { .. }
+            | NodeKind::Weigh(_)
+            | NodeKind::Change(_)
+            | NodeKind::Repeat { .. }
+            | NodeKind::Done => TurnNode::Fork(next()),
+        })
     }
 
     /// What is done after each turn, as one more call.

@@ -37,7 +37,13 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn finish(&mut self, nodes: &[TurnNode], own: &ForMover, node: u16, path: &mut Vec<u16>) -> Option<Test> {
+    pub(super) fn finish(
+        &mut self,
+        nodes: &[TurnNode],
+        own: &ForMover,
+        node: u16,
+        path: &mut Vec<u16>,
+    ) -> Option<Test> {
         if path.contains(&node) {
             return None;
         }

@@ -53,6 +53,7 @@ impl Env {
 
 /// Lowers what one player reads.
 pub(super) struct Lowering<'r> {
+    pub shared: &'r Shared<'r>,
     pub rules: &'r Rules,
     pub layout: &'r Layout,
     pub ground: Ground,
@@ -66,6 +67,8 @@ pub(super) struct Lowering<'r> {
     pub places: &'r Places,
     ints: Slots,
     sets: Slots,
+    /// The slots that are taken by what all of this will stand in.
+    pub floor: FrameSize,
     /// How many instructions have been put together, and how many were looked at to find what is shared.
     lowered: usize,
     pub compared: usize,
@@ -134,6 +137,7 @@ impl<'r> Lowering<'r> {
     pub fn of(shared: &'r Shared<'r>, mover: PlayerId, next: Option<PlayerId>) -> Self {
         let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back, lines_are_short } = shared.ways;
         Self {
+            shared,
             rules: shared.rules,
             layout: &shared.layout,
             ground: Ground { all: shared.layout.set(shared.rules.board.all()), planes: shared.planes.all() },
@@ -146,6 +150,7 @@ impl<'r> Lowering<'r> {
             places: &shared.places,
             ints: Slots { used: 0, most: MAX_PARTS },
             sets: Slots { used: 0, most: 1 },
+            floor: FrameSize::default(),
             lowered: 0,
             compared: 0,
             steps_are_neighbours,
@@ -174,11 +179,20 @@ impl<'r> Lowering<'r> {
 impl Lowering<'_> {
     /// Something new is lowered, in a frame of which these slots are taken already.
     pub fn begin(&mut self, taken: FrameSize) {
-        (self.ints.used, self.sets.used) = (taken.ints, taken.sets);
+        self.ints.used = taken.ints.max(self.floor.ints);
+        self.sets.used = taken.sets.max(self.floor.sets);
         self.facts.clear();
         self.binders = Binders::default();
         self.ranges.clear();
         self.homes.clear();
+    }
+
+    /// Slots that something else has taken are not taken again.
+    pub fn leave_out(&mut self, taken: FrameSize) {
+        for (slots, taken) in [(&mut self.ints, taken.ints), (&mut self.sets, taken.sets)] {
+            slots.used = slots.used.max(taken);
+            slots.most = slots.most.max(taken);
+        }
     }
 
     /// The slots taken since then, and by it.
@@ -566,7 +580,10 @@ impl Lowering<'_> {
                 Self::two(Test::Seen { board: *board, times: *times })
             }
             ExprKind::Possible { entry, answers } => match self.places.number.get(entry) {
-                Some(node) => Self::two(Test::Possible { place: *node, answers: *answers }),
+                Some(place) => {
+                    let answered = if *answers { self.answered(*place, expr.span) } else { None };
+                    Self::two(answered.unwrap_or(Test::Possible { place: *place, answers: *answers }))
+                }
                 None => return Err(Unsupported { what: "an unknown pattern", span: expr.span }),
             },
             ExprKind::Complement(inner) => match self.expr(inner, env)? {

@@ -4,6 +4,7 @@
 #![cfg_attr(test, allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss))]
 
 mod along;
+mod answers;
 mod apart;
 mod apply;
 mod binders;

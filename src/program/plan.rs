@@ -4,6 +4,7 @@
 use super::build::{and, compare};
 use super::ir::*;
 use super::lower::{Env, FrameSize, Lowered, Lowering};
+use super::narrow::narrow;
 use super::overlay::Facts;
 use super::values::Val;
 use super::{MAX_PARTS, Repeat, Step, Unsupported};
@@ -127,12 +128,13 @@ impl<'r> Lowering<'r> {
 
     fn planned(&mut self, id: MoveId, span: Span) -> Lowered<MovePlan<'r>> {
         let mv = self.rules.moves.get(id.0).ok_or(Unsupported { what: "an unknown move", span })?;
+        let first: u16 = narrow(self.floor.ints, "more values at once than can be numbered", span)?;
         let parts: Vec<(Local, u16)> =
-            mv.names.iter().filter(|name| name.part).map(|name| name.local).zip(0..).collect();
+            mv.names.iter().filter(|name| name.part).map(|name| name.local).zip(first..).collect();
         if parts.len() > MAX_PARTS {
             return Err(Unsupported { what: "more parts than fit a ply", span: mv.span });
         }
-        self.begin(FrameSize { ints: parts.len(), sets: 0 });
+        self.begin(FrameSize { ints: self.floor.ints + parts.len(), sets: 0 });
         let unpicked = unpicked(mv);
         let mut picked = unpicked.clone();
         let about = About { parts: &parts, asked: self.asked_of(id), moved: mv.moved };

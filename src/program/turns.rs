@@ -232,7 +232,7 @@ pub fn is_fixed_by(number: &Int, parts: &[u16]) -> bool {
 }
 
 /// Whether an instruction itself reads something that plies may change; what is memory now is asked before.
-fn reads_play(part: &Part<'_>) -> bool {
+pub(super) fn reads_play(part: &Part<'_>) -> bool {
     match part {
         Part::Sets(set) => match set {
             Sets::Planes(..)

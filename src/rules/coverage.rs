@@ -28,11 +28,23 @@ impl Clause {
     }
 }
 
+/// What became of a change when it had something to put on a site.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Fate {
+    /// How often all changes of its stage could be made.
+    pub made: u64,
+    /// How often they could not, since this one and another put different things on one site.
+    pub met: u64,
+    /// The change that it met first.
+    pub other: Option<Span>,
+}
+
 /// Notes which clauses of one text were reached. Clauses are known by their place, since the same text under
 /// different options gives different graphs.
 #[derive(Debug, Default)]
 pub struct Recorder {
     clauses: Mutex<BTreeMap<Span, Clause>>,
+    fates: Mutex<BTreeMap<Span, Fate>>,
 }
 
 impl Recorder {
@@ -60,6 +72,29 @@ impl Recorder {
             clause.held |= held;
             clause.failed |= !held;
         }
+    }
+
+    /// A change that has something to put on a site was made together with the others of its stage.
+    pub fn made(&self, change: Span) {
+        let mut fates = self.fates.lock().unwrap_or_else(PoisonError::into_inner);
+        fates.entry(change).or_default().made += 1;
+    }
+
+    /// Two changes of a stage put different things on one site, so that none of it was made.
+    pub fn met(&self, changes: [Span; 2]) {
+        let mut fates = self.fates.lock().unwrap_or_else(PoisonError::into_inner);
+        let [one, two] = changes;
+        for (change, other) in [(one, two), (two, one)] {
+            let fate = fates.entry(change).or_default();
+            fate.met += 1;
+            fate.other.get_or_insert(other);
+        }
+    }
+
+    /// What became of the changes of all texts, in the order of the text.
+    #[must_use]
+    pub fn fates(&self) -> BTreeMap<Span, Fate> {
+        self.fates.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The clauses in the order of the text.

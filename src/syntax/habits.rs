@@ -217,10 +217,20 @@ pub(super) fn out_of_order(
     }
 }
 
+/// Whether somebody asks what is possible, and does not open a bracket for it.
+fn asks_one_move(text: &str) -> bool {
+    word_at(text, "possible").is_some_and(|at| !text[at + "possible".len()..].trim_start().starts_with('('))
+}
+
 /// In lines of `end`, and conditions of moves.
 fn in_condition(rule: Rule, text: &str, (found, begins): (&str, bool), diagnostic: Diagnostic) -> Diagnostic {
     let span = diagnostic.span;
     match (rule, found) {
+        (_, "," | "else" | "then" | "with" | "until" | "such" | "maybe" | "again" | "pass")
+            if asks_one_move(text) =>
+        {
+            diagnostic.help("`possible` takes the name of one move; more than that stands in brackets behind it: possible (jump else step)")
+        }
         (Rule::cond | Rule::sothat, ",") => diagnostic
             .help("write `and` between two conditions, or each on a line of its own")
             .guess("write `and`", span, " and"),

@@ -340,7 +340,7 @@ impl<'t> Mutator<'t> {
             ExprKind::Happened { event, .. } | ExprKind::LastTo(event) | ExprKind::TurnsWithout(event) => {
                 self.event(event);
             }
-            ExprKind::Possible(pattern) => self.pattern(pattern),
+            ExprKind::Possible { pattern, .. } => self.pattern(pattern),
             ExprKind::Call { args: parts, .. } | ExprKind::List(parts) => parts.iter().for_each(|part| self.expr(part)),
             ExprKind::Of(inner) | ExprKind::Before(inner) | ExprKind::Negative(inner) | ExprKind::Reduce(_, inner) => {
                 self.expr(inner);

@@ -420,3 +420,52 @@ fn stages_that_are_tried_and_orders_of_turns_have_machine_code() {
         both_agree(order, &game);
     }
 }
+
+/// Steps and walls, each of which has to leave the other player an answer, which need not leave one itself.
+const LEAVE_A_WAY: &str = "move step \"{from}-{to}\" {\n  from : own\n  to : empty next_to from\n  from -> to\n  ASKED\n}\n\
+     move put \"{cell}\" {\n  cell : empty next_to own\n  cell becomes stone of mover\n  ASKED\n  \
+     so that count own < 9\n}";
+
+#[test]
+fn an_answer_apart_from_what_it_leaves_itself_is_that_of_moves_which_ask_nothing() {
+    let twins = "move shift \"{from}-{to}\" {\n  from : own\n  to : empty next_to from\n  from -> to\n}\n\
+                 move drop \"{cell}\" {\n  cell : empty next_to own\n  cell becomes stone of mover\n  so that count own < 9\n}";
+    let by = |asked: &str| game(&LEAVE_A_WAY.replace("ASKED", &format!("so that {asked}")), "step or put", "");
+    let apart = by("possible (step or put) apart from this");
+    let twice = game(
+        &format!("{twins}\n{}", LEAVE_A_WAY.replace("ASKED", "so that possible (shift or drop)")),
+        "step or put",
+        "",
+    );
+    let joined = by("possible (step or put) apart from this and turn < 99");
+    both_agree("apart", &apart);
+    for other in [&twice, &joined] {
+        let plies = |game: &Game| crate::study::perft::perft(&game.start(), 3, false, &mut |_, _| ()).nodes;
+        assert_eq!(plies(&apart), plies(other));
+    }
+}
+
+/// What could be answered is asked of sets, and not looked for ply by ply.
+#[test]
+fn an_answer_of_one_ply_is_a_condition_on_sets() {
+    let put = |asked: &str| {
+        format!(
+            "move put \"{{cell}}\" {{\n  cell : empty\n  cell becomes stone of mover\n  {asked}\n}}\n\
+             move shift \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty next_to from\n  from -> to\n}}\n\
+             move late \"{{cell}}!\" {{\n  cell : empty edge\n  if turn > 12\n  cell becomes king of mover\n}}"
+        )
+    };
+    for (asked, of_sets) in [
+        ("so that possible shift", true),
+        ("so that not possible shift or count own < 12", true),
+        // What depends on the number of the turn is not that of this turn.
+        ("so that possible (shift or late)", false),
+        // A turn of two plies has to be played out.
+        ("so that possible (shift, shift)", false),
+    ] {
+        let game = game(&put(asked), "put or pass", "");
+        let listing = calls(&game);
+        assert_eq!(!listing.contains("answered from"), of_sets, "{asked}: {listing}");
+        both_agree(asked, &game);
+    }
+}

@@ -21,6 +21,8 @@ pub(super) struct Effects {
     left: SiteSet,
     /// All that then stands on a site, from the bottom.
     arriving: BTreeMap<Site, Vec<Content>>,
+    /// How often something was put on a site, nothing included.
+    arrivals: usize,
     remembered: BTreeMap<usize, Value>,
     /// The site of the piece moved first, or else placed first.
     pub(super) it: Option<Site>,
@@ -68,9 +70,16 @@ impl Reference {
         frame: &mut Frame,
     ) -> Option<(State, Option<Site>)> {
         let mut effects = Effects::default();
-        for change in changes {
-            self.gather_all(view, change, frame, &mut effects)?;
+        let mut arrivals = Vec::with_capacity(changes.len());
+        for (at, change) in changes.iter().enumerate() {
+            let before = effects.arrivals;
+            if self.gather_all(view, change, frame, &mut effects).is_none() {
+                self.tell_meeting(view, change, changes.get(..at).unwrap_or_default(), frame);
+                return None;
+            }
+            arrivals.push(effects.arrivals > before);
         }
+        self.tell_made(changes, &arrivals);
         let arriving = u64::try_from(effects.arriving.len()).unwrap_or(u64::MAX);
         let done = (view.state.size() / BYTES).saturating_add(arriving.saturating_mul(ARRIVAL));
         if !changes.first().is_none_or(|change| take(done, change.span)) {
@@ -89,6 +98,23 @@ impl Reference {
             }
         }
         Some((state, effects.it))
+    }
+
+    /// Tells whoever watches of the changes of a stage that can be made, those that put something on a site.
+    fn tell_made(&self, changes: &[Change], arrivals: &[bool]) {
+        let Some(recorder) = &self.recorder else { return };
+        for (change, _) in changes.iter().zip(arrivals).filter(|(change, arrives)| **arrives && !change.carried) {
+            recorder.made(change.span);
+        }
+    }
+
+    /// Tells whoever watches which change before it in its stage keeps one from being made.
+    fn tell_meeting(&self, view: &View<'_>, change: &Change, before: &[Change], frame: &Frame) {
+        let Some(recorder) = &self.recorder else { return };
+        let meets = |other: &&Change| self.meeting_place(view, [*other, change], frame).is_some();
+        if let Some(other) = before.iter().find(meets) {
+            recorder.met([other.span, change.span]);
+        }
     }
 
     /// A site on which two changes, each of which could be made alone, leave different things.
@@ -248,6 +274,7 @@ impl Effects {
         if self.arriving.get(&site).is_some_and(|known| *known != stack) {
             return None;
         }
+        self.arrivals += 1;
         self.arriving.insert(site, stack);
         Some(())
     }

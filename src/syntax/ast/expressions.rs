@@ -98,7 +98,11 @@ forms! {
             board: bool,
             times: Option<i64>,
         },
-        Possible(pattern: Box<Pattern>),
+        /// `possible P`; `apart from this` leaves out what the moves of the pattern themselves ask of answers.
+        Possible {
+            pattern: Box<Pattern>,
+            apart: bool,
+        },
         /// `{ x in S with C }`
         SetOf {
             name: Name,

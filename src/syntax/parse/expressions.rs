@@ -126,8 +126,8 @@ impl Builder<'_> {
                 ExprKind::Seen { board: has(node, Rule::k_board), times }
             }
             Rule::possible => {
-                let inner = below(node).next();
-                let pattern = match inner {
+                let mut inner = below(node);
+                let pattern = match inner.next() {
                     Some(inner) if inner.as_rule() == Rule::pat => self.pattern(&inner),
                     Some(inner) => {
                         let name = self.name(&inner);
@@ -135,7 +135,8 @@ impl Builder<'_> {
                     }
                     None => Pattern { span, kind: PatternKind::Nothing },
                 };
-                ExprKind::Possible(Box::new(pattern))
+                let apart = inner.any(|further| further.as_rule() == Rule::apart);
+                ExprKind::Possible { pattern: Box::new(pattern), apart }
             }
             Rule::set => match below(node).next() {
                 Some(inner) => return self.set(&inner),
