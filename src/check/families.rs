@@ -18,6 +18,13 @@ pub(super) struct Family {
     result: Type,
 }
 
+impl Family {
+    /// Whether its members are what a word gives.
+    pub(super) fn has_members(&self, word: WordId) -> bool {
+        self.member == word
+    }
+}
+
 #[derive(Debug)]
 struct WordsOfRound {
     domain: WordId,

@@ -1,13 +1,13 @@
 //! How many members a set may have: what becomes of a word about one site that is given several, and of `not` where there
 //! is none.
 
-use super::Checker;
 use super::infer::Typed;
 use super::moves::names_in;
+use super::{Checker, WordState};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{Id, Members, Must, Primitive};
 use crate::rules::*;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 use crate::syntax::ast;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +23,25 @@ pub(super) struct WordMembers {
 
 /// The types of parameters that say one member; elsewhere singular and plural mean the same.
 const ONE: [&str; 4] = ["site", "direction", "player", "kind"];
+
+/// What is said of several sites of which it is asked together whether they lie in a set.
+#[must_use]
+pub fn asked_together(sources: &Sources, asked: Together) -> Diagnostic {
+    let (a, b) = (in_brackets(sources, asked.left), in_brackets(sources, asked.right));
+    let (all, one) = match asked.not {
+        false => (format!("every {a} in {b}"), format!("any ({a} and {b})")),
+        true => (format!("no ({a} and {b})"), format!("not (every {a} in {b})")),
+    };
+    Diagnostic::new(Code::Several, asked.left, "this is asked of a single site, and there may be several")
+        .label("of several there is no value")
+        .help(format!("write `{all}` to ask it of all of them, or `{one}` of at least one"))
+}
+
+/// A set as it can be written within a phrase: a row of words in brackets.
+fn in_brackets(sources: &Sources, set: Span) -> String {
+    let text = sources.phrase(set);
+    if text.contains(' ') && !text.ends_with(')') { format!("({text})") } else { text }
+}
 
 impl Checker<'_> {
     /// Notes what is known of a word that has been checked, in the order of the words.
@@ -120,37 +139,27 @@ impl Checker<'_> {
         self.report(diagnostic.guess("say that there is one", arg, format!("the {set}")));
     }
 
-    /// A set as it can be written within a phrase: a row of words in brackets.
-    fn in_brackets(&self, set: &Expr) -> String {
-        let text = self.project.sources.phrase(set.span);
-        if text.contains(' ') && !text.ends_with(')') { format!("({text})") } else { text }
-    }
-
-    /// Warns where it is asked of several sites together whether they lie in a set: `in` and `is` ask about the only member.
+    /// Warns where it is asked of the sites of a family's member together whether they lie in a set, or of several whether they
+    /// lie in such a member: `in` and `is` ask about the only member. What else may be several shows in play.
     pub(super) fn check_member(&mut self, left: &Expr, not: bool, right: &Expr, ty: Type) {
         let own = |side: &Expr| side.span.source == self.project.main;
-        // What the author has given a name, in a move or as a word of something, is mostly the one site that it is about.
-        let named = matches!(left.kind, ExprKind::Local(_))
-            || matches!(&left.kind, ExprKind::Word(word, args) if !args.is_empty()
-                && self.rules.words.get(word.0).is_some_and(|word| !self.project.is_standard(word.span)));
-        if ty != Type::Sites || !self.live || !own(left) || !own(right) || named || !self.may_be_several(left) {
-            return;
+        let of_family = self.is_of_family(left) || self.is_of_family(right);
+        if ty == Type::Sites && self.live && own(left) && own(right) && of_family && self.may_be_several(left) {
+            let mut told = asked_together(&self.project.sources, Together { left: left.span, not, right: right.span });
+            if !not && self.may_be_several(right) {
+                let sources = &self.project.sources;
+                let turned =
+                    format!("every {} in {}", in_brackets(sources, right.span), in_brackets(sources, left.span));
+                told.help = told.help.map(|help| format!("{help}; `{turned}` asks the other way round"));
+            }
+            self.report(told);
         }
-        let (a, b) = (self.in_brackets(left), self.in_brackets(right));
-        let (all, one) = match not {
-            false => (format!("every {a} in {b}"), format!("any ({a} and {b})")),
-            true => (format!("no ({a} and {b})"), format!("not (every {a} in {b})")),
-        };
-        let turned = if !not && self.may_be_several(right) {
-            format!("; `every {b} in {a}` asks the other way round")
-        } else {
-            String::new()
-        };
-        let asked =
-            Diagnostic::new(Code::Several, left.span, "this is asked of a single site, and there may be several")
-                .label("of several there is no value")
-                .help(format!("write `{all}` to ask it of all of them, or `{one}` of at least one{turned}"));
-        self.report(asked);
+    }
+
+    /// Whether something is a member of a family: a set like any other.
+    fn is_of_family(&self, expr: &Expr) -> bool {
+        let ExprKind::Word(word, _) = &expr.kind else { return false };
+        self.words.values().any(|state| matches!(state, WordState::Family(family) if family.has_members(*word)))
     }
 
     /// Warns where something is counted of which there always is one.
@@ -195,7 +204,8 @@ impl Checker<'_> {
         if ty != Type::Sites || !(several || others) || !self.live || left.span.source != self.project.main {
             return;
         }
-        let (a, b) = (self.in_brackets(left), self.in_brackets(right));
+        let sources = &self.project.sources;
+        let (a, b) = (in_brackets(sources, left.span), in_brackets(sources, right.span));
         let (not, sign) = if differs { ("not ", "!=") } else { ("", "=") };
         let instead = match (several, others) {
             (true, true) => format!("{not}(every {a} in {b} and count {a} = count {b})"),

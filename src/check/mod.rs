@@ -45,6 +45,7 @@ mod uses;
 mod ways;
 mod words;
 
+pub use members::asked_together;
 #[cfg(test)]
 pub(crate) use project::Alone;
 pub use project::{Project, Resolve};

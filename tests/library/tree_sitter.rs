@@ -186,6 +186,9 @@ fn highlights() -> String {
 ((name) @keyword . (name) @_behind
   (#eq? @keyword "to")
   (#eq? @_behind "move"))
+((name) @_before . (name) @keyword
+  (#eq? @_before "apart")
+  (#eq? @keyword "from"))
 (section keyword: (section_word) @_stacks . (name) @keyword
   (#eq? @_stacks "stacks")
   (#eq? @keyword "to"))

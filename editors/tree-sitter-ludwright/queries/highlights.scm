@@ -38,14 +38,14 @@
 
 ((name) @keyword
   (#any-of? @keyword
-    "about" "adjacent" "after" "allow" "at" "because" "best" "board" "bottom" "by" "chance" "change"
-    "changes" "coordinates" "do" "draw" "drawn" "drop" "end" "expect" "extends" "extra" "facing" "far"
-    "finishes" "game" "graph" "hidden" "illegal" "it" "keeping" "last" "least" "leaves" "legal" "lines"
-    "loses" "lowest" "most" "move" "neutral" "new" "next" "nothing" "on" "once" "only" "option" "order"
-    "path" "pattern" "perft" "phases" "play" "player" "ply" "position" "ranks" "record" "region" "repeat"
-    "requires" "result" "round" "rule" "ruleset" "score" "seats" "seen" "set" "shape" "so" "source"
-    "stacks" "start" "such" "sum" "test" "that" "this" "ties" "top" "track" "turn" "turns" "under" "use"
-    "weight" "whole" "wins" "without" "word"))
+    "about" "adjacent" "after" "allow" "apart" "at" "because" "best" "board" "bottom" "by" "chance"
+    "change" "changes" "coordinates" "do" "draw" "drawn" "drop" "end" "expect" "extends" "extra" "facing"
+    "far" "finishes" "game" "graph" "hidden" "illegal" "it" "keeping" "last" "least" "leaves" "legal"
+    "lines" "loses" "lowest" "most" "move" "neutral" "new" "next" "nothing" "on" "once" "only" "option"
+    "order" "path" "pattern" "perft" "phases" "play" "player" "ply" "position" "ranks" "record" "region"
+    "repeat" "requires" "result" "round" "rule" "ruleset" "score" "seats" "seen" "set" "shape" "so"
+    "source" "stacks" "start" "such" "sum" "test" "that" "this" "ties" "top" "track" "turn" "turns"
+    "under" "use" "weight" "whole" "wins" "without" "word"))
 ((name) @variable.builtin
   (#any-of? @variable.builtin
     "abs" "ahead" "ahead_all" "alike" "behind" "between" "beyond" "cells" "centre" "column"
@@ -67,6 +67,9 @@
 ((name) @keyword . (name) @_behind
   (#eq? @keyword "to")
   (#eq? @_behind "move"))
+((name) @_before . (name) @keyword
+  (#eq? @_before "apart")
+  (#eq? @keyword "from"))
 (section keyword: (section_word) @_stacks . (name) @keyword
   (#eq? @_stacks "stacks")
   (#eq? @keyword "to"))
