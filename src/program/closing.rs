@@ -12,11 +12,18 @@ pub fn closing(nodes: &[TurnNode], own: &ForMover, call: &Call) -> Option<Test> 
     if is_end(*next) && call.until.is_none() {
         return Some(Test::Const(true));
     }
-    let Some(TurnNode::Guard(guard, behind)) = nodes.get(usize::from(*next)) else { return None };
-    let [end] = behind.as_slice() else { return None };
-    let guard = own.guards.get(usize::from(*guard)).filter(|_| is_end(*end) && call.until.is_none())?;
+    let guard = only_guard(nodes, own, call)?;
     let plain = call.body.iter().all(leaves(guard)) && call.chronicles.iter().all(reads_parts(call));
     if plain { after(guard, call) } else { None }
+}
+
+/// The condition on which the turn is over after a ply of a call; none where it may go on.
+pub(super) fn only_guard<'o>(nodes: &[TurnNode], own: &'o ForMover, call: &Call) -> Option<&'o Test> {
+    let [next] = call.next.as_slice() else { return None };
+    let Some(TurnNode::Guard(guard, behind)) = nodes.get(usize::from(*next)) else { return None };
+    let [end] = behind.as_slice() else { return None };
+    let ends = matches!(nodes.get(usize::from(*end)), Some(TurnNode::End)) && call.until.is_none();
+    own.guards.get(usize::from(*guard)).filter(|_| ends)
 }
 
 /// A step of a move changes no number that a condition reads.

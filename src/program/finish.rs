@@ -2,13 +2,15 @@
 //! is asked of whole sets.
 
 use super::build::*;
-use super::closing::closing;
+use super::binders::bound_slots;
+use super::closing::{closing, only_guard};
 use super::ir::*;
 use super::lower::{Lowered, Lowering};
 use super::narrow::narrow;
+use super::overlay::Overlay;
 use super::parts::conjuncts;
 use super::thresholds::turned_round;
-use super::{Branch, ForMover, Generator, TurnNode};
+use super::{Branch, Call, Chronicle, ForMover, Generator, Step, TurnNode};
 use crate::rules::{ArithmeticOp, CompareOp};
 use crate::source::Span;
 
@@ -51,7 +53,7 @@ impl Lowering<'_> {
             TurnNode::End => return Some(Test::Const(true)),
             TurnNode::Call(index) => {
                 let call = own.calls.get(usize::from(*index))?;
-                let closes = simplified(closing(nodes, own, call)?);
+                let closes = closing(nodes, own, call).map(simplified).or_else(|| self.closing_by_board(nodes, own, call))?;
                 let plain = self.plain.get(usize::from(*index)).cloned();
                 return self.some_ply(plain.as_ref().unwrap_or(&call.generator), closes);
             }
@@ -63,6 +65,26 @@ impl Lowering<'_> {
         let ways: Option<Vec<Test>> = next.iter().map(|next| self.finish(nodes, own, *next, path)).collect();
         path.pop();
         Some(and(vec![guard, or(ways?)]))
+    }
+
+    /// Whether the turn is over after a ply of a call, where that depends on what stands on the board after its only stage, as
+    /// a test of the state before it. None where the condition gives names of its own, which might be those of parts, or asks
+    /// for what is noted of the ply.
+    fn closing_by_board(&self, nodes: &[TurnNode], own: &ForMover, call: &Call) -> Option<Test> {
+        let guard = only_guard(nodes, own, call)?;
+        let ([Step::Change(effects)], [] | [Chronicle::It { .. }]) = (call.body.as_slice(), call.chronicles.as_slice())
+        else {
+            return None;
+        };
+        let noted = |part: &Part<'_>| matches!(part, Part::Sets(Sets::Memory(..)));
+        let asks_noted = !call.chronicles.is_empty() && Part::Test(guard).asks(&noted);
+        if asks_noted || !bound_slots(&Part::Test(guard)).is_empty() {
+            return None;
+        }
+        let plan = self.plans.get(&call.mv)?;
+        let mut test = guard.clone();
+        Overlay::of(self, effects, &plan.known, true)?.test(&mut test)?;
+        Some(test)
     }
 
     /// Whether a generator finds a ply for which a test holds; none where it makes changes to find its plies.

@@ -174,6 +174,11 @@ impl<'a> Overlay<'a> {
         done.then_some(before)
     }
 
+    /// The same of a condition.
+    pub fn test(&self, after: &mut Test) -> Option<()> {
+        self.rewrite_test(after)
+    }
+
     fn rewrite(&self, part: PartMut<'_>) -> Option<()> {
         match part {
             PartMut::Sets(sets) => self.rewrite_sets(sets),

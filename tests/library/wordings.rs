@@ -469,3 +469,33 @@ fn an_answer_of_one_ply_is_a_condition_on_sets() {
         both_agree(asked, &game);
     }
 }
+
+/// Whether a turn can be finished by a ply that puts or moves a piece is asked of the board before that ply.
+#[test]
+fn a_turn_that_a_ply_must_finish_is_looked_at_and_not_played_out() {
+    let whole = |such_that: &str, plies: &str| {
+        let text = format!(
+            "game \"Wordings\"\nabout \"a test\"\nplayers A, B\nboard hexagon(3)\npiece stone, king of each player\n\
+             track n : 0..40 = 0\nallow same-notation\nstart {{ side(NW) becomes stone of A; side(SE) becomes king of B }}\n\
+             move step \"{{from}}-{{to}}\" {{ from : own; to : empty next_to from; from -> to }}\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover }}\n\
+             move turned \"{{cell}}!\" {{ cell : own king; cell becomes stone of mover; n becomes n + 1 }}\n\
+             whole turn {{ ({plies}) else pass; such that {such_that} }}\n\
+             end {{ draw when turn > 30; draw when stuck }}"
+        );
+        Game::from_text("wordings.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+    };
+    for (such_that, plies, looked_at) in [
+        ("no (own next_to centre)", "maybe step, put", true),
+        ("count(own edge) < 7", "maybe step, put", true),
+        ("no (own king next_to (enemy stone))", "maybe put, step", true),
+        ("n < 3 and count(own stone) < 9", "maybe step, (put or turned)", true),
+        // What has names of its own is played out.
+        ("sum { count connected(x, own) for x in own } < 60", "maybe step, put", false),
+    ] {
+        let game = whole(such_that, plies);
+        let listing = calls(&game);
+        assert_eq!(listing.matches("or with one more ply").count() > 1, looked_at, "{such_that}: {listing}");
+        both_agree(such_that, &game);
+    }
+}
