@@ -260,7 +260,11 @@ impl Checker<'_> {
         }
         let (checked, _) = self.infer(target);
         let ExprKind::Memory { memory, index } = checked.kind else { return None };
-        Some((memory, index.map(|index| *index)))
+        let index = index.map(|index| *index);
+        if let Some(index) = &index {
+            self.check_places(name, target.span, index);
+        }
+        Some((memory, index))
     }
 
     /// Who plays which side is remembered only where a turn holds a move that changes it.

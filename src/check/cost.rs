@@ -243,7 +243,11 @@ impl Measure<'_> {
         let known = match primitive.id {
             Id::NextTo => first.saturating_mul(extent.neighbours),
             Id::Ahead | Id::Beyond => from,
-            Id::Run | Id::AheadAll => from.saturating_mul(extent.longest).min(first.saturating_mul(extent.star)),
+            // Where it begins is no part of it.
+            Id::Run | Id::AheadAll => {
+                let line = extent.longest.saturating_sub(1).max(1);
+                from.saturating_mul(line).min(first.saturating_mul(extent.star))
+            }
             Id::Between => from.saturating_mul(extent.longest),
             Id::Corner => board.corners().len() as u64,
             Id::Edge => board.edge().len() as u64,

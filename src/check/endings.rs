@@ -15,6 +15,11 @@ impl Checker<'_> {
         if self.words.contains_key(SCORE) {
             let asked = self.is_used(Defined::Word, SCORE);
             self.rules.score = self.word(SCORE);
+            if let Some(body) =
+                self.rules.score.and_then(|score| self.rules.words.get(score.0)).map(|word| word.body.clone())
+            {
+                self.check_score_value(&body);
+            }
             // That there is one is no use of it.
             if !asked {
                 self.used.remove(&(Defined::Word, SCORE.to_owned()));

@@ -6,7 +6,7 @@ use super::{Bound, Checker, Ty, WordState};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;
 use crate::source::Span;
-use crate::syntax::ast::{self, ExprKind as Ast, Quantifier};
+use crate::syntax::ast::{self, BinaryOp, ExprKind as Ast, Quantifier};
 use std::rc::Rc;
 
 /// A word that gives several sets. What it ranges over, and its members, are words of what was given and of the names before.
@@ -136,14 +136,18 @@ impl Checker<'_> {
         } else {
             (&one, inner, None)
         };
-        let (Ast::Name(word) | Ast::Call { name: ast::Name { text: word, .. }, .. }) = &domain.kind else {
-            return None;
-        };
+        // Of numbers too it is asked one by one which of them fulfil a condition.
+        let numbers = condition.is_some() && matches!(domain.kind, Ast::Binary(BinaryOp::Range, ..));
         let asked = match quantifier {
             Quantifier::Any | Quantifier::No | Quantifier::Count => quantifier,
             Quantifier::The | Quantifier::Every => return None,
         };
-        self.family_called(word)?;
+        if !numbers {
+            let (Ast::Name(word) | Ast::Call { name: ast::Name { text: word, .. }, .. }) = &domain.kind else {
+                return None;
+            };
+            self.family_called(word)?;
+        }
         let rounds = self.rounds(name, domain);
         let condition = condition.map(|condition| self.typed(condition, Type::Condition));
         self.unbind();

@@ -265,6 +265,18 @@ impl Checker<'_> {
                 let (local, domain, ty) = self.binder(name, domain);
                 let condition = condition.as_ref().map(|condition| Box::new(self.typed(condition, Type::Condition)));
                 self.unbind();
+                if ty == Type::Range && condition.is_some() {
+                    let text = self.project.sources.phrase(domain.span);
+                    self.error(
+                        Code::WrongType,
+                        span,
+                        "numbers cannot be gathered in a set: a range holds all numbers from one to another",
+                        format!(
+                            "of a part ask behind a comma: `n : {text}, n = 4 or n = 6`; how many there are is `count {{ n in {text} with ... }}`, and of all of them `sum {{ n for n in {text} with ... }}`"
+                        ),
+                    );
+                    return unknown(span);
+                }
                 known(ExprKind::SetOf { local, domain: Box::new(domain), condition }, ty)
             }
             Ast::Each { body, name, domain, condition } => {

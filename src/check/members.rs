@@ -162,6 +162,60 @@ impl Checker<'_> {
         self.words.values().any(|state| matches!(state, WordState::Family(family) if family.has_members(*word)))
     }
 
+    /// Warns where what is tracked for each site, player or the like is changed for several together.
+    pub(super) fn check_places(&mut self, name: &str, target: Span, index: &Expr) {
+        // What the author has given a name, in a move or as a word of something, is mostly the one that it is about.
+        let named = matches!(index.kind, ExprKind::Local(_))
+            || matches!(&index.kind, ExprKind::Word(word, args) if !args.is_empty()
+                && self.rules.words.get(word.0).is_some_and(|word| !self.project.is_standard(word.span)));
+        if named || !self.live || index.span.source != self.project.main || !self.may_be_several(index) {
+            return;
+        }
+        let (set, whole) = (self.project.sources.phrase(index.span), self.project.sources.phrase(target));
+        let member = Self::free_name(&whole);
+        self.report(
+            Diagnostic::new(Code::Several, index.span, format!("`{name}` is changed for one, and this may be several"))
+                .label("of several there is no value, and the move would be illegal")
+                .help(format!(
+                    "to change it for all of them write `every {member} in {set}: {name}({member}) becomes ...`; if there is only ever one, write `the` before it"
+                )),
+        );
+    }
+
+    /// Warns where the score adds up what has no value when there is nothing to look at: the whole has none then.
+    pub(super) fn check_score_value(&mut self, score: &Expr) {
+        fn most<'e>(expr: &'e Expr, within: bool, rules: &'e Rules, found: &mut Vec<&'e Expr>) {
+            if let ExprKind::Reduce { reduce: Reduce::Most | Reduce::Least, .. } = &expr.kind
+                && within
+            {
+                found.push(expr);
+            }
+            if let ExprKind::Word(word, _) = &expr.kind
+                && let Some(word) = rules.words.get(word.0)
+            {
+                most(&word.body, within, rules, found);
+            }
+            // What depends on a condition may be there whenever that is true.
+            if matches!(expr.kind, ExprKind::If { .. }) {
+                return;
+            }
+            let within = within || matches!(expr.kind, ExprKind::Arithmetic(..));
+            expr.children().into_iter().for_each(|part| most(part, within, rules, found));
+        }
+        let mut found = Vec::new();
+        most(score, false, &self.rules, &mut found);
+        let none = |reduced: &&Expr| matches!(&reduced.kind, ExprKind::Reduce { domain, condition, .. } if condition.is_some() || self.may_be_none(domain));
+        let spans: Vec<Span> = found.into_iter().filter(none).map(|reduced| reduced.span).collect();
+        for span in spans.into_iter().filter(|span| span.source == self.project.main) {
+            let text = self.project.sources.phrase(span);
+            self.report(
+                Diagnostic::new(Code::NoValue, span, "where there is nothing to look at this has no value, and neither has the score, which counts as 0 then")
+                    .label("and what is added to it is lost")
+                    .help(format!("say what it is then: `if no S then 0 else {text}`, S being what it goes through")),
+            );
+        }
+    }
+
     /// Warns where something is counted of which there always is one.
     pub(super) fn check_counted(&mut self, counted: &Expr, ty: Type, whole: Span) {
         let ExprKind::Local(local) = counted.kind else { return };

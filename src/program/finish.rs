@@ -1,8 +1,8 @@
 //! Whether a turn can be ended by one more ply, as one condition of the state before that ply: what would be found ply by ply
 //! is asked of whole sets.
 
-use super::build::*;
 use super::binders::bound_slots;
+use super::build::*;
 use super::closing::{closing, only_guard};
 use super::ir::*;
 use super::lower::{Lowered, Lowering};
@@ -53,7 +53,8 @@ impl Lowering<'_> {
             TurnNode::End => return Some(Test::Const(true)),
             TurnNode::Call(index) => {
                 let call = own.calls.get(usize::from(*index))?;
-                let closes = closing(nodes, own, call).map(simplified).or_else(|| self.closing_by_board(nodes, own, call))?;
+                let closes =
+                    closing(nodes, own, call).map(simplified).or_else(|| self.closing_by_board(nodes, own, call))?;
                 let plain = self.plain.get(usize::from(*index)).cloned();
                 return self.some_ply(plain.as_ref().unwrap_or(&call.generator), closes);
             }

@@ -4,7 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
-use crate::rules::CompareOp;
+use crate::rules::{CompareOp, Reduce};
 
 /// No more planes than this are looked at one by one.
 const FEW_PLANES: u32 = 6;
@@ -13,6 +13,33 @@ const FEW_PLANES: u32 = 6;
 const MOST: usize = 100;
 
 impl Lowering<'_> {
+    /// The member of a set that comes first in the order of the board, where sites are numbered in another one.
+    pub fn first_listed(&mut self, set: Sets) -> Sets {
+        let slot = self.int_slot();
+        let sites = || self.rules.board.all().iter();
+        let mut ranks = vec![NONE; self.layout.positions];
+        for site in sites() {
+            if let Some(rank) = ranks.get_mut(self.layout.position(site)) {
+                *rank = site.index() as i64;
+            }
+        }
+        let places: Vec<i64> = sites().map(|site| self.layout.position(site) as i64).collect();
+        let table = |values: Vec<i64>, index: Int| Int::Table { values: values.into(), index: Box::new(index) };
+        let rank = table(ranks, Int::Slot(slot));
+        let least = self.reduced(Reduce::Least, slot, Domain::Sites(set), Test::Const(true), rank);
+        one(table(places, least))
+    }
+
+    /// Of each group of a set the member that comes first in the order of the board, likewise.
+    pub fn heads_listed(&mut self, set: Sets) -> Sets {
+        let slot = self.int_slot();
+        let from = Box::new(one(Int::Slot(slot)));
+        let group = Sets::Connected { from, within: Box::new(set.clone()) };
+        let body = Box::new(self.first_listed(group));
+        let domain = Box::new(Domain::Sites(Sets::Heads(Box::new(set))));
+        self.named_set(Sets::Collect { slot, domain, test: Box::new(Test::Const(true)), body })
+    }
+
     /// One site for each group of a set, where some instructions read the site in a slot for nothing but its group.
     pub fn heads_for(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
         let groups = self.groups_asked(slot, domain, parts)?;

@@ -14,6 +14,7 @@ use super::values::Val;
 use super::ways::Ways;
 use super::{Generator, MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
+use crate::rules::catalogue::Id;
 use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
 use std::cell::{Cell, RefCell};
@@ -391,7 +392,18 @@ impl Lowering<'_> {
             ExprKind::Local(local) => env.locals.get(local.0).cloned().unwrap_or(Val::Missing),
             ExprKind::Primitive(primitive, args) => {
                 let args = args.iter().map(|arg| self.expr(arg, env)).collect::<Lowered<Vec<_>>>()?;
-                self.primitive(primitive, args, when)
+                match (primitive.id, args.as_slice()) {
+                    // The first in the order of the board, which is mostly that of the numbers here.
+                    (Id::Groups, [set]) if !self.layout.ascends(&self.rules.board) => {
+                        let set = self.sets_of(set.clone());
+                        Val::Sites(self.heads_listed(set))
+                    }
+                    (Id::OneOf, [set]) if !self.layout.ascends(&self.rules.board) => {
+                        let set = self.sets_of(set.clone());
+                        Val::Sites(self.first_listed(set))
+                    }
+                    _ => self.primitive(primitive, args, when),
+                }
             }
             ExprKind::Word(id, args) => {
                 let locals = args.iter().map(|arg| self.expr(arg, env)).collect::<Lowered<Vec<_>>>()?;
@@ -520,7 +532,7 @@ impl Lowering<'_> {
                 Val::Kinds(mask) => Val::Kind(only_bit(mask)),
                 other => other,
             },
-            ExprKind::Count(inner) => Val::Number(match self.expr(inner, env)? {
+            ExprKind::Count(inner) => Val::Number(match self.any_heads(inner, env)? {
                 Val::Sites(Sets::Const(set)) => counted(set.len()),
                 Val::Sites(set) => Int::Count(Box::new(set)),
                 Val::Site(site) => pick(known(site), Int::Const(1), Int::Const(0)),
@@ -601,6 +613,16 @@ impl Lowering<'_> {
             ExprKind::Intersection(parts) => self.joined(parts, env, true)?,
             ExprKind::Union(parts) => self.joined(parts, env, false)?,
         })
+    }
+
+    /// A set that is counted: how many groups there are does not depend on which of its sites stands for each.
+    fn any_heads(&mut self, counted: &Expr, env: &Env) -> Lowered<Val> {
+        if let ExprKind::Primitive(word, args) = &counted.kind
+            && let (Id::Groups, [set]) = (word.id, args.as_slice())
+        {
+            return Ok(Val::Sites(Sets::Heads(Box::new(self.sites(set, env)?))));
+        }
+        self.expr(counted, env)
     }
 
     fn conditions(&mut self, parts: &[Expr], env: &Env) -> Lowered<(Vec<Test>, Vec<Test>)> {

@@ -78,8 +78,6 @@ impl Lowering<'_> {
                 from: Box::new(self.sets_of(arg(0))),
                 within: Box::new(self.sets_of(arg(1))),
             }),
-            // The first in the order of the board, which is mostly that of the numbers here.
-            Id::Groups | Id::OneOf if !self.layout.ascends(&self.rules.board) => self.called(primitive, args, when),
             Id::Groups => Val::Sites(Sets::Heads(Box::new(self.sets_of(arg(0))))),
             Id::OneOf => Val::Sites(Sets::First(Box::new(self.sets_of(arg(0))))),
             Id::Alike => {

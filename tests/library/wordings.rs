@@ -499,3 +499,31 @@ fn a_turn_that_a_ply_must_finish_is_looked_at_and_not_played_out() {
         both_agree(such_that, &game);
     }
 }
+
+/// On boards whose sites are numbered around a circle too, groups and first members are found by machine code.
+#[test]
+fn groups_are_found_whatever_the_numbering_of_the_sites() {
+    for board in ["hexagon(5)", "diamond(5)", "hexagon(3)", "square(6) keeping not (row(3) or column(4))"] {
+        for asked in [
+            "count groups(own next_to cell) <= 1",
+            "some g in groups(own) with count connected(g, own) > 2",
+            "distance(cell, one_of(own)) < 4",
+            "count groups(enemy) < 4",
+        ] {
+            let text = format!(
+                "game \"Wordings\"\nabout \"a test\"\nplayers A, B\nboard {board}\npiece stone of each player\n\
+                 start {{ row(2) becomes stone of A; row(4) becomes stone of B }}\n\
+                 move put \"{{cell}}\" {{ cell : empty, {asked}; cell becomes stone of mover }}\n\
+                 move hop \"{{from}}-{{to}}\" {{ from = one_of(own); to : empty next_to from; from -> to }}\n\
+                 move lead \"{{from}}^\" {{ from : groups(own); from becomes empty; if count own > 3 }}\n\
+                 turn {{ put or hop or lead or pass }}\nend {{ draw when turn > 40 }}"
+            );
+            let game = Game::from_text("wordings.game", &text, None, &[], &Library)
+                .unwrap_or_else(|error| panic!("{text}\n{error:?}"));
+            let listing = calls(&game);
+            assert!(!listing.contains("word "), "{board}, {asked}: {listing}");
+            assert!(is_all_machine_code(&game), "{board}, {asked}");
+            both_agree(asked, &game);
+        }
+    }
+}
