@@ -2,7 +2,7 @@
 
 use super::idle::idle;
 use super::off_board::{LONG, off_board};
-use crate::check::{Project, asked_together};
+use crate::check::Project;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::game::{Game, Position};
 use crate::rules::{ChangeKind, Move, MoveId, NodeKind, Recorder, Rules};
@@ -90,7 +90,6 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
         }
     }
     found.extend(meeting);
-    found.extend(recorder.together().into_iter().map(|asked| asked_together(&project.sources, asked)));
     for ((first, second), text) in &seen.alike {
         let found_alike = if first == second {
             Diagnostic::new(Code::SameNotation, *first, format!("two legal moves were both written `{text}`"))
@@ -354,17 +353,6 @@ mod tests {
         for capture in ["(enemy next_to to) becomes empty when to in enemy", "then; (enemy next_to to) becomes empty"] {
             assert_eq!(told(capture), [] as [&str; 0], "{capture}");
         }
-    }
-
-    #[test]
-    fn a_question_about_one_site_that_is_asked_of_several_is_told() {
-        let told = |condition: &str| {
-            let lines = format!("turn {{ put }}\nafter each turn {{ corner becomes empty when {condition} }}");
-            said_of(&lines).iter().any(|said| said.contains("asked of a single site"))
-        };
-        assert!(told("own in edge"));
-        assert!(told("(own row(1)) not in edge"));
-        assert!(!told("every own in edge") && !told("any own edge") && !told("the own in edge") && !told("a1 in own"));
     }
 
     /// What is said of a game of stones put on sixteen squares.

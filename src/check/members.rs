@@ -24,19 +24,6 @@ pub(super) struct WordMembers {
 /// The types of parameters that say one member; elsewhere singular and plural mean the same.
 const ONE: [&str; 4] = ["site", "direction", "player", "kind"];
 
-/// What is said of several sites of which it is asked together whether they lie in a set.
-#[must_use]
-pub fn asked_together(sources: &Sources, asked: Together) -> Diagnostic {
-    let (a, b) = (in_brackets(sources, asked.left), in_brackets(sources, asked.right));
-    let (all, one) = match asked.not {
-        false => (format!("every {a} in {b}"), format!("any ({a} and {b})")),
-        true => (format!("no ({a} and {b})"), format!("not (every {a} in {b})")),
-    };
-    Diagnostic::new(Code::Several, asked.left, "this is asked of a single site, and there may be several")
-        .label("of several there is no value")
-        .help(format!("write `{all}` to ask it of all of them, or `{one}` of at least one"))
-}
-
 /// A set as it can be written within a phrase: a row of words in brackets.
 fn in_brackets(sources: &Sources, set: Span) -> String {
     let text = sources.phrase(set);
@@ -139,21 +126,20 @@ impl Checker<'_> {
         self.report(diagnostic.guess("say that there is one", arg, format!("the {set}")));
     }
 
-    /// Warns where it is asked of the sites of a family's member together whether they lie in a set, or of several whether they
-    /// lie in such a member: `in` and `is` ask about the only member. What else may be several shows in play.
+    /// Warns where it is asked whether all of several sites lie in a member of a family: mostly it is the member of which all
+    /// should be such, as in `every l is own`.
     pub(super) fn check_member(&mut self, left: &Expr, not: bool, right: &Expr, ty: Type) {
-        let own = |side: &Expr| side.span.source == self.project.main;
-        let of_family = self.is_of_family(left) || self.is_of_family(right);
-        if ty == Type::Sites && self.live && own(left) && own(right) && of_family && self.may_be_several(left) {
-            let mut told = asked_together(&self.project.sources, Together { left: left.span, not, right: right.span });
-            if !not && self.may_be_several(right) {
-                let sources = &self.project.sources;
-                let turned =
-                    format!("every {} in {}", in_brackets(sources, right.span), in_brackets(sources, left.span));
-                told.help = told.help.map(|help| format!("{help}; `{turned}` asks the other way round"));
-            }
-            self.report(told);
+        let written = left.span.source == self.project.main && right.span.source == self.project.main;
+        let turned = self.is_of_family(right) && !self.is_of_family(left) && self.may_be_several(left);
+        if ty != Type::Sites || not || !self.live || !written || !turned {
+            return;
         }
+        let sources = &self.project.sources;
+        let (a, b) = (in_brackets(sources, left.span), in_brackets(sources, right.span));
+        let told = Diagnostic::new(Code::Several, left.span, format!("this asks whether all of `{a}` lie in `{b}`"))
+            .label("all of these, and not all of those")
+            .help(format!("whether all of `{b}` are such is asked by `every {b} is {a}`; if it is meant as it stands, write `every {a} in {b}`"));
+        self.report(told);
     }
 
     /// Whether something is a member of a family: a set like any other.

@@ -45,7 +45,6 @@ mod uses;
 mod ways;
 mod words;
 
-pub use members::asked_together;
 #[cfg(test)]
 pub(crate) use project::Alone;
 pub use project::{Project, Resolve};

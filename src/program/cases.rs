@@ -4,8 +4,9 @@
 use super::build::*;
 use super::ir::*;
 use super::lift::written;
-use super::lower::Lowering;
-use crate::rules::{ArithmeticOp, CompareOp, Content, Reduce};
+use super::lower::{Env, Lowered, Lowering};
+use super::values::Val;
+use crate::rules::{ArithmeticOp, CompareOp, Content, Expr, Local, Reduce};
 
 /// A number of more values than this is not taken apart, nor two with more pairs of them.
 const MOST_CASES: usize = 16;
@@ -13,6 +14,10 @@ const MOST_PAIRS: usize = 64;
 
 /// Larger numbers, with what is written out for each member of a set, are not taken apart either.
 const MOST_TAKEN_APART: usize = 400;
+
+/// So many members of a sum are written out one by one, unless that takes more instructions than this.
+const MOST_ADDED: u32 = 8;
+const MOST_WRITTEN: usize = 600;
 
 /// What is added up for each member has no greater cases than this, so that the sum fits.
 const GREATEST: i64 = 1_000_000;
@@ -155,6 +160,35 @@ impl Lowering<'_> {
             }
         }
         Some(all)
+    }
+
+    /// A sum over a few directions, players or kinds that are known before the game, written out: of each by itself more may
+    /// be known. None where there are too many, or it would be too long.
+    pub(super) fn written_out(
+        &mut self,
+        local: Local,
+        domain: &Val,
+        condition: Option<&Expr>,
+        body: &Expr,
+        env: &Env,
+    ) -> Lowered<Option<Int>> {
+        let Domain::Mask(Int::Const(mask)) = self.domain(domain.clone()) else { return Ok(None) };
+        if *domain == Val::Missing || mask.count_ones() > MOST_ADDED {
+            return Ok(None);
+        }
+        let (mut sum, mut inner, mut size) = (Int::Const(0), env.clone(), 0);
+        for at in members(mask) {
+            inner.set(local, self.member(domain, Int::Const(at)));
+            let test = self.guard(condition, &inner)?;
+            let body = self.expr(body, &inner)?;
+            let number = pick(test, self.number_of(body), Int::Const(0));
+            size += number.size();
+            if size > MOST_WRITTEN {
+                return Ok(None);
+            }
+            sum = if sum == Int::Const(0) { number } else { calculate(ArithmeticOp::Add, sum, number) };
+        }
+        Ok(Some(sum))
     }
 
     /// What is reduced to one number: a sum of few numbers is so many times the members of which each is the number.

@@ -567,6 +567,11 @@ impl Lowering<'_> {
             }
             ExprKind::Reduce { reduce, body, local, domain, condition } => {
                 let domain = self.expr(domain, env)?;
+                if *reduce == Reduce::Sum
+                    && let Some(sum) = self.written_out(*local, &domain, condition.as_deref(), body, env)?
+                {
+                    return Ok(Val::Number(sum));
+                }
                 let slot = self.int_slot();
                 let mut inner = env.clone();
                 inner.set(*local, self.member(&domain, Int::Slot(slot)));

@@ -148,9 +148,12 @@ impl Lowering<'_> {
         let least = |steps: &Int| least_of(steps, &ranges).or_else(|| self.bounds(steps).map(|(low, _)| low));
         while !hidden.is_empty() {
             let by = hidden.iter().enumerate().find_map(|(at, slot)| {
+                // However many steps there are, if there are any the site lies on the line in that direction alone.
                 let fits = |seen: &&Seen<'_>| {
                     is_told(seen.from, &told)
-                        && seen.steps.is_none_or(|steps| is_told(steps, &told))
+                        && seen
+                            .steps
+                            .is_none_or(|steps| is_told(steps, &told) || least(steps).is_some_and(|least| least > 0))
                         && tells(seen.way, *slot)
                 };
                 ways.iter().find(fits).map(|seen| (at, seen))

@@ -28,14 +28,6 @@ impl Clause {
     }
 }
 
-/// A question about one site, whether it lies in a set (or does not), asked of several together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Together {
-    pub left: Span,
-    pub not: bool,
-    pub right: Span,
-}
-
 /// What became of a change when it had something to put on a site.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Fate {
@@ -53,8 +45,6 @@ pub struct Fate {
 pub struct Recorder {
     clauses: Mutex<BTreeMap<Span, Clause>>,
     fates: Mutex<BTreeMap<Span, Fate>>,
-    /// Questions about one member that were asked of several.
-    together: Mutex<BTreeSet<Together>>,
 }
 
 impl Recorder {
@@ -99,17 +89,6 @@ impl Recorder {
             fate.met += 1;
             fate.other.get_or_insert(other);
         }
-    }
-
-    /// It was asked of several members together whether they lie in a set.
-    pub fn saw_together(&self, question: Together) {
-        self.together.lock().unwrap_or_else(PoisonError::into_inner).insert(question);
-    }
-
-    /// Questions about one member that were asked of several, in the order of the text.
-    #[must_use]
-    pub fn together(&self) -> BTreeSet<Together> {
-        self.together.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What became of the changes of all texts, in the order of the text.

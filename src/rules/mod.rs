@@ -16,7 +16,7 @@ mod value;
 pub use crate::operator::{End, Place};
 pub use canonical::canonical;
 pub use change::{Change, ChangeKind, Slice};
-pub use coverage::{Recorder, Together};
+pub use coverage::Recorder;
 pub use dump::{dump, to_dot, to_mermaid};
 pub use expr::{ArithmeticOp, CompareOp, Expr, ExprKind, Local, MemoryId, MoveId, Reduce, WordId};
 pub use figure::Figure;

@@ -527,3 +527,41 @@ fn groups_are_found_whatever_the_numbering_of_the_sites() {
         }
     }
 }
+
+/// Whoever knows how a line is gone along need not be told the direction, if there is at least one step.
+#[test]
+fn a_direction_is_told_by_the_site_that_steps_of_any_number_lead_to() {
+    for (steps, compared) in [
+        ("count(piece run(from, d or opposite(d), site)) + 1", false),
+        ("max(1, count(own run(from, d, site)))", false),
+        // With no step at all, every direction leads to the same site.
+        ("count(own run(from, d, site))", true),
+    ] {
+        let words = format!(
+            "move go \"{{from}}-{{to}}\" {{\n  from : own\n  d : directions\n  to = ahead(from, d, {steps})\n  \
+             if to not in enemy\n  from -> to\n  n becomes min(40, n + 1)\n}}"
+        );
+        let game = game(&words, "go or pass", "");
+        let listing = game.dump_program().unwrap();
+        assert_eq!(listing.contains("are listed and compared"), compared, "{steps}: {listing}");
+        both_agree(steps, &game);
+    }
+}
+
+/// What is counted or added up over a few directions is written out for each of them, and counted on the whole board.
+#[test]
+fn members_of_families_over_directions_are_counted_on_the_whole_board() {
+    for condition in [
+        "count { l in lines(3, directions) with every l is own } >= 4",
+        "count { l in lines(3, directions) with count(l own) = 2 } > 5",
+        "count { l in whole_lines(E or NE) with any (l own edge) } > 3",
+        "sum { count(own ahead(own, d)) for d in (E or NE or SE) } > 7",
+        "sum { n * count(own ahead(own, d)) for d in directions with any own ahead(own, d) } > 90",
+    ] {
+        let game = game(PUT, "put", &format!("mover wins when {condition}; "));
+        let end = game.dump_program().unwrap();
+        let end = end.lines().find(|line| line.contains("won by 1 if")).unwrap().to_owned();
+        assert!(!end.contains("sum(") && !end.contains("in 21845"), "{condition}: {end}");
+        both_agree(condition, &game);
+    }
+}

@@ -4,7 +4,7 @@ use super::{Reference, State};
 use crate::board::{Site, SiteSet};
 use crate::engine::steps::take;
 use crate::rules::catalogue::Scene;
-use crate::rules::{CompareOp, Expr, ExprKind, Kinds, Move, PlayerId, Players, Reduce, Scope, Together, Type, Value};
+use crate::rules::{CompareOp, Expr, ExprKind, Kinds, Move, PlayerId, Players, Reduce, Scope, Type, Value};
 
 /// To look at an expression takes so many steps. (What it takes faster engines is one, or less.)
 const EVALUATION: u64 = 8;
@@ -109,9 +109,6 @@ impl<'a> View<'a> {
             ExprKind::Or(parts) => self.all(parts, false, frame),
             ExprKind::Compare { first, rest } => self.compare(first, rest, frame),
             ExprKind::In { left, not, right } => {
-                if self.engine.is_recording() && self.eval(left, frame).members().len() > 1 {
-                    self.engine.saw_together(Together { left: left.span, not: *not, right: right.span });
-                }
                 Value::Condition(self.is_in(left, right, frame).map(|inside| inside != *not))
             }
             ExprKind::Subset(left, right) => {

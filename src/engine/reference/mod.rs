@@ -20,7 +20,7 @@ pub use why::{Cause, Reading, Refusal};
 
 use super::Outcome;
 use super::steps::{self, STEPS, Stopped};
-use crate::rules::{Edge, MemoryId, PlayerId, Recorder, Rules, Span, Together, Value};
+use crate::rules::{Edge, MemoryId, PlayerId, Recorder, Rules, Span, Value};
 use petgraph::graph::NodeIndex;
 use std::sync::Arc;
 
@@ -122,13 +122,6 @@ impl Reference {
     fn saw(&self, span: Span, held: bool) {
         if let Some(recorder) = &self.recorder {
             recorder.saw(span, held);
-        }
-    }
-
-    /// A question about one member was asked of several.
-    fn saw_together(&self, question: Together) {
-        if let Some(recorder) = &self.recorder {
-            recorder.saw_together(question);
         }
     }
 
