@@ -20,10 +20,10 @@ impl Lowering<'_> {
         let mut ranks = vec![NONE; self.layout.positions];
         for site in sites() {
             if let Some(rank) = ranks.get_mut(self.layout.position(site)) {
-                *rank = site.index() as i64;
+                *rank = i64::from(site.0);
             }
         }
-        let places: Vec<i64> = sites().map(|site| self.layout.position(site) as i64).collect();
+        let places: Vec<i64> = sites().map(|site| i64::try_from(self.layout.position(site)).unwrap_or(NONE)).collect();
         let table = |values: Vec<i64>, index: Int| Int::Table { values: values.into(), index: Box::new(index) };
         let rank = table(ranks, Int::Slot(slot));
         let least = self.reduced(Reduce::Least, slot, Domain::Sites(set), Test::Const(true), rank);
