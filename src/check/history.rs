@@ -114,7 +114,11 @@ impl Checker<'_> {
 
     pub(super) fn part_of(&mut self, of: &ast::Name, part: &ast::Name, history: History) -> Option<MemoryId> {
         let Some(id) = self.move_ids.get(&of.text).copied() else {
-            self.unknown_move(of, false);
+            if self.patterns.contains_key(&of.text) {
+                self.part_of_pattern(of, part);
+            } else {
+                self.unknown_move(of, false);
+            }
             return None;
         };
         self.mark_used(Defined::Move, &of.text);
@@ -140,6 +144,21 @@ impl Checker<'_> {
             self.rules.chronicles.push(Chronicle::Part { of: id, part: Local(local), memory });
         }
         Some(if history == History::LastTurn { self.carried(memory, part.span) } else { memory })
+    }
+
+    /// Parts belong to moves, of which a pattern may have several.
+    fn part_of_pattern(&mut self, of: &ast::Name, part: &ast::Name) {
+        let moves = self.moves_named(of);
+        let names = moves.iter().filter_map(|mv| self.move_items.get(mv.0)).map(|mv| &mv.name.text);
+        let asked: Vec<String> = names.map(|name| format!("({name}.{} this turn)", part.text)).collect();
+        self.report(
+            Diagnostic::new(
+                Code::UnknownMove,
+                of.span,
+                format!("`{}` is a pattern, and parts belong to moves", of.text),
+            )
+            .help(format!("ask for the part of each of its moves: {}", asked.join(" or "))),
+        );
     }
 
     pub(super) fn unknown_move(&mut self, name: &ast::Name, patterns: bool) {

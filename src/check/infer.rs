@@ -82,7 +82,12 @@ impl Checker<'_> {
             diagnostic = diagnostic.help("compare it with a number: `... > 0`");
         } else if want == Type::Players {
             let names: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
-            diagnostic = diagnostic.help(format!("players are {}, `mover` and `next`", names.join(", ")));
+            let brackets = if found == Type::Sites {
+                "; a word that is asked about sites stands before brackets: `count groups(own)`"
+            } else {
+                ""
+            };
+            diagnostic = diagnostic.help(format!("players are {}, `mover` and `next`{brackets}", names.join(", ")));
         } else if want == Type::Kinds {
             diagnostic = diagnostic.help(self.kind_help(&expr, found));
         } else if want == Type::Sites && found == Type::Players {
@@ -91,6 +96,8 @@ impl Checker<'_> {
             diagnostic = self.hidden_direction(diagnostic, expr.span);
         } else if want == Type::Sites && found == Type::Number {
             diagnostic = diagnostic.help("name sites, as in `empty`, `own next_to x`; how many there are is asked by `count`: `count(own row(1)) >= 3`");
+        } else if want == Type::Sites && found == Type::Range {
+            diagnostic = diagnostic.help("sites that have numbers for names are joined by `or`: `1 or 2 or 3`");
         } else if want == Type::Sites && found == Type::Directions {
             diagnostic = diagnostic.help("`ahead(x, d)` is the next site from `x` in the direction `d`");
         } else if want == Type::Sites && found == Type::Condition {
@@ -540,7 +547,7 @@ impl Checker<'_> {
                 Code::WrongType,
                 span,
                 format!("`{word}` joins conditions or sets, and this is {}", ty.describe()),
-                "numbers are joined by `+`, or compared first: `n > 2`",
+                "numbers are joined by `+`, or compared first: `n > 2`; of a part that may be one of two write `n : 1..6, n = a or n = b`",
             );
             return unknown(span);
         }

@@ -97,6 +97,10 @@ const PHRASES: &[(&[&str], &str)] = &[
         "pieces of the same kind and owner are `alike(x)`; owners are compared: `owner(x) = owner(y)`",
     ),
     (
+        &["largest", "biggest", "longest", "greatest", "smallest"],
+        "the greatest of several numbers is `most { count group(x) for x in own }`, the smallest `least { ... }`",
+    ),
+    (
         &["most", "least", "sum"],
         "what is looked at for each of several stands in braces behind it: `most { count group(g) for g in groups(own) }`",
     ),

@@ -106,7 +106,12 @@ impl Checker<'_> {
                 .insert(name.to_owned(), known.map_or(WordState::Failed, |known| WordState::Family(Rc::new(known))));
             return None;
         }
-        let (body, ty) = if let Some(ty) = section {
+        let is_region =
+            |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Region(region) if region.name.text == name);
+        let region = self.project.items().any(is_region);
+        // A region is made of sites, which may have numbers for names.
+        let wanted = section.or(region.then_some(Type::Sites));
+        let (body, ty) = if let Some(ty) = wanted {
             (self.typed(&definition.body, ty), Ty::Known(ty))
         } else if self.makes_piece(&definition.body) {
             (self.typed(&definition.body, Type::Piece), Ty::Known(Type::Piece))
@@ -132,9 +137,6 @@ impl Checker<'_> {
         }
         self.measure_word(name, &params, &body, live);
         self.note_members(&definition, &body, ones);
-        let is_region =
-            |item: &ast::Item| matches!(&item.kind, ast::ItemKind::Region(region) if region.name.text == name);
-        let region = self.project.items().any(is_region);
         self.rules.words.push(Word { name: name.to_owned(), params, result, body, region, span: definition.name.span });
         let id = WordId(self.rules.words.len() - 1);
         self.words.insert(name.to_owned(), WordState::Done(id));

@@ -300,8 +300,9 @@ fn whether_one_more_ply_ends_a_turn_is_one_condition() {
             "some act this turn with d = NE",
             true,
         ),
+        ("  cell : empty\n  cell becomes rock", "count rock > 0", true),
         // It has to be played to find out; that nothing need follow shows without.
-        ("  cell : empty\n  cell becomes rock", "count rock > 0", false),
+        ("  cell : empty\n  cell becomes rock", "sum { count connected(x, rock) for x in rock } > 0", false),
         ("  cell : empty\n  cell becomes rock\n  so that count(rock next_to cell) < 2", "some act this turn", true),
     ] {
         let game = in_two(lines, such_that);
