@@ -3,7 +3,7 @@
 use super::moves::mentions;
 use super::{Checker, Defined, Frame, Ty};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::rules::catalogue::Members;
+use crate::rules::catalogue::{Id, Members};
 use crate::rules::*;
 use crate::source::Span;
 use crate::syntax::ast::{self, SCORE};
@@ -63,9 +63,10 @@ impl Checker<'_> {
                     .help("write one: score(p) = count(piece of p)"),
             );
         }
-        // Where the game would be over without something, there is something to move.
-        let some: Vec<&Expr> =
-            self.rules.endings.iter().filter(|ending| decides(ending)).filter_map(over_without).collect();
+        // Where the game would be over without something, there is something to move. What is the mover's at the end of a turn
+        // is not that of who comes next.
+        let decisive = self.rules.endings.iter().filter(|ending| decides(ending));
+        let some: Vec<&Expr> = decisive.filter_map(over_without).filter(|set| !self.asks_whose_turn(set)).collect();
         let always = |turn: &Turn| {
             let starts = self.next_of(turn.entry);
             starts.iter().any(|start| self.surely_goes_on(*start, &some, &mut BTreeSet::new()))
@@ -90,6 +91,15 @@ impl Checker<'_> {
                 }),
             );
         }
+    }
+
+    /// Whether an expression depends on whose turn it is, with the words put in that it asks for.
+    fn asks_whose_turn(&self, expr: &Expr) -> bool {
+        let players = [Id::Mover, Id::Next, Id::Previous];
+        matches!(&expr.kind, ExprKind::Primitive(word, _) if players.contains(&word.id))
+            || matches!(&expr.kind, ExprKind::Word(word, _) | ExprKind::Adjective { word, .. }
+                if self.rules.words.get(word.0).is_some_and(|word| self.asks_whose_turn(&word.body)))
+            || expr.children().into_iter().any(|part| self.asks_whose_turn(part))
     }
 
     /// Whether each turn may be passed, and only what is changed after each ply stands in the way.

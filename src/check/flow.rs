@@ -1,6 +1,7 @@
 //! What a turn may come to: empty turns, silent ends, and turns that may be impossible to finish.
 
 use super::Checker;
+use super::balance::is_nothing;
 use super::moves::mentions;
 use crate::diagnostic::{Code, Diagnostic, listed};
 use crate::rules::*;
@@ -193,7 +194,7 @@ impl Checker<'_> {
     /// Whether nothing can stand in the way of a move where certain sets have members: it asks for nothing, picks from what is
     /// there, and changes tracked values to ones that fit, or takes pieces.
     fn is_always_legal(&self, entry: NodeIndex, some: &[&Expr]) -> bool {
-        let mut at = entry;
+        let (mut at, mut some) = (entry, some);
         loop {
             let &[next] = self.next_of(at).as_slice() else { return false };
             at = next;
@@ -207,13 +208,14 @@ impl Checker<'_> {
             } else if let NodeKind::Change(changes) = &self.rules.graph[at].kind {
                 let fits = |change: &Change| {
                     let known = |value: &Expr| value.as_constant().is_some();
-                    let empties = |piece: &Expr| matches!(piece.as_constant(), Some(Value::Piece(Some(piece))) if piece.is_empty());
                     matches!(&change.kind, ChangeKind::Remember { index: None, value, .. } if known(value))
-                        || matches!(&change.kind, ChangeKind::Becomes { piece, .. } if empties(piece))
+                        || matches!(&change.kind, ChangeKind::Becomes { piece, .. } if is_nothing(piece))
                 };
                 if !changes.iter().all(fits) && !self.surely_leaves(changes) {
                     return false;
                 }
+                // What it has left of them is not known.
+                some = &[];
             } else {
                 return matches!(self.rules.graph[at].kind, NodeKind::Done);
             }

@@ -1,6 +1,7 @@
 //! From syntax trees to checked rules: one project of texts, any number of choices of its options.
 
 mod arguments;
+mod balance;
 mod beyond;
 mod board;
 mod chance;

@@ -174,3 +174,45 @@ fn conditions_that_speak_of_themselves_come_to_an_end() {
         }
     }
 }
+
+/// What is said of a game in which pieces are taken and none is added.
+fn said_of_taking(lines: &str) -> Vec<Code> {
+    let text = format!(
+        "game \"Take\" 2026\nabout \"a test\"\nplayers A, B\nboard rectangle(7, 3)\npiece match \"x\" neutral\npiece man of each player\n\
+         start {{ row(1) becomes match; row(2) becomes man of A; row(3) becomes man of B }}\n{lines}"
+    );
+    let (found, _) = check_file("take.game", &text, &Library);
+    assert!(!found.iter().any(|found| found.is_error()), "{text}: {found:?}");
+    let codes = found.into_iter().map(|found| found.code);
+    codes.filter(|code| [Code::Unbounded, Code::SilentStuck].contains(code)).collect()
+}
+
+#[test]
+fn what_takes_a_piece_each_turn_ends_and_has_a_move_as_long_as_there_are_some() {
+    let turn = "turn { take }\nend { mover wins when no match }";
+    for take in
+        ["cell : match; cell becomes empty", "cell : match; all = run(cell, E, match) or cell; all becomes empty"]
+    {
+        assert_eq!(said_of_taking(&format!("move take \"{{cell}}\" {{ {take} }}\n{turn}")), [], "{take}");
+    }
+    // A row that is asked for may be missing, but what is taken is taken.
+    let row = "move take \"{r}\" { r : 1..3, any (match row(r)); (match row(r)) becomes empty }";
+    assert_eq!(said_of_taking(&format!("{row}\n{turn}")), [Code::SilentStuck]);
+    // It may take nothing, or more may be put there.
+    let none = "move take \"{r}\" { r : 1..3; (match row(r)) becomes empty }";
+    assert!(said_of_taking(&format!("{none}\n{turn}")).contains(&Code::Unbounded));
+    let put = "move take \"{cell}\" { cell : match; cell becomes empty }\nmove put \"+{cell}\" { cell : empty; cell becomes match }";
+    assert!(
+        said_of_taking(&format!("{put}\nturn {{ take or put }}\nend {{ draw when stuck }}")).contains(&Code::Unbounded)
+    );
+}
+
+#[test]
+fn that_the_mover_has_something_says_nothing_of_who_comes_next() {
+    let off = "move off \"{from}\" { from : own; from becomes empty }\nturn { off }\nend { mover wins when no own }";
+    assert_eq!(said_of_taking(off), [Code::SilentStuck]);
+    // What the first stage has taken is not there for the second.
+    let two = "move two \"{a},{b}\" { a : match; a becomes empty\n then\n b : match; b becomes empty }\n\
+               turn { two }\nend { draw when no match }";
+    assert!(said_of_taking(&two.replace("{a},{b}", "{a}+{b}")).contains(&Code::SilentStuck));
+}
