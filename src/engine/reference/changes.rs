@@ -21,8 +21,6 @@ pub(super) struct Effects {
     left: SiteSet,
     /// All that then stands on a site, from the bottom.
     arriving: BTreeMap<Site, Vec<Content>>,
-    /// How often something was put on a site, nothing included.
-    arrivals: usize,
     remembered: BTreeMap<usize, Value>,
     /// The site of the piece moved first, or else placed first.
     pub(super) it: Option<Site>,
@@ -70,16 +68,13 @@ impl Reference {
         frame: &mut Frame,
     ) -> Option<(State, Option<Site>)> {
         let mut effects = Effects::default();
-        let mut arrivals = Vec::with_capacity(changes.len());
         for (at, change) in changes.iter().enumerate() {
-            let before = effects.arrivals;
             if self.gather_all(view, change, frame, &mut effects).is_none() {
                 self.tell_meeting(view, change, changes.get(..at).unwrap_or_default(), frame);
                 return None;
             }
-            arrivals.push(effects.arrivals > before);
         }
-        self.tell_made(changes, &arrivals);
+        self.tell_made(view, changes, frame);
         let arriving = u64::try_from(effects.arriving.len()).unwrap_or(u64::MAX);
         let done = (view.state.size() / BYTES).saturating_add(arriving.saturating_mul(ARRIVAL));
         if !changes.first().is_none_or(|change| take(done, change.span)) {
@@ -101,11 +96,10 @@ impl Reference {
     }
 
     /// Tells whoever watches of the changes of a stage that can be made, those that put something on a site.
-    fn tell_made(&self, changes: &[Change], arrivals: &[bool]) {
+    fn tell_made(&self, view: &View<'_>, changes: &[Change], frame: &Frame) {
         let Some(recorder) = &self.recorder else { return };
-        for (change, _) in changes.iter().zip(arrivals).filter(|(change, arrives)| **arrives && !change.carried) {
-            recorder.made(change.span);
-        }
+        let puts = |change: &&Change| self.arriving(view, change, frame).is_some_and(|arriving| !arriving.is_empty());
+        changes.iter().filter(puts).for_each(|change| recorder.made(change.span));
     }
 
     /// Tells whoever watches which change before it in its stage keeps one from being made.
@@ -117,12 +111,15 @@ impl Reference {
         }
     }
 
+    /// What a change that could be made alone puts on sites.
+    fn arriving(&self, view: &View<'_>, change: &Change, frame: &Frame) -> Option<BTreeMap<Site, Vec<Content>>> {
+        let mut effects = Effects::default();
+        self.gather_all(view, change, &mut frame.clone(), &mut effects).map(|()| effects.arriving)
+    }
+
     /// A site on which two changes, each of which could be made alone, leave different things.
     pub(super) fn meeting_place(&self, view: &View<'_>, changes: [&Change; 2], frame: &Frame) -> Option<Site> {
-        let [one, other] = changes.map(|change| {
-            let mut effects = Effects::default();
-            self.gather_all(view, change, &mut frame.clone(), &mut effects).map(|()| effects.arriving)
-        });
+        let [one, other] = changes.map(|change| self.arriving(view, change, frame));
         let (one, other) = (one?, other?);
         one.iter().find(|(site, stack)| other.get(*site).is_some_and(|put| put != *stack)).map(|(site, _)| *site)
     }
@@ -274,7 +271,6 @@ impl Effects {
         if self.arriving.get(&site).is_some_and(|known| *known != stack) {
             return None;
         }
-        self.arrivals += 1;
         self.arriving.insert(site, stack);
         Some(())
     }
