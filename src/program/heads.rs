@@ -4,6 +4,8 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::overlay::held;
+use super::values::Val;
+use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::{CompareOp, Reduce};
 
 /// No more planes than this are looked at one by one.
@@ -13,8 +15,19 @@ const FEW_PLANES: u32 = 6;
 const MOST: usize = 100;
 
 impl Lowering<'_> {
+    /// What the words for groups and for one member give where sites are numbered in another order than that of the board;
+    /// none where they are not, or where the board decides.
+    pub fn listed(&mut self, word: &Primitive, args: &[Val]) -> Option<Sets> {
+        let ([set], Id::Groups | Id::OneOf) = (args, word.id) else { return None };
+        if self.layout.ascends(&self.rules.board) || self.settled(word, args).is_some() {
+            return None;
+        }
+        let set = self.sets_of(set.clone());
+        Some(if word.id == Id::OneOf { self.first_listed(set) } else { self.heads_listed(set) })
+    }
+
     /// The member of a set that comes first in the order of the board, where sites are numbered in another one.
-    pub fn first_listed(&mut self, set: Sets) -> Sets {
+    fn first_listed(&mut self, set: Sets) -> Sets {
         let slot = self.int_slot();
         let sites = || self.rules.board.all().iter();
         let mut ranks = vec![NONE; self.layout.positions];
@@ -31,7 +44,7 @@ impl Lowering<'_> {
     }
 
     /// Of each group of a set the member that comes first in the order of the board, likewise.
-    pub fn heads_listed(&mut self, set: Sets) -> Sets {
+    fn heads_listed(&mut self, set: Sets) -> Sets {
         let slot = self.int_slot();
         let from = Box::new(one(Int::Slot(slot)));
         let group = Sets::Connected { from, within: Box::new(set.clone()) };

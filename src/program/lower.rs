@@ -2,10 +2,12 @@
 
 use super::binders::Binders;
 use super::build::*;
+use super::frame::Slots;
+pub(super) use super::frame::{Env, FrameSize};
 use super::ir::*;
-use super::narrow::{counted, narrow};
+use super::narrow::counted;
 use super::numbering::Places;
-use super::overlay::{Facts, held};
+use super::overlay::Facts;
 use super::parts::conjuncts;
 use super::plan::MovePlan;
 use super::relation::Relation;
@@ -15,7 +17,7 @@ use super::ways::Ways;
 use super::{Generator, MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
 use crate::rules::catalogue::Id;
-use crate::rules::{CompareOp, Content, Expr, ExprKind, Local, MoveId, PlayerId, Reduce, Rules};
+use crate::rules::{CompareOp, Content, Expr, ExprKind, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -29,28 +31,6 @@ const MAX_SIZE: usize = 60_000;
 const MAX_LOWERED: usize = 1_000_000;
 
 pub(super) type Lowered<T> = Result<T, Unsupported>;
-
-/// The values of names, and the state that is read.
-#[derive(Clone, Debug)]
-pub(super) struct Env {
-    pub locals: Vec<Val>,
-    pub when: When,
-}
-
-impl Env {
-    pub fn new() -> Self {
-        Self { locals: Vec::new(), when: When::Now }
-    }
-
-    pub fn set(&mut self, local: Local, value: Val) {
-        if self.locals.len() <= local.0 {
-            self.locals.resize(local.0 + 1, Val::Missing);
-        }
-        if let Some(place) = self.locals.get_mut(local.0) {
-            *place = value;
-        }
-    }
-}
 
 /// Lowers what one player reads.
 pub(super) struct Lowering<'r> {
@@ -66,8 +46,8 @@ pub(super) struct Lowering<'r> {
     /// The next player, where he is the same in every turn of the mover.
     pub next: Option<PlayerId>,
     pub places: &'r Places,
-    ints: Slots,
-    sets: Slots,
+    pub(super) ints: Slots,
+    pub(super) sets: Slots,
     /// The slots that are taken by what all of this will stand in.
     pub floor: FrameSize,
     /// How many instructions have been put together, and how many were looked at to find what is shared.
@@ -83,7 +63,7 @@ pub(super) struct Lowering<'r> {
     /// Whether as many steps along a line as one takes are as great a distance.
     pub lines_are_short: bool,
     /// What is known of the pieces on the sites in slots, in the state that is read now.
-    facts: Facts,
+    pub(super) facts: Facts,
     /// What goes through members, by what it says.
     pub binders: Binders,
     /// The moves lowered so far.
@@ -110,30 +90,6 @@ pub(super) struct Lowering<'r> {
     pub moves_recall: bool,
 }
 
-/// The slots of a frame that hold numbers, or sets.
-struct Slots {
-    used: usize,
-    /// The most that were in use at once.
-    most: usize,
-}
-
-impl Slots {
-    /// The next slot. Where there are too many, [`Lowering::slots`] refuses them all.
-    fn take(&mut self) -> u16 {
-        let slot = u16::try_from(self.used).unwrap_or(u16::MAX);
-        self.used += 1;
-        self.most = self.most.max(self.used);
-        slot
-    }
-}
-
-/// So many slots of both kinds.
-#[derive(Clone, Copy, Default)]
-pub(super) struct FrameSize {
-    pub ints: usize,
-    pub sets: usize,
-}
-
 impl<'r> Lowering<'r> {
     pub fn of(shared: &'r Shared<'r>, mover: PlayerId, next: Option<PlayerId>) -> Self {
         let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back, lines_are_short } = shared.ways;
@@ -149,8 +105,8 @@ impl<'r> Lowering<'r> {
             mover,
             next,
             places: &shared.places,
-            ints: Slots { used: 0, most: MAX_PARTS },
-            sets: Slots { used: 0, most: 1 },
+            ints: Slots::from(MAX_PARTS),
+            sets: Slots::from(1),
             floor: FrameSize::default(),
             lowered: 0,
             compared: 0,
@@ -178,115 +134,6 @@ impl<'r> Lowering<'r> {
 }
 
 impl Lowering<'_> {
-    /// Something new is lowered, in a frame of which these slots are taken already.
-    pub fn begin(&mut self, taken: FrameSize) {
-        self.ints.used = taken.ints.max(self.floor.ints);
-        self.sets.used = taken.sets.max(self.floor.sets);
-        self.facts.clear();
-        self.binders = Binders::default();
-        self.ranges.clear();
-        self.homes.clear();
-    }
-
-    /// Slots that something else has taken are not taken again.
-    pub fn leave_out(&mut self, taken: FrameSize) {
-        for (slots, taken) in [(&mut self.ints, taken.ints), (&mut self.sets, taken.sets)] {
-            slots.used = slots.used.max(taken);
-            slots.most = slots.most.max(taken);
-        }
-    }
-
-    /// The slots taken since then, and by it.
-    pub fn used(&self) -> FrameSize {
-        FrameSize { ints: self.ints.used, sets: self.sets.used }
-    }
-
-    pub fn int_slot(&mut self) -> u16 {
-        self.ints.take()
-    }
-
-    pub fn set_slot(&mut self) -> u16 {
-        self.sets.take()
-    }
-
-    /// The size of a frame, unless it has more slots than can be numbered.
-    pub fn slots(&self, span: Span) -> Lowered<FrameSize> {
-        let size = FrameSize { ints: self.ints.most, sets: self.sets.most };
-        let _: u16 = narrow(size.ints.max(size.sets), "more values at once than can be numbered", span)?;
-        Ok(size)
-    }
-
-    /// The slot will hold one member of a domain after the other.
-    pub fn bind(&mut self, slot: u16, domain: &Val) {
-        self.ranges.remove(&slot);
-        self.homes.remove(&slot);
-        match domain {
-            Val::Sites(_) | Val::Site(_) => {
-                let set = self.sets_of(domain.clone());
-                let planes = held(&set, &self.facts, self.ground.planes);
-                self.facts.insert(slot, planes);
-                let parts = if let Sets::And(parts) = &set { parts.as_slice() } else { std::slice::from_ref(&set) };
-                let named = |part: &Sets| if let Sets::Const(set) = part { Some(*set) } else { None };
-                self.homes.extend(parts.iter().find_map(named).map(|home| (slot, home)));
-            }
-            Val::Range(low, high) => {
-                // There are members only where both ends are there.
-                let ends = self.ends_of(low).zip(self.ends_of(high));
-                self.facts.remove(&slot);
-                self.ranges.extend(ends.map(|((low, _), (_, high))| (slot, (low, high))));
-            }
-            _ => drop(self.facts.remove(&slot)),
-        }
-    }
-
-    /// What is known of the pieces on the sites in slots.
-    pub fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
-    /// Goes on where something else is known of them.
-    pub fn know(&mut self, facts: Facts) {
-        self.facts = facts;
-    }
-
-    /// What comes to be known in between holds there only.
-    pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let (known, ranges, homes) = (self.facts.clone(), self.ranges.clone(), self.homes.clone());
-        let result = f(self);
-        (self.facts, self.ranges, self.homes) = (known, ranges, homes);
-        result
-    }
-
-    /// Lowers something as if the site in a slot held one of these planes.
-    pub fn supposing<T>(&mut self, slot: u16, planes: u64, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.scoped(|own| {
-            own.facts.insert(slot, planes);
-            own.with_new_names(f)
-        })
-    }
-
-    /// Lowers what comes after a stage.
-    pub fn behind_stage<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        self.scoped(|own| {
-            own.forget_pieces();
-            own.with_new_names(f)
-        })
-    }
-
-    /// Lowers something in which no slot is shared with what stands outside: that may come to stand within it, as the new value
-    /// of what a stage has changed, or may know less of what its slot holds.
-    fn with_new_names<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let outside = std::mem::take(&mut self.binders);
-        let result = f(self);
-        self.binders = outside;
-        result
-    }
-
-    /// The sites in slots are still known to be sites, but no longer what stands there.
-    pub fn forget_pieces(&mut self) {
-        self.facts.values_mut().for_each(|planes| *planes = self.ground.planes);
-    }
-
     /// Lowers what is read as if another player were to move.
     pub fn as_player<T>(&mut self, player: PlayerId, f: impl FnOnce(&mut Self) -> T) -> T {
         let mover = std::mem::replace(&mut self.mover, player);
@@ -392,17 +239,9 @@ impl Lowering<'_> {
             ExprKind::Local(local) => env.locals.get(local.0).cloned().unwrap_or(Val::Missing),
             ExprKind::Primitive(primitive, args) => {
                 let args = args.iter().map(|arg| self.expr(arg, env)).collect::<Lowered<Vec<_>>>()?;
-                match (primitive.id, args.as_slice()) {
-                    // The first in the order of the board, which is mostly that of the numbers here.
-                    (Id::Groups, [set]) if !self.layout.ascends(&self.rules.board) => {
-                        let set = self.sets_of(set.clone());
-                        Val::Sites(self.heads_listed(set))
-                    }
-                    (Id::OneOf, [set]) if !self.layout.ascends(&self.rules.board) => {
-                        let set = self.sets_of(set.clone());
-                        Val::Sites(self.first_listed(set))
-                    }
-                    _ => self.primitive(primitive, args, when),
+                match self.listed(primitive, &args) {
+                    Some(first) => Val::Sites(first),
+                    None => self.primitive(primitive, args, when),
                 }
             }
             ExprKind::Word(id, args) => {
@@ -622,12 +461,13 @@ impl Lowering<'_> {
 
     /// A set that is counted: how many groups there are does not depend on which of its sites stands for each.
     fn any_heads(&mut self, counted: &Expr, env: &Env) -> Lowered<Val> {
-        if let ExprKind::Primitive(word, args) = &counted.kind
-            && let (Id::Groups, [set]) = (word.id, args.as_slice())
+        let value = self.expr(counted, env)?;
+        if let (ExprKind::Primitive(word, _), Val::Sites(Sets::Collect { domain, .. })) = (&counted.kind, &value)
+            && let (Id::Groups, Domain::Sites(heads)) = (word.id, &**domain)
         {
-            return Ok(Val::Sites(Sets::Heads(Box::new(self.sites(set, env)?))));
+            return Ok(Val::Sites(heads.clone()));
         }
-        self.expr(counted, env)
+        Ok(value)
     }
 
     fn conditions(&mut self, parts: &[Expr], env: &Env) -> Lowered<(Vec<Test>, Vec<Test>)> {

@@ -21,6 +21,7 @@ mod endings;
 mod extent;
 mod filter;
 mod finish;
+mod frame;
 mod fuse;
 mod gather;
 mod generator;

@@ -189,7 +189,7 @@ impl Lowering<'_> {
     }
 
     /// The value of a word that nothing in play changes, of values known by now.
-    fn settled(&self, primitive: &Primitive, args: &[Val]) -> Option<Value> {
+    pub(super) fn settled(&self, primitive: &Primitive, args: &[Val]) -> Option<Value> {
         let values = args.iter().map(|arg| self.known(arg)).collect::<Option<Vec<_>>>()?;
         primitive.settled(&self.rules.board, &self.rules.players, &values)
     }
