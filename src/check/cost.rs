@@ -380,16 +380,14 @@ impl Checker<'_> {
     pub(super) fn measure_word(&mut self, name: &str, params: &[Type], body: &Expr, live: bool) {
         let levels = self.levels(body);
         let extent = self.extent();
-        let measured = |param: u64| {
+        let measure = |param: u64| {
             let locals = params.iter().enumerate().map(|(local, _)| (Local(local), param)).collect();
-            Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers: BTreeMap::new() }.size(body)
+            Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers: BTreeMap::new() }
         };
-        let (one, many) = (measured(1), measured(self.rules.board.len() as u64));
+        let (one, many) = (measure(1).size(body), measure(self.rules.board.len() as u64).size(body));
+        let clause = measure(1).clause_of(body, one.steps, 1);
         self.bounds.push(Bounds { levels, one, many });
         if one.steps > MAX_COST && live {
-            let locals = params.iter().enumerate().map(|(local, _)| (Local(local), 1)).collect();
-            let measure = Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers: BTreeMap::new() };
-            let clause = measure.clause_of(body, one.steps, 1);
             let help = self.how_to_be_quicker(&clause);
             self.too_costly(body.span, one.steps, &format!("finding `{name}`"), help);
         }

@@ -82,7 +82,8 @@ impl Checker<'_> {
             diagnostic = diagnostic.help("compare it with a number: `... > 0`");
         } else if want == Type::Players {
             let names: Vec<&str> = self.rules.players.iter().map(|player| player.name.as_str()).collect();
-            let brackets = if found == Type::Sites {
+            let before = Span { start: expr.span.start.saturating_sub(3), end: expr.span.start, ..expr.span };
+            let brackets = if found == Type::Sites && self.project.sources.slice(before) == "of " {
                 "; a word that is asked about sites stands before brackets: `count groups(own)`"
             } else {
                 ""

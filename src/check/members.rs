@@ -137,7 +137,7 @@ impl Checker<'_> {
         let sources = &self.project.sources;
         let (a, b) = (in_brackets(sources, left.span), in_brackets(sources, right.span));
         let told = Diagnostic::new(Code::Several, left.span, format!("this asks whether all of `{a}` lie in `{b}`"))
-            .label("all of these, and not all of those")
+            .label("every one of these has to lie in it")
             .help(format!("whether all of `{b}` are such is asked by `every {b} is {a}`; if it is meant as it stands, write `every {a} in {b}`"));
         self.report(told);
     }
