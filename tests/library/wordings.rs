@@ -556,7 +556,7 @@ fn members_of_families_over_directions_are_counted_on_the_whole_board() {
         "count { l in lines(3, directions) with count(l own) = 2 } > 5",
         "count { l in whole_lines(E or NE) with any (l own edge) } > 3",
         "sum { count(own ahead(own, d)) for d in (E or NE or SE) } > 7",
-        "sum { n * count(own ahead(own, d)) for d in directions with any own ahead(own, d) } > 90",
+        "sum { 3 + count(own ahead(own, d)) for d in directions with any (own ahead(own, d) edge) } > 19",
     ] {
         let game = game(PUT, "put", &format!("mover wins when {condition}; "));
         let end = game.dump_program().unwrap();
