@@ -203,7 +203,9 @@ impl Lots {
         let inner_of = |inner: &'g Generator| Self::of(inner, bounds, &mut known.clone()).map(Box::new);
         Some(match generator {
             Generator::One => Self::One,
-            Generator::Leaf { slot, set } => Self::of_set(*slot, set, bounds),
+            Generator::Leaf { slot, set } => {
+                Self::of_branches(*slot, &[Branch { set: set.clone(), derived: Vec::new() }], bounds)
+            }
             Generator::Fan { slot, branches } => Self::of_branches(*slot, branches, bounds),
             Generator::Test(test, inner) => Self::Test(test.clone(), inner_of(inner)?),
             Generator::If(test, yes, no) => Self::If(test.clone(), inner_of(yes)?, inner_of(no)?),
@@ -240,33 +242,40 @@ impl Lots {
         })
     }
 
-    /// A ply for every member of a set. Members that are tested one by one are drawn first.
-    fn of_set(slot: u16, set: &Sets, bounds: &Bounds) -> Self {
-        let parts = if let Sets::And(parts) = set { parts.as_slice() } else { std::slice::from_ref(set) };
+    /// A ply for every member of some sets. Members that are tested one by one are drawn first.
+    fn of_branches(slot: u16, branches: &[Branch], bounds: &Bounds) -> Self {
+        let (plain, tested): (Vec<Branch>, Vec<Branch>) =
+            branches.iter().cloned().partition(|branch| !parts_of(&branch.set).iter().any(is_filter));
+        let mut lots: Vec<Self> = tested.into_iter().map(|branch| Self::of_tested(slot, branch, bounds)).collect();
+        if !plain.is_empty() {
+            lots.insert(0, Self::of_plain(slot, &plain, bounds));
+        }
+        if lots.len() == 1 { lots.remove(0) } else { Self::Either(lots) }
+    }
+
+    /// A ply for every member of a set that passes tests.
+    fn of_tested(slot: u16, branch: Branch, bounds: &Bounds) -> Self {
+        let parts = if let Sets::And(parts) = branch.set { parts } else { vec![branch.set] };
         let (mut domain, mut tests) = (Vec::new(), Vec::new());
         for part in parts {
             match part {
                 Sets::Filter { slot: name, domain: of, test } => {
-                    domain.push((**of).clone());
-                    let (value, test) = (Box::new(Int::Slot(slot)), test.clone());
-                    tests.push(if *name == slot { *test } else { Test::With { slot: *name, value, test } });
+                    domain.push(*of);
+                    let value = Box::new(Int::Slot(slot));
+                    tests.push(if name == slot { *test } else { Test::With { slot: name, value, test } });
                 }
-                other => domain.push(other.clone()),
+                other => domain.push(other),
             }
         }
-        if tests.is_empty() {
-            return Self::of_branches(slot, &[Branch { set: set.clone(), derived: Vec::new() }], bounds);
-        }
-        let domain = match <[Sets; 1]>::try_from(domain) {
-            Ok([only]) => only,
-            Err(several) => Sets::And(several),
-        };
+        let domain = if domain.len() == 1 { domain.remove(0) } else { Sets::And(domain) };
         let most = bounds.most(&domain);
-        Self::Loop { slot, domain: Domain::Sites(domain), tests, within: 1, most, inner: Box::new(Self::One) }
+        let bind = |inner, (part, int)| Self::Let(part, int, Box::new(inner));
+        let inner = Box::new(branch.derived.into_iter().rev().fold(Self::One, bind));
+        Self::Loop { slot, domain: Domain::Sites(domain), tests, within: 1, most, inner }
     }
 
     /// A ply for every member of some sets. Where these take long, members of what is at hand are tested.
-    fn of_branches(slot: u16, branches: &[Branch], bounds: &Bounds) -> Self {
+    fn of_plain(slot: u16, branches: &[Branch], bounds: &Bounds) -> Self {
         let listed: u64 = branches.iter().map(|branch| bounds.work(&Part::Sets(&branch.set))).sum();
         if listed <= LITTLE_SETS {
             return Self::Fan { slot, branches: branches.to_vec() };
@@ -404,6 +413,11 @@ impl Lots {
 /// The sets of which one is the intersection.
 fn parts_of(set: &Sets) -> &[Sets] {
     if let Sets::And(parts) = set { parts } else { std::slice::from_ref(set) }
+}
+
+/// A set whose members are tested one by one.
+fn is_filter(set: &Sets) -> bool {
+    matches!(set, Sets::Filter { .. })
 }
 
 /// A set whose members need not be worked out.
