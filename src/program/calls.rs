@@ -315,7 +315,7 @@ impl<'r> Lowering<'r> {
                 DutyKind::Must(tests)
             }
         };
-        Ok(Duty { kind, guard })
+        Ok(Duty { kind, guard: self.shared_test(guard) })
     }
 }
 

@@ -227,11 +227,13 @@ impl<'r> Lowering<'r> {
         for (line, ending) in self.rules.endings.iter().enumerate() {
             own.endings.extend(self.ending(line, ending)?);
         }
+        own.kept = self.shared_lines(&mut own.endings);
         own.scores = self.scores()?;
         for (favoured, guard) in &self.rules.ties {
             let favoured = self.expr(favoured, &Env::new())?;
             let guard = self.guard(guard.as_ref(), &Env::new())?;
-            own.ties.push((self.mask_of(favoured), guard));
+            let favoured = self.mask_of(favoured);
+            own.ties.push((self.shared_int(favoured), self.shared_test(guard)));
         }
         Ok(())
     }

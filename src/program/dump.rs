@@ -1,7 +1,7 @@
 //! A program as text: what every call, duty and ending has become, for one player to move.
 
 use super::instruction::{Field, Names};
-use super::ir::{Domain, Effect, Int, Sets, Test};
+use super::ir::{Domain, Effect, Int, Kept, Sets, Test};
 use super::{Call, Chronicle, DutyKind, EndingResult, FirstValue, Generator, Program, Repeat, Step, TurnNode};
 use crate::rules::Rules;
 use std::fmt::Write as _;
@@ -83,6 +83,13 @@ pub fn dump(rules: &Rules, program: &Program, place: &dyn Fn(crate::source::Span
                     }
                 }
             }
+        }
+        for kept in &own.kept {
+            let value = match kept {
+                Kept::Sets(slot, set) => format!("S{slot} := {}", printer.sets(set)),
+                Kept::Int(slot, int) => format!("s{slot} := {}", printer.int(int)),
+            };
+            let _ = writeln!(out, "  before all lines of end {value}");
         }
         for ending in &own.endings {
             let line = rules.endings.get(ending.line).map_or_else(String::new, |ending| place(ending.span));

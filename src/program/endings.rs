@@ -22,7 +22,6 @@ impl Lowering<'_> {
                 env.set(*local, Val::Player(counted(player)));
                 let condition = self.guard(ending.condition.as_ref(), &env)?;
                 let condition = self.rows_of_new(condition);
-                let condition = self.shared_test(condition);
                 let players = Int::Const(1 << player);
                 all.push(single(EndingResult::Players { players, wins: *wins }, condition));
             }
@@ -30,7 +29,6 @@ impl Lowering<'_> {
         }
         let condition = self.guard(ending.condition.as_ref(), &env)?;
         let condition = self.rows_of_new(condition);
-        let condition = self.shared_test(condition);
         let result = match &ending.result {
             rules::EndingResult::Draw => EndingResult::Draw,
             rules::EndingResult::BestScore => EndingResult::BestScore,

@@ -251,11 +251,11 @@ impl Lowering<'_> {
             Int::MaskAnd(a, b) => folded(mask_and(known(a)?, known(b)?))?,
             Int::MaskOr(a, b) => folded(mask_or(known(a)?, known(b)?))?,
             Int::MaskNot(all, a) => folded(mask_not(*all, known(a)?))?,
-            Int::Abs(_)
-            | Int::Negative(_)
-            | Int::Max(..)
-            | Int::Min(..)
-            | Int::Cell(..)
+            Int::Max(a, b) => with(a, b, &|a, b| Some(a.max(b)))?,
+            Int::Min(a, b) => with(a, b, &|a, b| Some(a.min(b)))?,
+            Int::Abs(inner) => with(inner, inner, &|of, _| Some(of.checked_abs().unwrap_or(NONE)))?,
+            Int::Negative(inner) => with(inner, inner, &|of, _| Some(of.checked_neg().unwrap_or(NONE)))?,
+            Int::Cell(..)
             | Int::CellAt { .. }
             | Int::RowLength { .. }
             | Int::Owner(..)

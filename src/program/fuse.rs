@@ -29,6 +29,7 @@ fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
             }
         }
     }
+    own.kept.iter_mut().for_each(|kept| kept.parts_mut(f));
     for ending in &mut own.endings {
         f(PartMut::Test(&mut ending.condition));
         match &mut ending.result {
@@ -79,8 +80,9 @@ pub(super) fn fuse(program: &mut Program, rings: bool, lost: u64, span: Span) ->
         each_root(own, &mut |part| fuse_part(part, rings));
     }
     let mut grown: Vec<(Sets, Sets)> = Vec::new();
-    for ending in program.by_mover.iter_mut().flat_map(|own| &mut own.endings) {
-        keep_floods(PartMut::Test(&mut ending.condition), lost, &mut grown);
+    for own in &mut program.by_mover {
+        own.kept.iter_mut().for_each(|kept| kept.parts_mut(&mut |part| keep_floods(part, lost, &mut grown)));
+        own.endings.iter_mut().for_each(|line| keep_floods(PartMut::Test(&mut line.condition), lost, &mut grown));
     }
     program.grown = grown.len();
     for own in &mut program.by_mover {

@@ -53,6 +53,15 @@ impl Lowering<'_> {
         self.named_set(Sets::Collect { slot, domain, test: Box::new(Test::Const(true)), body })
     }
 
+    /// Some site for each group where the first of each is asked for, if instructions read the site in a slot for nothing but
+    /// its group.
+    pub fn any_heads_for(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
+        let (heads, of) = first_of_each(domain)?;
+        let groups = self.groups_asked(slot, heads, parts)?;
+        let alike = is_alike(&groups, slot) && held(of, self.facts(), self.ground.planes).count_ones() <= 1;
+        (alike || !groups.reads(slot) && self.surely_within(of, &groups)).then(|| heads.clone())
+    }
+
     /// One site for each group of a set, where some instructions read the site in a slot for nothing but its group.
     pub fn heads_for(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
         let groups = self.groups_asked(slot, domain, parts)?;
@@ -117,6 +126,24 @@ impl Lowering<'_> {
         let only = parts.iter().all(|part| asks_only_groups(part, slot, &mut groups));
         groups.filter(|_| only && !domain.reads(slot) && self.steps_are_neighbours)
     }
+}
+
+/// One site for each group of a set and the set, where another set is made of the first site of each group.
+pub(super) fn first_of_each(set: &Sets) -> Option<(&Sets, &Sets)> {
+    let Sets::Collect { slot, domain, test, body } = set else { return None };
+    let (Domain::Sites(heads), Test::Const(true), Sets::One(first)) = (&**domain, &**test, &**body) else {
+        return None;
+    };
+    let (Sets::Heads(of), Int::Table { values: sites, index: rank }) = (heads, &**first) else { return None };
+    let Int::Reduce { reduce: Reduce::Least, slot: member, domain: group, test, body } = &**rank else { return None };
+    let (Domain::Sites(group), Test::Const(true), Int::Table { values: ranks, index }) = (&**group, &**test, &**body)
+    else {
+        return None;
+    };
+    let own = Sets::Connected { from: Box::new(one(Int::Slot(*slot))), within: of.clone() };
+    let site = |rank: &i64| usize::try_from(*rank).ok().and_then(|rank| sites.get(rank));
+    let is_order = ranks.iter().zip(0i64..).all(|(rank, at)| *rank == NONE || site(rank) == Some(&at));
+    (*group == own && **index == Int::Slot(*member) && is_order).then_some((heads, &**of))
 }
 
 fn is_alike(groups: &Sets, slot: u16) -> bool {

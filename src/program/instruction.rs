@@ -10,6 +10,7 @@ use std::fmt::{self, Display};
 use std::sync::Arc;
 
 /// A part of an instruction that is an instruction itself.
+#[derive(Hash)]
 pub enum Part<'a> {
     Sets(&'a Sets),
     Int(&'a Int),
@@ -87,7 +88,7 @@ macro_rules! instructions {
         }
     )*) => {$(
         $(#[$about])*
-        #[derive(Clone, PartialEq, Debug)]
+        #[derive(Clone, PartialEq, Hash, Debug)]
         pub enum $enum {
             $($(#[$note])* $name $(($($of),*))? $({ $($field: $ty),* })?,)*
         }

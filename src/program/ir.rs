@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub const NONE: i64 = i64::MIN;
 
 /// Which state an instruction reads: the one reached so far in the move, or the one in which the move began.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum When {
     Now,
     Before,
@@ -235,7 +235,7 @@ instructions! {
 }
 
 /// The sites at which the number of `left` sets holding the site plus `offset` compares with the number of `right` sets.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct Tally {
     pub op: CompareOp,
     pub left: Vec<Sets>,

@@ -5,9 +5,10 @@ use super::cases::is_plain;
 use super::ir::*;
 use super::lower::Lowering;
 use super::parts::chain;
+use super::thresholds::turned_round;
 use super::told::has_one_at_most;
 use crate::board::{Direction, Site};
-use crate::rules::{ArithmeticOp, CompareOp};
+use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 
 impl Lowering<'_> {
     /// All sites for which a test of the site in the slot holds, where that can be said for the whole board.
@@ -61,7 +62,9 @@ impl Lowering<'_> {
         match domain {
             Domain::Sites(set) => {
                 let lifted = self.lift(test, member)?;
-                if lifted.reads(slot) {
+                // What is told of the other site by a table can be asked the other way round.
+                let is_told = |part: &Sets| matches!(part, Sets::Table { index, .. } if **index == Int::Slot(slot));
+                if !all_of(&lifted).iter().all(|part| is_told(part) || !part.reads(slot)) {
                     return None;
                 }
                 self.lift_any(&self.ground.and(vec![set.clone(), lifted]), slot)
@@ -284,6 +287,10 @@ impl Lowering<'_> {
                 }
             }
             Sets::Table { rows, index } if *index == Int::Slot(slot) => {
+                if let Some(steps) = self.neighbourhood(&rows) {
+                    let around = |set: Sets| self.ground.or(vec![set.clone(), Sets::Dilate(Box::new(set))]);
+                    return Some((0..steps).fold(rest, |set, _| around(set)));
+                }
                 let each = self.ways_in(&rows, slot)?.into_iter().map(|site| self.sources(&site, rest.clone(), slot));
                 Some(self.ground.or(each.collect::<Option<_>>()?))
             }
@@ -429,6 +436,15 @@ impl Lowering<'_> {
         if let Some(found) = self.beside_table(op, a, b, slot) {
             return Some(found);
         }
+        for (op, own, other) in [(op, a, b), (turned_round(op), b, a)] {
+            if own.reads(slot)
+                && !other.reads(slot)
+                && let Some(found) =
+                    self.greatest_beside(op, own, other, slot).or_else(|| self.in_direction(op, own, other, slot))
+            {
+                return Some(found);
+            }
+        }
         if let (Some((left, k)), Some((right, l))) = (self.addends(a, slot), self.addends(b, slot)) {
             return Some(self.tally(op, left, right, Int::Const(k - l)));
         }
@@ -461,6 +477,51 @@ impl Lowering<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The sites at which the least or the greatest of some numbers compares as said: some of them do, or none that do not.
+    fn greatest_beside(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
+        let Int::Reduce { reduce, slot: member, domain, test, body } = own else { return None };
+        let some = |asked: Test| {
+            let test = Box::new(and(vec![(**test).clone(), asked]));
+            self.lift(&Test::Exists { slot: *member, domain: domain.clone(), test }, slot)
+        };
+        let some_is = |op| some(compare(op, (**body).clone(), other.clone()));
+        let (some_will_do, against) = match op {
+            CompareOp::Less => (Reduce::Least, CompareOp::GreaterEqual),
+            CompareOp::LessEqual => (Reduce::Least, CompareOp::Greater),
+            CompareOp::Greater => (Reduce::Most, CompareOp::LessEqual),
+            CompareOp::GreaterEqual => (Reduce::Most, CompareOp::Less),
+            CompareOp::Equal | CompareOp::NotEqual => return None,
+        };
+        match reduce {
+            Reduce::Sum => None,
+            reduce if *reduce == some_will_do => some_is(op),
+            Reduce::Least | Reduce::Most => {
+                let there = some(known((**body).clone()))?;
+                let other_is_there = Test::Known(other.clone());
+                let all = self.ground.and(vec![there, self.ground.not(some_is(against)?)]);
+                Some(self.ground.choose(other_is_there, all, nothing()))
+            }
+        }
+    }
+
+    /// The sites that lie in a direction from another one, or from which another one lies in it.
+    fn in_direction(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
+        let Int::Direction(from, to) = own else { return None };
+        if op != CompareOp::Equal || self.rings || !self.rays_are_apart {
+            return None;
+        }
+        let line = |from: &Int, way: Int| Sets::Run {
+            from: Box::new(one(from.clone())),
+            directions: Box::new(bit(way)),
+            through: Box::new(self.ground.everything()),
+        };
+        if **to == Int::Slot(slot) && !from.reads(slot) {
+            return Some(line(from, other.clone()));
+        }
+        let leads_back = **from == Int::Slot(slot) && !to.reads(slot) && self.steps_lead_back;
+        leads_back.then(|| line(to, opposite(other.clone())))
     }
 
     /// Whether a number is a site wherever there is one: of others [`Lowering::sources`] would lose those that are none.

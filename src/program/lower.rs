@@ -4,6 +4,7 @@ use super::binders::Binders;
 use super::build::*;
 use super::frame::Slots;
 pub(super) use super::frame::{Env, FrameSize};
+use super::heads::first_of_each;
 use super::ir::*;
 use super::narrow::counted;
 use super::numbering::Places;
@@ -16,7 +17,6 @@ use super::values::Val;
 use super::ways::Ways;
 use super::{Generator, MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
 use crate::board::{Direction, Directions, SiteSet};
-use crate::rules::catalogue::Id;
 use crate::rules::{CompareOp, Content, Expr, ExprKind, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
 use std::cell::{Cell, RefCell};
@@ -62,6 +62,8 @@ pub(super) struct Lowering<'r> {
     pub steps_lead_back: bool,
     /// Whether as many steps along a line as one takes are as great a distance.
     pub lines_are_short: bool,
+    /// Three directions of steps that cover the board with triangles.
+    pub triangles: Option<[Direction; 3]>,
     /// What is known of the pieces on the sites in slots, in the state that is read now.
     pub(super) facts: Facts,
     /// What goes through members, by what it says.
@@ -92,7 +94,8 @@ pub(super) struct Lowering<'r> {
 
 impl<'r> Lowering<'r> {
     pub fn of(shared: &'r Shared<'r>, mover: PlayerId, next: Option<PlayerId>) -> Self {
-        let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back, lines_are_short } = shared.ways;
+        let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back, lines_are_short, triangles } =
+            shared.ways;
         Self {
             shared,
             rules: shared.rules,
@@ -115,6 +118,7 @@ impl<'r> Lowering<'r> {
             rays_are_apart,
             steps_lead_back,
             lines_are_short,
+            triangles,
             facts: Facts::new(),
             binders: Binders::default(),
             plans: HashMap::new(),
@@ -371,9 +375,10 @@ impl Lowering<'_> {
                 Val::Kinds(mask) => Val::Kind(only_bit(mask)),
                 other => other,
             },
-            ExprKind::Count(inner) => Val::Number(match self.any_heads(inner, env)? {
+            ExprKind::Count(inner) => Val::Number(match self.counted_set(inner, env)? {
                 Val::Sites(Sets::Const(set)) => counted(set.len()),
-                Val::Sites(set) => Int::Count(Box::new(set)),
+                // How many groups there are does not depend on which site stands for each.
+                Val::Sites(set) => Int::Count(Box::new(first_of_each(&set).map_or(&set, |(heads, _)| heads).clone())),
                 Val::Site(site) => pick(known(site), Int::Const(1), Int::Const(0)),
                 other => match self.mask_of(other) {
                     Int::Const(mask) => Int::Const(i64::from(mask.count_ones())),
@@ -418,11 +423,10 @@ impl Lowering<'_> {
                 let test = self.guard(condition.as_deref(), &inner)?;
                 let body = self.expr(body, &inner)?;
                 let body = self.number_of(body);
+                let parts = [Part::Test(&test), Part::Int(&body)];
                 let domain = match reduce {
-                    Reduce::Sum => domain,
-                    Reduce::Most | Reduce::Least => {
-                        self.once_for_each_group(slot, domain, &[Part::Test(&test), Part::Int(&body)])
-                    }
+                    Reduce::Sum => self.any_of_each_group(slot, domain, &parts),
+                    Reduce::Most | Reduce::Least => self.once_for_each_group(slot, domain, &parts),
                 };
                 let domain = self.domain(domain);
                 Val::Number(self.reduced(*reduce, slot, domain, test, body))
@@ -459,15 +463,26 @@ impl Lowering<'_> {
         })
     }
 
-    /// A set that is counted: how many groups there are does not depend on which of its sites stands for each.
-    fn any_heads(&mut self, counted: &Expr, env: &Env) -> Lowered<Val> {
-        let value = self.expr(counted, env)?;
-        if let (ExprKind::Primitive(word, _), Val::Sites(Sets::Collect { domain, .. })) = (&counted.kind, &value)
-            && let (Id::Groups, Domain::Sites(heads)) = (word.id, &**domain)
-        {
-            return Ok(Val::Sites(heads.clone()));
+    /// A set that is counted: of groups that pass a test any site may stand for each, if only the group is asked about.
+    fn counted_set(&mut self, counted: &Expr, env: &Env) -> Lowered<Val> {
+        let ExprKind::SetOf { local, domain, condition: Some(condition) } = &counted.kind else {
+            return self.expr(counted, env);
+        };
+        let Val::Sites(set) = self.expr(domain, env)? else { return self.expr(counted, env) };
+        if first_of_each(&set).is_none() {
+            return self.expr(counted, env);
         }
-        Ok(value)
+        let (slot, mut inner) = (self.int_slot(), env.clone());
+        inner.set(*local, Val::Site(Int::Slot(slot)));
+        self.bind(slot, &Val::Sites(set.clone()));
+        let test = self.holds(condition, &inner)?;
+        match self.any_heads_for(slot, &set, &[Part::Test(&test)]) {
+            Some(heads) => {
+                let (domain, test) = (Box::new(heads), Box::new(test));
+                Ok(Val::Sites(self.named_set(Sets::Filter { slot, domain, test })))
+            }
+            None => self.expr(counted, env),
+        }
     }
 
     fn conditions(&mut self, parts: &[Expr], env: &Env) -> Lowered<(Vec<Test>, Vec<Test>)> {

@@ -15,7 +15,7 @@ const MOST_PIECES: u32 = 12;
 impl Lowering<'_> {
     pub(super) fn some_member(&self, value: Val) -> Test {
         match value {
-            Val::Sites(set) => any(set),
+            Val::Sites(set) => self.has_holes(&set).unwrap_or_else(|| any(set)),
             Val::Site(site) => known(site),
             Val::Directions(_)
             | Val::Direction(_)
@@ -168,10 +168,15 @@ impl Lowering<'_> {
 
     /// A domain of which all members are asked the same: of sites of which only their groups are asked, one for each group.
     pub(super) fn once_for_each_group(&self, slot: u16, domain: Val, parts: &[Part<'_>]) -> Val {
-        match &domain {
-            Val::Sites(set) => self.heads_for(slot, set, parts).map_or(domain, Val::Sites),
-            _ => domain,
-        }
+        let Val::Sites(set) = domain else { return domain };
+        let heads = self.any_heads_for(slot, &set, parts).or_else(|| self.heads_for(slot, &set, parts));
+        Val::Sites(heads.unwrap_or(set))
+    }
+
+    /// A domain with one site for each group, whichever, where nothing but the groups is asked of them.
+    pub(super) fn any_of_each_group(&self, slot: u16, domain: Val, parts: &[Part<'_>]) -> Val {
+        let Val::Sites(set) = domain else { return domain };
+        Val::Sites(self.any_heads_for(slot, &set, parts).unwrap_or(set))
     }
 
     /// A set of neighbours of one site taken apart: the site, and what else is asked of them.

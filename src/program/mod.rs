@@ -26,6 +26,7 @@ mod fuse;
 mod gather;
 mod generator;
 mod heads;
+mod holes;
 mod instruction;
 pub mod ir;
 pub mod layout;
@@ -64,7 +65,7 @@ pub use turns::is_fixed_by;
 
 use crate::rules::{Content, MoveId, PlayerId, TurnOf, Type};
 use crate::source::Span;
-use ir::{Int, Part, Sets, Test};
+use ir::{Int, Kept, Part, Sets, Test};
 use layout::Layout;
 use std::cell::RefCell;
 
@@ -299,6 +300,8 @@ pub struct ForMover {
     /// The number among these of what is done after each turn, which is at no place of a turn.
     pub after_turn: Option<u16>,
     pub duties: Vec<Vec<Duty>>,
+    /// What several lines of `end` ask for is worked out before them, but for those that are asked at once.
+    pub kept: Vec<Kept>,
     pub endings: Vec<Ending>,
     pub scores: Vec<Int>,
     pub ties: Vec<(Int, Test)>,

@@ -32,8 +32,11 @@ impl Lowering<'_> {
             if shown(plan.mv, *local) { told.push(*slot) } else { hidden.push(*slot) }
         }
         while !hidden.is_empty() {
-            let of_part =
-                |slot: &u16| sites.iter().filter(|(own, _)| own == slot).map(|(_, set)| (*set).clone()).collect();
+            let of_part = |slot: &u16| {
+                let picked = sites.iter().filter(|(own, _)| own == slot).map(|(_, set)| (*set).clone());
+                let tested = asked.iter().filter(|test| test.reads(*slot)).filter_map(|test| self.lift(test, *slot));
+                picked.chain(tested).collect()
+            };
             let mut seen: Vec<Vec<Sets>> = told.iter().map(of_part).collect();
             seen.extend(printed.iter().map(|site| vec![one(site.clone())]));
             let by_place = |part: &u16| {

@@ -16,6 +16,9 @@ const MOST_SITES: usize = 128;
 const MOST_WAYS: usize = 24;
 const MOST_STEPS: i64 = 8;
 
+/// As far as this a neighbourhood is found step by step.
+const MOST_AROUND: u32 = 4;
+
 /// A test of two sites, the slot of one of them, and what was found.
 pub(super) type Relation = (Test, u16, Option<Sets>);
 
@@ -71,6 +74,10 @@ impl Lowering<'_> {
 
     fn row_of(&self, rows: Arc<[SiteSet]>, other: u16) -> Sets {
         let site = || Box::new(Int::Slot(other));
+        let holds_of_all = |site: Site| rows.get(site.index()) == Some(&self.ground.all);
+        if self.ground.all.iter().all(holds_of_all) {
+            return self.ground.choose(self.is_there(&site()), self.ground.everything(), nothing());
+        }
         let are_neighbours = |(at, row): (usize, &SiteSet)| {
             let neighbours = self.layout.site(at).map(|site| self.rules.board.neighbours(site));
             neighbours.is_none_or(|neighbours| self.layout.set(neighbours) == *row)
@@ -80,6 +87,19 @@ impl Lowering<'_> {
         } else {
             Sets::Table { rows, index: site() }
         }
+    }
+
+    /// How many steps to neighbours lead from each site to just those of a table, itself among them.
+    pub(super) fn neighbourhood(&self, rows: &[SiteSet]) -> Option<u32> {
+        let around = |set: SiteSet| {
+            let sites = self.layout.sites_at(set).iter();
+            sites.fold(set, |all, site| all | self.layout.set(self.rules.board.neighbours(site)))
+        };
+        let mut reached: Vec<(Site, SiteSet)> = self.ground.all.iter().map(|at| (at, SiteSet::single(at))).collect();
+        (1..=MOST_AROUND).find(|_| {
+            reached.iter_mut().for_each(|(_, set)| *set = around(*set));
+            self.steps_are_neighbours && reached.iter().all(|(at, set)| rows.get(at.index()) == Some(set))
+        })
     }
 
     /// The sets of a table as steps from the site in a slot, no two of which lead to one site: each step leads from wherever
@@ -117,15 +137,17 @@ impl Lowering<'_> {
         Site::from_index(self.layout.position(there))
     }
 
-    /// Ways of a few steps from the site in a slot, the shortest first: one step and another one, or straight on.
+    /// Ways of a few steps from the site in a slot, the shortest first: one step or two and another one, or straight on.
     fn ways_from(&self, slot: u16) -> Vec<Int> {
         let compass: Vec<i64> = self.rules.board.compass().iter().map(direction_index).collect();
         let steps = |from: &Int, way: i64, count: i64| ahead(from.clone(), Int::Const(way), Int::Const(count));
         let mut all = vec![Int::Slot(slot)];
         all.extend(compass.iter().map(|way| steps(&Int::Slot(slot), *way, 1)));
-        for first in &compass {
-            let first = steps(&Int::Slot(slot), *first, 1);
-            all.extend(compass.iter().map(|second| steps(&first, *second, 1)));
+        for count in 1..=2 {
+            for first in &compass {
+                let first = steps(&Int::Slot(slot), *first, count);
+                all.extend(compass.iter().map(|second| steps(&first, *second, 1)));
+            }
         }
         for count in 3..=MOST_STEPS {
             all.extend(compass.iter().map(|way| steps(&Int::Slot(slot), *way, count)));

@@ -4,10 +4,13 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::parts::conjuncts;
-use super::{Generator, MAX_PARTS, Step};
+use super::{Ending, Generator, MAX_PARTS, Step};
+use rustc_hash::FxBuildHasher;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 /// Larger rules are left as they are: to look for what they share would take longer than it saves.
-const MAX_SIZE: usize = 4_000;
+const MAX_SIZE: usize = 20_000;
 
 /// So many instructions are looked at for a player; what is found later is worked out as often as it is written.
 const MAX_COMPARED: usize = 4_000_000;
@@ -29,10 +32,6 @@ impl Node {
             Part::Int(int) => Some(Self::Int((*int).clone())),
             Part::Test(_) => None,
         }
-    }
-
-    fn size(&self) -> usize {
-        self.part().size()
     }
 
     fn part(&self) -> Part<'_> {
@@ -75,6 +74,36 @@ impl Node {
     }
 }
 
+/// How often instructions stand in what is looked at, by their hashes: two that share theirs by chance are told apart when
+/// one is looked for.
+#[derive(Default)]
+struct Repeats {
+    known: HashMap<u64, usize, FxBuildHasher>,
+    /// The hash of each, its size and how often it stands there, in the order in which they were found.
+    found: Vec<(u64, usize, usize)>,
+}
+
+impl Repeats {
+    fn note(&mut self, part: &Part<'_>, times: usize) {
+        let hash = hash_of(part);
+        let at = *self.known.entry(hash).or_insert(self.found.len());
+        match self.found.get_mut(at) {
+            Some((.., known)) => *known += times,
+            None => self.found.push((hash, part.size(), times)),
+        }
+    }
+
+    /// The largest that stands there more than once.
+    fn largest(&self) -> Option<u64> {
+        let repeated = self.found.iter().filter(|(.., times)| *times > 1);
+        repeated.max_by_key(|(_, size, _)| *size).map(|(hash, ..)| *hash)
+    }
+}
+
+fn hash_of(part: &Part<'_>) -> u64 {
+    FxBuildHasher.hash_one(part)
+}
+
 /// What is kept, with the slots of it.
 type AllKept = Vec<(u16, Node)>;
 
@@ -101,6 +130,15 @@ impl Item {
             true
         });
         size
+    }
+
+    /// What works it out when a ply is played.
+    fn step(self) -> Option<Step> {
+        match self {
+            Self::Let(slot, Node::Sets(set)) => Some(Step::LetSites(slot, set)),
+            Self::Let(slot, Node::Int(int)) => Some(Step::Let(slot, int)),
+            Self::Test(_) => None,
+        }
     }
 
     /// Whether it reads what is kept in a slot.
@@ -255,6 +293,45 @@ impl Lowering<'_> {
         whole
     }
 
+    /// What several lines of `end` ask for one after the other as long as none of them holds, then what each asks for more
+    /// than once. Only what takes longest is looked for, to go from site to site.
+    pub fn shared_lines(&mut self, lines: &mut [Ending]) -> Vec<Kept> {
+        let mut kept = AllKept::new();
+        while kept.len() < MAX_KEPT {
+            let mut asked: Vec<(Sets, usize)> = Vec::new();
+            for line in lines.iter().filter(|line| !line.at_once) {
+                let mut own = Vec::new();
+                floods_asked(&Part::Test(&line.condition), &mut own);
+                for set in own {
+                    match asked.iter_mut().find(|(known, _)| *known == set) {
+                        Some((_, times)) => *times += 1,
+                        None => asked.push((set, 1)),
+                    }
+                }
+            }
+            let largest = asked.into_iter().filter(|(_, times)| *times > 1).max_by_key(|(set, _)| set.size());
+            let Some((set, _)) = largest else { break };
+            let slot = self.set_slot();
+            let mut replace = |part: &mut PartMut<'_>, _: &Bound, _: bool| match part {
+                PartMut::Sets(own) if **own == set => {
+                    **own = Sets::Slot(slot);
+                    false
+                }
+                PartMut::Sets(_) | PartMut::Int(_) | PartMut::Test(_) => true,
+            };
+            for line in lines.iter_mut().filter(|line| !line.at_once) {
+                walk(&mut PartMut::Test(&mut line.condition), &Bound::default(), false, &mut replace);
+            }
+            kept.iter_mut().for_each(|(_, node)| walk_node(node, &mut replace));
+            kept.push((slot, Node::Sets(set)));
+        }
+        for line in lines {
+            line.condition = self.shared_test(std::mem::replace(&mut line.condition, Test::Const(false)));
+        }
+        // What was found last is read by what was found before it.
+        kept.into_iter().rev().map(|(slot, node)| node.kept(slot)).collect()
+    }
+
     /// The same for a number that stands by itself.
     pub fn shared_int(&mut self, mut int: Int) -> Int {
         let kept = self.keep_shared(&mut |visit| walk(&mut PartMut::Int(&mut int), &Bound::default(), false, visit));
@@ -288,30 +365,32 @@ impl Lowering<'_> {
         })
     }
 
-    /// The steps that play a ply: what they have in common up to the first changes is worked out once.
-    pub fn shared_body(&mut self, mut body: Vec<Step>) -> Vec<Step> {
-        let changes = body.iter().position(|step| matches!(step, Step::Change(_) | Step::Repeat(_)));
-        let mut later = body.split_off(changes.unwrap_or(body.len()));
-        let items = body.into_iter().filter_map(|step| match step {
-            Step::Let(slot, int) => Some(Item::Let(slot, Node::Int(int))),
-            Step::LetSites(slot, set) => Some(Item::Let(slot, Node::Sets(set))),
-            Step::Change(_) | Step::Repeat(_) => None,
-        });
-        let items = items.collect();
-        let rest = match later.first_mut() {
-            Some(Step::Change(effects)) => Rest::Changes(effects),
-            Some(Step::Let(..) | Step::LetSites(..) | Step::Repeat(_)) | None => Rest::Nothing,
-        };
-        let kept = self.shared_items(items, rest).into_iter().filter_map(|item| match item {
-            Item::Let(slot, Node::Sets(set)) => Some(Step::LetSites(slot, set)),
-            Item::Let(slot, Node::Int(int)) => Some(Step::Let(slot, int)),
-            Item::Test(_) => None,
-        });
-        let mut steps: Vec<Step> = kept.chain(later).collect();
+    /// The steps that play a ply: what those have in common that read the same state is worked out once.
+    pub fn shared_body(&mut self, body: Vec<Step>) -> Vec<Step> {
+        let (mut steps, mut items) = (Vec::new(), Vec::new());
+        for step in body {
+            match step {
+                Step::Let(slot, int) => items.push(Item::Let(slot, Node::Int(int))),
+                Step::LetSites(slot, set) => items.push(Item::Let(slot, Node::Sets(set))),
+                Step::Change(mut effects) => {
+                    steps.extend(self.shared_steps(std::mem::take(&mut items), Rest::Changes(&mut effects)));
+                    steps.push(Step::Change(effects));
+                }
+                Step::Repeat(repeat) => {
+                    steps.extend(self.shared_steps(std::mem::take(&mut items), Rest::Nothing));
+                    steps.push(Step::Repeat(repeat));
+                }
+            }
+        }
+        steps.extend(self.shared_steps(items, Rest::Nothing));
         for step in &mut steps {
             step.parts_mut(&mut |part| self.share_of_members(part));
         }
         steps
+    }
+
+    fn shared_steps(&mut self, items: Vec<Item>, rest: Rest<'_>) -> impl Iterator<Item = Step> + use<> {
+        self.shared_items(items, rest).into_iter().filter_map(Item::step)
     }
 
     /// The same for all that is asked of one member after the other, in an instruction and those within it.
@@ -338,19 +417,13 @@ impl Lowering<'_> {
     fn keep_shared(&mut self, root: &mut dyn FnMut(&mut Visit<'_>)) -> AllKept {
         let mut kept = AllKept::new();
         while kept.len() < MAX_KEPT && self.compared < MAX_COMPARED {
-            let mut found: Vec<(Node, usize)> = Vec::new();
+            let mut found = Repeats::default();
             let mut size = 0;
             let mut gather = |part: &mut PartMut<'_>, bound: &Bound, looped: bool| {
                 size += 1;
                 let part = shared_part(part);
                 if size <= MAX_SIZE && worth(&part) && !bound.read_by(&part) {
-                    let weight = if looped { 2 } else { 1 };
-                    if let Some(node) = Node::of(&part) {
-                        match found.iter_mut().find(|(known, _)| *known == node) {
-                            Some((_, times)) => *times += weight,
-                            None => found.push((node, weight)),
-                        }
-                    }
+                    found.note(&part, if looped { 2 } else { 1 });
                 }
                 size <= MAX_SIZE
             };
@@ -362,8 +435,20 @@ impl Lowering<'_> {
             if size > MAX_SIZE {
                 break;
             }
-            let largest = found.into_iter().filter(|(_, times)| *times > 1).max_by_key(|(node, _)| node.size());
-            let Some((node, _)) = largest else { break };
+            let Some(wanted) = found.largest() else { break };
+            let mut node = None;
+            let mut find = |part: &mut PartMut<'_>, bound: &Bound, _: bool| {
+                let part = shared_part(part);
+                if node.is_none() && !bound.read_by(&part) && hash_of(&part) == wanted {
+                    node = Node::of(&part);
+                }
+                node.is_none()
+            };
+            root(&mut find);
+            for (_, node) in &mut kept {
+                walk_node(node, &mut find);
+            }
+            let Some(node) = node else { break };
             let slot = if matches!(node, Node::Sets(_)) { self.set_slot() } else { self.int_slot() };
             let mut replace = |part: &mut PartMut<'_>, bound: &Bound, _: bool| {
                 if bound.read_by(&shared_part(part)) {
@@ -383,6 +468,23 @@ impl Lowering<'_> {
             kept.push((slot, node));
         }
         kept
+    }
+}
+
+/// The sets of connected sites that an instruction asks for in any case, each once: those of conditions joined by `or`, which
+/// hold but rarely, and what is the same for all members that are gone through.
+fn floods_asked(part: &Part<'_>, found: &mut Vec<Sets>) {
+    let is_bound = |part: &Part<'_>| matches!(part, Part::Sets(Sets::Slot(_)) | Part::Int(Int::Slot(_)));
+    match part {
+        Part::Sets(set @ Sets::Connected { .. }) if !part.asks(&|part| is_bound(&part)) => {
+            if !found.contains(set) {
+                found.push((*set).clone());
+            }
+        }
+        Part::Test(Test::And(all)) => all.iter().take(1).for_each(|one| floods_asked(&Part::Test(one), found)),
+        Part::Sets(Sets::If(test, ..)) | Part::Int(Int::If(test, ..)) => floods_asked(&Part::Test(test), found),
+        Part::Test(Test::CanApply(_)) => {}
+        part => part.parts(&mut |part| floods_asked(&part, found)),
     }
 }
 

@@ -23,6 +23,9 @@ const MOST_ENTRIES: usize = 1 << 14;
 const MOST_STEPS: u64 = 1_000_000;
 const MOST_AT_ONCE: u64 = 300_000;
 
+/// Of so many cases the right one is found as fast as by a table, and each can be asked the other way round.
+const FEW_CASES: u32 = 3;
+
 /// The tables made so far, and what is known of words.
 pub(super) struct Tables {
     words: Vec<Option<Nature>>,
@@ -60,6 +63,15 @@ struct Nature {
     loops: bool,
     /// It counts or calculates.
     counts: bool,
+    /// Between so many cases it chooses.
+    cases: u32,
+}
+
+impl Nature {
+    /// A table is looked up in less time than it takes to find the case.
+    fn has_many_cases(self) -> bool {
+        self.cases > FEW_CASES
+    }
 }
 
 impl Tables {
@@ -68,8 +80,12 @@ impl Tables {
     }
 
     fn nature(&mut self, expr: &Expr, rules: &Rules) -> Nature {
-        let mut nature =
-            Nature { settled: !expr.kind.is_in_play(), loops: false, counts: expr.kind.result() == Some(Type::Number) };
+        let mut nature = Nature {
+            settled: !expr.kind.is_in_play(),
+            loops: false,
+            counts: expr.kind.result() == Some(Type::Number),
+            cases: u32::from(matches!(expr.kind, ExprKind::If { .. })),
+        };
         if let ExprKind::Primitive(primitive, _) = &expr.kind {
             nature.settled = primitive.is_settled() || primitive.id == Id::Mover;
             nature.loops = !has_instruction(primitive);
@@ -89,6 +105,7 @@ impl Tables {
             nature.settled = inner.settled;
             nature.loops |= inner.loops || role == Role::Domain;
             nature.counts |= inner.counts;
+            nature.cases = nature.cases.saturating_add(inner.cases);
         }
         nature
     }
@@ -99,7 +116,7 @@ impl Tables {
         }
         let nature = match rules.words.get(at) {
             Some(word) => self.nature(&word.body, rules),
-            None => Nature { settled: false, loops: false, counts: false },
+            None => Nature { settled: false, loops: false, counts: false, cases: 0 },
         };
         if let Some(place) = self.words.get_mut(at) {
             *place = Some(nature);
@@ -120,7 +137,7 @@ impl Lowering<'_> {
     /// The value of an expression by tables, where that is worth it.
     pub fn tabled(&mut self, expr: &Expr, env: &Env) -> Option<Val> {
         let nature = self.tables.nature(expr, self.rules);
-        if !nature.settled || !nature.loops && !nature.counts {
+        if !nature.settled || !nature.loops && !nature.counts && !nature.has_many_cases() {
             return None;
         }
         let mut given = Vec::new();
@@ -169,7 +186,7 @@ impl Lowering<'_> {
             primitive.settled(&self.rules.board, &self.rules.players, &values)
         };
         let values = (0..size).map(entry).collect::<Option<Vec<_>>>()?;
-        self.looked_up(&values, &open, Nature { settled: true, loops: true, counts: true })
+        self.looked_up(&values, &open, Nature { settled: true, loops: true, counts: true, cases: 0 })
     }
 
     /// The value of a name in an entry of a table, by what is left of the number of the entry.
@@ -340,7 +357,7 @@ impl Lowering<'_> {
             Some(table(values.iter().map(of).collect::<Option<Vec<_>>>()?.into(), index.clone()))
         };
         // Steps and sets of steps are best said as such.
-        let worth = nature.loops;
+        let worth = nature.loops || nature.has_many_cases();
         Some(match first {
             Value::Number(_) => Val::Number(ints(&|value| Some(value.number().unwrap_or(NONE)))?),
             Value::Condition(_) => return self.settled_condition(values, open, &index),
@@ -354,8 +371,14 @@ impl Lowering<'_> {
             })?),
             Value::Players(_) if worth => Val::Players(ints(&|value| Some(i64::from(value.players().0)))?),
             Value::Kinds(_) if worth => Val::Kinds(ints(&|value| Some(i64::from(value.kinds().0)))?),
+            Value::Sites(_) if nature.has_many_cases() && values.iter().all(|value| value.sites().len() <= 1) => {
+                let only = |value: &Value| self.layout.set(value.sites()).iter().next();
+                Val::Site(ints(&|value| Some(only(value).map_or(NONE, |site| site.index() as i64)))?)
+            }
             // Of a site a set is said by steps, which can be asked the other way round.
-            Value::Sites(_) if worth && open.iter().all(|(over, _)| *over != Over::Sites) => {
+            Value::Sites(_)
+                if worth && (nature.has_many_cases() || open.iter().all(|(over, _)| *over != Over::Sites)) =>
+            {
                 let rows: Vec<SiteSet> = values.iter().map(|value| self.layout.set(value.sites())).collect();
                 Val::Sites(row(rows.into(), index))
             }

@@ -1,7 +1,7 @@
 //! What the form of a board says of the steps on it.
 
 use super::lower::mask_of_directions;
-use crate::board::{Board, SiteSet};
+use crate::board::{Board, Direction, Site, SiteSet};
 
 #[derive(Clone, Copy)]
 pub(super) struct Ways {
@@ -15,6 +15,8 @@ pub(super) struct Ways {
     pub steps_lead_back: bool,
     /// As many steps along a line as one takes are as great a distance.
     pub lines_are_short: bool,
+    /// Three of six directions one after the other, where the steps in these cover the board with triangles.
+    pub triangles: Option<[Direction; 3]>,
 }
 
 impl Ways {
@@ -25,6 +27,7 @@ impl Ways {
             rays_are_apart: rays_are_apart(board),
             steps_lead_back: steps_lead_back(board),
             lines_are_short: lines_are_short(board),
+            triangles: triangles(board),
         }
     }
 }
@@ -99,4 +102,29 @@ fn lines_are_short(board: &Board) -> bool {
             (1..).zip(line).all(|(steps, at)| board.distance(from, at) == Some(steps))
         })
     })
+}
+
+/// Three of six directions one after the other, where the steps in these cover the board with triangles: it is a part of the
+/// triangular grid, in one piece and without holes.
+fn triangles(board: &Board) -> Option<[Direction; 3]> {
+    let all: Vec<Direction> = board.directions().iter().collect();
+    let [a, b, c, d, e, f] = <[Direction; 6]>::try_from(all).ok()?;
+    let opposite = [(a, d), (b, e), (c, f)].iter().all(|(way, back)| way.opposite() == *back);
+    // A step in a direction and one two further on are a step in the direction between them.
+    let turns = [(a, c, b), (b, d, c), (c, e, d), (d, f, e), (e, a, f), (f, b, a)];
+    let is_grid = board.all().iter().all(|site| {
+        let fits = |(first, second, both)| {
+            board.step(site, first).is_none_or(|at| board.step(at, second) == board.step(site, both))
+        };
+        turns.into_iter().all(fits)
+    });
+    let count = |ways: &[Direction]| {
+        let has = |site: &_| ways.iter().all(|way| board.step(*site, *way).is_some());
+        board.all().iter().filter(has).count()
+    };
+    let steps = count(&[a]) + count(&[b]) + count(&[c]);
+    let without_holes = board.len() + count(&[a, b]) + count(&[b, c]) == steps + 1;
+    let in_one_piece = board.all().iter().all(|site| board.distance(Site(0), site).is_some());
+    let fits = opposite && is_grid && without_holes && in_one_piece;
+    (fits && steps_are_neighbours(board) && steps_lead_back(board) && !has_rings(board)).then_some([a, b, c])
 }

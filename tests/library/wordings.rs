@@ -565,3 +565,114 @@ fn members_of_families_over_directions_are_counted_on_the_whole_board() {
         both_agree(condition, &game);
     }
 }
+
+#[test]
+fn whether_a_group_shuts_anything_off_is_counted() {
+    let end = "mover wins when any enclosed(group(it)); ";
+    let counted = game(PUT, "put", end);
+    let listing = counted.dump_program().unwrap();
+    assert_eq!(
+        listing.matches("connected(").count(),
+        2,
+        "a group for each player, and no flood of the rest: {listing}"
+    );
+    both_agree("rings", &counted);
+    // Of several groups it is not known how many there are.
+    let several = game(PUT, "put", "mover wins when any enclosed(own); ");
+    let listing = several.dump_program().unwrap();
+    assert!(listing.contains("connected("), "{listing}");
+    both_agree("rings of several", &several);
+}
+
+#[test]
+fn what_several_lines_of_the_end_ask_is_worked_out_before_them() {
+    let end =
+        "mover wins when count(group(it)) > 5; mover wins when count { d in sides with any (group(it) side(d)) } > 2; ";
+    let game = game(PUT, "put", end);
+    let listing = game.dump_program().unwrap();
+    assert_eq!(listing.matches("connected(").count(), 2, "{listing}");
+    assert_eq!(listing.matches("before all lines of end S").count(), 2, "{listing}");
+    both_agree("lines", &game);
+}
+
+#[test]
+fn any_site_stands_for_a_group_of_which_nothing_else_is_asked() {
+    // A board whose sites are numbered in another order than that in which they are listed.
+    let game = |word: &str, end: &str| {
+        let text = format!(
+            "game \"Groups\"\nabout \"a test\"\nplayers A, B\nboard hexagon(5)\npiece stone of each player\n\
+             word asked = {word}\n{PUT}\nturn {{ put }}\nend {{ mover wins when {end}; draw when turn > 40 }}\n"
+        );
+        Game::from_text("groups.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+    };
+    for asked in [
+        "most { count group(g) for g in groups(of mover) }",
+        "sum { count group(g) * count group(g) for g in groups(of mover) }",
+        "count { g in groups(of mover) with count group(g) > 2 }",
+    ] {
+        let game = game(asked, "asked > 6");
+        let listing = game.dump_program().unwrap();
+        assert!(listing.contains("heads(") && !listing.contains("least("), "{asked}: {listing}");
+        both_agree(asked, &game);
+    }
+    // Which site it is shows.
+    let game = game("groups(of mover)", "some g in asked with (g in corner and count group(g) > 2)");
+    assert!(game.dump_program().unwrap().contains("least("));
+    both_agree("first of each", &game);
+}
+
+#[test]
+fn what_is_near_is_asked_of_the_whole_board_however_it_is_said() {
+    for near in [
+        "no x in own with distance(x, cell) <= 2",
+        "least { distance(x, cell) for x in own } > 2",
+        "not (least { distance(x, cell) for x in own } <= 2)",
+    ] {
+        let words = format!("move put \"{{cell}}\" {{ cell : empty, {near}; cell becomes stone of mover }}");
+        let game = game(&words, "put else pass", "");
+        assert!(!plies(&game).contains("filter("), "{near}: {}", plies(&game));
+        both_agree(near, &game);
+    }
+}
+
+#[test]
+fn a_step_on_in_the_same_direction_tells_what_was_jumped() {
+    let words = "move jump \"{from}x{to}\" {\n  from : own\n  over : enemy next_to from\n  \
+                 to : empty next_to over, direction(from, over) = direction(over, to)\n  from -> to\n  over becomes empty\n}\n\
+                 move step \"{from}-{to}\" { from : own; to : empty next_to from; from -> to }";
+    let game = game(words, "jump or step", "");
+    let listing = game.dump_program().unwrap();
+    assert!(!listing.contains("may be alike"), "{listing}");
+    both_agree("jump", &game);
+}
+
+#[test]
+fn a_word_of_many_cases_is_a_table() {
+    let words = "word loop(x: site) = case x { c1: g1, g1: c1, b2: f2, f2: b2, d2: e1, e1: d2 }\n\
+                 move go \"{from}-{to}\" { from : own; to : empty loop(from); from -> to }\n\
+                 move step \"{from}-{to}\" { from : own; to : empty next_to from; from -> to }";
+    let game = game(words, "go or step", "");
+    assert!(calls(&game).contains("table_of_"), "{}", calls(&game));
+    both_agree("loops", &game);
+}
+
+#[test]
+fn ties_are_told_by_what_is_worked_out_once() {
+    let words = format!(
+        "word size(S) = most {{ count group(g) for g in S }}\n\
+         word rest(p) = groups(of p) but one_of({{ g in groups(of p) with count group(g) = size(groups(of p)) }})\n{PUT}"
+    );
+    let text = format!(
+        "game \"Ties\"\nabout \"a test\"\nplayers A, B\nboard hexagon(3)\npiece stone of each player\n{words}\n\
+         score(p) = size(groups(of p))\nturn {{ put }}\nend {{ best score when no empty }}\n\
+         ties {{ p in players with size(rest(p)) > size(rest(other(p))) }}\n"
+    );
+    let game = Game::from_text("ties.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{error:?}"));
+    let program = program(&game);
+    let mut floods = 0;
+    for (favoured, _) in &program.by_mover[0].ties {
+        floods += format!("{favoured:?}").matches("Connected {").count();
+    }
+    assert!(floods <= 12, "{floods}");
+    both_agree("ties", &game);
+}

@@ -259,6 +259,9 @@ impl<const W: usize> Core<W> {
 
     fn outcome_of_lines<'p>(&'p self, view: &View<'_, W>, at_once: bool, scratch: &mut Scratch<'p, W>) -> Option<Over> {
         let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        if !at_once {
+            own.kept.iter().for_each(|kept| view.keep(kept, &mut scratch.frame));
+        }
         for (index, ending) in own.endings.iter().enumerate() {
             if (!at_once || ending.at_once) && view.test(&ending.condition, &mut scratch.frame) {
                 let over = self.concluded(view, Some(index), scratch);

@@ -63,6 +63,10 @@ impl Emit<'_, '_> {
         let mut over = Flag::Known(false);
         let none = self.constant(-1);
         self.set_context_field(none, offset::HELD);
+        let outer = self.scope.clone();
+        if !at_once {
+            program.by_mover[mover].kept.iter().for_each(|kept| self.bind_kept(kept));
+        }
         for (index, ending) in program.by_mover[mover].endings.iter().enumerate() {
             if at_once && !ending.at_once {
                 continue;
@@ -88,6 +92,7 @@ impl Emit<'_, '_> {
             });
             over = self.flags_or(over, held);
         }
+        self.scope = outer;
         over
     }
 
