@@ -1,10 +1,10 @@
 //! Everything that can be said about a file: its defaults, its rulesets, its tests, its options one by one and in pairs.
 
 use super::off_board::{BRIEF, off_board};
-use crate::check::{Project, Resolve, check, check_script};
+use crate::check::{Project, Resolve, ScriptStep, ScriptStepKind, check, check_script};
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::game::{Game, LoadError};
-use crate::rules::canonical;
+use crate::game::{Game, LoadError, never_a_move};
+use crate::rules::{Rules, canonical};
 use crate::source::Sources;
 use crate::syntax::ast::{self, ValueKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,9 @@ pub fn check_file_and(
         let mut failed = false;
         for mut diagnostic in found {
             failed |= diagnostic.is_error();
-            if of != Of::Rules && !diagnostic.is_error() {
+            // What a test asks is said to be of no use; the rules were looked at before.
+            let of_test = of == Of::Script && matches!(diagnostic.code, Code::Lone | Code::Idle);
+            if of != Of::Rules && !diagnostic.is_error() && !of_test {
                 continue;
             }
             if of == Of::Combination {
@@ -105,6 +107,9 @@ pub fn check_file_and(
         for script in project.scripts() {
             let checked = check_script(&project, &BTreeMap::new(), None, &script);
             add(checked.diagnostics, "", Of::Script);
+            if let Some(rules) = &checked.rules {
+                add(idle_steps(rules, &checked.steps), "", Of::Script);
+            }
         }
         for settings in singles.into_iter().chain(pairs.into_iter().take(most - needed)) {
             let with: Vec<String> = settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
@@ -125,6 +130,23 @@ pub fn check_file_and(
     allow(&project, &mut all, further.is_some());
     all.sort_by_key(|diagnostic| (diagnostic.span.source != project.main, diagnostic.span.start));
     (all, project.sources)
+}
+
+/// What is said to be illegal and could never be a move.
+fn idle_steps(rules: &Rules, steps: &[ScriptStep]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for step in steps {
+        let ScriptStepKind::Illegal { moves, because: None } = &step.kind else { continue };
+        let idle = moves.iter().find_map(|text| Some((text, never_a_move(rules, text)?)));
+        if let Some((text, reason)) = idle {
+            found.push(
+                Diagnostic::new(Code::Idle, step.span, format!("`{text}` is no move in any position: {reason}"))
+                    .label("a test that cannot fail")
+                    .help("write a move as the game prints them; if it is meant that there is no such site or move, add because \"cannot be read\""),
+            );
+        }
+    }
+    found
 }
 
 /// Takes out the warnings that the files allow, and says which of these lines did nothing.

@@ -202,7 +202,7 @@ fn run_step(
             if report.position.holds(condition) {
                 return Ok(());
             }
-            Err(format!("`{}` does not hold", game.sources().slice(condition.span).trim()))
+            Err(format!("`{}` does not hold", game.sources().phrase(condition.span)))
         }
         ScriptStepKind::Result(wanted) => {
             let Some(result) = report.position.result_text() else { return Err("the game is not over".to_owned()) };

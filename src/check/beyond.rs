@@ -1,10 +1,11 @@
-//! What stands behind a form that ends before it: names of `some x in S with C` behind its one comparison, moves behind the
-//! one that `possible` asks about.
+//! What stands behind a form that ends before it: names of `some x in S with C` behind its one comparison, sets behind the one
+//! that a word asks about, moves behind the one that `possible` asks about.
 
 use super::Checker;
 use super::moved::called_in;
 use super::moves::mentions;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::rules::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
 
@@ -34,6 +35,71 @@ impl Checker<'_> {
                     .fix("write the brackets", whole, format!("({asked})")),
             )
         })
+    }
+
+    /// `any A or B`, `x in A or B`, `n = 1 or 2`, where brackets are missing: each part joined is a condition by itself, and a
+    /// set or a number is none.
+    pub(super) fn beyond_question(&self, parts: &[ast::Expr], types: &[Type], joined_by: &str) -> Option<Diagnostic> {
+        let is_left = |ty: &Type| ty.is_set() || *ty == Type::Number;
+        let at = types.iter().position(is_left).filter(|at| *at > 0)?;
+        let left = types.get(at..)?.iter().take_while(|ty| is_left(ty)).count();
+        let (asked, behind, ty) = (parts.get(at - 1)?, parts.get(at..at + left)?, types.get(at)?);
+        let (first, last) = (behind.first()?, behind.last()?);
+        let (reaches, written) = if *ty == Type::Number {
+            self.compared_with_all(asked, behind, joined_by)?
+        } else {
+            self.asked_of_all(asked, first, last)?
+        };
+        let message = format!("{} is needed here, and this is {}", Type::Condition.describe(), ty.describe());
+        Some(
+            Diagnostic::new(Code::WrongType, first.span, message)
+                .also(asked.span, reaches)
+                .help(format!("with both it is `{written}`"))
+                .guess(format!("write `{written}`"), asked.span.to(last.span), written),
+        )
+    }
+
+    /// What a question about a set asks about, and the same with all sets up to one behind it.
+    fn asked_of_all(&self, asked: &ast::Expr, first: &ast::Expr, last: &ast::Expr) -> Option<(String, String)> {
+        let end = last.span.end;
+        let slice = |from: u32, to: u32| self.project.sources.slice(Span { start: from, end: to, ..asked.span }).trim();
+        let behind = |from: u32, to: u32| slice(from, to).trim_start_matches(')').trim();
+        let terms = |expr: &ast::Expr| {
+            let ExprKind::Row(terms) = &expr.kind else { return None };
+            Some((terms.get(1)?.span.start, terms.last()?.span.start))
+        };
+        if let ExprKind::In { right, .. } = &asked.kind {
+            let head = slice(asked.span.start, right.span.start).trim_end_matches('(').trim();
+            let (set, others) = (slice(right.span.start, right.span.end), behind(right.span.end, end));
+            return Some((format!("`in` asks about `{set}` and no more"), format!("{head} ({set} {others})")));
+        }
+        let ExprKind::Quantified(_, inner) = &asked.kind else { return None };
+        let Span { start, end: stop, .. } = inner.span;
+        let (word, set) = (slice(asked.span.start, start).trim_end_matches('(').trim(), slice(start, stop));
+        let written = match (terms(inner), terms(first)) {
+            // The last word of the first row is one of several.
+            (Some((_, last)), None) => {
+                format!("{word} {} ({} {})", slice(start, last), slice(last, stop), behind(stop, end))
+            }
+            // The first word of the second one is.
+            (None, Some((second, _))) => {
+                format!("{word} ({set} {}) {}", behind(stop, second), slice(second, end))
+            }
+            (None, None) | (Some(_), Some(_)) => format!("{word} ({set} {})", behind(stop, end)),
+        };
+        Some((format!("`{word}` asks about `{set}` and no more"), written))
+    }
+
+    /// What a comparison compares with, and comparisons with that and with all numbers behind it.
+    fn compared_with_all(&self, asked: &ast::Expr, behind: &[ast::Expr], joined_by: &str) -> Option<(String, String)> {
+        let ExprKind::Compare { rest, .. } = &asked.kind else { return None };
+        let (_, number) = rest.last()?;
+        let slice = |span: Span| self.project.sources.slice(span).trim();
+        let head = slice(Span { end: number.span.start, ..asked.span });
+        let others = behind.iter().map(|part| format!("{head} {}", slice(part.span)));
+        let all: Vec<String> = std::iter::once(slice(asked.span).to_owned()).chain(others).collect();
+        let reaches = format!("a comparison takes one number, `{}` here", slice(number.span));
+        Some((reaches, all.join(&format!(" {joined_by} "))))
     }
 
     /// `possible a or b`, where brackets are missing: `possible` takes one move.

@@ -53,16 +53,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Two lines that surely change one site in different ways.
+    /// Two lines that surely change one site, or one tracked value, in different ways.
     fn check_meeting(&mut self, changes: &[Change]) {
         for (index, change) in changes.iter().enumerate() {
             if change.each.is_some() {
                 continue;
             }
-            let Some(first) = change.kind.target() else { continue };
+            let Some(first) = Changed::by(change) else { continue };
             let meets = |other: &&Change| {
                 let same = put(change).is_some() && put(change) == put(other);
-                other.each.is_none() && other.kind.target() == Some(first) && !same
+                other.each.is_none() && Changed::by(other) == Some(first) && !same
             };
             if change.guard.is_some() {
                 if let Some(always) = changes.iter().filter(|other| other.guard.is_none()).find(meets) {
@@ -71,9 +71,11 @@ impl Checker<'_> {
                 continue;
             }
             for other in &changes[index + 1..] {
-                if other.guard.is_none() && other.each.is_none() && other.kind.target() == Some(first) {
+                if other.guard.is_none() && other.each.is_none() && Changed::by(other) == Some(first) {
+                    let what = if let Changed::Site(_) = first { "site" } else { "value" };
+                    let message = format!("this {what} is changed twice in one stage");
                     self.report(
-                        Diagnostic::new(Code::TwoChanges, other.span, "this site is changed twice in one stage")
+                        Diagnostic::new(Code::TwoChanges, other.span, message)
                             .label("changed again")
                             .also(change.span, "changed here")
                             .help("changes of one stage happen at once; put `then` between them, or a `when` on each, so that only one of them is made"),
@@ -93,7 +95,7 @@ impl Checker<'_> {
             change.span,
             "this change is never made: whenever its condition holds, the move is illegal",
         )
-        .label("where it would be made, two changes meet on one site")
+        .label("where it would be made, two changes meet")
         .also(always.span, "this is made at the same time");
         let found = if taken && arrow {
             found
@@ -312,6 +314,28 @@ impl Checker<'_> {
 
 /// What a change leaves on its site.
 fn put(change: &Change) -> Option<&Expr> {
-    let ChangeKind::Becomes { piece, .. } = &change.kind else { return None };
-    Some(piece)
+    match &change.kind {
+        ChangeKind::Becomes { piece: put, .. } | ChangeKind::Remember { value: put, .. } => Some(put),
+        ChangeKind::MoveTo { .. }
+        | ChangeKind::Gets { .. }
+        | ChangeKind::Slice { .. }
+        | ChangeKind::Carry { .. }
+        | ChangeKind::Seats { .. } => None,
+    }
+}
+
+/// What a change is made to.
+#[derive(Clone, Copy, PartialEq)]
+enum Changed<'a> {
+    Site(&'a Expr),
+    Value(MemoryId, Option<&'a Expr>),
+}
+
+impl<'a> Changed<'a> {
+    fn by(change: &'a Change) -> Option<Self> {
+        if let ChangeKind::Remember { memory, index, .. } = &change.kind {
+            return Some(Self::Value(*memory, index.as_ref()));
+        }
+        change.kind.target().map(Self::Site)
+    }
 }

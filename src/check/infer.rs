@@ -480,6 +480,9 @@ impl Checker<'_> {
             self.error(Code::WrongType, inner.span, message, "name a set, as in `any own`, `count empty`");
             return unknown(span);
         }
+        if ty == Type::Players {
+            self.check_one_player(quantifier, &inner, span);
+        }
         if matches!(quantifier, Quantifier::Any | Quantifier::No) {
             self.look_for(&inner);
         } else if quantifier == Quantifier::Count {
@@ -551,6 +554,14 @@ impl Checker<'_> {
                 "numbers are joined by `+`, or compared first: `n > 2`; of a part that may be one of two write `n : 1..6, n = a or n = b`",
             );
             return unknown(span);
+        }
+        if ty == Type::Condition {
+            let types: Vec<Type> =
+                checked.iter().map(|(_, part)| self.resolved(*part).unwrap_or(Type::Unknown)).collect();
+            if let Some(diagnostic) = self.beyond_question(parts, &types, joined_by) {
+                self.report(diagnostic);
+                return (truth(false, span), Ty::Known(ty));
+            }
         }
         let written = parts;
         let parts: Vec<Expr> = checked.into_iter().map(|part| self.coerce(part, ty)).collect();

@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{Id, Members, Must, Primitive};
 use crate::rules::*;
 use crate::source::{Sources, Span};
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Quantifier};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a word by whoever gives it a value.
@@ -200,6 +200,29 @@ impl Checker<'_> {
                     .help(format!("say what it is then: `if no S then 0 else {text}`, S being what it goes through")),
             );
         }
+    }
+
+    /// Warns where a player is asked about as if pieces were meant: there is always one of him.
+    pub(super) fn check_one_player(&mut self, quantifier: Quantifier, asked: &Expr, whole: Span) {
+        let is_named = asked.as_constant().is_some_and(|value| value.players().iter().count() == 1);
+        let is_one = is_named || matches!(&asked.kind, ExprKind::Primitive(word, _) if word.members == Members::One);
+        if !is_one || !self.live || whole.source != self.project.main {
+            return;
+        }
+        let text = self.project.sources.phrase(asked.span);
+        let (word, always) = match quantifier {
+            Quantifier::Count => ("count", "1"),
+            Quantifier::Any => ("any", "true"),
+            Quantifier::No => ("no", "false"),
+            Quantifier::The | Quantifier::Every => return,
+        };
+        let written = format!("{word} (of {text})");
+        self.report(
+            Diagnostic::new(Code::Lone, whole, format!("`{text}` is one player, so that this is always {always}"))
+                .label(format!("always {always}"))
+                .help(format!("the pieces of the player are `of {text}`: `{written}`"))
+                .guess(format!("write `{written}`"), whole, written),
+        );
     }
 
     /// Warns where something is counted of which there always is one.

@@ -269,6 +269,16 @@ impl Checker<'_> {
             return diagnostic;
         }
         let diagnostic = Diagnostic::new(Code::Cycle, span, format!("`{text}` is found by means of itself"));
+        let line = std::iter::once(&first).chain(others).find(|line| line.span == span);
+        if let Some(question) = line.and_then(|line| question_in_row(line)) {
+            let asked = self.project.sources.slice(question);
+            let before = self.project.sources.slice(Span { end: question.start, ..span }).trim_end().len();
+            let place = Span { start: span.start + u32::try_from(before).unwrap_or(0), end: question.start, ..span };
+            return diagnostic
+                .also(question, "this is a condition")
+                .help(format!("what a part must fulfil stands behind a comma: `, {asked}`"))
+                .guess("write a comma", place, ", ");
+        }
         if self.tracks.contains_key(&text)
             && let Some((_, value)) = self.project.sources.slice(span).split_once('=')
         {
@@ -508,6 +518,19 @@ impl Checker<'_> {
     }
 
     // ---- notation ----
+}
+
+/// A question among the words that say what a part is picked from.
+fn question_in_row(line: &ast::MoveLine) -> Option<Span> {
+    let MoveLineKind::Part { domain, .. } = &line.kind else { return None };
+    let ast::ExprKind::Row(terms) = &domain.kind else { return None };
+    let asks = |term: &&ast::Expr| {
+        matches!(
+            term.kind,
+            ast::ExprKind::Quantified(ast::Quantifier::Any | ast::Quantifier::No, _) | ast::ExprKind::Some { .. }
+        )
+    };
+    terms.iter().skip(1).find(asks).map(|term| term.span)
 }
 
 /// The parts that a condition of a part is asked of: the part itself, or all members of its pick where it speaks of them.

@@ -295,6 +295,9 @@ impl Checker<'_> {
                     })
                     .did_you_mean(name, names.iter().map(String::as_str))
             }
+            _ if self.rules.choices.iter().any(|choice| choice == name) => diagnostic
+                .label("a value of an option or of something tracked")
+                .help("such a value is asked about by `is` and given by `becomes`; of a word make a condition of it, as in `phase is play`, or use numbers"),
             Some(Type::Number) if alike.is_none() && matches!(name.as_bytes(), [b'a'..=b'z']) => diagnostic
                 .help("columns and rows have numbers: `column(1)` is the column `a`, and `row(1)` the first row"),
             _ => match phrases::meant(name).filter(|_| alike.is_none()) {

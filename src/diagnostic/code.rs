@@ -73,7 +73,7 @@ codes! {
     NoDirection "LW403" Error "no such direction on this board"
     OutOfRange "LW404" Error "a value is out of range"
     BadPath "LW405" Error "a path cannot be so"
-    TwoChanges "LW501" Error "two changes meet on one site"
+    TwoChanges "LW501" Error "two changes meet"
     BadNotation "LW502" Error "the notation cannot be printed"
     EmptyTurn "LW503" Error "a turn can be empty"
     SilentEnd "LW504" Error "a turn could end or go on"

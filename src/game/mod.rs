@@ -26,7 +26,7 @@ pub use position::Position;
 pub use record::Record;
 pub(crate) use sight::{Eye, Told};
 pub use store::Departure;
-pub use why::Explanation;
+pub use why::{Explanation, never_a_move};
 
 use crate::check::{Checked, Project, Resolve, check};
 use crate::diagnostic::{Code, Diagnostic};

@@ -3,7 +3,7 @@
 use crate::engine::reference::{Cause, Refusal};
 use crate::game::notation::{content_text, declared, ply_text, readings, value_text};
 use crate::game::{Game, PlayError, Position, value_json};
-use crate::rules::{Expr, MoveId, NodeKind, Value};
+use crate::rules::{Expr, MoveId, NodeKind, Rules, Value};
 use crate::source::Span;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
@@ -113,7 +113,7 @@ impl Position {
         let mut furthest: Option<Refusal<'_>> = None;
         let readings = match readings(game.rules(), &none.text) {
             Ok(readings) => readings,
-            Err(left) => return Explanation { reason: self.no_notation(&left), ..none },
+            Err(left) => return Explanation { reason: no_notation(game.rules(), &left), ..none },
         };
         for reading in readings {
             match game.engine().why(state, &reading) {
@@ -131,23 +131,6 @@ impl Position {
             Some(refusal) => self.refused(refusal, none),
             None => none,
         }
-    }
-
-    /// What moves look like in this game.
-    fn no_notation(&self, left: &str) -> String {
-        let rules = self.game().rules();
-        let played = |mv: usize| {
-            rules.graph.node_weights().any(|node| matches!(&node.kind, NodeKind::Call(call) if call.mv.0 == mv))
-        };
-        let written: Vec<String> = rules
-            .moves
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| played(*index))
-            .map(|(_, mv)| format!("`{}` ({})", declared(mv), mv.name))
-            .collect();
-        let from = if left.is_empty() { "at its end".to_owned() } else { format!("from `{}` on", left.trim_start()) };
-        format!("it cannot be read {from}; moves are written {}", written.join(", "))
     }
 
     fn refused(&self, refusal: Refusal<'_>, none: Explanation) -> Explanation {
@@ -325,6 +308,28 @@ impl Position {
     fn value(&self, value: &Value) -> String {
         told_value(self.game(), value)
     }
+}
+
+/// Why a text is no move in any position of a game; nothing where it may be one.
+#[must_use]
+pub fn never_a_move(rules: &Rules, text: &str) -> Option<String> {
+    readings(rules, text).err().map(|left| no_notation(rules, &left))
+}
+
+/// What moves look like in a game.
+fn no_notation(rules: &Rules, left: &str) -> String {
+    let played = |mv: usize| {
+        rules.graph.node_weights().any(|node| matches!(&node.kind, NodeKind::Call(call) if call.mv.0 == mv))
+    };
+    let written: Vec<String> = rules
+        .moves
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| played(*index))
+        .map(|(_, mv)| format!("`{}` ({})", declared(mv), mv.name))
+        .collect();
+    let from = if left.is_empty() { "at its end".to_owned() } else { format!("from `{}` on", left.trim_start()) };
+    format!("it cannot be read {from}; moves are written {}", written.join(", "))
 }
 
 /// A cause in words, with its place.

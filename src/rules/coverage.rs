@@ -249,6 +249,12 @@ impl Clauses {
         if let ExprKind::Possible { entry, .. } = expr.kind {
             self.waiting.push(entry);
         }
+        // A value that goes along with a piece is given to one that is there: of that condition the text says nothing.
+        if let ExprKind::If { then, .. } = &expr.kind
+            && then.span == expr.span
+        {
+            return self.value(then);
+        }
         expr.kind.visit(&mut |part, role| match role {
             Role::Condition => self.condition(part),
             Role::Operand | Role::Domain => self.value(part),

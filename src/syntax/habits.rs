@@ -32,7 +32,8 @@ impl Habit {
 /// The habit by which a line of some form cannot be read beyond a place, if it is one of these.
 pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
     let rest = text.get(stop..)?;
-    curly_quote(text, stop).or_else(|| foreign_letter(text, stop)).or_else(|| match rule {
+    let anywhere = curly_quote(text, stop).or_else(|| foreign_letter(text, stop));
+    anywhere.or_else(|| set_without_brackets(text, stop)).or_else(|| match rule {
         Rule::cond => change_behind_if(text),
         Rule::change => if_behind_change(text).or_else(|| commas_between_sites(text, stop)),
         Rule::pat => choice_announced(text),
@@ -78,6 +79,28 @@ fn foreign_letter(text: &str, stop: usize) -> Option<Habit> {
     let end = text.len() - text[stop..].trim_start_matches(is_part).len();
     let message = format!("`{}` cannot be a name: it has the letter `{letter}`", &text[start..end]);
     Some(Habit::new(start..end, message, "names are made of the letters a to z and A to Z, digits and `_`"))
+}
+
+/// `for x in A or B`, `no x in A or B with C`: behind `in` stands one set.
+fn set_without_brackets(text: &str, stop: usize) -> Option<Habit> {
+    let before = text.get(..stop)?;
+    let start = before.rfind(" in ")? + " in ".len();
+    let mut words = before[..start].split_whitespace().rev().skip(1);
+    let (name, word) = (words.next()?, words.next()?.trim_start_matches(['{', '(', '[']));
+    if !["for", "some", "no", "every"].contains(&word) || before[start..].contains(['(', '{', '\n', ';', ',']) {
+        return None;
+    }
+    let stops = |at: &usize| text[*at..].starts_with([')', '}', ']', ':', ',', ';', '\n', '"']);
+    let with = word_at(&text[start..], "with").map(|at| start + at);
+    let sign = (start..text.len()).filter(|at| text.is_char_boundary(*at)).find(stops);
+    let end = with.into_iter().chain(sign).min().unwrap_or(text.len());
+    let set = text[start..end].trim_end();
+    let joined = ["or", "and"].into_iter().find(|word| word_at(set, word).is_some())?;
+    let place = start..start + set.len();
+    let message = format!("`{joined}` does not fit here: behind `in` stands one set");
+    let at = start + word_at(set, joined)?;
+    let help = format!("put the sets that are joined in brackets: `{word} {name} in ({set})`");
+    Some(Habit::new(at..at + joined.len(), message, help).fix(place, format!("({set})")))
 }
 
 /// Where a word stands in a text, outside quotes.

@@ -215,13 +215,20 @@ impl<'i> Builder<'i> {
             let end = self.span(node).end as usize;
             let last = end - self.text[..end].chars().next_back().map_or(0, char::len_utf8);
             let closing = if self.text[start..end].contains('\n') { "\n}" } else { " }" };
-            self.report(
+            let found =
                 Diagnostic::new(Code::Unclosed, Span::new(self.source, start, start + 1), "this brace is never closed")
                     .label("opened here")
                     .also(Span::new(self.source, last, end), "it goes on to here, where the next section begins")
-                    .help("add a `}` where the block ends")
-                    .fix("close the block", Span::new(self.source, end, end), closing),
-            );
+                    .help("add a `}` where the block ends");
+            // A section begins on a line of its own, or something else is amiss.
+            let place = Span::new(self.source, end, end);
+            let before = self.text[..end].trim_end_matches([' ', '\t']);
+            let behind = self.text[end..].trim_start_matches([' ', '\t']);
+            let on_its_own = before.ends_with('\n') || behind.is_empty() || behind.starts_with(['\n', '\r']);
+            self.report(match on_its_own {
+                true => found.fix("close the block", place, closing),
+                false => found.guess("close the block", place, closing),
+            });
         }
     }
 
