@@ -480,6 +480,7 @@ impl Lowering<'_> {
     }
 
     /// The sites at which the least or the greatest of some numbers compares as said: some of them do, or none that do not.
+    /// Where one of them is missing there is no least.
     fn greatest_beside(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
         let Int::Reduce { reduce, slot: member, domain, test, body } = own else { return None };
         let some = |asked: Test| {
@@ -494,16 +495,16 @@ impl Lowering<'_> {
             CompareOp::GreaterEqual => (Reduce::Most, CompareOp::Less),
             CompareOp::Equal | CompareOp::NotEqual => return None,
         };
-        match reduce {
-            Reduce::Sum => None,
-            reduce if *reduce == some_will_do => some_is(op),
+        let found = match reduce {
+            Reduce::Sum => return None,
+            reduce if *reduce == some_will_do => some_is(op)?,
             Reduce::Least | Reduce::Most => {
-                let there = some(known((**body).clone()))?;
-                let other_is_there = Test::Known(other.clone());
-                let all = self.ground.and(vec![there, self.ground.not(some_is(against)?)]);
-                Some(self.ground.choose(other_is_there, all, nothing()))
+                let fits = self.ground.and(vec![some(Test::Const(true))?, self.ground.not(some_is(against)?)]);
+                self.ground.choose(self.is_there(other), fits, nothing())
             }
-        }
+        };
+        let missing = some(not(known((**body).clone())))?;
+        Some(self.ground.and(vec![found, self.ground.not(missing)]))
     }
 
     /// The sites that lie in a direction from another one, or from which another one lies in it.

@@ -468,6 +468,9 @@ impl Lowering<'_> {
         let ExprKind::SetOf { local, domain, condition: Some(condition) } = &counted.kind else {
             return self.expr(counted, env);
         };
+        if self.layout.ascends(&self.rules.board) {
+            return self.expr(counted, env);
+        }
         let Val::Sites(set) = self.expr(domain, env)? else { return self.expr(counted, env) };
         if first_of_each(&set).is_none() {
             return self.expr(counted, env);

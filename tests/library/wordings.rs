@@ -636,6 +636,22 @@ fn what_is_near_is_asked_of_the_whole_board_however_it_is_said() {
 }
 
 #[test]
+fn of_numbers_of_which_one_is_missing_there_is_no_least() {
+    for asked in ["<= 2", "< 2", "> 1", ">= 3"] {
+        for reduce in ["least", "most"] {
+            let near =
+                format!("{reduce} {{ if x in corner then none else row_number(x) for x in own next_to cell }} {asked}");
+            for near in [format!("({near} or no own)"), format!("not ({near})")] {
+                let words = format!("move put \"{{cell}}\" {{ cell : empty, {near}; cell becomes stone of mover }}");
+                let game = game(&words, "put else pass", "");
+                assert!(!plies(&game).contains(reduce), "{near}: {}", plies(&game));
+                both_agree(&near, &game);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_step_on_in_the_same_direction_tells_what_was_jumped() {
     let words = "move jump \"{from}x{to}\" {\n  from : own\n  over : enemy next_to from\n  \
                  to : empty next_to over, direction(from, over) = direction(over, to)\n  from -> to\n  over becomes empty\n}\n\
