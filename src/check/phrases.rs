@@ -43,6 +43,10 @@ const PHRASES: &[(&[&str], &str)] = &[
         "every site is `site`, and one with a name is a part: `cell : empty`",
     ),
     (
+        &["light", "pale", "bright", "black_squares", "white_squares"],
+        "one half of a board of squares is `dark`, the other one `site but dark`",
+    ),
+    (
         &["straight", "slides", "sliding"],
         "the sites on straight lines from `x`, over empty ones, are `open_from(x)`; so many in a row are `line(4, own, directions)`",
     ),

@@ -476,7 +476,7 @@ impl Lowering<'_> {
 fn floods_asked(part: &Part<'_>, found: &mut Vec<Sets>) {
     let is_bound = |part: &Part<'_>| matches!(part, Part::Sets(Sets::Slot(_)) | Part::Int(Int::Slot(_)));
     match part {
-        Part::Sets(set @ Sets::Connected { .. }) if !part.asks(&|part| is_bound(&part)) => {
+        Part::Sets(set @ Sets::Connected { .. }) if !part.asks(&|part| is_bound(part)) => {
             if !found.contains(set) {
                 found.push((*set).clone());
             }

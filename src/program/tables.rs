@@ -373,7 +373,7 @@ impl Lowering<'_> {
             Value::Kinds(_) if worth => Val::Kinds(ints(&|value| Some(i64::from(value.kinds().0)))?),
             Value::Sites(_) if nature.has_many_cases() && values.iter().all(|value| value.sites().len() <= 1) => {
                 let only = |value: &Value| self.layout.set(value.sites()).iter().next();
-                Val::Site(ints(&|value| Some(only(value).map_or(NONE, |site| site.index() as i64)))?)
+                Val::Site(ints(&|value| Some(only(value).map_or(NONE, |site| i64::from(site.0))))?)
             }
             // Of a site a set is said by steps, which can be asked the other way round.
             Value::Sites(_)

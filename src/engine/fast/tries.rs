@@ -6,7 +6,7 @@ use crate::engine::dice::Dice;
 pub const TRIES: u64 = 64;
 
 /// Where the rest of a turn decides so many that are there are drawn: to find that nothing can be followed takes longest.
-pub const TRIES_OF_TURNS: u32 = 16;
+pub const TRIES_OF_TURNS: u32 = 48;
 
 /// Where most candidates are missing so many are drawn at a time.
 pub const AT_ONCE: usize = 8;
