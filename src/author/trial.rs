@@ -37,6 +37,8 @@ struct Seen {
     /// Two moves that were once printed alike, and how.
     alike: BTreeMap<(Span, Span), String>,
     positions: usize,
+    /// What keeps rules from the fast engine.
+    left: BTreeMap<Span, &'static str>,
 }
 
 /// Plays a project that checks, always the same games, and tells what is odd.
@@ -48,6 +50,9 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
     for ruleset in std::iter::once(None).chain(rulesets) {
         if let Ok(game) = Game::from_project(project, ruleset.as_deref(), &[]) {
             seen.follow_after_turns(game.rules(), &recorder);
+            if let Err(reason) = game.lowered() {
+                seen.left.insert(reason.span, reason.what);
+            }
             seen.play(&game.recording(&recorder, project.main));
         }
     }
@@ -77,6 +82,13 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
         }
     }
     found.extend(seen.out_of_range(project, &recorder));
+    for (span, what) in &seen.left {
+        found.push(
+            Diagnostic::new(Code::Slow, *span, format!("the reference engine alone can play this: {what}"))
+                .label("hundreds of times as slow")
+                .help("say it with less where it is too much; all answers are the same either way"),
+        );
+    }
     let meeting = meeting(&recorder);
     for (span, name) in &seen.called {
         let told = meeting.iter().any(|found| project.is_within(found.span, name));

@@ -10,6 +10,7 @@ use crate::source::Span;
 use pest::error::{Error, ErrorVariant, InputLocation};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// The last `(` before a place that nothing closes, neither before the place nor behind it.
 fn open_bracket(text: &str, at: usize) -> Option<usize> {
@@ -26,6 +27,23 @@ fn open_bracket(text: &str, at: usize) -> Option<usize> {
         }
     }
     open.into_iter().rfind(|index| *index < at)
+}
+
+/// How many threads ask for errors in detail now: whether they are told is one setting for all of a process.
+static ASKING: Mutex<usize> = Mutex::new(0);
+
+/// What keeps a text from being read, with all that was expected at that place. The setting stays as long as somebody needs
+/// it, since another text may be read at the same time.
+fn in_detail(rule: Rule, text: &str) -> Option<Box<Error<Rule>>> {
+    let count = |more: &dyn Fn(usize) -> usize| {
+        let mut asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
+        *asking = more(*asking);
+        pest::set_error_detail(*asking > 0);
+    };
+    count(&|asking| asking + 1);
+    let error = grammar(rule, text).err();
+    count(&|asking| asking.saturating_sub(1));
+    error
 }
 
 impl Builder<'_> {
@@ -46,9 +64,7 @@ impl Builder<'_> {
     pub(super) fn explain(&mut self, node: &Node<'_>, rule: Rule, help: &str) {
         let start = node.start();
         let text = node.as_str().trim_end();
-        pest::set_error_detail(true);
-        let error = grammar(rule, text).err();
-        pest::set_error_detail(false);
+        let error = in_detail(rule, text);
         let at = error.as_ref().map_or(text.len(), |error| furthest(error, text).min(text.len()));
         self.note_open_brace(node);
         if let Some((from, to)) = odd_quote(text, at) {
@@ -86,9 +102,7 @@ impl Builder<'_> {
                 let skipped = rest.len() - rest.trim_start().len();
                 let at = start + read + skipped;
                 let length = rest.trim_start().split([' ', '\n', '\t']).next().map_or(1, str::len).max(1);
-                pest::set_error_detail(true);
-                let further = grammar(whole(rule), text).err();
-                pest::set_error_detail(false);
+                let further = in_detail(whole(rule), text);
                 if let Some(error) = further.filter(|error| furthest(error, text) > read + skipped) {
                     self.syntax_error(&error, start, text.len())
                 } else {
@@ -530,5 +544,25 @@ fn or_list(words: &[String]) -> String {
         [] => String::new(),
         [only] => only.clone(),
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    #[test]
+    fn texts_that_are_read_at_once_are_explained_as_one_alone_is() {
+        let text = "if count own > > 3";
+        let told = || in_detail(Rule::whole_cond, text).map(|error| format!("{error:?}"));
+        let alone = told();
+        assert!(alone.is_some());
+        let differ = |_| (0..300).filter(|_| told() != alone).count();
+        let found: usize = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|at| scope.spawn(move || differ(at))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert_eq!(found, 0);
     }
 }
