@@ -40,7 +40,7 @@ impl Lowering<'_> {
     /// On boards whose lines from a site have no site in common, and on which as many steps along a line are as great a
     /// distance, such a member is found by that many steps.
     pub(super) fn along(&mut self, slot: u16, set: &Sets, test: &Test) -> Option<Along> {
-        if !self.rays_are_apart || !self.lines_are_short {
+        if !self.ways.rays_are_apart || !self.ways.lines_are_short {
             return None;
         }
         let parts = if let Sets::And(parts) = set { parts.as_slice() } else { std::slice::from_ref(set) };

@@ -72,7 +72,7 @@ impl Lowering<'_> {
 
     /// No line comes back to where it began, unless the board has rings.
     fn is_off_line(&self, from: &Sets, other: &Sets) -> bool {
-        !self.rings && matches!(from, Sets::One(_)) && from == other
+        !self.ways.rings && matches!(from, Sets::One(_)) && from == other
     }
 
     fn is_site_apart(&self, site: &Int, other: &Sets, left: u8) -> bool {

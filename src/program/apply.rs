@@ -299,7 +299,7 @@ impl Lowering<'_> {
         let line = matches!(to, Int::Ahead { from, direction, steps } if is_own(from) && alike(direction, steps));
         let only = matches!(to, Int::Only(set) if matches!(&**set, Sets::Ahead { from, directions, steps }
             if **from == one_site(&Int::Slot(slot)) && is_one_way(directions) && alike(directions, steps)));
-        self.steps_lead_back && (one_step || line || only)
+        self.ways.steps_lead_back && (one_step || line || only)
     }
 
     /// Whether there is such a piece.
@@ -315,7 +315,7 @@ impl Lowering<'_> {
         let planes = |site: &Int| held(&one_site(site), self.facts(), self.ground.planes);
         match (a, b) {
             (Int::Const(a), Int::Const(b)) => a != b,
-            _ => planes(a) & planes(b) == 0 || !self.rings && (is_steps_from(a, b) || is_steps_from(b, a)),
+            _ => planes(a) & planes(b) == 0 || !self.ways.rings && (is_steps_from(a, b) || is_steps_from(b, a)),
         }
     }
 

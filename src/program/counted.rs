@@ -85,19 +85,19 @@ impl Lowering<'_> {
     /// The members in `rest` of a set that reads the slot, as sets of which each holds one of them.
     fn members_counted(&self, own: &Sets, rest: Sets, slot: u16) -> Option<Vec<Sets>> {
         match own {
-            Sets::Near(site) if self.steps_are_neighbours => {
+            Sets::Near(site) if self.ways.steps_are_neighbours => {
                 ways_of(self).map(|way| self.sources(site, Sets::Pull(way, Box::new(rest.clone())), slot)).collect()
             }
             Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
             // What is seen in different directions is not the same.
-            Sets::Beyond { from, directions, through } if self.rays_are_apart => {
+            Sets::Beyond { from, directions, through } if self.ways.rays_are_apart => {
                 self.pulled_each(from, directions, through, slot, |way| Sets::PullBeyond {
                     directions: 1 << way,
                     goal: Box::new(rest.clone()),
                     through: Box::new(without(through, slot)),
                 })
             }
-            Sets::Ahead { from, directions, steps } if self.rays_are_apart => {
+            Sets::Ahead { from, directions, steps } if self.ways.rays_are_apart => {
                 let (Sets::One(site), Int::Const(mask), Int::Const(count @ 1..=32)) =
                     (&**from, &**directions, &**steps)
                 else {
@@ -107,7 +107,7 @@ impl Lowering<'_> {
                 ways(*mask).map(|way| self.sources(site, far(way), slot)).collect()
             }
             // A row of sites and its first one have no site in common, unless the row leads back.
-            Sets::Or(parts) if !self.rings && parts.len() == 2 => {
+            Sets::Or(parts) if !self.ways.rings && parts.len() == 2 => {
                 let first = parts.iter().find(|part| matches!(part, Sets::One(site) if **site == Int::Slot(slot)))?;
                 let other = parts.iter().find(|part| *part != first)?;
                 let inner = match other {
@@ -124,7 +124,7 @@ impl Lowering<'_> {
                 sets.extend(self.members_counted(&trail.pop()?, self.ground.and(more), slot)?);
                 Some(sets)
             }
-            Sets::Trail { from, directions, steps } if !self.rings => {
+            Sets::Trail { from, directions, steps } if !self.ways.rings => {
                 let (Sets::One(site), Int::Const(mask), Int::Const(count @ 0..=32)) =
                     (&**from, &**directions, &**steps)
                 else {

@@ -162,7 +162,7 @@ impl Lowering<'_> {
         let own = Int::Slot(slot);
         let from = if *ends.0 == own { ends.1 } else { ends.0 };
         let are_told = *ends.0 == own || *ends.1 == own;
-        if !are_told || from.reads(slot) || !self.rays_are_apart || !self.steps_lead_back {
+        if !are_told || from.reads(slot) || !self.ways.rays_are_apart || !self.ways.steps_lead_back {
             return None;
         }
         // Where steps lead back the order of the two does not matter.

@@ -124,7 +124,7 @@ impl Lowering<'_> {
     fn groups_asked(&self, slot: u16, domain: &Sets, parts: &[Part<'_>]) -> Option<Sets> {
         let mut groups = None;
         let only = parts.iter().all(|part| asks_only_groups(part, slot, &mut groups));
-        groups.filter(|_| only && !domain.reads(slot) && self.steps_are_neighbours)
+        groups.filter(|_| only && !domain.reads(slot) && self.ways.steps_are_neighbours)
     }
 }
 

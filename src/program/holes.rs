@@ -14,7 +14,7 @@ use crate::operator::{ArithmeticOp, CompareOp};
 impl Lowering<'_> {
     /// That a set has a member, where it is what another one in one piece shuts off from the edge of the board.
     pub(super) fn has_holes(&self, shut_off: &Sets) -> Option<Test> {
-        let ways = self.triangles?;
+        let ways = self.ways.triangles?;
         let (set, edge) = what_shuts_off(shut_off)?;
         let border = self.rules.board.all().iter().filter(|site| self.rules.board.neighbours(*site).len() < 6);
         if !is_in_one_piece(set) || *edge != self.layout.set(border.collect()) {

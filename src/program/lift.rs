@@ -5,10 +5,9 @@ use super::cases::is_plain;
 use super::ir::*;
 use super::lower::Lowering;
 use super::parts::chain;
-use super::thresholds::turned_round;
 use super::told::has_one_at_most;
 use crate::board::{Direction, Site};
-use crate::rules::{ArithmeticOp, CompareOp, Reduce};
+use crate::rules::CompareOp;
 
 impl Lowering<'_> {
     /// All sites for which a test of the site in the slot holds, where that can be said for the whole board.
@@ -121,7 +120,7 @@ impl Lowering<'_> {
             Sets::One(same) if **same == *site => self.sources(site, self.ground.everything(), slot),
             // Links are mutual: who is linked to the site in the slot has it, or a neighbour of it, in his own group.
             Sets::Connected { from, within }
-                if self.steps_are_neighbours && **from == Sets::One(Box::new(own.clone())) =>
+                if self.ways.steps_are_neighbours && **from == Sets::One(Box::new(own.clone())) =>
             {
                 if *site == own {
                     return self.lift_contains_or_plain(within, site, slot);
@@ -172,7 +171,7 @@ impl Lowering<'_> {
                 ]))
             }
             // Being a neighbour is mutual.
-            Sets::Near(other) if self.steps_are_neighbours && !site.reads(slot) => {
+            Sets::Near(other) if self.ways.steps_are_neighbours && !site.reads(slot) => {
                 self.sources(other, Sets::Near(Box::new(site.clone())), slot)
             }
             Sets::One(other) if !site.reads(slot) => self.sources(other, one(site.clone()), slot),
@@ -238,7 +237,7 @@ impl Lowering<'_> {
             return Some(through.clone());
         }
         let others = without(through, slot);
-        (*from == Int::Slot(slot) && !self.rings && !others.reads(slot)).then_some(others)
+        (*from == Int::Slot(slot) && !self.ways.rings && !others.reads(slot)).then_some(others)
     }
 
     /// The sites for which a set that reads the slot has a member.
@@ -263,13 +262,15 @@ impl Lowering<'_> {
         let within = |part: &Sets| self.lift_any(&self.ground.and(vec![rest.clone(), part.clone()]), slot);
         match own.pop()? {
             Sets::One(site) => self.sources(&site, rest, slot),
-            Sets::Near(site) if self.steps_are_neighbours => self.sources(&site, Sets::Dilate(Box::new(rest)), slot),
-            Sets::Dilate(inner) if self.steps_are_neighbours => {
+            Sets::Near(site) if self.ways.steps_are_neighbours => {
+                self.sources(&site, Sets::Dilate(Box::new(rest)), slot)
+            }
+            Sets::Dilate(inner) if self.ways.steps_are_neighbours => {
                 self.lift_any(&self.ground.and(vec![Sets::Dilate(Box::new(rest)), *inner]), slot)
             }
             // Whose group has a member somewhere: all of the groups that begin there.
             Sets::Connected { from, within }
-                if self.steps_are_neighbours && *from == Sets::One(Box::new(Int::Slot(slot))) =>
+                if self.ways.steps_are_neighbours && *from == Sets::One(Box::new(Int::Slot(slot))) =>
             {
                 let groups = |within: Sets| {
                     let from = Box::new(self.ground.and(vec![rest.clone(), within.clone()]));
@@ -388,7 +389,7 @@ impl Lowering<'_> {
         let parts = if let Sets::And(parts) = near { parts.as_slice() } else { std::slice::from_ref(near) };
         let (own, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| part.reads(slot));
         let [Sets::Near(centre)] = own.as_slice() else { return None };
-        if **centre != Int::Slot(slot) || !chain(site, slot) || !self.steps_are_neighbours {
+        if **centre != Int::Slot(slot) || !chain(site, slot) || !self.ways.steps_are_neighbours {
             return None;
         }
         let (rest, board) = (self.ground.and(rest.into_iter().cloned().collect()), &self.rules.board);
@@ -426,146 +427,6 @@ impl Lowering<'_> {
         let (Sets::One(site), Int::Const(mask)) = (from, directions) else { return None };
         self.passed(site, through, slot)?;
         ways(*mask).map(|way| self.sources(site, pull(way), slot)).collect()
-    }
-
-    fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
-        self.compared(op, a, b, slot).or_else(|| self.by_cases(op, a, b, slot))
-    }
-
-    fn compared(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
-        if let Some(found) = self.beside_table(op, a, b, slot) {
-            return Some(found);
-        }
-        for (op, own, other) in [(op, a, b), (turned_round(op), b, a)] {
-            if own.reads(slot)
-                && !other.reads(slot)
-                && let Some(found) =
-                    self.greatest_beside(op, own, other, slot).or_else(|| self.in_direction(op, own, other, slot))
-            {
-                return Some(found);
-            }
-        }
-        if let (Some((left, k)), Some((right, l))) = (self.addends(a, slot), self.addends(b, slot)) {
-            return Some(self.tally(op, left, right, Int::Const(k - l)));
-        }
-        // A number of the site compared with one that is the same for all sites.
-        if a.reads(slot)
-            && !b.reads(slot)
-            && let Some((left, k)) = self.addends(a, slot)
-        {
-            let offset = calculate(ArithmeticOp::Subtract, Int::Const(k), b.clone());
-            return Some(self.tally(op, left, Vec::new(), offset));
-        }
-        if b.reads(slot)
-            && !a.reads(slot)
-            && let Some((right, k)) = self.addends(b, slot)
-        {
-            let offset = calculate(ArithmeticOp::Subtract, a.clone(), Int::Const(k));
-            return Some(self.tally(op, Vec::new(), right, offset));
-        }
-        let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
-        if other.reads(slot) || !self.finds_sites(own, slot) {
-            return None;
-        }
-        match op {
-            CompareOp::Equal => self.sources(own, one(other.clone()), slot),
-            CompareOp::NotEqual => {
-                let there = self.sources(own, self.ground.everything(), slot)?;
-                let same = self.sources(own, one(other.clone()), slot)?;
-                let apart = self.ground.and(vec![there, self.ground.not(same)]);
-                Some(self.ground.choose(self.is_there(other), apart, nothing()))
-            }
-            _ => None,
-        }
-    }
-
-    /// The sites at which the least or the greatest of some numbers compares as said: some of them do, or none that do not.
-    /// Where one of them is missing there is no least.
-    fn greatest_beside(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
-        let Int::Reduce { reduce, slot: member, domain, test, body } = own else { return None };
-        let some = |asked: Test| {
-            let test = Box::new(and(vec![(**test).clone(), asked]));
-            self.lift(&Test::Exists { slot: *member, domain: domain.clone(), test }, slot)
-        };
-        let some_is = |op| some(compare(op, (**body).clone(), other.clone()));
-        let (some_will_do, against) = match op {
-            CompareOp::Less => (Reduce::Least, CompareOp::GreaterEqual),
-            CompareOp::LessEqual => (Reduce::Least, CompareOp::Greater),
-            CompareOp::Greater => (Reduce::Most, CompareOp::LessEqual),
-            CompareOp::GreaterEqual => (Reduce::Most, CompareOp::Less),
-            CompareOp::Equal | CompareOp::NotEqual => return None,
-        };
-        let found = match reduce {
-            Reduce::Sum => return None,
-            reduce if *reduce == some_will_do => some_is(op)?,
-            Reduce::Least | Reduce::Most => {
-                let fits = self.ground.and(vec![some(Test::Const(true))?, self.ground.not(some_is(against)?)]);
-                self.ground.choose(self.is_there(other), fits, nothing())
-            }
-        };
-        let missing = some(not(known((**body).clone())))?;
-        Some(self.ground.and(vec![found, self.ground.not(missing)]))
-    }
-
-    /// The sites that lie in a direction from another one, or from which another one lies in it.
-    fn in_direction(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
-        let Int::Direction(from, to) = own else { return None };
-        if op != CompareOp::Equal || self.rings || !self.rays_are_apart {
-            return None;
-        }
-        let line = |from: &Int, way: Int| Sets::Run {
-            from: Box::new(one(from.clone())),
-            directions: Box::new(bit(way)),
-            through: Box::new(self.ground.everything()),
-        };
-        if **to == Int::Slot(slot) && !from.reads(slot) {
-            return Some(line(from, other.clone()));
-        }
-        let leads_back = **from == Int::Slot(slot) && !to.reads(slot) && self.steps_lead_back;
-        leads_back.then(|| line(to, opposite(other.clone())))
-    }
-
-    /// Whether a number is a site wherever there is one: of others [`Lowering::sources`] would lose those that are none.
-    fn finds_sites(&self, int: &Int, slot: u16) -> bool {
-        match int {
-            Int::If(_, yes, no) => self.finds_sites(yes, slot) && self.finds_sites(no, slot),
-            Int::Const(number) => usize::try_from(*number).is_ok_and(|site| site < self.rules.board.len()),
-            other => other.reads(slot),
-        }
-    }
-
-    fn lift_lists(&self, op: CompareOp, a: &[Int], b: &[Int], slot: u16) -> Option<Sets> {
-        if a.len() != b.len() || a.is_empty() {
-            return None;
-        }
-        // Only numbers that are never missing may be compared one by one.
-        let (strict, last) = match op {
-            CompareOp::Less | CompareOp::LessEqual => (CompareOp::Less, op),
-            CompareOp::Greater | CompareOp::GreaterEqual => (CompareOp::Greater, op),
-            CompareOp::Equal | CompareOp::NotEqual => return None,
-        };
-        if !a.iter().chain(b).all(never_missing) {
-            return None;
-        }
-        let tallies = a.iter().zip(b).map(|(a, b)| match self.lift_compare(CompareOp::Greater, a, b, slot)? {
-            Sets::Tally(tally) => Some(*tally),
-            _ => None,
-        });
-        if let Some(levels) = tallies.collect::<Option<Vec<Tally>>>() {
-            let greater = strict == CompareOp::Greater;
-            return Some(Sets::Ranked { greater, equal: last != strict, levels });
-        }
-        let mut result = nothing();
-        for at in (0..a.len()).rev() {
-            let ahead = self.lift_compare(if at + 1 == a.len() { last } else { strict }, &a[at], &b[at], slot)?;
-            if at + 1 == a.len() {
-                result = ahead;
-            } else {
-                let same = self.lift_compare(CompareOp::Equal, &a[at], &b[at], slot)?;
-                result = self.ground.or(vec![ahead, self.ground.and(vec![same, result])]);
-            }
-        }
-        Some(result)
     }
 }
 
@@ -646,10 +507,6 @@ fn directions_of(set: &mut Sets) -> Option<&mut Box<Int>> {
 
 /// As many planes may be flooded one after the other.
 const FEW_PLANES: usize = 8;
-
-fn never_missing(int: &Int) -> bool {
-    matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
-}
 
 /// Calls a function with every number within an instruction, but for those that read a slot bound on the way.
 pub(super) fn each_int(part: &Part<'_>, bound: &mut Vec<u16>, f: &mut dyn FnMut(&Int)) {

@@ -53,17 +53,8 @@ pub(super) struct Lowering<'r> {
     /// How many instructions have been put together, and how many were looked at to find what is shared.
     lowered: usize,
     pub compared: usize,
-    /// Whether steps in the directions of the board lead to exactly the neighbours.
-    pub steps_are_neighbours: bool,
-    pub rings: bool,
-    /// Whether the lines that lead from a site in different directions have no site in common.
-    pub rays_are_apart: bool,
-    /// Whether a step and one in the opposite direction always lead back.
-    pub steps_lead_back: bool,
-    /// Whether as many steps along a line as one takes are as great a distance.
-    pub lines_are_short: bool,
-    /// Three directions of steps that cover the board with triangles.
-    pub triangles: Option<[Direction; 3]>,
+    /// What the form of the board says of the steps on it.
+    pub ways: Ways,
     /// What is known of the pieces on the sites in slots, in the state that is read now.
     pub(super) facts: Facts,
     /// What goes through members, by what it says.
@@ -94,8 +85,6 @@ pub(super) struct Lowering<'r> {
 
 impl<'r> Lowering<'r> {
     pub fn of(shared: &'r Shared<'r>, mover: PlayerId, next: Option<PlayerId>) -> Self {
-        let Ways { steps_are_neighbours, rings, rays_are_apart, steps_lead_back, lines_are_short, triangles } =
-            shared.ways;
         Self {
             shared,
             rules: shared.rules,
@@ -113,12 +102,7 @@ impl<'r> Lowering<'r> {
             floor: FrameSize::default(),
             lowered: 0,
             compared: 0,
-            steps_are_neighbours,
-            rings,
-            rays_are_apart,
-            steps_lead_back,
-            lines_are_short,
-            triangles,
+            ways: shared.ways,
             facts: Facts::new(),
             binders: Binders::default(),
             plans: HashMap::new(),
@@ -465,27 +449,21 @@ impl Lowering<'_> {
 
     /// A set that is counted: of groups that pass a test any site may stand for each, if only the group is asked about.
     fn counted_set(&mut self, counted: &Expr, env: &Env) -> Lowered<Val> {
-        let ExprKind::SetOf { local, domain, condition: Some(condition) } = &counted.kind else {
-            return self.expr(counted, env);
-        };
-        if self.layout.ascends(&self.rules.board) {
-            return self.expr(counted, env);
-        }
-        let Val::Sites(set) = self.expr(domain, env)? else { return self.expr(counted, env) };
-        if first_of_each(&set).is_none() {
-            return self.expr(counted, env);
-        }
-        let (slot, mut inner) = (self.int_slot(), env.clone());
-        inner.set(*local, Val::Site(Int::Slot(slot)));
-        self.bind(slot, &Val::Sites(set.clone()));
-        let test = self.holds(condition, &inner)?;
-        match self.any_heads_for(slot, &set, &[Part::Test(&test)]) {
-            Some(heads) => {
+        let ExprKind::SetOf { local, domain, condition } = &counted.kind else { return self.expr(counted, env) };
+        let (domain, condition) = (self.expr(domain, env)?, condition.as_deref());
+        if let Val::Sites(set) = &domain
+            && first_of_each(set).is_some()
+        {
+            let (slot, mut inner) = (self.int_slot(), env.clone());
+            inner.set(*local, Val::Site(Int::Slot(slot)));
+            self.bind(slot, &domain);
+            let test = self.guard(condition, &inner)?;
+            if let Some(heads) = self.any_heads_for(slot, set, &[Part::Test(&test)]) {
                 let (domain, test) = (Box::new(heads), Box::new(test));
-                Ok(Val::Sites(self.named_set(Sets::Filter { slot, domain, test })))
+                return Ok(Val::Sites(self.named_set(Sets::Filter { slot, domain, test })));
             }
-            None => self.expr(counted, env),
         }
+        self.set_of(*local, domain, condition, env, counted.span)
     }
 
     fn conditions(&mut self, parts: &[Expr], env: &Env) -> Lowered<(Vec<Test>, Vec<Test>)> {

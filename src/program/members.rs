@@ -121,7 +121,9 @@ impl Lowering<'_> {
                 }
                 return Ok(or(tests));
             }
-            if let Some(asked) = self.steps_are_neighbours.then(|| self.asked_of_first(slot, &set, &test)).flatten() {
+            if let Some(asked) =
+                self.ways.steps_are_neighbours.then(|| self.asked_of_first(slot, &set, &test)).flatten()
+            {
                 return Ok(asked);
             }
         }
@@ -181,7 +183,7 @@ impl Lowering<'_> {
 
     /// A set of neighbours of one site taken apart: the site, and what else is asked of them.
     pub fn around(&self, set: &Sets) -> Option<(Int, Sets)> {
-        if !self.steps_are_neighbours {
+        if !self.ways.steps_are_neighbours {
             return None;
         }
         let parts = match set {

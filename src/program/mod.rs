@@ -13,6 +13,7 @@ mod calls;
 mod cases;
 mod closers;
 mod closing;
+mod compared;
 mod compile;
 mod counted;
 mod dump;

@@ -182,10 +182,10 @@ impl Lowering<'_> {
         let anywhere = |site: Int| Spot { site, test: Test::Const(true) };
         match set {
             Sets::One(site) if chain(site, slot) => Some(vec![anywhere((**site).clone())]),
-            Sets::Near(site) if **site == Int::Slot(slot) && self.steps_are_neighbours => {
+            Sets::Near(site) if **site == Int::Slot(slot) && self.ways.steps_are_neighbours => {
                 Some(super::lower::ways_of(self).map(|way| anywhere(Int::Step(way, site.clone()))).collect())
             }
-            Sets::Near(site) if chain(site, slot) && self.steps_are_neighbours => None,
+            Sets::Near(site) if chain(site, slot) && self.ways.steps_are_neighbours => None,
             Sets::And(parts) => {
                 let (at, spots) =
                     parts.iter().enumerate().find_map(|(at, part)| Some((at, self.spots(slot, part)?)))?;

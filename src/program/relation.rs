@@ -98,7 +98,7 @@ impl Lowering<'_> {
         let mut reached: Vec<(Site, SiteSet)> = self.ground.all.iter().map(|at| (at, SiteSet::single(at))).collect();
         (1..=MOST_AROUND).find(|_| {
             reached.iter_mut().for_each(|(_, set)| *set = around(*set));
-            self.steps_are_neighbours && reached.iter().all(|(at, set)| rows.get(at.index()) == Some(set))
+            self.ways.steps_are_neighbours && reached.iter().all(|(at, set)| rows.get(at.index()) == Some(set))
         })
     }
 

@@ -19,7 +19,7 @@ struct Row {
 impl Lowering<'_> {
     /// A condition in which rows are asked for only of what is new.
     pub fn rows_of_new(&mut self, mut test: Test) -> Test {
-        if self.steps_lead_back && !self.rings {
+        if self.ways.steps_lead_back && !self.ways.rings {
             self.find_rows(&mut test);
         }
         test

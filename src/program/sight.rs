@@ -15,7 +15,7 @@ impl Lowering<'_> {
     pub(super) fn hidden(&self, parts: &[Sets], slot: u16) -> Option<Sets> {
         let (own, rest): (Vec<&Sets>, Vec<&Sets>) = parts.iter().partition(|part| part.reads(slot));
         let [Sets::Between(a, b)] = own.as_slice() else { return None };
-        if !self.rays_are_apart {
+        if !self.ways.rays_are_apart {
             return None;
         }
         let met = self.ground.and(rest.into_iter().cloned().collect());
@@ -53,7 +53,7 @@ impl Lowering<'_> {
     pub(super) fn ones(&self, mask: Int) -> Int {
         if let Int::MaskWhere { slot, domain, test } = &mask
             && let (Int::Const(_), Test::Contains(goal, seen)) = (&**domain, &**test)
-            && self.rays_are_apart
+            && self.ways.rays_are_apart
             && !goal.reads(*slot)
         {
             let apart = |from: &Int, way: &Int| !from.reads(*slot) && *way == Int::Slot(*slot);
@@ -86,7 +86,7 @@ impl Lowering<'_> {
             return None;
         };
         let (Sets::One(from), Int::Const(mask)) = (&**from, &**directions) else { return None };
-        if !chain(from, slot) || through.reads(slot) || !self.rays_are_apart {
+        if !chain(from, slot) || through.reads(slot) || !self.ways.rays_are_apart {
             return None;
         }
         let found = self.places_on_lines((&**from, site), *mask);

@@ -356,8 +356,10 @@ impl Lowering<'_> {
         let ints = |of: &dyn Fn(&Value) -> Option<i64>| -> Option<Int> {
             Some(table(values.iter().map(of).collect::<Option<Vec<_>>>()?.into(), index.clone()))
         };
-        // Steps and sets of steps are best said as such.
-        let worth = nature.loops || nature.has_many_cases();
+        // Steps and sets of steps are best said as such, and can be asked the other way round.
+        let many = nature.has_many_cases();
+        let worth = nature.loops || many;
+        let of_sites = open.iter().any(|(over, _)| *over == Over::Sites);
         Some(match first {
             Value::Number(_) => Val::Number(ints(&|value| Some(value.number().unwrap_or(NONE)))?),
             Value::Condition(_) => return self.settled_condition(values, open, &index),
@@ -371,14 +373,11 @@ impl Lowering<'_> {
             })?),
             Value::Players(_) if worth => Val::Players(ints(&|value| Some(i64::from(value.players().0)))?),
             Value::Kinds(_) if worth => Val::Kinds(ints(&|value| Some(i64::from(value.kinds().0)))?),
-            Value::Sites(_) if nature.has_many_cases() && values.iter().all(|value| value.sites().len() <= 1) => {
+            Value::Sites(_) if many && values.iter().all(|value| value.sites().len() <= 1) => {
                 let only = |value: &Value| self.layout.set(value.sites()).iter().next();
                 Val::Site(ints(&|value| Some(only(value).map_or(NONE, |site| i64::from(site.0))))?)
             }
-            // Of a site a set is said by steps, which can be asked the other way round.
-            Value::Sites(_)
-                if worth && (nature.has_many_cases() || open.iter().all(|(over, _)| *over != Over::Sites)) =>
-            {
+            Value::Sites(_) if many || worth && !of_sites => {
                 let rows: Vec<SiteSet> = values.iter().map(|value| self.layout.set(value.sites())).collect();
                 Val::Sites(row(rows.into(), index))
             }

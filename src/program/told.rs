@@ -75,7 +75,7 @@ impl Lowering<'_> {
     /// it, where the lines from a site have no site in common.
     fn told_by_lines(&self, plan: &MovePlan<'_>) -> bool {
         let mut sites = Vec::new();
-        if !required(&plan.line, &mut Vec::new()) || !self.rays_are_apart {
+        if !required(&plan.line, &mut Vec::new()) || !self.ways.rays_are_apart {
             return false;
         }
         picked_sites(&plan.line, &mut sites);
@@ -112,8 +112,8 @@ impl Lowering<'_> {
         let starts = |set: &Sets| matches!(set, Sets::One(site) if **site == Int::Slot(from));
         let decides = |test: &Test| reads_only(&Part::Test(test), told);
         lies_within(set, &decides, &|set| match set {
-            Sets::Near(site) => **site == Int::Slot(from) && self.steps_are_neighbours,
-            Sets::Dilate(set) => starts(set) && self.steps_are_neighbours,
+            Sets::Near(site) => **site == Int::Slot(from) && self.ways.steps_are_neighbours,
+            Sets::Dilate(set) => starts(set) && self.ways.steps_are_neighbours,
             Sets::Ahead { from, steps, .. } => starts(from) && is_told(steps, told),
             Sets::Beyond { from, through, .. } => starts(from) && reads_only(&Part::Sets(through), told),
             set => are_single_steps(set, from),
@@ -183,7 +183,7 @@ impl Lowering<'_> {
             });
             of_numbers && !sets.iter().any(|set| set.reads(still.slot))
         };
-        Ok((unmoved.iter().all(says_no_more) && self.rays_are_apart).then_some(unmoved))
+        Ok((unmoved.iter().all(says_no_more) && self.ways.rays_are_apart).then_some(unmoved))
     }
 }
 

@@ -21,13 +21,16 @@ pub(super) struct Ways {
 
 impl Ways {
     pub fn of(board: &Board) -> Self {
+        let steps_are_neighbours = steps_are_neighbours(board);
+        let (rings, steps_lead_back) = (has_rings(board), steps_lead_back(board));
+        let simple = steps_are_neighbours && steps_lead_back && !rings;
         Self {
-            steps_are_neighbours: steps_are_neighbours(board),
-            rings: has_rings(board),
+            steps_are_neighbours,
+            rings,
             rays_are_apart: rays_are_apart(board),
-            steps_lead_back: steps_lead_back(board),
+            steps_lead_back,
             lines_are_short: lines_are_short(board),
-            triangles: triangles(board),
+            triangles: triangles(board).filter(|_| simple),
         }
     }
 }
@@ -105,7 +108,7 @@ fn lines_are_short(board: &Board) -> bool {
 }
 
 /// Three of six directions one after the other, where the steps in these cover the board with triangles: it is a part of the
-/// triangular grid, in one piece and without holes.
+/// triangular grid, in one piece and without holes, if steps lead to neighbours and back and no line comes round.
 fn triangles(board: &Board) -> Option<[Direction; 3]> {
     let all: Vec<Direction> = board.directions().iter().collect();
     let [a, b, c, d, e, f] = <[Direction; 6]>::try_from(all).ok()?;
@@ -125,6 +128,5 @@ fn triangles(board: &Board) -> Option<[Direction; 3]> {
     let steps = count(&[a]) + count(&[b]) + count(&[c]);
     let without_holes = board.len() + count(&[a, b]) + count(&[b, c]) == steps + 1;
     let in_one_piece = board.all().iter().all(|site| board.distance(Site(0), site).is_some());
-    let fits = opposite && is_grid && without_holes && in_one_piece;
-    (fits && steps_are_neighbours(board) && steps_lead_back(board) && !has_rings(board)).then_some([a, b, c])
+    (opposite && is_grid && without_holes && in_one_piece).then_some([a, b, c])
 }

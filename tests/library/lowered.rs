@@ -351,3 +351,17 @@ fn patterns_around_a_site_are_asked_of_the_whole_board() {
         both_agree(condition, &game);
     }
 }
+
+/// Members of several sets are asked one after the other, each for its own direction.
+#[test]
+fn plies_of_several_sets_whose_members_are_asked_one_by_one_are_drawn() {
+    let text = "game \"Drawn\"\nabout \"a test\"\nplayers A, B\nboard hexagon(6)\npiece stone \"x\", ball \"o\" neutral\n\
+                start { centre becomes ball }\n\
+                move put \"{cell}{d?}\" { cell : empty; cell becomes stone; then; d : directions, \
+                first(the ball, opposite(d)) in group(cell), count open(the ball, d) >= count group(cell); \
+                the ball -> ahead(the ball, d) }\nturn { put else pass }\nend { draw when turn > 30 }";
+    let game = Game::from_text("drawn.game", text, None, &[], &Library).unwrap_or_else(|error| panic!("{error:?}"));
+    let listing = game.dump_program().unwrap();
+    assert!(listing.contains("filter(") && listing.contains("random games draw plies"), "{listing}");
+    both_agree("drawn", &game);
+}

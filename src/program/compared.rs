@@ -1,0 +1,155 @@
+//! Comparisons of numbers turned round: the set of all sites for which they hold, computed for the whole board at once.
+
+use super::build::*;
+use super::ir::*;
+use super::lower::Lowering;
+use super::thresholds::turned_round;
+use crate::rules::{ArithmeticOp, CompareOp, Reduce};
+
+impl Lowering<'_> {
+    /// All sites of the slot for which two numbers compare as said.
+    pub(super) fn lift_compare(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        self.compared(op, a, b, slot).or_else(|| self.by_cases(op, a, b, slot))
+    }
+
+    fn compared(&self, op: CompareOp, a: &Int, b: &Int, slot: u16) -> Option<Sets> {
+        if let Some(found) = self.beside_table(op, a, b, slot) {
+            return Some(found);
+        }
+        for (op, own, other) in [(op, a, b), (turned_round(op), b, a)] {
+            if own.reads(slot)
+                && !other.reads(slot)
+                && let Some(found) =
+                    self.greatest_beside(op, own, other, slot).or_else(|| self.in_direction(op, own, other, slot))
+            {
+                return Some(found);
+            }
+        }
+        if let (Some((left, k)), Some((right, l))) = (self.addends(a, slot), self.addends(b, slot)) {
+            return Some(self.tally(op, left, right, Int::Const(k - l)));
+        }
+        // A number of the site compared with one that is the same for all sites.
+        if a.reads(slot)
+            && !b.reads(slot)
+            && let Some((left, k)) = self.addends(a, slot)
+        {
+            let offset = calculate(ArithmeticOp::Subtract, Int::Const(k), b.clone());
+            return Some(self.tally(op, left, Vec::new(), offset));
+        }
+        if b.reads(slot)
+            && !a.reads(slot)
+            && let Some((right, k)) = self.addends(b, slot)
+        {
+            let offset = calculate(ArithmeticOp::Subtract, a.clone(), Int::Const(k));
+            return Some(self.tally(op, Vec::new(), right, offset));
+        }
+        let (own, other) = if a.reads(slot) { (a, b) } else { (b, a) };
+        if other.reads(slot) || !self.finds_sites(own, slot) {
+            return None;
+        }
+        match op {
+            CompareOp::Equal => self.sources(own, one(other.clone()), slot),
+            CompareOp::NotEqual => {
+                let there = self.sources(own, self.ground.everything(), slot)?;
+                let same = self.sources(own, one(other.clone()), slot)?;
+                let apart = self.ground.and(vec![there, self.ground.not(same)]);
+                Some(self.ground.choose(self.is_there(other), apart, nothing()))
+            }
+            CompareOp::Less | CompareOp::LessEqual | CompareOp::Greater | CompareOp::GreaterEqual => None,
+        }
+    }
+
+    /// The sites at which the least or the greatest of some numbers compares as said: some of them do, or none that do not.
+    /// Where one of them is missing there is no least.
+    fn greatest_beside(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
+        let Int::Reduce { reduce, slot: member, domain, test, body } = own else { return None };
+        let some = |asked: Test| {
+            let test = Box::new(and(vec![(**test).clone(), asked]));
+            self.lift(&Test::Exists { slot: *member, domain: domain.clone(), test }, slot)
+        };
+        let some_is = |op| some(compare(op, (**body).clone(), other.clone()));
+        let (some_will_do, against) = match op {
+            CompareOp::Less => (Reduce::Least, CompareOp::GreaterEqual),
+            CompareOp::LessEqual => (Reduce::Least, CompareOp::Greater),
+            CompareOp::Greater => (Reduce::Most, CompareOp::LessEqual),
+            CompareOp::GreaterEqual => (Reduce::Most, CompareOp::Less),
+            CompareOp::Equal | CompareOp::NotEqual => return None,
+        };
+        let found = match reduce {
+            Reduce::Sum => return None,
+            reduce if *reduce == some_will_do => some_is(op)?,
+            Reduce::Least | Reduce::Most => {
+                let fits = self.ground.and(vec![some(Test::Const(true))?, self.ground.not(some_is(against)?)]);
+                self.ground.choose(self.is_there(other), fits, nothing())
+            }
+        };
+        let missing = some(not(known((**body).clone())))?;
+        Some(self.ground.and(vec![found, self.ground.not(missing)]))
+    }
+
+    /// The sites that lie in a direction from another one, or from which another one lies in it.
+    fn in_direction(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
+        let Int::Direction(from, to) = own else { return None };
+        if op != CompareOp::Equal || self.ways.rings || !self.ways.rays_are_apart {
+            return None;
+        }
+        let line = |from: &Int, way: Int| Sets::Run {
+            from: Box::new(one(from.clone())),
+            directions: Box::new(bit(way)),
+            through: Box::new(self.ground.everything()),
+        };
+        if **to == Int::Slot(slot) && !from.reads(slot) {
+            return Some(line(from, other.clone()));
+        }
+        let leads_back = **from == Int::Slot(slot) && !to.reads(slot) && self.ways.steps_lead_back;
+        leads_back.then(|| line(to, opposite(other.clone())))
+    }
+
+    /// Whether a number is a site wherever there is one: of others [`Lowering::sources`] would lose those that are none.
+    pub(super) fn finds_sites(&self, int: &Int, slot: u16) -> bool {
+        match int {
+            Int::If(_, yes, no) => self.finds_sites(yes, slot) && self.finds_sites(no, slot),
+            Int::Const(number) => usize::try_from(*number).is_ok_and(|site| site < self.rules.board.len()),
+            other => other.reads(slot),
+        }
+    }
+
+    /// The same of two lists of numbers.
+    pub(super) fn lift_lists(&self, op: CompareOp, a: &[Int], b: &[Int], slot: u16) -> Option<Sets> {
+        if a.len() != b.len() || a.is_empty() {
+            return None;
+        }
+        // Only numbers that are never missing may be compared one by one.
+        let (strict, last) = match op {
+            CompareOp::Less | CompareOp::LessEqual => (CompareOp::Less, op),
+            CompareOp::Greater | CompareOp::GreaterEqual => (CompareOp::Greater, op),
+            CompareOp::Equal | CompareOp::NotEqual => return None,
+        };
+        if !a.iter().chain(b).all(never_missing) {
+            return None;
+        }
+        let tallies = a.iter().zip(b).map(|(a, b)| {
+            let compared = self.lift_compare(CompareOp::Greater, a, b, slot)?;
+            if let Sets::Tally(tally) = compared { Some(*tally) } else { None }
+        });
+        if let Some(levels) = tallies.collect::<Option<Vec<Tally>>>() {
+            let greater = strict == CompareOp::Greater;
+            return Some(Sets::Ranked { greater, equal: last != strict, levels });
+        }
+        let mut result = nothing();
+        for at in (0..a.len()).rev() {
+            let ahead = self.lift_compare(if at + 1 == a.len() { last } else { strict }, &a[at], &b[at], slot)?;
+            if at + 1 == a.len() {
+                result = ahead;
+            } else {
+                let same = self.lift_compare(CompareOp::Equal, &a[at], &b[at], slot)?;
+                result = self.ground.or(vec![ahead, self.ground.and(vec![same, result])]);
+            }
+        }
+        Some(result)
+    }
+}
+
+fn never_missing(int: &Int) -> bool {
+    matches!(int, Int::Count(_) | Int::Ones(_)) || matches!(int, Int::Const(number) if *number != NONE)
+}
