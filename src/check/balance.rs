@@ -78,7 +78,20 @@ impl<'r> Length<'r> {
                     effect.keeps &= no_pieces;
                     effect.clears &= no_pieces;
                 }
-                _ => {}
+                Some(
+                    NodeKind::Choose { guard: Some(_), .. }
+                    | NodeKind::Let { guard: Some(_), .. }
+                    | NodeKind::Weigh(_)
+                    | NodeKind::Guard { .. }
+                    | NodeKind::Call(_)
+                    | NodeKind::Turn
+                    | NodeKind::Fork
+                    | NodeKind::Prefer
+                    | NodeKind::End
+                    | NodeKind::Move(_)
+                    | NodeKind::Done,
+                )
+                | None => {}
             }
             at = self.next(node).next();
         }
@@ -110,11 +123,9 @@ impl<'r> Length<'r> {
         let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
         let single = facts.is_picked(target);
         // A piece of the same kind that moves there would make no difference to be seen.
-        let other_kind = |moving: &&Change| match &moving.kind {
-            ChangeKind::MoveTo { from, piece: None, .. } => {
-                kinds(from, facts).zip(made_of(piece)).is_some_and(|(a, b)| a.0 & b.0 == 0)
-            }
-            _ => false,
+        let other_kind = |moving: &&Change| {
+            let ChangeKind::MoveTo { from, piece: None, .. } = &moving.kind else { return false };
+            kinds(from, facts).zip(made_of(piece)).is_some_and(|(a, b)| a.0 & b.0 == 0)
         };
         change.each.is_none()
             && change.guard.is_none()
@@ -173,14 +184,11 @@ impl<'r> Length<'r> {
     fn takes(&self, change: &Change, moving: &[&Change], facts: &Facts<'r>) -> bool {
         let ChangeKind::Becomes { target, piece } = &change.kind else { return false };
         let picked = self.has_some(target, facts);
-        let stays = |moving: &&Change| match &moving.kind {
-            ChangeKind::MoveTo { from, .. } => {
-                let owners = self.is_mine(from, facts).zip(self.is_mine(target, facts));
-                let kinds = kinds(from, facts).zip(kinds(target, facts));
-                owners.is_some_and(|(one, other)| one != other)
-                    || kinds.is_some_and(|(one, other)| one.0 & other.0 == 0)
-            }
-            _ => false,
+        let stays = |moving: &&Change| {
+            let ChangeKind::MoveTo { from, .. } = &moving.kind else { return false };
+            let owners = self.is_mine(from, facts).zip(self.is_mine(target, facts));
+            let kinds = kinds(from, facts).zip(kinds(target, facts));
+            owners.is_some_and(|(one, other)| one != other) || kinds.is_some_and(|(one, other)| one.0 & other.0 == 0)
         };
         change.each.is_none()
             && change.guard.is_none()

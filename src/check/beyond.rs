@@ -54,7 +54,7 @@ impl Checker<'_> {
         Some(
             Diagnostic::new(Code::WrongType, first.span, message)
                 .also(asked.span, reaches)
-                .help(format!("with both it is `{written}`"))
+                .help(format!("to ask about all of them write `{written}`"))
                 .guess(format!("write `{written}`"), asked.span.to(last.span), written),
         )
     }

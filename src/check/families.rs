@@ -1,7 +1,8 @@
 //! Families: `word lines(n, ways) = [ E for d in ways for x in site ]` are sets that are gone through one by one. They are
 //! written out as what they range over, so that nothing behind the checker knows of them.
 
-use super::infer::{join_conditions, no_value, truth};
+use super::infer::{no_value, truth};
+use super::joined::join_conditions;
 use super::{Bound, Checker, Ty, WordState};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::*;

@@ -505,76 +505,6 @@ impl Checker<'_> {
         (Expr { kind, span }, Ty::Known(ty))
     }
 
-    /// `and`/`or` between conditions or between sets.
-    pub(super) fn joined(&mut self, parts: &[ast::Expr], or: bool, span: Span, want: Option<Type>) -> Typed {
-        if or && let Some(diagnostic) = self.narrowed_by_in_or(parts, span) {
-            self.report(diagnostic);
-            return unknown(span);
-        }
-        let joined_by = if or { "or" } else { "and" };
-        if let Some(diagnostic) = self.beyond_with(parts, joined_by).or_else(|| self.beyond_possible(parts, joined_by))
-        {
-            self.report(diagnostic);
-            return unknown(span);
-        }
-        let mut checked: Vec<Typed> = Vec::new();
-        // What an option decides switches the rest of the row off.
-        let mut dead = false;
-        for part in parts {
-            let typed = self.dead(dead, |checker| checker.among(part, or, want));
-            dead |= typed.0.as_decided() == Some(or);
-            checked.push(typed);
-        }
-        let mut ty = Type::Unknown;
-        for (_, part) in &checked {
-            if let Some(found) = self.resolved(*part)
-                && found != Type::Unknown
-                && !(found == Type::Choice && ty == Type::Condition)
-            {
-                ty = found;
-                break;
-            }
-        }
-        if ty == Type::Choice {
-            ty = Type::Condition;
-        }
-        // On a numbered board `1 or 2` are sites.
-        if ty == Type::Number && want != Some(Type::Sites) && self.rules.board.find("1").is_some() {
-            return self.joined(parts, or, span, Some(Type::Sites));
-        }
-        if ty == Type::Unknown {
-            ty = want.unwrap_or(Type::Sites);
-        }
-        if !ty.is_set() && ty != Type::Condition {
-            let word = if or { "or" } else { "and" };
-            self.error(
-                Code::WrongType,
-                span,
-                format!("`{word}` joins conditions or sets, and this is {}", ty.describe()),
-                "numbers are joined by `+`, or compared first: `n > 2`; of a part that may be one of two write `n : 1..6, n = a or n = b`",
-            );
-            return unknown(span);
-        }
-        if ty == Type::Condition {
-            let types: Vec<Type> =
-                checked.iter().map(|(_, part)| self.resolved(*part).unwrap_or(Type::Unknown)).collect();
-            if let Some(diagnostic) = self.beyond_question(parts, &types, joined_by) {
-                self.report(diagnostic);
-                return (truth(false, span), Ty::Known(ty));
-            }
-        }
-        let written = parts;
-        let parts: Vec<Expr> = checked.into_iter().map(|part| self.coerce(part, ty)).collect();
-        if ty == Type::Condition {
-            return (join_conditions(parts, or, span), Ty::Known(ty));
-        }
-        if or && ty == Type::Sites {
-            self.check_owner_of_one(written, span);
-        }
-        let kind = if or { ExprKind::Union(parts) } else { ExprKind::Intersection(parts) };
-        (Expr { kind, span }, Ty::Known(ty))
-    }
-
     fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span, want: Option<Type>) -> Typed {
         if op == BinaryOp::But {
             if matches!(left.kind, Ast::Not(_))
@@ -692,20 +622,4 @@ pub(super) fn unknown(span: Span) -> Typed {
 
 pub(super) fn truth(value: bool, span: Span) -> Expr {
     Expr::constant(Value::Condition(Some(value)), span)
-}
-
-pub(super) fn join_conditions(parts: Vec<Expr>, or: bool, span: Span) -> Expr {
-    let mut open = Vec::new();
-    for part in parts {
-        match part.as_constant() {
-            Some(Value::Condition(Some(value))) if *value == or => return truth(or, span),
-            Some(Value::Condition(Some(_))) => {}
-            _ => open.push(part),
-        }
-    }
-    match open.len() {
-        0 => truth(!or, span),
-        1 => open.remove(0),
-        _ => Expr { kind: if or { ExprKind::Or(open) } else { ExprKind::And(open) }, span },
-    }
 }

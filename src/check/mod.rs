@@ -14,6 +14,7 @@ mod halves;
 mod hidden;
 mod history;
 mod infer;
+mod joined;
 mod leaving;
 mod length;
 mod lints;

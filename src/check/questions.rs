@@ -1,7 +1,8 @@
 //! Comparisons, `is`, `in` and `case`: what an expression is asked about another one.
 
 use super::cost::MAX_LEVELS;
-use super::infer::{Typed, join_conditions, no_value, truth, unknown};
+use super::infer::{Typed, no_value, truth, unknown};
+use super::joined::join_conditions;
 use super::uses::Meaning;
 use super::{Checker, Defined, Ty};
 use crate::board::Direction;
