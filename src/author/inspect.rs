@@ -142,7 +142,7 @@ fn idle_steps(rules: &Rules, steps: &[ScriptStep]) -> Vec<Diagnostic> {
             found.push(
                 Diagnostic::new(Code::Idle, step.span, format!("`{text}` is no move in any position: {reason}"))
                     .label("a test that cannot fail")
-                    .help("write a move as the game prints them; if it is meant that there is no such site or move, add because \"cannot be read\""),
+                    .help("write a move as the game prints it; to test that there is no such site or move, add because \"cannot be read\""),
             );
         }
     }

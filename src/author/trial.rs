@@ -37,8 +37,8 @@ struct Seen {
     /// Two moves that were once printed alike, and how.
     alike: BTreeMap<(Span, Span), String>,
     positions: usize,
-    /// What keeps rules from the fast engine.
-    left: BTreeMap<Span, &'static str>,
+    /// What keeps rules from running on the fast engine.
+    not_lowered: BTreeMap<Span, &'static str>,
 }
 
 /// Plays a project that checks, always the same games, and tells what is odd.
@@ -51,7 +51,7 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
         if let Ok(game) = Game::from_project(project, ruleset.as_deref(), &[]) {
             seen.follow_after_turns(game.rules(), &recorder);
             if let Err(reason) = game.lowered() {
-                seen.left.insert(reason.span, reason.what);
+                seen.not_lowered.insert(reason.span, reason.what);
             }
             seen.play(&game.recording(&recorder, project.main));
         }
@@ -82,11 +82,11 @@ pub fn trial(project: &Project) -> Vec<Diagnostic> {
         }
     }
     found.extend(seen.out_of_range(project, &recorder));
-    for (span, what) in &seen.left {
+    for (span, what) in &seen.not_lowered {
         found.push(
-            Diagnostic::new(Code::Slow, *span, format!("the reference engine alone can play this: {what}"))
-                .label("hundreds of times as slow")
-                .help("say it with less where it is too much; all answers are the same either way"),
+            Diagnostic::new(Code::Slow, *span, format!("only the reference engine can play this: {what}"))
+                .label("a ply may take hundreds of times as long")
+                .help("make what is named here smaller, or take the time: the answers are the same"),
         );
     }
     let meeting = meeting(&recorder);
@@ -399,6 +399,26 @@ mod tests {
         assert!(!never(&format!("{asked}\nturn {{ put or ask }}")));
         let option = "option double : no, yes = no";
         assert!(!never(&format!("{option}\n{more}; if double is yes }}\nturn {{ put or more }}")));
+    }
+
+    #[test]
+    fn what_a_value_of_a_piece_asks_for_by_itself_is_no_condition_of_the_text() {
+        let text = "game \"Turn\" 2026\nplayers Black, White\nboard square(4)\npiece ship of each player\npiece rock \"x\" neutral\n\
+                    track heading(piece) : 0..3 = 0\nstart { a1 becomes ship of Black; d4 becomes ship of White }\n\
+                    move turn_about \"{from}/{new}\" { from : own ship; new : 0..3, new != heading(from); \
+                    heading(from) becomes new; (empty next_to from) becomes rock }\n\
+                    turn { turn_about }\nend { draw when turn > 60; next loses when stuck }";
+        let found = trial(&Project::load("x.game", text, &Alone));
+        assert!(found.iter().all(|found| found.code != Code::AlwaysLegal), "{found:?}");
+    }
+
+    #[test]
+    fn what_only_the_reference_engine_can_play_is_told() {
+        let told = |height: u32| {
+            let piles = format!("stacks to {height}\nturn {{ put }}");
+            said_of(&piles).iter().any(|said| said.starts_with("only the reference engine can play this"))
+        };
+        assert!(told(33) && !told(32));
     }
 
     #[test]

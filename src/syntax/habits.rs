@@ -81,6 +81,9 @@ fn foreign_letter(text: &str, stop: usize) -> Option<Habit> {
     Some(Habit::new(start..end, message, "names are made of the letters a to z and A to Z, digits and `_`"))
 }
 
+/// Words that a set of words does not have: behind them something else begins.
+const NO_SET: [&str; 8] = ["some", "no", "any", "every", "count", "is", "in", "not"];
+
 /// `for x in A or B`, `no x in A or B with C`: behind `in` stands one set.
 fn set_without_brackets(text: &str, stop: usize) -> Option<Habit> {
     let before = text.get(..stop)?;
@@ -95,10 +98,14 @@ fn set_without_brackets(text: &str, stop: usize) -> Option<Habit> {
     let sign = (start..text.len()).filter(|at| text.is_char_boundary(*at)).find(stops);
     let end = with.into_iter().chain(sign).min().unwrap_or(text.len());
     let set = text[start..end].trim_end();
-    let joined = ["or", "and"].into_iter().find(|word| word_at(set, word).is_some())?;
+    // A question needs its `with`, or what stands behind `or` is another condition.
+    let asks = word == "some" || word == "no";
+    if asks && with != Some(end) || NO_SET.iter().any(|word| word_at(set, word).is_some()) || set.contains('=') {
+        return None;
+    }
+    let (joined, at) = ["or", "and"].into_iter().find_map(|word| Some((word, start + word_at(set, word)?)))?;
     let place = start..start + set.len();
     let message = format!("`{joined}` does not fit here: behind `in` stands one set");
-    let at = start + word_at(set, joined)?;
     let help = format!("put the sets that are joined in brackets: `{word} {name} in ({set})`");
     Some(Habit::new(at..at + joined.len(), message, help).fix(place, format!("({set})")))
 }
