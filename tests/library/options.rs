@@ -85,8 +85,7 @@ fn differ(one: &Game, other: &Game, games: u64) -> bool {
 
 /// Whether a value of an option makes a difference to its default in some context. Most show in a few games; the last
 /// resort, many games, is for endings that are rare.
-fn makes_a_difference(project: &Project, name: &str, default: &str, value: &str) -> bool {
-    let contexts = contexts(project, name);
+fn makes_a_difference(project: &Project, contexts: &[Context], (name, default, value): (&str, &str, &str)) -> bool {
     [16, 300].into_iter().any(|games| {
         contexts.iter().any(|context| {
             let load = |value: &str| {
@@ -108,8 +107,9 @@ fn every_value_of_every_option_makes_a_difference() {
         for option in project.options() {
             let default = option.default.kind.to_string();
             for name in &option.names {
+                let contexts = contexts(&project, &name.text);
                 for value in values(option) {
-                    if !makes_a_difference(&project, &name.text, &default, &value) {
+                    if !makes_a_difference(&project, &contexts, (&name.text, &default, &value)) {
                         idle.push(format!("{game} -o {}={value}", name.text));
                     }
                 }
