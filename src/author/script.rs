@@ -202,7 +202,9 @@ fn run_step(
             if report.position.holds(condition) {
                 return Ok(());
             }
-            Err(format!("`{}` does not hold", game.sources().phrase(condition.span)))
+            let values = report.position.deciding(condition);
+            let found = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+            Err(format!("`{}` does not hold{found}", game.sources().phrase(condition.span)))
         }
         ScriptStepKind::Result(wanted) => {
             let Some(result) = report.position.result_text() else { return Err("the game is not over".to_owned()) };

@@ -61,6 +61,15 @@ impl Position {
         }
     }
 
+    /// The values that make a condition hold or fail here, each as `expression = value`.
+    #[must_use]
+    pub fn deciding(&self, condition: &Expr) -> Vec<String> {
+        let values = self.placed(self.game().engine().deciding(&self.situation().state, condition));
+        // That the condition itself fails is known.
+        let parts = values.iter().filter(|(span, _)| *span != condition.span);
+        parts.map(|(span, value)| value_line(self.game(), *span, value)).collect()
+    }
+
     /// An error of playing, with the reason if the move is illegal.
     #[must_use]
     pub fn explained(&self, error: &PlayError) -> String {
@@ -310,6 +319,11 @@ impl Position {
     }
 }
 
+fn value_line(game: &Game, span: Span, value: &Value) -> String {
+    let is = if matches!(value, Value::Condition(Some(_))) { ":" } else { " =" };
+    format!("{}{is} {}", one_line(game, span), told_value(game, value))
+}
+
 /// Why a text is no move in any position of a game; nothing where it may be one.
 #[must_use]
 pub fn never_a_move(rules: &Rules, text: &str) -> Option<String> {
@@ -411,11 +425,7 @@ impl Explanation {
     /// The values that decided, each as `expression = value`; what holds or not stands behind a colon.
     #[must_use]
     pub fn value_lines(&self, game: &Game) -> Vec<String> {
-        let line = |(span, value): &(Span, Value)| {
-            let is = if matches!(value, Value::Condition(Some(_))) { ":" } else { " =" };
-            format!("{}{is} {}", one_line(game, *span), told_value(game, value))
-        };
-        self.values.iter().map(line).collect()
+        self.values.iter().map(|(span, value)| value_line(game, *span, value)).collect()
     }
 
     /// The object of the command contract.

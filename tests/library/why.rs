@@ -178,3 +178,31 @@ fn reasons_are_tested_in_the_text() {
     assert_eq!(run("cell : empty not next_to the pin"), [(true, 2, None)]);
     insta::assert_debug_snapshot!(run("the moon is full"));
 }
+
+#[test]
+fn expectations_that_fail_show_what_was_found() {
+    let failed = |expected: &str| {
+        let text = format!(
+            "game \"Small\"\nabout \"a test\"\nplayers A, B\nboard square(3)\npiece stone of each player\n\
+             track left : 0..9 = 3\n\
+             move put \"{{cell}}\" {{ cell : empty; cell becomes stone of mover; left becomes left - 1 }}\nturn {{ put }}\n\
+             end {{ draw when no empty }}\ntest \"t\" {{ play a1; expect {expected} }}\n"
+        );
+        let mut reports = run_scripts("small.game", &text, None, &[], &Library, |_| true).unwrap();
+        reports.remove(0).message
+    };
+    assert_eq!(failed("left = 2 and no own"), None);
+    let expected = [
+        "left = 3 and count piece = 2",
+        "stone = a2",
+        "mover is A",
+        "a1 is of B or left < 1",
+        "not (left = 2)",
+        "not not left in 4..5",
+        "every piece is of B",
+        "no x in piece with x in edge",
+        "any own",
+    ];
+    let told = expected.map(|condition| failed(condition).unwrap_or_else(|| format!("`{condition}` holds")));
+    insta::assert_snapshot!(told.join("\n"));
+}

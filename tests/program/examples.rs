@@ -144,11 +144,11 @@ fn prepare(folder: &Path) {
     }
 }
 
-/// Runs an example in a folder of its own; what it complains about.
-fn run(example: &Example) -> Result<(), String> {
+/// Runs an example in a copy of a folder; what it complains about.
+fn run(example: &Example, files: &Path) -> Result<(), String> {
     let Typed { words, input, from } = typed(&example.line);
     let folder = fresh("example");
-    prepare(&folder);
+    copy(files, &folder);
     // A game is saved to a file that is not there yet.
     if words.contains(&"--save".to_owned()) {
         fs::remove_file(folder.join("game.txt")).unwrap();
@@ -198,18 +198,21 @@ fn run_all(examples: Vec<Example>, at_least: usize) {
     assert!(examples.len() >= at_least, "only {} examples were found", examples.len());
     let waiting = Mutex::new(VecDeque::from(examples));
     let wrong = Mutex::new(Vec::new());
+    let files = fresh("examples");
+    prepare(&files);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
                 loop {
                     let Some(example) = waiting.lock().unwrap().pop_front() else { return };
-                    if let Err(complaint) = run(&example) {
+                    if let Err(complaint) = run(&example, &files) {
                         wrong.lock().unwrap().push(complaint);
                     }
                 }
             });
         }
     });
+    let _ = fs::remove_dir_all(&files);
     let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

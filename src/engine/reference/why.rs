@@ -182,6 +182,14 @@ impl Reference {
         values.found()
     }
 
+    /// What makes a condition hold or fail that is read as in `end`.
+    #[must_use]
+    pub fn deciding<'r>(&'r self, state: &State, condition: &'r Expr) -> Values<'r> {
+        let mut values = Deciding::new(self.rules());
+        values.condition(&View::of(self, state), condition, &mut Frame::new());
+        values.found()
+    }
+
     fn node(&self, node: NodeIndex) -> Option<&Node> {
         self.rules().graph.node_weight(node)
     }

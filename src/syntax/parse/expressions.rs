@@ -175,10 +175,12 @@ impl Builder<'_> {
     pub(super) fn negation(&mut self, node: &Node<'_>) -> Expr {
         let nots: Vec<Span> =
             node.inner().filter(|pair| pair.as_rule() == Rule::k_not).map(|not| self.span(&not)).collect();
-        let mut start = below(node).next().map_or(0, |asked| self.span(&asked).start);
         let mut inner = self.first_expr(node);
+        // With the brackets around it, which an expression leaves out.
+        let asked = below(node).next().map_or(inner.span, |asked| self.span(&asked));
+        let mut start = asked.start;
         for not in nots.into_iter().rev() {
-            inner = negated(not, inner, start);
+            inner = Expr { span: not.to(asked), ..negated(not, inner, start) };
             start = not.start;
         }
         inner
