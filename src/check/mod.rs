@@ -348,6 +348,7 @@ impl<'p> Checker<'p> {
         self.check_start();
         self.check_turns();
         self.check_endings();
+        self.check_patterns();
         self.check_hidden();
         self.check_seats();
         self.check_leaving();

@@ -34,15 +34,6 @@ impl Checker<'_> {
                 self.check_numbers(turn, &mut numbered);
             }
         }
-        for (name, pattern) in self.patterns.clone() {
-            // A pattern that no turn plays is still checked.
-            if !self.is_used(Defined::Pattern, &name) {
-                let end = self.node(NodeKind::End, pattern.span);
-                self.pattern_stack.push(name);
-                self.build(&pattern, end, &Around::default());
-                self.pattern_stack.pop();
-            }
-        }
         self.check_replies();
         let has_any = self.rules.turns.iter().any(|turn| turn.of == TurnOf::Any);
         let phases =
@@ -53,6 +44,23 @@ impl Checker<'_> {
                 Diagnostic::new(Code::Section, span, "the turns after this one are not described")
                     .help("add `turn { ... }` for all others"),
             );
+        }
+    }
+
+    /// A pattern that nobody plays or asks about is still checked, and leaves no places behind.
+    pub(super) fn check_patterns(&mut self) {
+        let places = self.rules.graph.node_count();
+        for (name, pattern) in self.patterns.clone() {
+            if !self.is_used(Defined::Pattern, &name) {
+                let end = self.node(NodeKind::End, pattern.span);
+                self.pattern_stack.push(name);
+                self.build(&pattern, end, &Around::default());
+                self.pattern_stack.pop();
+            }
+        }
+        // The others keep their numbers: those that were added last go first.
+        for added in (places..self.rules.graph.node_count()).rev() {
+            self.rules.graph.remove_node(NodeIndex::new(added));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Generators walked: what stands in one, what it leads to, and passes over all of it. The engine alone gives them meaning.
 
-use super::ir::{Domain, Effect, Int, PartMut, Sets, Test};
+use super::ir::{Domain, Effect, Int, Part, PartMut, Sets, Test};
 
 /// How the plies of a call are found.
 #[derive(Clone, PartialEq, Debug)]
@@ -139,6 +139,12 @@ impl Generator {
 }
 
 impl Repeat {
+    pub(super) fn parts(&self, f: &mut dyn FnMut(Part<'_>)) {
+        f(Part::Int(&self.times));
+        f(Part::Test(&self.condition));
+        self.effects.iter().for_each(|effect| effect.parts(f));
+    }
+
     pub(super) fn parts_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
         f(PartMut::Int(&mut self.times));
         f(PartMut::Test(&mut self.condition));
@@ -147,6 +153,16 @@ impl Repeat {
 }
 
 impl Step {
+    /// Visits the instructions that stand in it.
+    pub(super) fn parts(&self, f: &mut dyn FnMut(Part<'_>)) {
+        match self {
+            Self::Let(_, int) => f(Part::Int(int)),
+            Self::LetSites(_, set) => f(Part::Sets(set)),
+            Self::Change(effects) => effects.iter().for_each(|effect| effect.parts(f)),
+            Self::Repeat(repeat) => repeat.parts(f),
+        }
+    }
+
     pub(super) fn parts_mut(&mut self, f: &mut dyn FnMut(PartMut<'_>)) {
         match self {
             Self::Let(_, int) => f(PartMut::Int(int)),

@@ -130,15 +130,17 @@ fn stacks(
     Ok(Some(Stacks { base: many(base)?, count: many(positions)?, bits: many(bits)?, most: many(most)? }))
 }
 
-/// The nodes of turns and patterns, without the lines of moves.
+/// The nodes of turns and patterns, without the lines of moves. Those from which a turn goes on alike have one number: a
+/// pattern that is named twice is one.
 pub(super) struct Places {
+    /// The first node of each number.
     pub nodes: Vec<NodeIndex>,
     pub number: HashMap<NodeIndex, u16>,
 }
 
 impl Places {
     pub fn of(rules: &Rules, span: Span) -> Result<Self, Unsupported> {
-        let of_turn = |node: &NodeIndex| match rules.graph[*node].kind {
+        let stands_in_turns = |node: &NodeIndex| match rules.graph[*node].kind {
             NodeKind::Turn
             | NodeKind::Fork
             | NodeKind::Prefer
@@ -154,14 +156,94 @@ impl Places {
             | NodeKind::Repeat { .. }
             | NodeKind::Done => false,
         };
-        let nodes: Vec<NodeIndex> = rules.graph.node_indices().filter(of_turn).collect();
-        let _: u16 = narrow(nodes.len(), "more places in turns than can be numbered", span)?;
-        let number = nodes.iter().copied().zip(0..).collect();
+        let all: Vec<NodeIndex> = rules.graph.node_indices().filter(stands_in_turns).collect();
+        let (mut nodes, mut number) = (Vec::new(), HashMap::new());
+        let mut number_of: HashMap<usize, u16> = HashMap::new();
+        for (node, class) in all.iter().zip(classes(rules, &all)) {
+            let next: u16 = narrow(nodes.len(), "more places in turns than can be numbered", span)?;
+            let own = *number_of.entry(class).or_insert(next);
+            if own == next {
+                nodes.push(*node);
+            }
+            number.insert(*node, own);
+        }
         Ok(Self { nodes, number })
     }
 
     /// The numbers of those of some nodes that stand in turns.
     pub fn numbers(&self, nodes: impl IntoIterator<Item = NodeIndex>) -> Vec<u16> {
         nodes.into_iter().filter_map(|node| self.number.get(&node).copied()).collect()
+    }
+}
+
+/// The classes of nodes from which a turn goes on alike, by refinement (E. F. Moore, 1956): nodes that say the same and lead
+/// to nodes of the same classes. Those of different turns stay apart.
+fn classes(rules: &Rules, nodes: &[NodeIndex]) -> Vec<usize> {
+    let place: HashMap<NodeIndex, usize> = nodes.iter().copied().zip(0..).collect();
+    let ways: Vec<Vec<(rules::Edge, usize)>> = nodes
+        .iter()
+        .map(|node| {
+            let ways = rules.ways(*node).into_iter();
+            ways.filter_map(|(edge, next)| Some((edge, *place.get(&next)?))).collect()
+        })
+        .collect();
+    let turns: Vec<Vec<bool>> =
+        rules.turns.iter().map(|turn| reached(&ways, place.get(&turn.entry).copied())).collect();
+    let is_alike = |a: usize, b: usize| {
+        let kinds = (&rules.graph[nodes[a]].kind, &rules.graph[nodes[b]].kind);
+        turns.iter().all(|reached| reached[a] == reached[b]) && say_the_same(kinds.0, kinds.1)
+    };
+    let first = |at: usize| (0..at).find(|other| is_alike(*other, at)).unwrap_or(at);
+    let mut class: Vec<usize> = (0..nodes.len()).map(first).collect();
+    let mut count = 0;
+    loop {
+        let mut number_of = HashMap::new();
+        let refined: Vec<usize> = ways
+            .iter()
+            .zip(&class)
+            .map(|(ways, own)| {
+                let on: Vec<(rules::Edge, usize)> = ways.iter().map(|(edge, next)| (*edge, class[*next])).collect();
+                let next = number_of.len();
+                *number_of.entry((*own, on)).or_insert(next)
+            })
+            .collect();
+        let classes = number_of.len();
+        if classes == count {
+            return refined;
+        }
+        (class, count) = (refined, classes);
+    }
+}
+
+/// Which nodes can be reached from one.
+fn reached(ways: &[Vec<(rules::Edge, usize)>], from: Option<usize>) -> Vec<bool> {
+    let (mut reached, mut waiting) = (vec![false; ways.len()], Vec::from_iter(from));
+    while let Some(at) = waiting.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            waiting.extend(ways[at].iter().map(|(_, next)| *next));
+        }
+    }
+    reached
+}
+
+/// Whether two nodes of turns say the same, wherever they lead.
+fn say_the_same(a: &NodeKind, b: &NodeKind) -> bool {
+    match a {
+        NodeKind::Guard { condition, holds } => {
+            matches!(b, NodeKind::Guard { condition: other, holds: held } if holds == held && condition == other)
+        }
+        NodeKind::Call(call) => matches!(b, NodeKind::Call(other) if call == other),
+        NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::End => {
+            std::mem::discriminant(a) == std::mem::discriminant(b)
+        }
+        // These stand in moves.
+        NodeKind::Move(_)
+        | NodeKind::Choose { .. }
+        | NodeKind::Let { .. }
+        | NodeKind::Require { .. }
+        | NodeKind::Weigh(_)
+        | NodeKind::Change(_)
+        | NodeKind::Repeat { .. }
+        | NodeKind::Done => false,
     }
 }

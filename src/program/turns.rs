@@ -382,14 +382,7 @@ pub(super) fn reads_before(steps: &[Step]) -> bool {
             Part::Test(_) => false,
         })
     };
-    steps.iter().any(|step| match step {
-        Step::Let(_, int) => reads(&Part::Int(int)),
-        Step::LetSites(_, set) => reads(&Part::Sets(set)),
-        Step::Change(effects) => {
-            let mut found = false;
-            effects.iter().for_each(|effect| effect.parts(&mut |part| found = found || reads(&part)));
-            found
-        }
-        Step::Repeat(_) => true,
-    })
+    let mut found = false;
+    steps.iter().for_each(|step| step.parts(&mut |part| found = found || reads(&part)));
+    found
 }

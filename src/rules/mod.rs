@@ -225,7 +225,7 @@ pub struct Move {
 }
 
 /// One ply at a place in a turn.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Call {
     pub mv: MoveId,
     /// Only the piece of the last ply may move.
@@ -314,7 +314,7 @@ pub struct Node {
     pub span: Span,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Edge {
     Next,
     /// The n-th way out of a preference.

@@ -236,6 +236,11 @@ pub(super) fn out_of_order(
         return diagnostic
             .help("there are no percentages: more than half of all sites is `2 * count(own) > count(site)`");
     }
+    if found == "with" && asks_of_every(text) {
+        return diagnostic.help(
+            "of all members of a set it is said that there is none of which it does not hold: `no x in S with not (C)`; and that all lie in another set is `every S is T`",
+        );
+    }
     if found == "for" && !matches!(rule, Rule::piece) {
         return diagnostic.help("what is done to several sites is written `every x in S: x becomes empty`");
     }
@@ -245,6 +250,12 @@ pub(super) fn out_of_order(
         Rule::change | Rule::part | Rule::def => in_change(text, found, diagnostic),
         _ => in_section(rule, text, (found, begins), diagnostic),
     }
+}
+
+/// `every x in S with C` as a condition.
+fn asks_of_every(text: &str) -> bool {
+    let behind = word_at(text, "every").map(|at| &text[at + "every".len()..]);
+    behind.is_some_and(|behind| behind.split_whitespace().nth(1) == Some("in") && !behind.contains(':'))
 }
 
 /// Whether somebody asks what is possible, and does not open a bracket for it.
