@@ -166,7 +166,7 @@ impl Emit<'_, '_> {
         self.split(wanted, draws, list);
 
         self.begin(draws);
-        let weighed: Vec<Weighed> = sources.iter().map(|source| self.weighed(source)).collect();
+        let weighed: Vec<Weighed> = sources.iter().map(|source| self.weighed(source, sources.len() == 1)).collect();
         let total = weighed.iter().fold(Word::Known(0), |sum, one| self.added(sum, one.weight));
         let whole = sources.iter().any(|source| source.finish.is_some());
         let least = plan.urn.cost(place, whole).least().max(1);
@@ -229,16 +229,18 @@ impl Emit<'_, '_> {
         (self.scope, self.facts) = (scope, facts);
     }
 
-    /// How many candidates a call has; where something in the turn decides about it, none while that does not hold.
-    fn weighed(&mut self, source: &Source<'_>) -> Weighed {
+    /// How many candidates a call has; where something in the turn decides about it, none while that does not hold. Where the
+    /// only call is closed there is nothing to draw, which is rare: its sets are worked out first.
+    fn weighed(&mut self, source: &Source<'_>, is_only: bool) -> Weighed {
         let plan = self.plan;
         let held = source.guards.iter().fold(Flag::Known(true), |held, guard| {
             let guard = self.test(guard);
             self.flags_and(held, guard)
         });
         let outer = self.scope.clone();
-        let (weight, ready) = if held == Flag::Known(true) {
-            self.ready(source.lots)
+        let (weight, ready) = if held == Flag::Known(true) || is_only {
+            let (weight, ready) = self.ready(source.lots);
+            (self.select(held, weight, Word::Known(0)), ready)
         } else {
             let weight = |e: &mut Self| e.weight(source.lots, &plan.urn.bounds);
             (self.weight_if(held, weight, |_| Word::Known(0)), Ready::Later)
