@@ -365,3 +365,34 @@ fn plies_of_several_sets_whose_members_are_asked_one_by_one_are_drawn() {
     assert!(listing.contains("filter(") && listing.contains("random games draw plies"), "{listing}");
     both_agree("drawn", &game);
 }
+
+/// Stones are put until no two more can be; with further patterns and lines of `end`.
+fn put_in_pairs(patterns: &str, lines: &str) -> Game {
+    let text = format!(
+        "game \"Pairs\"\nabout \"a test\"\nplayers A, B\nboard square(3)\npiece stone of each player\n\
+         move put \"{{cell}}\" {{\n  cell : empty, no own next_to cell\n  cell becomes stone of mover\n}}\n\
+         {patterns}turn {{ put }}\nend {{\n{lines}\n  draw when stuck\n}}\n"
+    );
+    Game::from_text("pairs.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+#[test]
+fn patterns_from_which_a_turn_goes_on_alike_are_the_same_places() {
+    let places = |patterns: &str, lines: &str| {
+        let game = put_in_pairs(patterns, lines);
+        both_agree(&format!("{patterns}{lines}"), &game);
+        program(&game).nodes.len()
+    };
+    let (pair, asked) = ("pattern pair = put, put\n", "  draw when not possible pair\n");
+    let once = places(pair, asked);
+    assert_eq!(places(pair, &format!("{asked}  mover wins when turn > 3 and not possible pair")), once);
+    assert_eq!(
+        places("", "  draw when not possible (put, put)\n  mover wins when turn > 3 and not possible (put, put)"),
+        once
+    );
+    assert_eq!(places("pattern one = put\npattern pair = one, one\npattern idle = put, put, put\n", asked), once);
+    assert!(
+        places(pair, &format!("{asked}  mover wins when turn > 3 and not possible (put, put with cell in corner)"))
+            > once
+    );
+}

@@ -203,17 +203,22 @@ fn type_over(browser: &mut Browser, behind: &str, length: usize, typed: &str) {
         "(() => {{ const at = {at}; return {RULES}.slice(0, at) + {} + {RULES}.slice(at + {length}); }})()",
         json!(typed)
     ));
-    // A browser that has much to do may drop keys, or take them late.
-    let before = browser.eval(RULES);
-    for _ in 0..50 {
-        if browser.eval(RULES) == before {
-            browser.eval(&select);
-            browser.type_text(typed);
+    let undo = format!(
+        "(() => {{ const area = document.querySelector('#text'); area.value = {};\
+         area.dispatchEvent(new Event('input')); }})()",
+        browser.eval(RULES)
+    );
+    // A browser that has much to do may take keys late, or drop some: then the text is put back.
+    for _ in 0..20 {
+        browser.eval(&select);
+        browser.type_text(typed);
+        for _ in 0..50 {
+            if browser.eval(RULES) == wanted {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        if browser.eval(RULES) == wanted {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        browser.eval(&undo);
     }
     panic!("{typed} cannot be typed behind {behind}");
 }

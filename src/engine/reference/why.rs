@@ -177,16 +177,18 @@ impl Reference {
                 view.holds(condition, &mut frame)
             });
         }
-        let mut values = Deciding::new(self.rules());
-        values.condition(view, condition, &mut frame);
-        values.found()
+        self.values_of(view, condition, &mut frame)
     }
 
     /// What makes a condition hold or fail that is read as in `end`.
     #[must_use]
     pub fn deciding<'r>(&'r self, state: &State, condition: &'r Expr) -> Values<'r> {
+        self.values_of(&View::of(self, state), condition, &mut Frame::new())
+    }
+
+    fn values_of<'r>(&'r self, view: &View<'_>, condition: &'r Expr, frame: &mut Frame) -> Values<'r> {
         let mut values = Deciding::new(self.rules());
-        values.condition(&View::of(self, state), condition, &mut Frame::new());
+        values.condition(view, condition, frame);
         values.found()
     }
 
