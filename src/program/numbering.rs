@@ -170,9 +170,15 @@ impl Places {
         Ok(Self { nodes, number })
     }
 
-    /// The numbers of those of some nodes that stand in turns.
+    /// The numbers of those of some nodes that stand in turns, each once: `put or put` is one way.
     pub fn numbers(&self, nodes: impl IntoIterator<Item = NodeIndex>) -> Vec<u16> {
-        nodes.into_iter().filter_map(|node| self.number.get(&node).copied()).collect()
+        let mut numbers = Vec::new();
+        for number in nodes.into_iter().filter_map(|node| self.number.get(&node).copied()) {
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        numbers
     }
 }
 
