@@ -58,7 +58,7 @@ impl Checker<'_> {
                 self.pattern_stack.pop();
             }
         }
-        // The others keep their numbers: those that were added last go first.
+        // From the last on, so that the others keep their numbers.
         for added in (places..self.rules.graph.node_count()).rev() {
             self.rules.graph.remove_node(NodeIndex::new(added));
         }

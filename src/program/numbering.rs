@@ -2,10 +2,11 @@
 
 use super::narrow::narrow;
 use super::{EndOfTurn, MemoryInfo, Stacks, Unsupported};
-use crate::rules::{self, Content, KindId, MemoryId, NodeKind, PlayerId, Rules, Type};
+use crate::rules::{self, Call, Content, Edge, Expr, KindId, MemoryId, NodeKind, PlayerId, Rules, Type};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
-use std::collections::HashMap;
+use petgraph::visit::{Dfs, IntoNodeReferences, Walker};
+use std::collections::{HashMap, HashSet};
 
 /// The planes of all pieces, the empty sites first.
 pub(super) struct Planes {
@@ -140,26 +141,11 @@ pub(super) struct Places {
 
 impl Places {
     pub fn of(rules: &Rules, span: Span) -> Result<Self, Unsupported> {
-        let stands_in_turns = |node: &NodeIndex| match rules.graph[*node].kind {
-            NodeKind::Turn
-            | NodeKind::Fork
-            | NodeKind::Prefer
-            | NodeKind::Guard { .. }
-            | NodeKind::Call(_)
-            | NodeKind::End => true,
-            NodeKind::Move(_)
-            | NodeKind::Choose { .. }
-            | NodeKind::Let { .. }
-            | NodeKind::Require { .. }
-            | NodeKind::Weigh(_)
-            | NodeKind::Change(_)
-            | NodeKind::Repeat { .. }
-            | NodeKind::Done => false,
-        };
-        let all: Vec<NodeIndex> = rules.graph.node_indices().filter(stands_in_turns).collect();
+        let all: Vec<(NodeIndex, Said<'_>)> =
+            rules.graph.node_references().filter_map(|(node, weight)| Some((node, said(&weight.kind)?))).collect();
         let (mut nodes, mut number) = (Vec::new(), HashMap::new());
         let mut number_of: HashMap<usize, u16> = HashMap::new();
-        for (node, class) in all.iter().zip(classes(rules, &all)) {
+        for ((node, _), class) in all.iter().zip(classes(rules, &all)) {
             let next: u16 = narrow(nodes.len(), "more places in turns than can be numbered", span)?;
             let own = *number_of.entry(class).or_insert(next);
             if own == next {
@@ -182,67 +168,26 @@ impl Places {
     }
 }
 
-/// The classes of nodes from which a turn goes on alike, by refinement (E. F. Moore, 1956): nodes that say the same and lead
-/// to nodes of the same classes. Those of different turns stay apart.
-fn classes(rules: &Rules, nodes: &[NodeIndex]) -> Vec<usize> {
-    let place: HashMap<NodeIndex, usize> = nodes.iter().copied().zip(0..).collect();
-    let ways: Vec<Vec<(rules::Edge, usize)>> = nodes
-        .iter()
-        .map(|node| {
-            let ways = rules.ways(*node).into_iter();
-            ways.filter_map(|(edge, next)| Some((edge, *place.get(&next)?))).collect()
-        })
-        .collect();
-    let turns: Vec<Vec<bool>> =
-        rules.turns.iter().map(|turn| reached(&ways, place.get(&turn.entry).copied())).collect();
-    let is_alike = |a: usize, b: usize| {
-        let kinds = (&rules.graph[nodes[a]].kind, &rules.graph[nodes[b]].kind);
-        turns.iter().all(|reached| reached[a] == reached[b]) && say_the_same(kinds.0, kinds.1)
-    };
-    let first = |at: usize| (0..at).find(|other| is_alike(*other, at)).unwrap_or(at);
-    let mut class: Vec<usize> = (0..nodes.len()).map(first).collect();
-    let mut count = 0;
-    loop {
-        let mut number_of = HashMap::new();
-        let refined: Vec<usize> = ways
-            .iter()
-            .zip(&class)
-            .map(|(ways, own)| {
-                let on: Vec<(rules::Edge, usize)> = ways.iter().map(|(edge, next)| (*edge, class[*next])).collect();
-                let next = number_of.len();
-                *number_of.entry((*own, on)).or_insert(next)
-            })
-            .collect();
-        let classes = number_of.len();
-        if classes == count {
-            return refined;
-        }
-        (class, count) = (refined, classes);
-    }
+/// What a node of a turn says, wherever it leads.
+#[derive(PartialEq)]
+enum Said<'r> {
+    Turn,
+    Fork,
+    Prefer,
+    Guard(&'r Expr, bool),
+    Call(&'r Call),
+    End,
 }
 
-/// Which nodes can be reached from one.
-fn reached(ways: &[Vec<(rules::Edge, usize)>], from: Option<usize>) -> Vec<bool> {
-    let (mut reached, mut waiting) = (vec![false; ways.len()], Vec::from_iter(from));
-    while let Some(at) = waiting.pop() {
-        if !std::mem::replace(&mut reached[at], true) {
-            waiting.extend(ways[at].iter().map(|(_, next)| *next));
-        }
-    }
-    reached
-}
-
-/// Whether two nodes of turns say the same, wherever they lead.
-fn say_the_same(a: &NodeKind, b: &NodeKind) -> bool {
-    match a {
-        NodeKind::Guard { condition, holds } => {
-            matches!(b, NodeKind::Guard { condition: other, holds: held } if holds == held && condition == other)
-        }
-        NodeKind::Call(call) => matches!(b, NodeKind::Call(other) if call == other),
-        NodeKind::Turn | NodeKind::Fork | NodeKind::Prefer | NodeKind::End => {
-            std::mem::discriminant(a) == std::mem::discriminant(b)
-        }
-        // These stand in moves.
+/// What a node says if it stands in turns, and not in moves.
+fn said(kind: &NodeKind) -> Option<Said<'_>> {
+    Some(match kind {
+        NodeKind::Turn => Said::Turn,
+        NodeKind::Fork => Said::Fork,
+        NodeKind::Prefer => Said::Prefer,
+        NodeKind::Guard { condition, holds } => Said::Guard(condition, *holds),
+        NodeKind::Call(call) => Said::Call(call),
+        NodeKind::End => Said::End,
         NodeKind::Move(_)
         | NodeKind::Choose { .. }
         | NodeKind::Let { .. }
@@ -250,6 +195,38 @@ fn say_the_same(a: &NodeKind, b: &NodeKind) -> bool {
         | NodeKind::Weigh(_)
         | NodeKind::Change(_)
         | NodeKind::Repeat { .. }
-        | NodeKind::Done => false,
+        | NodeKind::Done => return None,
+    })
+}
+
+/// The classes of nodes from which a turn goes on alike, by refinement (E. F. Moore, 1956): nodes that say the same and lead
+/// to nodes of the same classes. Those of different turns stay apart.
+fn classes(rules: &Rules, nodes: &[(NodeIndex, Said<'_>)]) -> Vec<usize> {
+    let place: HashMap<NodeIndex, usize> = nodes.iter().map(|(node, _)| *node).zip(0..).collect();
+    let ways = |(node, _): &(NodeIndex, Said<'_>)| -> Vec<(Edge, usize)> {
+        rules.ways(*node).into_iter().filter_map(|(edge, next)| Some((edge, *place.get(&next)?))).collect()
+    };
+    let ways: Vec<Vec<(Edge, usize)>> = nodes.iter().map(ways).collect();
+    let reached =
+        |turn: &rules::Turn| -> HashSet<NodeIndex> { Dfs::new(&rules.graph, turn.entry).iter(&rules.graph).collect() };
+    let turns: Vec<HashSet<NodeIndex>> = rules.turns.iter().map(reached).collect();
+    let is_alike = |(a, says): &(NodeIndex, Said<'_>), (b, too): &(NodeIndex, Said<'_>)| {
+        says == too && turns.iter().all(|reached| reached.contains(a) == reached.contains(b))
+    };
+    let first = |node| nodes.iter().position(|other| is_alike(other, node)).unwrap_or_default();
+    let mut class: Vec<usize> = nodes.iter().map(first).collect();
+    let mut count = 0;
+    loop {
+        let mut number_of = HashMap::new();
+        let mut refine = |(ways, own): (&Vec<(Edge, usize)>, &usize)| {
+            let on: Vec<(Edge, usize)> = ways.iter().map(|(edge, next)| (*edge, class[*next])).collect();
+            let next = number_of.len();
+            *number_of.entry((*own, on)).or_insert(next)
+        };
+        let refined = ways.iter().zip(&class).map(&mut refine).collect();
+        if number_of.len() == count {
+            return refined;
+        }
+        (class, count) = (refined, number_of.len());
     }
 }
