@@ -11,7 +11,7 @@ use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::bounds::Bounds;
 use crate::engine::fast::lots::{Lots, Way};
 use crate::engine::fast::tries::AT_ONCE;
-use crate::program::ir::{Domain, NONE, Sets, Test};
+use crate::program::ir::{Domain, NONE, Test};
 use crate::program::{Branch, Call, MAX_PARTS, Repeat};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -233,15 +233,7 @@ impl Emit<'_, '_> {
     /// Ends the function on every way.
     pub fn ready_candidate(&mut self, call: &Call, lots: &Lots, ready: &Ready, number: Word, exits: Exits) {
         match (lots, ready) {
-            (Lots::LetSites(slot, set, inner), _) => {
-                // What is worked out on one way alone has no values behind it. That a set has a single member is wanted there.
-                if matches!(set, Sets::One(_)) && !self.scope.sets.contains_key(slot) {
-                    let one = self.bits(set);
-                    self.scope.sets.insert(*slot, one);
-                }
-                self.ready_candidate(call, inner, ready, number, exits);
-            }
-            (Lots::Let(_, _, inner) | Lots::Test(_, inner), _) => {
+            (Lots::Let(_, _, inner) | Lots::LetSites(_, _, inner) | Lots::Test(_, inner), _) => {
                 self.ready_candidate(call, inner, ready, number, exits);
             }
             (Lots::Fan { slot, branches }, Ready::Sets(sets)) => {
