@@ -238,7 +238,7 @@ pub(super) fn out_of_order(
     }
     if found == "with" && asks_of_every(text) {
         return diagnostic.help(
-            "of all members of a set it is said that there is none of which it does not hold: `no x in S with not (C)`; and that all lie in another set is `every S is T`",
+            "that something holds of every member of a set is written `no x in S with not (C)`, and that every member lies in another set `every S is T`",
         );
     }
     if found == "for" && !matches!(rule, Rule::piece) {
