@@ -39,10 +39,13 @@ pub struct Growth {
     pub decisive: bool,
     /// So many plies of a random game, the first ones, are those that were better in other games.
     pub habits: u64,
+    /// A node is opened when so many games have come to it: most are never come to again.
+    pub ripe: u32,
 }
 
 impl Growth {
-    pub const TREE: Self = Self { exploration: 0.35, bias: 0.005, depth: usize::MAX, decisive: false, habits: 0 };
+    pub const TREE: Self =
+        Self { exploration: 0.35, bias: 0.005, depth: usize::MAX, decisive: false, habits: 0, ripe: 4 };
     /// The same with an eye for ends, and random games that learn from each other.
     pub const SHARP: Self = Self { decisive: true, habits: 16, ..Self::TREE };
     /// Only the plies at the root.
@@ -137,7 +140,7 @@ pub struct Tree {
 
 /// How much each of so many plies is explored, as a part of what it is where there are few.
 fn rarity(plies: usize) -> f32 {
-    (FEW / (plies as f32).max(FEW)).cbrt()
+    if plies as f32 <= FEW { 1.0 } else { (FEW / plies as f32).cbrt() }
 }
 
 impl Tree {
@@ -295,7 +298,7 @@ impl Tree {
             let deep = self.path.len() >= self.growth.depth;
             if node.first == NONE {
                 let full = self.edges.len() > MAX_EDGES;
-                if node.visits == 0 || deep || full {
+                if node.visits < self.growth.ripe || deep || full {
                     played += self.playout(world, generator);
                     break match (world.values(), &self.insight) {
                         (Some(values), _) => values,

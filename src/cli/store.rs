@@ -4,6 +4,10 @@ use super::error::CliError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What was written longer ago than this is in the file, should the program be killed.
+const KEPT_BACK: Duration = Duration::from_secs(1);
 
 /// Writes a whole file: old or new, never half. What is there already is an error unless `force` is given.
 pub fn write_whole(path: &Path, force: bool, bytes: &[u8]) -> Result<(), CliError> {
@@ -20,6 +24,8 @@ pub fn promised(path: Option<&PathBuf>, force: bool) -> Result<Option<Store>, Cl
 /// Where lines go to: a file, or standard output for `-`.
 pub struct Store {
     out: BufWriter<Box<dyn Write>>,
+    /// When all that had been written went to the file.
+    flushed: Instant,
     fresh: Option<Fresh>,
 }
 
@@ -36,13 +42,13 @@ impl Store {
     pub fn create(path: &Path, force: bool) -> Result<Self, CliError> {
         let failed = |error| CliError::write(path, error);
         if is_stdout(path) {
-            return Ok(Self { out: BufWriter::new(Box::new(io::stdout())), fresh: None });
+            return Ok(Self::to(BufWriter::new(Box::new(io::stdout())), None));
         }
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|data| !data.is_file()) {
             // What is no plain file, as a device, cannot be replaced.
             let out = File::options().write(true).open(path).map_err(failed)?;
-            return Ok(Self { out: BufWriter::new(Box::new(out)), fresh: None });
+            return Ok(Self::to(BufWriter::new(Box::new(out)), None));
         }
         if known.is_some() && !force {
             let help = "choose another name, or overwrite it with `--force`".to_owned();
@@ -53,11 +59,20 @@ impl Store {
         let file = File::create(&beside).map_err(failed)?;
         let out = file.try_clone().map_err(failed)?;
         let fresh = Some(Fresh { name: path.to_owned(), beside, file });
-        Ok(Self { out: BufWriter::with_capacity(1 << 18, Box::new(out)), fresh })
+        Ok(Self::to(BufWriter::with_capacity(1 << 18, Box::new(out)), fresh))
     }
 
+    fn to(out: BufWriter<Box<dyn Write>>, fresh: Option<Fresh>) -> Self {
+        Self { out, flushed: Instant::now(), fresh }
+    }
+
+    /// Writes one line or more.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
-        let written = self.out.write_all(bytes);
+        let mut written = self.out.write_all(bytes);
+        if self.flushed.elapsed() > KEPT_BACK {
+            written = written.and_then(|()| self.out.flush());
+            self.flushed = Instant::now();
+        }
         written.map_err(|error| self.failed(error))
     }
 

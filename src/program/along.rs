@@ -4,7 +4,7 @@
 use super::Generator;
 use super::build::*;
 use super::ir::*;
-use super::lower::Lowering;
+use super::lower::{Lowering, mask_of_directions};
 use super::parts::conjuncts;
 use crate::rules::CompareOp;
 
@@ -16,6 +16,8 @@ pub(super) struct Along {
     /// What the part is picked from, and what is asked of it besides.
     pub set: Sets,
     pub test: Test,
+    /// The same of sites that lie on no line, where there may be such.
+    pub beside: Option<(Sets, Test)>,
     line: Line,
 }
 
@@ -44,20 +46,41 @@ impl Lowering<'_> {
             return None;
         }
         let parts = if let Sets::And(parts) = set { parts.as_slice() } else { std::slice::from_ref(set) };
-        let (from, ways) = parts.iter().find_map(|part| lines_from(part, slot))?;
-        let direction = Int::Direction(Box::new(from.clone()), Box::new(Int::Slot(slot)));
         let mut tests = conjuncts(test.clone());
+        let on_lines = parts.iter().find_map(|part| lines_from(part, slot));
+        let (from, ways) = match &on_lines {
+            Some((from, ways)) => (from.clone(), *ways),
+            None if self.ways.directions_are_lines => {
+                let from = tests.iter().find_map(|test| far_in_a_direction(test, slot))?;
+                (from.clone(), mask_of_directions(self.rules.board.compass()))
+            }
+            None => return None,
+        };
+        let direction = Int::Direction(Box::new(from.clone()), Box::new(Int::Slot(slot)));
+        let with_direction =
+            |part: PartMut<'_>, way: Int| refold(part, &|int| (*int == direction).then(|| way.clone()));
         let (at, reach, mut steps) = tests.iter().enumerate().find_map(|(at, test)| {
             let (reach, steps) = how_far(test, &from, slot)?;
             let mut free = steps.clone();
-            refold(PartMut::Int(&mut free), &|int| (*int == direction).then_some(Int::Const(0)));
+            with_direction(PartMut::Int(&mut free), Int::Const(0));
             (!free.reads(slot)).then(|| (at, reach, steps.clone()))
         })?;
+        let lines = Sets::Run {
+            from: Box::new(one(from.clone())),
+            directions: Box::new(Int::Const(ways)),
+            through: Box::new(self.ground.everything()),
+        };
+        // From what lies on no line there is no direction to it.
+        let beside = on_lines.is_none().then(|| {
+            let mut test = and(tests.clone());
+            with_direction(PartMut::Test(&mut test), Int::Const(NONE));
+            (minus(set.clone(), lines.clone()), test)
+        });
+        let set = if beside.is_some() { self.ground.and(vec![set.clone(), lines]) } else { set.clone() };
         tests.remove(at);
         let way = self.int_slot();
-        let known = |part: PartMut<'_>| refold(part, &|int| (*int == direction).then_some(Int::Slot(way)));
-        known(PartMut::Int(&mut steps));
-        tests.iter_mut().for_each(|test| known(PartMut::Test(test)));
+        with_direction(PartMut::Int(&mut steps), Int::Slot(way));
+        tests.iter_mut().for_each(|test| with_direction(PartMut::Test(test), Int::Slot(way)));
         let line = Line { from, way, ways };
         let reached = match reach {
             Reach::Exactly => one(ahead(line.from.clone(), Int::Slot(way), steps)),
@@ -66,8 +89,9 @@ impl Lowering<'_> {
                 Sets::Trail { from, directions: line.ahead(), steps: Box::new(steps) }
             }
         };
-        let set = self.ground.and(vec![reached, line.restricted(set.clone())]);
-        Some(Along { way, ways, set, test: and(tests), line })
+        let set = self.ground.and(vec![reached, line.restricted(set)]);
+        let beside = beside.filter(|(_, test)| *test != Test::Const(false));
+        Some(Along { way, ways, set, test: and(tests), beside, line })
     }
 }
 
@@ -127,6 +151,22 @@ fn lines_from(set: &Sets, slot: u16) -> Option<(Int, i64)> {
     let Sets::Run { from, directions, .. } = set else { return None };
     let (Sets::One(from), Int::Const(ways)) = (&**from, &**directions) else { return None };
     (!from.reads(slot) && ways.count_ones() > 1).then(|| ((**from).clone(), *ways))
+}
+
+/// The site from which the one in a slot lies as far as its direction says, if that is what a test says.
+fn far_in_a_direction(test: &Test, slot: u16) -> Option<&Int> {
+    let Test::Compare(_, a, b) = test else { return None };
+    [(a, b), (b, a)].into_iter().find_map(|(far, steps)| {
+        let Int::Distance(one, other) = far else { return None };
+        let from = match (&**one, &**other) {
+            (from, Int::Slot(own)) | (Int::Slot(own), from) if *own == slot && !from.reads(slot) => from,
+            _ => return None,
+        };
+        let is_direction = |part: &Part<'_>| {
+            matches!(part, Part::Int(Int::Direction(start, end)) if **start == *from && **end == Int::Slot(slot))
+        };
+        Part::Int(steps).asks(&is_direction).then_some(from)
+    })
 }
 
 /// How far the site in a slot lies from another, or how far at most, if that is what a test says.

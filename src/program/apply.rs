@@ -405,7 +405,8 @@ impl Lowering<'_> {
                 _ => Some((0, 32)),
             },
             Int::Turn | Int::Ply => Some((0, LATEST)),
-            Int::Slot(slot) => self.ranges.get(slot).copied(),
+            Int::Pieces(bits, _) => Some((0, i64::from(i64::BITS) / i64::from(*bits))),
+            Int::Slot(slot) => self.knowledge.ranges.get(slot).copied(),
             Int::Cell(cell, _) => of_memory(*cell),
             Int::CellAt { base, count, index, .. } => match **index {
                 Int::Const(index) if (0..i64::from(*count)).contains(&index) => of_memory(*base),

@@ -206,6 +206,12 @@ pub fn only_bit(mask: Int) -> Int {
     match mask {
         Int::Const(mask) => Int::Const(if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE }),
         Int::Bit(index) => *index,
+        Int::Table { values, index } => {
+            let bits =
+                values.iter().map(|mask| if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE });
+            Int::Table { values: bits.collect(), index }
+        }
+        Int::If(test, yes, no) => Int::If(test, Box::new(only_bit(*yes)), Box::new(only_bit(*no))),
         other => Int::OnlyBit(Box::new(other)),
     }
 }
@@ -236,6 +242,7 @@ pub fn mask_not(all: i64, a: Int) -> Int {
 pub fn opposite(direction: Int) -> Int {
     match direction {
         Int::Const(at) if (0..16).contains(&at) => Int::Const((at + 8) % 16),
+        Int::Const(NONE) => Int::Const(NONE),
         Int::Opposite(inner) => *inner,
         other => Int::Opposite(Box::new(other)),
     }
@@ -470,6 +477,14 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
                 },
                 Sets::Minus(set, taken) => minus(*set, *taken),
                 Sets::Table { rows, index } => row(rows, *index),
+                Sets::Ahead { directions, .. }
+                | Sets::Trail { directions, .. }
+                | Sets::Run { directions, .. }
+                | Sets::Beyond { directions, .. }
+                    if *directions == Int::Const(0) =>
+                {
+                    nothing()
+                }
                 Sets::And(all) if all.contains(&nothing()) => nothing(),
                 Sets::Or(mut all) => {
                     all.retain(|part| *part != nothing());
@@ -512,6 +527,7 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
                 Int::Arithmetic(op, a, b) => calculate(op, *a, *b),
                 Int::If(test, a, b) => pick(*test, *a, *b),
                 Int::Only(set) => only(*set),
+                Int::Count(set) if *set == nothing() => Int::Const(0),
                 Int::Table { values, index } => table(values, *index),
                 other => other,
             };

@@ -34,7 +34,7 @@ impl<'r> Lowering<'r> {
         // Read before the ply, when definitions are not kept yet.
         let names = self.names(&plan, &values_printed(plan.mv))?;
         let (shown, shown_as) = self.shown(plan.mv, &names)?;
-        self.know(plan.known.clone());
+        self.know(&plan.known);
         let early = Env { when: When::Before, ..plan.played.clone() };
         let until = match &call.until {
             None => None,
@@ -164,7 +164,7 @@ impl<'r> Lowering<'r> {
     fn generator(&mut self, line: &Line, asked: &Asked<'_>, staged: bool) -> Lowered<Generator> {
         Ok(match line {
             Line::Done(here) => {
-                self.know(here.known.clone());
+                self.know(&here.known);
                 Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
             }
             Line::Part { slot, domain, test, at, rest } => {
@@ -186,7 +186,7 @@ impl<'r> Lowering<'r> {
                 };
                 let left_out = self.generator(left_out, asked, staged)?;
                 let left_out = Generator::Let(*slot, Int::Const(NONE), Box::new(left_out));
-                self.know(known.clone());
+                self.know(known);
                 match picked {
                     None => left_out,
                     Some(picked) => Generator::If(guard.clone(), picked, Box::new(left_out)),
@@ -203,14 +203,14 @@ impl<'r> Lowering<'r> {
             Line::Require(test, rest) => self.generator(rest, asked, staged)?.guarded_by(test.clone()),
             Line::Change { effects, test, here, at, rest } => {
                 if rest.is_sure() {
-                    self.know(here.known.clone());
+                    self.know(&here.known);
                     let asked = self.asked(asked, &here.env, staged)?;
                     return Ok(Generator::One.guarded_by(and(vec![asked, test.clone()])));
                 }
                 let doubt = rest.doubt();
                 let rest = self.generator(rest, asked, true)?;
-                self.know(here.known.clone());
-                let overlaid = Overlay::of(self, effects, &here.known, !staged);
+                self.know(&here.known);
+                let overlaid = Overlay::of(self, effects, &here.known.pieces, !staged);
                 let rest = match overlaid.and_then(|stage| stage.generator(&rest)) {
                     Some(rest) => rest,
                     None => {
@@ -222,13 +222,13 @@ impl<'r> Lowering<'r> {
                 rest.guarded_by(test.clone())
             }
             line @ Line::Repeat { here, .. } if line.is_sure() => {
-                self.know(here.known.clone());
+                self.know(&here.known);
                 Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
             }
             Line::Repeat { repeat, here, at, rest, .. } => {
                 let doubt = rest.doubt();
                 let rest = self.generator(rest, asked, true)?;
-                self.know(here.known.clone());
+                self.know(&here.known);
                 self.at = *at;
                 self.note_copies(doubt);
                 Generator::Repeat(repeat.clone(), Box::new(rest))

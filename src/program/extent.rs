@@ -170,10 +170,12 @@ impl Lowering<'_> {
         }
         Extent::at_most(if let Int::Step(way, inner) = site {
             self.walk().pushed(self.place_of(inner, given).most, 1 << way, 1)
-        } else if let Int::Ahead { from, direction, steps } = site
-            && let Some(steps) = self.number(steps, given)
-        {
-            self.walk().pushed(self.place_of(from, given).most, mask_of(direction), steps)
+        } else if let Int::Ahead { from, direction, steps } = site {
+            let (from, mask) = (self.place_of(from, given).most, mask_of(direction));
+            match self.number(steps, given) {
+                Some(steps) => self.walk().pushed(from, mask, steps),
+                None => self.on_the_way(from, Some(mask), steps),
+            }
         } else if let Int::Beyond { from, direction, .. } = site {
             self.walk().trail(self.place_of(from, given).most, mask_of(direction), i64::MAX)
         } else if let Int::Only(set) = site {
@@ -189,7 +191,18 @@ impl Lowering<'_> {
             (_, Some(NONE)) => Extent::exactly(SiteSet::EMPTY),
             (Some(mask), Some(steps)) => from.map(|set| self.walk().pushed(set, mask, steps)),
             (None, Some(steps)) => Extent::at_most(self.walk().pushed(from.most, i64::MAX, steps)),
-            (_, None) => Extent::at_most(self.ground.all),
+            (mask, None) => Extent::at_most(self.on_the_way(from.most, mask, steps)),
+        }
+    }
+
+    /// All that may lie so many steps on, where play tells how many there are: none backwards as far as the bounds say.
+    fn on_the_way(&self, from: SiteSet, mask: Option<i64>, steps: &Int) -> SiteSet {
+        match self.bounds(steps) {
+            Some((least @ 0.., most)) => {
+                let met = self.walk().trail(from, mask.unwrap_or(i64::MAX), most);
+                if least == 0 { met | from } else { met }
+            }
+            Some(_) | None => self.ground.all,
         }
     }
 

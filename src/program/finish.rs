@@ -84,7 +84,7 @@ impl Lowering<'_> {
         }
         let plan = self.plans.get(&call.mv)?;
         let mut test = guard.clone();
-        Overlay::of(self, effects, &plan.known, true)?.test(&mut test)?;
+        Overlay::of(self, effects, &plan.known.pieces, true)?.test(&mut test)?;
         Some(test)
     }
 

@@ -6,8 +6,10 @@ use super::lower::{Lowered, Lowering};
 use super::narrow::narrow;
 use super::overlay::{Facts, held};
 use super::values::Val;
+use crate::board::SiteSet;
 use crate::rules::Local;
 use crate::source::Span;
+use std::collections::HashMap;
 
 /// The values of names, and the state that is read.
 #[derive(Clone, Debug)]
@@ -53,6 +55,26 @@ impl Slots {
     }
 }
 
+/// What is known of what slots hold.
+#[derive(Clone, Default)]
+pub(super) struct Knowledge {
+    /// The planes of the pieces on sites, in the state that is read now.
+    pub pieces: Facts,
+    /// Between which numbers a number lies, where that is known.
+    pub ranges: HashMap<u16, (i64, i64)>,
+    /// Among which sites a site is, where the rules name them.
+    pub homes: HashMap<u16, SiteSet>,
+}
+
+impl Knowledge {
+    /// The slot will hold something else.
+    fn forget(&mut self, slot: u16) {
+        self.pieces.remove(&slot);
+        self.ranges.remove(&slot);
+        self.homes.remove(&slot);
+    }
+}
+
 /// So many slots of both kinds.
 #[derive(Clone, Copy, Default)]
 pub(super) struct FrameSize {
@@ -65,10 +87,8 @@ impl Lowering<'_> {
     pub fn begin(&mut self, taken: FrameSize) {
         self.ints.used = taken.ints.max(self.floor.ints);
         self.sets.used = taken.sets.max(self.floor.sets);
-        self.facts.clear();
+        self.knowledge = Knowledge::default();
         self.binders = Binders::default();
-        self.ranges.clear();
-        self.homes.clear();
     }
 
     /// Slots that something else has taken are not taken again.
@@ -101,49 +121,53 @@ impl Lowering<'_> {
 
     /// The slot will hold one member of a domain after the other.
     pub fn bind(&mut self, slot: u16, domain: &Val) {
-        self.ranges.remove(&slot);
-        self.homes.remove(&slot);
         match domain {
             Val::Sites(_) | Val::Site(_) => {
                 let set = self.sets_of(domain.clone());
-                let planes = held(&set, &self.facts, self.ground.planes);
-                self.facts.insert(slot, planes);
+                let planes = held(&set, self.facts(), self.ground.planes);
+                self.knowledge.forget(slot);
+                self.knowledge.pieces.insert(slot, planes);
                 let parts = if let Sets::And(parts) = &set { parts.as_slice() } else { std::slice::from_ref(&set) };
                 let named = |part: &Sets| if let Sets::Const(set) = part { Some(*set) } else { None };
-                self.homes.extend(parts.iter().find_map(named).map(|home| (slot, home)));
+                self.knowledge.homes.extend(parts.iter().find_map(named).map(|home| (slot, home)));
             }
             Val::Range(low, high) => {
                 // There are members only where both ends are there.
                 let ends = self.ends_of(low).zip(self.ends_of(high));
-                self.facts.remove(&slot);
-                self.ranges.extend(ends.map(|((low, _), (_, high))| (slot, (low, high))));
+                self.know_range(slot, ends.map(|((low, _), (_, high))| (low, high)));
             }
-            _ => drop(self.facts.remove(&slot)),
+            _ => self.knowledge.forget(slot),
         }
+    }
+
+    /// The slot will hold a number within these bounds, if there are any.
+    pub fn know_range(&mut self, slot: u16, bounds: Option<(i64, i64)>) {
+        self.knowledge.forget(slot);
+        self.knowledge.ranges.extend(bounds.map(|bounds| (slot, bounds)));
     }
 
     /// What is known of the pieces on the sites in slots.
     pub fn facts(&self) -> &Facts {
-        &self.facts
+        &self.knowledge.pieces
     }
 
-    /// Goes on where something else is known of them.
-    pub fn know(&mut self, facts: Facts) {
-        self.facts = facts;
+    /// Goes on where something else is known of what slots hold.
+    pub fn know(&mut self, knowledge: &Knowledge) {
+        self.knowledge = knowledge.clone();
     }
 
     /// What comes to be known in between holds there only.
     pub fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let (known, ranges, homes) = (self.facts.clone(), self.ranges.clone(), self.homes.clone());
+        let known = self.knowledge.clone();
         let result = f(self);
-        (self.facts, self.ranges, self.homes) = (known, ranges, homes);
+        self.knowledge = known;
         result
     }
 
     /// Lowers something as if the site in a slot held one of these planes.
     pub fn supposing<T>(&mut self, slot: u16, planes: u64, f: impl FnOnce(&mut Self) -> T) -> T {
         self.scoped(|own| {
-            own.facts.insert(slot, planes);
+            own.knowledge.pieces.insert(slot, planes);
             own.with_new_names(f)
         })
     }
@@ -167,6 +191,6 @@ impl Lowering<'_> {
 
     /// The sites in slots are still known to be sites, but no longer what stands there.
     pub fn forget_pieces(&mut self) {
-        self.facts.values_mut().for_each(|planes| *planes = self.ground.planes);
+        self.knowledge.pieces.values_mut().for_each(|planes| *planes = self.ground.planes);
     }
 }

@@ -2,13 +2,12 @@
 
 use super::binders::Binders;
 use super::build::*;
-use super::frame::Slots;
 pub(super) use super::frame::{Env, FrameSize};
+use super::frame::{Knowledge, Slots};
 use super::heads::first_of_each;
 use super::ir::*;
 use super::narrow::counted;
 use super::numbering::Places;
-use super::overlay::Facts;
 use super::parts::conjuncts;
 use super::plan::MovePlan;
 use super::relation::Relation;
@@ -16,7 +15,7 @@ use super::tables::Tables;
 use super::values::Val;
 use super::ways::Ways;
 use super::{Generator, MAX_PARTS, Unsupported, compile::Shared, layout::Layout};
-use crate::board::{Direction, Directions, SiteSet};
+use crate::board::{Direction, Directions};
 use crate::rules::{CompareOp, Content, Expr, ExprKind, MoveId, PlayerId, Reduce, Rules};
 use crate::source::Span;
 use std::cell::{Cell, RefCell};
@@ -55,8 +54,7 @@ pub(super) struct Lowering<'r> {
     pub compared: usize,
     /// What the form of the board says of the steps on it.
     pub ways: Ways,
-    /// What is known of the pieces on the sites in slots, in the state that is read now.
-    pub(super) facts: Facts,
+    pub knowledge: Knowledge,
     /// What goes through members, by what it says.
     pub binders: Binders,
     /// The moves lowered so far.
@@ -65,10 +63,6 @@ pub(super) struct Lowering<'r> {
     pub plain: Vec<Generator>,
     /// What is worked out before there is a game.
     pub tables: Tables,
-    /// Between which numbers those in slots lie, where that is known.
-    pub ranges: HashMap<u16, (i64, i64)>,
-    /// Among which sites those in slots are, where the rules name them.
-    pub homes: HashMap<u16, SiteSet>,
     /// Where conditions that a clause asks for stand in the text of it.
     written: Vec<(Test, Span)>,
     /// The clause that is being lowered, and those that stay slow.
@@ -103,13 +97,11 @@ impl<'r> Lowering<'r> {
             lowered: 0,
             compared: 0,
             ways: shared.ways,
-            facts: Facts::new(),
+            knowledge: Knowledge::default(),
             binders: Binders::default(),
             plans: HashMap::new(),
             plain: Vec::new(),
             tables: Tables::of(shared.rules),
-            ranges: HashMap::new(),
-            homes: HashMap::new(),
             written: Vec::new(),
             at: shared.span,
             slow: Vec::new(),
@@ -133,7 +125,7 @@ impl Lowering<'_> {
     /// The planes that the piece on a site can be of.
     pub fn planes_at(&self, site: &Int, when: When) -> u64 {
         match (site, when) {
-            (Int::Slot(slot), When::Now) => self.facts.get(slot).copied().unwrap_or(self.ground.planes),
+            (Int::Slot(slot), When::Now) => self.facts().get(slot).copied().unwrap_or(self.ground.planes),
             _ => self.ground.planes,
         }
     }

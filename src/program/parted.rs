@@ -4,7 +4,6 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use super::overlay::Facts;
 use super::parts::{conjuncts, substitute};
 use super::{Branch, Generator};
 
@@ -22,12 +21,11 @@ impl Lowering<'_> {
         if !ranges || copies {
             return generator;
         }
-        // What is known of pieces is known of another state by now.
-        let known = self.facts().clone();
-        self.know(Facts::default());
-        let parted = self.parted_by_ranges(generator);
-        self.know(known);
-        parted
+        self.scoped(|own| {
+            // What is known of pieces is known of another state by now.
+            own.forget_pieces();
+            own.parted_by_ranges(generator)
+        })
     }
 
     fn parted_by_ranges(&mut self, generator: Generator) -> Generator {

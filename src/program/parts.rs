@@ -16,8 +16,17 @@ impl Lowering<'_> {
         // What does not depend on the part is asked once.
         let (test, before): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
         let test = and(test);
-        if !before.is_empty() {
-            return self.chosen(slot, domain, test, rest).guarded_by(and(before));
+        let (rest, later) = match rest {
+            Generator::Test(later, inner) => {
+                let (own, later): (Vec<Test>, Vec<Test>) =
+                    conjuncts(later).into_iter().partition(|test| test.reads(slot));
+                (inner.guarded_by(and(own)), later)
+            }
+            rest => (rest, Vec::new()),
+        };
+        if !before.is_empty() || !later.is_empty() {
+            let before = and(before.into_iter().chain(later).collect());
+            return self.chosen(slot, domain, test, rest).guarded_by(before);
         }
         let Domain::Sites(set) = domain else {
             return Generator::Loop { slot, domain, tests: conjuncts(test), inner: Box::new(rest) };
@@ -28,19 +37,15 @@ impl Lowering<'_> {
             let rest = if let Generator::Test(_, inner) = rest { *inner } else { rest };
             let (set, test) =
                 (std::mem::replace(&mut along.set, nothing()), std::mem::replace(&mut along.test, Test::Const(true)));
-            let each = self.chosen(slot, Domain::Sites(set), test, rest);
-            return along.plies(each);
+            let beside = along.beside.take();
+            let each = self.chosen(slot, Domain::Sites(set), test, rest.clone());
+            let on_lines = along.plies(each);
+            let Some((set, test)) = beside else { return on_lines };
+            return Generator::Either(vec![on_lines, self.chosen(slot, Domain::Sites(set), test, rest)]);
         }
         match rest {
             Generator::One => return Generator::Leaf { slot, set: self.filtered(slot, set, test) },
             Generator::Test(last, inner) if matches!(*inner, Generator::One) => {
-                let (last, before): (Vec<Test>, Vec<Test>) =
-                    conjuncts(last).into_iter().partition(|test| test.reads(slot));
-                let last = and(last);
-                if !before.is_empty() {
-                    let rest = Generator::One.guarded_by(last);
-                    return self.chosen(slot, Domain::Sites(set), test, rest).guarded_by(and(before));
-                }
                 return Generator::Leaf { slot, set: self.filtered(slot, set, and(vec![test, last])) };
             }
             _ => {}
@@ -135,8 +140,10 @@ impl Lowering<'_> {
                         _ => None,
                     });
                     for (tests, mut derived) in self.paths(slot, &rest)? {
-                        derived.insert(0, (*part, member.clone()));
-                        all.push((tests, derived));
+                        if !tests.contains(&Test::Const(false)) {
+                            derived.insert(0, (*part, member.clone()));
+                            all.push((tests, derived));
+                        }
                     }
                 }
                 (all.len() <= MAX_BRANCHES).then_some(all)

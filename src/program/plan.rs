@@ -2,10 +2,10 @@
 //! is what it does.
 
 use super::build::{and, compare};
+use super::frame::Knowledge;
 use super::ir::*;
 use super::lower::{Env, FrameSize, Lowered, Lowering};
 use super::narrow::narrow;
-use super::overlay::Facts;
 use super::values::Val;
 use super::{MAX_PARTS, Repeat, Step, Unsupported};
 use crate::rules::{self, CompareOp, Expr, Local, MoveId, NodeKind};
@@ -30,8 +30,9 @@ pub(super) struct MovePlan<'r> {
     /// What is done when it is played, with the names as they stand then: definitions have slots of their own.
     pub body: Vec<Step>,
     pub played: Env,
-    /// What is known of the pieces on parts when all that is done.
-    pub known: Facts,
+    /// What is known of its parts before that is done, and when it is.
+    pub before: Knowledge,
+    pub known: Knowledge,
     /// The planes from which playing it may take a piece.
     pub takes: u64,
     /// The slots of a frame that all this has taken.
@@ -55,7 +56,7 @@ pub(super) enum Line {
         slot: u16,
         picked: Option<Box<Line>>,
         left_out: Box<Line>,
-        known: Facts,
+        known: Knowledge,
     },
     /// Definitions that later stages must not change.
     Keep(Vec<Step>, Box<Line>),
@@ -79,10 +80,10 @@ pub(super) enum Line {
     Done(Here),
 }
 
-/// The names at a place of a move, and what is known of the pieces on its parts there.
+/// The names at a place of a move, and what is known of its parts there.
 pub(super) struct Here {
     pub env: Env,
-    pub known: Facts,
+    pub known: Knowledge,
 }
 
 impl Line {
@@ -139,7 +140,7 @@ impl<'r> Lowering<'r> {
         let mut picked = unpicked.clone();
         let about = About { parts: &parts, asked: self.asked_of(id), moved: mv.moved };
         let line = self.line(&mv.lines, &unpicked, &about, &mut picked)?;
-        let before = self.facts().clone();
+        let before = self.knowledge.clone();
         let (body, played) = self.body(mv, &picked)?;
         Ok(MovePlan {
             id,
@@ -147,10 +148,11 @@ impl<'r> Lowering<'r> {
             parts,
             line,
             picked,
-            takes: self.takes(&body, &before),
+            takes: self.takes(&body, &before.pieces),
             body,
             played,
-            known: self.facts().clone(),
+            before,
+            known: self.knowledge.clone(),
             slots: self.used(),
         })
     }
@@ -178,7 +180,7 @@ impl<'r> Lowering<'r> {
     }
 
     fn here(&self, env: &Env) -> Here {
-        Here { env: env.clone(), known: self.facts().clone() }
+        Here { env: env.clone(), known: self.knowledge.clone() }
     }
 
     fn line(&mut self, lines: &[NodeIndex], env: &Env, about: &About<'_>, picked: &mut Env) -> Lowered<Line> {
@@ -193,7 +195,7 @@ impl<'r> Lowering<'r> {
                 if guard == Test::Const(true) {
                     return self.part(&part, rest, env, about, picked);
                 }
-                let known = self.facts().clone();
+                let known = self.knowledge.clone();
                 let chosen = match guard {
                     Test::Const(false) => None,
                     _ => Some(Box::new(self.scoped(|own| own.part(&part, rest, env, about, picked))?)),
@@ -361,10 +363,11 @@ impl<'r> Lowering<'r> {
         Ok(Some(self.number_of(weight)))
     }
 
-    /// The names that some expressions ask for, before a move is played: nothing is known of its parts, and definitions are
-    /// written out.
+    /// The names that some expressions ask for, before a move is played: definitions are written out. It goes on with what is
+    /// known of the parts then.
     pub fn names(&mut self, plan: &MovePlan<'_>, wanted: &[&Expr]) -> Lowered<Env> {
         let rules = self.rules;
+        self.know(&plan.before);
         let mut asked: Vec<&Expr> = wanted.to_vec();
         let mut definitions = Vec::new();
         for line in plan.mv.lines.iter().rev() {
@@ -403,8 +406,7 @@ impl<'r> Lowering<'r> {
             }
             let slot = lowering.int_slot();
             let bounds = lowering.bounds(&value);
-            lowering.ranges.remove(&slot);
-            lowering.ranges.extend(bounds.map(|bounds| (slot, bounds)));
+            lowering.know_range(slot, bounds);
             steps.push(Step::Let(slot, value));
             Int::Slot(slot)
         };

@@ -3,6 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
+use super::told::is_one_way;
 use super::values::Val;
 use crate::board::{Direction, SiteSet};
 use crate::rules::catalogue::{Id, Param, Primitive};
@@ -15,6 +16,7 @@ impl Lowering<'_> {
         }
         let arg = |index: usize| args.get(index).cloned().unwrap_or(Val::Missing);
         let mask = |index: usize| self.mask_of(arg(index));
+        let one_way = |index: usize| matches!(arg(index), Val::Direction(_)) || is_one_way(&mask(index));
         let count = self.rules.players.len();
         match primitive.id {
             Id::Empty => Val::Sites(self.ground.planes(1, when)),
@@ -31,8 +33,7 @@ impl Lowering<'_> {
                 let steps = if args.len() > 2 { self.number_of(arg(2)) } else { Int::Const(1) };
                 let way = self.index_of(arg(1));
                 match (arg(0), mask(1)) {
-                    (Val::Site(site), Int::Const(ways)) if ways.count_ones() == 1 => Val::Site(ahead(site, way, steps)),
-                    (Val::Site(site), _) if !matches!(arg(1), Val::Directions(_)) => Val::Site(ahead(site, way, steps)),
+                    (Val::Site(site), _) if one_way(1) => Val::Site(ahead(site, way, steps)),
                     (Val::Site(site), Int::Const(ways)) => Val::Sites(self.ground.or(
                         members(ways).map(|way| one(ahead(site.clone(), Int::Const(way), steps.clone()))).collect(),
                     )),
@@ -55,16 +56,10 @@ impl Lowering<'_> {
             }),
             Id::Beyond => {
                 let through = Box::new(self.sets_of(arg(2)));
-                let single = match (arg(1), mask(1)) {
-                    (_, Int::Const(ways)) => ways.count_ones() == 1,
-                    (Val::Direction(_), _) => true,
-                    _ => false,
-                };
                 match arg(0) {
-                    Val::Site(site) if single => Val::Site(Int::Beyond {
-                        from: Box::new(site),
-                        direction: Box::new(self.index_of(arg(1))),
-                        through,
+                    Val::Site(site) if one_way(1) => Val::Site(match self.index_of(arg(1)) {
+                        Int::Const(NONE) => Int::Const(NONE),
+                        way => Int::Beyond { from: Box::new(site), direction: Box::new(way), through },
                     }),
                     from => Val::Sites(Sets::Beyond {
                         from: Box::new(self.sets_of(from)),

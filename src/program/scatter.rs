@@ -81,13 +81,13 @@ impl Lowering<'_> {
         holds: &mut dyn FnMut(Given<'_>, &mut i64) -> bool,
     ) -> bool {
         let Some((slot, rest)) = free.split_first() else { return holds(given, left) };
-        let values: Vec<i64> = if let Some((low, high)) = self.ranges.get(slot) {
+        let values: Vec<i64> = if let Some((low, high)) = self.knowledge.ranges.get(slot) {
             if high.saturating_sub(*low) >= MOST_TRIED {
                 return false;
             }
             (*low..=*high).collect()
         } else if self.facts().contains_key(slot) {
-            let home = self.homes.get(slot).copied().unwrap_or(self.ground.all);
+            let home = self.knowledge.homes.get(slot).copied().unwrap_or(self.ground.all);
             home.iter().map(|site| i64::from(site.0)).collect()
         } else {
             return false;

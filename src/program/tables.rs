@@ -237,7 +237,7 @@ impl Lowering<'_> {
             Val::Kind(_) => Over::Kinds,
             Val::Number(number) => {
                 let (low, high) = match number {
-                    Int::Slot(slot) => *self.ranges.get(slot)?,
+                    Int::Slot(slot) => *self.knowledge.ranges.get(slot)?,
                     // One that is not there has an entry of its own, or none.
                     number => self.ends_of(number)?,
                 };

@@ -99,11 +99,10 @@ impl Lowering<'_> {
 
     /// What is printed, before a ply is played, and of which type each of it is.
     pub(super) fn printed(&mut self, plan: &MovePlan<'_>) -> Lowered<(Vec<Printed>, Vec<Option<Type>>)> {
-        let known = self.facts().clone();
-        let names = self.names(plan, &values_printed(plan.mv))?;
-        let printed = self.shown(plan.mv, &names)?;
-        self.know(known);
-        Ok(printed)
+        self.scoped(|own| {
+            let names = own.names(plan, &values_printed(plan.mv))?;
+            own.shown(plan.mv, &names)
+        })
     }
 
     /// Whether a set has one site at most in each direction from the site in a slot, and nothing in it hangs on what is not
@@ -465,6 +464,11 @@ fn seen_in<'a>(set: &'a Sets, site: &'a Int) -> Option<Seen<'a>> {
     if let Sets::One(site) = set {
         return seen_along(site);
     }
+    if let Sets::Ahead { from, directions, steps } = set
+        && let (Sets::One(from), Int::Bit(way)) = (&**from, &**directions)
+    {
+        return Some(Seen { site, from, way, steps: Some(steps) });
+    }
     let (from, way) = first_on_line(set)?;
     Some(Seen { site, from, way, steps: None })
 }
@@ -492,6 +496,7 @@ pub(super) fn is_one_way(directions: &Int) -> bool {
     match directions {
         Int::Const(mask) => mask.count_ones() <= 1,
         Int::If(_, yes, no) => is_one_way(yes) && is_one_way(no),
+        Int::Table { values, .. } => values.iter().all(|mask| mask.count_ones() <= 1),
         directions => matches!(directions, Int::Bit(_)),
     }
 }

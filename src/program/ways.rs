@@ -11,6 +11,8 @@ pub(super) struct Ways {
     pub rings: bool,
     /// The lines that lead from a site in different directions have no site in common.
     pub rays_are_apart: bool,
+    /// From a site to each on its lines there is the direction of the line, and to no other site is there one.
+    pub directions_are_lines: bool,
     /// A step and one in the opposite direction always lead back.
     pub steps_lead_back: bool,
     /// As many steps along a line as one takes are as great a distance.
@@ -28,6 +30,7 @@ impl Ways {
             steps_are_neighbours,
             rings,
             rays_are_apart: rays_are_apart(board),
+            directions_are_lines: directions_are_lines(board),
             steps_lead_back,
             lines_are_short: lines_are_short(board),
             triangles: triangles(board).filter(|_| simple),
@@ -94,6 +97,21 @@ fn rays_are_apart(board: &Board) -> bool {
                 new
             })
         })
+    })
+}
+
+/// Whether from every site there is a direction to the sites on its lines, that of the line, and to no others.
+fn directions_are_lines(board: &Board) -> bool {
+    board.all().iter().all(|from| {
+        let mut told = 0;
+        let follows = board.compass().iter().all(|way| {
+            let mut line = std::iter::successors(board.step(from, way), |at| board.step(*at, way)).take(board.len());
+            line.all(|at| {
+                told += 1;
+                board.direction(from, at) == Some(way)
+            })
+        });
+        follows && board.all().iter().filter(|at| board.direction(from, *at).is_some()).count() == told
     })
 }
 

@@ -1,6 +1,6 @@
 //! Games written down while they are played say the same as positions do, and are the games that playouts play.
 
-use super::common::files::rule_files;
+use super::common::files::{game_of, rule_files, shipped};
 use crate::ai::Agent;
 use crate::engine::Engine;
 use crate::game::Game;
@@ -11,18 +11,12 @@ use crate::study::halt::Halt;
 use crate::study::names::Names;
 use crate::study::playout::{Draw, Run, Settings, empty, playout};
 use serde_json::{Map, Value, json};
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 const SETTINGS: Settings = Settings { games: 2, seed: 7, threads: 2, max_plies: Some(14), engine: Engine::Fast };
 
 /// As many moves the reference lists in no time.
 const LISTED: usize = 3_000;
-
-fn read(path: &Path) -> Game {
-    let text = std::fs::read_to_string(path).unwrap();
-    Game::from_text(&path.to_string_lossy(), &text, None, &[], &Library).unwrap()
-}
 
 /// Plays through a line by positions, each move being written exactly as they print it.
 fn follow(label: &str, game: &Game, line: &Value) {
@@ -42,7 +36,7 @@ fn follow(label: &str, game: &Game, line: &Value) {
 fn lines_are_written_as_positions_print_them_on_both_engines() {
     let mut retold = Vec::new();
     for path in rule_files(&["games", "examples", "tests/variants"]) {
-        let (game, label) = (read(&path), path.display().to_string());
+        let (game, label) = (game_of(&path), path.display().to_string());
         if game.player(Engine::Fast).count() > LISTED {
             continue;
         }
@@ -122,7 +116,7 @@ fn games_told_by_positions_are_drawn_as_those_that_were_counted() {
 
 #[test]
 fn shards_in_any_order_are_the_whole() {
-    let game = read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/games/connection/hex.game")));
+    let game = shipped("hex");
     let settings = Settings { games: 3000, seed: 5, threads: 2, max_plies: None, engine: Engine::Fast };
     let about = Map::from_iter([("game".to_owned(), json!("hex")), ("seed".to_owned(), json!(settings.seed))]);
     let job = Job { about, games: settings.games, names: Names::of(&game), ..Job::default() };
@@ -150,7 +144,7 @@ fn shards_in_any_order_are_the_whole() {
 
 #[test]
 fn a_run_that_is_stopped_has_the_games_of_a_shorter_one() {
-    let game = read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/games/connection/hex.game")));
+    let game = shipped("hex");
     let stop = AtomicBool::new(false);
     let settings = Settings { games: 100_000, max_plies: None, ..SETTINGS };
     let mut sums = empty(&game);

@@ -1,6 +1,6 @@
 //! The shipped games and variants written in text alone: they check, their tests and records pass, random plays end.
 
-use super::common::files::rule_files;
+use super::common::files::{game_of, rule_files};
 use crate::author::inspect::check_file;
 use crate::author::script::run_scripts;
 use crate::game::Game;
@@ -51,8 +51,7 @@ fn records_replay_from_the_notation_as_printed() {
 #[test]
 fn random_plays_of_every_game_end_the_same_with_one_thread_and_with_two() {
     for path in rule_files(&["games", "examples", "tests/variants"]) {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
+        let game = game_of(&path);
         let run = |threads| {
             playout(
                 &game,
@@ -124,8 +123,7 @@ fn every_board_of_every_size_can_be_started() {
 #[test]
 fn every_printed_move_is_read_back_as_itself_and_undone_by_keeping_the_position() {
     for path in rule_files(&["games"]) {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let game = Game::from_text(&name(&path), &text, None, &[], &Library).unwrap();
+        let game = game_of(&path);
         let mut position = game.start();
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..12 {

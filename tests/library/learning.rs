@@ -1,6 +1,6 @@
 //! What programs that learn are told: every legal ply has a number of its own, and what is written is what stands on the board.
 
-use super::common::files::rule_files;
+use super::common::files::{game_of, rule_files, text_of};
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::learn::{Actions, Format, Planes, Session};
@@ -70,8 +70,7 @@ fn every_legal_ply_of_every_shipped_game_has_one_number_and_goes_back_to_it() {
         if wanted.as_ref().is_some_and(|wanted| !name.contains(wanted.as_str())) {
             continue;
         }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let game = Game::from_text(&name, &text, None, &[], &Library).unwrap();
+        let game = game_of(&path);
         let most = if game.rules().turns.iter().any(|turn| turn.whole) { 12 } else { 120 };
         plies += round_trip(&name, &game, most, 1);
     }
@@ -90,13 +89,12 @@ fn by_site(planes: &Planes, seen: &[u8]) -> Vec<u8> {
 }
 
 /// What machine code lists many plies at a time, and what is written for many sites at a time, beside the same one by one.
-fn told_alike(label: &str, load: &dyn Fn() -> Game, most: u32) -> u32 {
-    let (cold, warm) = (load(), load());
+fn told_alike(label: &str, (cold, warm): (&Game, &Game), most: u32) -> u32 {
     warm.warm();
-    let (slow, fast) = (Actions::of(&cold), Actions::of(&warm));
-    let one_by_one = Planes::of(&cold, &slow, Format::Nodes);
-    let together = Planes::of(&warm, &fast, Format::Channels);
-    let (mut slowly, mut quickly) = (Session::new(&cold, &slow), Session::new(&warm, &fast));
+    let (slow, fast) = (Actions::of(cold), Actions::of(warm));
+    let one_by_one = Planes::of(cold, &slow, Format::Nodes);
+    let together = Planes::of(warm, &fast, Format::Channels);
+    let (mut slowly, mut quickly) = (Session::new(cold, &slow), Session::new(warm, &fast));
     let mut dice = generator(2, 0);
     let (mut sites, mut cells) = (vec![7; one_by_one.len()], vec![7; together.len()]);
     let (mut mask, mut marked) = (vec![7; slow.len()], vec![7; fast.len()]);
@@ -130,10 +128,11 @@ fn what_is_told_and_written_many_at_a_time_is_what_is_told_one_by_one() {
         if wanted.as_ref().is_some_and(|wanted| !name.contains(wanted.as_str())) {
             continue;
         }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let load = || Game::from_text(&name, &text, None, &[], &Library).unwrap();
-        let most = if load().rules().turns.iter().any(|turn| turn.whole) { 8 } else { 24 };
-        plies += told_alike(&name, &load, most);
+        let warm = game_of(&path);
+        let most = if warm.rules().turns.iter().any(|turn| turn.whole) { 8 } else { 24 };
+        // One game that nobody has played yet.
+        let cold = Game::from_text(&name, &text_of(&name), None, &[], &Library).unwrap();
+        plies += told_alike(&name, (&cold, &warm), most);
     }
     assert!(plies > 1_000 || wanted.is_some());
 }

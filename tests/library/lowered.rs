@@ -220,6 +220,7 @@ fn a_hidden_direction_is_told_by_the_site_that_lies_there() {
         (ahead("high(from)"), "to {to}", false),
         // What is printed may be missing.
         (ahead("high(from)").replace("  if any to\n  from -> to", "  from becomes empty"), "{from}-{to}", false),
+        (pair("NE, i", "NE, j"), "{a},{b}-{to}", true),
         (pair("NE, i", "NE, j"), "{b}-{to}", false),
         // Half of the directions come twice.
         (pair("NE, i mod 3", "NE, j"), "{a},{b}-{to}", false),
@@ -228,6 +229,21 @@ fn a_hidden_direction_is_told_by_the_site_that_lies_there() {
         let alike = program(&game).by_mover.iter().any(|own| own.calls.iter().any(|call| call.may_repeat));
         assert_eq!(alike, !told, "{printed}\n{lines}");
         both_agree(&lines, &game);
+    }
+}
+
+/// Ways of a few numbers and directions are sets, without those that a condition rules out before the game.
+#[test]
+fn ways_that_a_condition_rules_out_are_none() {
+    for (order, ways) in [("i < j", 15), ("i <= j", 21), ("i = j", 6), ("i < j - 5", 0)] {
+        let lines = format!(
+            "  to : empty\n  i : 0 .. 5\n  j : 0 .. 5\n  if {order}\n  a = own first(to, turned(NE, i))\n  \
+             b = enemy first(to, turned(NE, j))\n  if any a\n  if any b\n  to becomes stone of mover"
+        );
+        let game = hidden(&lines, "{a},{b}-{to}");
+        let found = plies(&game);
+        assert_eq!(found.matches("plies s0 in ").count(), ways, "{order}: {found}");
+        both_agree(order, &game);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Programs that play: they see what is won at once, know what is proven, and play every shipped game.
 
+use super::common::files::shipped;
 use crate::ai::arena::{Settings, play};
 use crate::ai::insight::{Insight, Plan};
 use crate::ai::solve::solve;
@@ -253,7 +254,7 @@ fn a_search_that_proves_a_value_is_right() {
 #[test]
 fn every_program_plays_every_shipped_game() {
     for name in Library::names() {
-        let game = game(name, &[]);
+        let game = shipped(name);
         let seats = game.rules().players.len();
         for agent in [Agent::Greedy, Agent::Flat(Budget::Rounds(1)), Agent::Mcts(Budget::Rounds(2))] {
             let seats = vec![Seat::Program(agent); seats];

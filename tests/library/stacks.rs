@@ -99,3 +99,20 @@ fn no_more_pieces_are_taken_than_there_are_from_above_or_below() {
         }
     }
 }
+
+/// As far as a stack is high, one step or more: where it goes tells the direction, so plies need not be compared.
+#[test]
+fn a_stack_that_goes_as_far_as_it_is_high_tells_its_direction() {
+    for steps in ["height(from)", "1 + height(from)", "height(from) - 1"] {
+        let text = format!(
+            "game \"Leaps\"\nplayers Black, White\nboard square(4) adjacent all\npiece disc of each player\nstacks to 6\n\
+             allow same-notation\nstart {{ row(1) becomes disc of Black; row(4) becomes disc of White }}\n\
+             move leap \"{{from}}>{{to}}\" {{\n  from : own\n  d : directions\n  to = ahead(from, d, {steps}) piece\n  \
+             if any to\n  from -> on to\n}}\nturn {{ leap else pass }}\nend {{ draw when turn > 30 }}\n"
+        );
+        let game = Game::from_text("leaps.game", &text, None, &[], &Library).unwrap();
+        let program = crate::program::compile(game.rules()).unwrap();
+        assert!(!program.by_mover[0].calls[0].may_repeat, "{steps}");
+        assert!(compare(steps, &game, |games| games < 3, 40, 5) > 0, "{steps}");
+    }
+}

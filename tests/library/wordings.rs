@@ -357,6 +357,27 @@ fn a_part_that_lies_as_far_as_its_direction_says_is_looked_for_in_each_direction
         assert!(plies.contains("run({s0}, bit(") && !plies.contains("filter("), "{asked}: {plies}");
         both_agree(asked, &game);
     }
+    // Wherever the sites are, those on no line as well: to these there is no direction, so that nothing is counted, and a
+    // direction that is not there is not another one either.
+    for (asked, beside) in [
+        (
+            "distance(from, to) = 1 + count(piece run(from, direction(from, to) or opposite(direction(from, to)), site))",
+            true,
+        ),
+        ("distance(from, to) = 2 + count(own run(from, opposite(direction(from, to)), own))", true),
+        ("distance(to, from) = count(own run(from, direction(from, to), site)), direction(from, to) is not W", false),
+        ("distance(from, to) = 1 + count(own run(from, direction(from, to), site)), direction(from, to) is NE", false),
+    ] {
+        let words = format!(
+            "move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : site but own, {asked}\n  n becomes (n + 1) mod 3\n  \
+             from -> to\n}}"
+        );
+        let game = game(&words, "go or pass", "");
+        let plies = plies(&game);
+        assert!(plies.contains("run({s0}, bit(") && !plies.contains("filter("), "{asked}: {plies}");
+        assert_eq!(plies.contains("each of"), beside, "{asked}: {plies}");
+        both_agree(asked, &game);
+    }
     // The number hangs on the site that is picked, so that no direction tells it.
     let asked = "distance(from, to) = count(piece next_to to)";
     let words = format!(

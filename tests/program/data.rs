@@ -330,6 +330,29 @@ fn the_first_interrupt_ends_a_run_with_what_there_is() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A program that thinks for long plays few games, which must not be lost with it.
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_killed_leaves_the_games_before() {
+    let folder = folder("data_killed");
+    let mut command = ludwright();
+    let line = "arena tic_tac_toe --players mcts:20ms,random -n 100000 --threads 1 --output games.jsonl --json";
+    command.args(line.split(' ')).current_dir(&folder).stdin(Stdio::null());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let written = || fs::read_dir(&folder).unwrap().any(|entry| entry.unwrap().metadata().unwrap().len() > 0);
+    while !written() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let name = left[0].file_name().unwrap().to_string_lossy();
+    assert!(left.len() == 1 && name.starts_with(".games.jsonl.") && name.ends_with(".tmp"), "{left:?}");
+    let lines = fs::read_to_string(&left[0]).unwrap();
+    assert!(lines.ends_with("}\n") && lines.lines().next().is_some(), "{lines}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
 /// What a command prints that is interrupted once after a while.
 #[cfg(unix)]
 fn interrupted(line: &str) -> Value {
