@@ -89,6 +89,7 @@ impl Lowering<'_> {
                 ways_of(self).map(|way| self.sources(site, Sets::Pull(way, Box::new(rest.clone())), slot)).collect()
             }
             Sets::One(site) => Some(vec![self.sources(site, rest, slot)?]),
+            Sets::Between(from, to) => self.counted_between((from, to), &rest, slot),
             // What is seen in different directions is not the same.
             Sets::Beyond { from, directions, through } if self.ways.rays_are_apart => {
                 self.pulled_each(from, directions, through, slot, |way| Sets::PullBeyond {

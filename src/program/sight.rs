@@ -122,6 +122,25 @@ impl Lowering<'_> {
         found
     }
 
+    /// The members of a set between two sites some steps away, as sets of the sites of the slot: one for each place on the
+    /// line.
+    pub(super) fn counted_between(&self, (from, to): (&Int, &Int), set: &Sets, slot: u16) -> Option<Vec<Sets>> {
+        if !self.ways.rays_are_apart || !chain(from, slot) || !chain(to, slot) || set.reads(slot) {
+            return None;
+        }
+        let lines = self.places_on_lines((from, to), mask_of_directions(self.rules.board.compass()));
+        let most = lines.iter().map(|(_, passed, _)| *passed).max().unwrap_or_default();
+        let places = (1..=most).map(|place| {
+            let each = lines.iter().filter(|(_, passed, _)| *passed >= place).map(|(way, _, starts)| {
+                let site = ahead(from.clone(), Int::Const(direction_index(*way)), Int::Const(narrow(place)));
+                let there = self.lift(&contains(set.clone(), site), slot)?;
+                Some(self.ground.and(vec![self.constant_sites(*starts), there]))
+            });
+            Some(self.ground.or(each.collect::<Option<_>>()?))
+        });
+        places.collect()
+    }
+
     /// The sites of the slot for which something of a set lies between two sites some steps away.
     fn met_between(&self, (from, to): (&Int, &Int), met: &Sets, slot: u16) -> Option<Sets> {
         if !chain(from, slot) || !chain(to, slot) || met.reads(slot) {

@@ -485,9 +485,15 @@ pub(super) fn has_one_at_most(set: &Sets) -> bool {
     match set {
         Sets::And(parts) => parts.iter().any(has_one_at_most),
         Sets::Const(set) => set.len() <= 1,
+        Sets::One(_) | Sets::First(_) => true,
+        Sets::Minus(set, _) => has_one_at_most(set),
+        Sets::Filter { domain, .. } => has_one_at_most(domain),
+        Sets::If(_, yes, no) => has_one_at_most(yes) && has_one_at_most(no),
         // From one site there is one way in one direction.
-        Sets::Ahead { from, directions, .. } => is_one_way(directions) && has_one_at_most(from),
-        set => matches!(set, Sets::One(_)) || first_on_line(set).is_some(),
+        Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
+            is_one_way(directions) && has_one_at_most(from)
+        }
+        _ => false,
     }
 }
 

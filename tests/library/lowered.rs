@@ -221,6 +221,14 @@ fn a_hidden_direction_is_told_by_the_site_that_lies_there() {
         // What is printed may be missing.
         (ahead("high(from)").replace("  if any to\n  from -> to", "  from becomes empty"), "{from}-{to}", false),
         (pair("NE, i", "NE, j"), "{a},{b}-{to}", true),
+        // Behind the first piece that is met.
+        (
+            "  from : own\n  d : directions\n  screen = first(from, d) piece\n  to = enemy first(screen, d)\n  if any screen\n  \
+             if any to\n  from -> to"
+                .to_owned(),
+            "{from}x{to}",
+            true,
+        ),
         (pair("NE, i", "NE, j"), "{b}-{to}", false),
         // Half of the directions come twice.
         (pair("NE, i mod 3", "NE, j"), "{a},{b}-{to}", false),

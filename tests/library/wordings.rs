@@ -386,6 +386,26 @@ fn a_part_that_lies_as_far_as_its_direction_says_is_looked_for_in_each_direction
     both_agree(asked, &game(&words, "go or pass", ""));
 }
 
+#[test]
+fn what_lies_between_sites_some_steps_away_is_counted_on_the_whole_board() {
+    for asked in [
+        "count(enemy between(from, to)) = 1",
+        "count(piece between(from, to)) > n - 1",
+        "count(empty between(from, to)) = count(own between(from, to))",
+    ] {
+        for to in ["ahead(from, directions, 2)", "ahead(from, directions, 3)", "ahead(ahead(from, NE), E, 2)"] {
+            let words = format!(
+                "move go \"{{from}}-{{to}}\" {{\n  from : own\n  to : empty {to}, {asked}\n  n becomes (n + 1) mod 3\n  \
+                 from -> to\n}}"
+            );
+            let game = game(&words, "go or pass", "");
+            let plies = plies(&game);
+            assert!(!plies.contains("filter("), "{to}, {asked}: {plies}");
+            both_agree(&format!("{to}, {asked}"), &game);
+        }
+    }
+}
+
 /// The simplest move.
 const PUT: &str = "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n}";
 
