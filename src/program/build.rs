@@ -50,6 +50,16 @@ impl Ground {
                     filters.push((slot, test));
                 }
                 other if rest.contains(&other) => {}
+                Sets::Table { rows, index } => {
+                    let same = rest.iter_mut().find_map(|known| {
+                        let Sets::Table { rows, index: own } = known else { return None };
+                        (*own == index).then_some(rows)
+                    });
+                    match same {
+                        Some(known) => *known = known.iter().zip(rows.iter()).map(|(a, b)| *a & *b).collect(),
+                        None => rest.push(Sets::Table { rows, index }),
+                    }
+                }
                 other => rest.push(other),
             }
         }

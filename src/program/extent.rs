@@ -58,7 +58,7 @@ fn number_of(site: Option<Site>) -> i64 {
 }
 
 impl Lowering<'_> {
-    fn walk(&self) -> Walk<'_> {
+    pub(super) fn walk(&self) -> Walk<'_> {
         Walk { board: &self.rules.board, layout: self.layout }
     }
 

@@ -5,7 +5,15 @@ use super::ir::*;
 use super::lower::{Lowering, mask_of_directions};
 use super::narrow::count as narrow;
 use super::parts::chain;
-use crate::board::{Direction, SiteSet};
+use crate::board::{Direction, Site, SiteSet};
+
+/// The site from which a set is what is not hidden, if that is its form.
+fn seen_from(set: &Sets) -> Option<&Int> {
+    let Sets::Not(hidden) = set else { return None };
+    let Sets::Minus(lines, _) = &**hidden else { return None };
+    let Sets::Run { from, .. } = &**lines else { return None };
+    if let Sets::One(from) = &**from { Some(from) } else { None }
+}
 
 impl Lowering<'_> {
     /// The sites of the slot for which something of a set lies between them and another site.
@@ -46,6 +54,54 @@ impl Lowering<'_> {
             |part: &Sets| if let Sets::Beyond { through, .. } = part { Some((**through).clone()) } else { None };
         let open = parts.iter().find_map(through)?;
         (self.not_seen_through(open.clone(), from) == **hidden).then_some(open)
+    }
+
+    /// The same set, where it is seen from a site and something else says on which of the lines from there it lies: what is
+    /// hidden on other lines need not be found out.
+    pub(super) fn seen_on_lines(&self, set: Sets) -> Sets {
+        let Sets::And(parts) = &set else { return set };
+        let seen = parts.iter().enumerate().find_map(|(at, part)| {
+            let from = seen_from(part)?;
+            Some((at, from, self.seen_through(part, from)?))
+        });
+        let Some((at, from, open)) = seen else { return set };
+        // Different lines have no site in common.
+        let ways = parts.iter().filter_map(|part| self.lines_of(part, from)).reduce(|all, own| all & own);
+        let Some(ways) = ways else { return set };
+        let (from, ways, open) = (Box::new(one(from.clone())), Box::new(Int::Const(ways)), Box::new(open));
+        let run = Sets::Run { from: from.clone(), directions: ways.clone(), through: open.clone() };
+        let first = Sets::Beyond { from, directions: ways, through: open };
+        let mut parts = parts.clone();
+        parts[at] = self.ground.or(vec![run, first]);
+        self.ground.and(parts)
+    }
+
+    /// The directions from a site in which all of a set lies, if its form says so.
+    fn lines_of(&self, set: &Sets, from: &Int) -> Option<i64> {
+        if let Sets::Table { rows, index } = set
+            && **index == *from
+        {
+            let each = rows.iter().enumerate().map(|(at, row)| self.ways_to_all(Site::from_index(at)?, *row));
+            return each.collect::<Option<Vec<i64>>>().map(|ways| ways.iter().fold(0, |all, own| all | own));
+        }
+        let (Sets::Run { from: start, directions, .. } | Sets::Beyond { from: start, directions, .. }) = set else {
+            return None;
+        };
+        let (Sets::One(start), Int::Const(mask)) = (&**start, &**directions) else { return None };
+        (**start == *from).then_some(*mask)
+    }
+
+    /// The directions in which some positions lie from another one; none where one lies on no line from there.
+    fn ways_to_all(&self, from: Site, mut to: SiteSet) -> Option<i64> {
+        let mut ways = 0;
+        for way in self.rules.board.compass().iter().map(|way| 1 << way.index()) {
+            let line = self.walk().trail(SiteSet::single(from), way, i64::MAX);
+            if line.intersects(to) {
+                ways |= way;
+                to -= line;
+            }
+        }
+        to.is_empty().then_some(ways)
     }
 
     /// How many members a mask has: in how many directions the site that is seen lies in a set is how many sites that are seen

@@ -493,7 +493,33 @@ pub(super) fn has_one_at_most(set: &Sets) -> bool {
         Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
             is_one_way(directions) && has_one_at_most(from)
         }
-        _ => false,
+        Sets::Table { rows, .. } => rows.iter().all(|row| row.len() <= 1),
+        Sets::Planes(..)
+        | Sets::Memory(..)
+        | Sets::Slot(_)
+        | Sets::Or(_)
+        | Sets::Not(_)
+        | Sets::Near(_)
+        | Sets::Dilate(_)
+        | Sets::Trail { .. }
+        | Sets::Run { .. }
+        | Sets::Between(..)
+        | Sets::Connected { .. }
+        | Sets::Heads(_)
+        | Sets::Pull(..)
+        | Sets::PullAny(..)
+        | Sets::PullBeyond { .. }
+        | Sets::PullRun { .. }
+        | Sets::Grown { .. }
+        | Sets::Bracketed { .. }
+        | Sets::Alike(..)
+        | Sets::OfKinds(..)
+        | Sets::OfPlayers(..)
+        | Sets::With { .. }
+        | Sets::Collect { .. }
+        | Sets::Tally(_)
+        | Sets::Ranked { .. }
+        | Sets::Primitive(..) => false,
     }
 }
 

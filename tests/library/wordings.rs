@@ -406,6 +406,34 @@ fn what_lies_between_sites_some_steps_away_is_counted_on_the_whole_board() {
     }
 }
 
+/// Whoever says in which direction something lies, and that nothing stands between, slides in that direction alone: by steps
+/// where these are few.
+#[test]
+fn what_is_seen_in_some_directions_is_looked_for_in_these() {
+    for (size, asked, found) in [
+        (8, "direction(from, to) in (E or W), no piece between(from, to)", "s1 = s0.W.W"),
+        (8, "no own between(from, to), direction(from, to) is NE", "s1 = s0.NE.NE"),
+        (
+            11,
+            "no piece between(from, to), direction(from, to) in (orthogonal or NE or SE or SW)",
+            "(run({s0}, N+NE+E+SE+S+SW+W, ",
+        ),
+        // At that distance there are sites on no line as well.
+        (8, "no piece between(from, to), distance(from, to) = 3", "s1 = s0.W.W.SW"),
+    ] {
+        let text = format!(
+            "game \"Slides\"\nplayers A, B\nboard square({size}) adjacent all\npiece stone of each player\n\
+             start {{ a1 becomes stone of A; c4 becomes stone of A; d4 becomes stone of B; h8 becomes stone of B }}\n\
+             move slide \"{{from}}-{{to}}\" {{\n  from : own\n  to : site but own, {asked}\n  from -> to\n}}\n\
+             turn {{ slide else pass }}\nend {{ draw when turn > 30 }}\n"
+        );
+        let game = Game::from_text("slides.game", &text, None, &[], &Library).unwrap();
+        let plies = plies(&game);
+        assert!(plies.contains(found), "{asked}: {plies}");
+        both_agree(asked, &game);
+    }
+}
+
 /// The simplest move.
 const PUT: &str = "move put \"{cell}\" {\n  cell : empty\n  cell becomes stone of mover\n}";
 
