@@ -6,7 +6,7 @@ use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
 use super::overlay::held;
-use super::told::is_one_way;
+use super::single::is_one_way;
 use crate::rules::{ArithmeticOp, CompareOp, Reduce, Value};
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use super::instruction::Field;
 use super::ir::*;
 use super::narrow::count;
-use super::told::has_one_at_most;
+use super::single::has_one_at_most;
 use crate::board::{Direction, SiteSet};
 use crate::rules::{ArithmeticOp, CompareOp, Type};
 use std::sync::Arc;

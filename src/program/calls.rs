@@ -7,7 +7,7 @@ use super::numbering::Places;
 use super::overlay::Overlay;
 use super::plan::{Line, MovePlan, mentions, values_printed};
 use super::share::shared_part;
-use super::told::has_one_at_most;
+use super::single::has_one_at_most;
 use super::values::Val;
 use super::{Call, Chronicle, Duty, DutyKind, Generator, Printed, Step, Unsupported};
 use crate::rules::{self, Edge, Event, Expr, MoveId, NodeKind, NotationPiece, Type};

@@ -5,7 +5,7 @@ use super::cases::is_plain;
 use super::ir::*;
 use super::lower::Lowering;
 use super::parts::chain;
-use super::told::has_one_at_most;
+use super::single::has_one_at_most;
 use crate::board::{Direction, Site};
 use crate::rules::CompareOp;
 

@@ -49,6 +49,7 @@ pub(crate) mod samples;
 mod scatter;
 mod share;
 mod sight;
+mod single;
 mod stacks;
 mod tables;
 mod thresholds;

@@ -5,6 +5,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::{Lowered, Lowering};
 use super::plan::MovePlan;
+use super::single::has_one_at_most;
 use super::told::*;
 use crate::board::SiteSet;
 use crate::rules::Type;

@@ -3,7 +3,7 @@
 use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
-use super::told::is_one_way;
+use super::single::is_one_way;
 use super::values::Val;
 use crate::board::{Direction, SiteSet};
 use crate::rules::catalogue::{Id, Param, Primitive};

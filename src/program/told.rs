@@ -6,6 +6,7 @@ use super::lift::replace_int;
 use super::lower::{Lowered, Lowering};
 use super::parts::conjuncts;
 use super::plan::{Line, MovePlan, values_printed};
+use super::single::has_one_at_most;
 use super::{Chronicle, Generator, Printed, Step};
 use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece, Type};
 
@@ -464,73 +465,10 @@ fn seen_in<'a>(set: &'a Sets, site: &'a Int) -> Option<Seen<'a>> {
     if let Sets::One(site) = set {
         return seen_along(site);
     }
-    if let Sets::Ahead { from, directions, steps } = set
-        && let (Sets::One(from), Int::Bit(way)) = (&**from, &**directions)
-    {
-        return Some(Seen { site, from, way, steps: Some(steps) });
-    }
-    let (from, way) = first_on_line(set)?;
-    Some(Seen { site, from, way, steps: None })
-}
-
-/// The one site and the one direction of a line at whose end a set lies.
-fn first_on_line(set: &Sets) -> Option<(&Int, &Int)> {
+    // The end of a line from one site in one direction.
     let Sets::Beyond { from, directions, .. } = set else { return None };
     let (Sets::One(from), Int::Bit(way)) = (&**from, &**directions) else { return None };
-    Some((from, way))
-}
-
-/// Whether the form of a set says that it has one member at most.
-pub(super) fn has_one_at_most(set: &Sets) -> bool {
-    match set {
-        Sets::And(parts) => parts.iter().any(has_one_at_most),
-        Sets::Const(set) => set.len() <= 1,
-        Sets::One(_) | Sets::First(_) => true,
-        Sets::Minus(set, _) => has_one_at_most(set),
-        Sets::Filter { domain, .. } => has_one_at_most(domain),
-        Sets::If(_, yes, no) => has_one_at_most(yes) && has_one_at_most(no),
-        // From one site there is one way in one direction.
-        Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
-            is_one_way(directions) && has_one_at_most(from)
-        }
-        Sets::Table { rows, .. } => rows.iter().all(|row| row.len() <= 1),
-        Sets::Planes(..)
-        | Sets::Memory(..)
-        | Sets::Slot(_)
-        | Sets::Or(_)
-        | Sets::Not(_)
-        | Sets::Near(_)
-        | Sets::Dilate(_)
-        | Sets::Trail { .. }
-        | Sets::Run { .. }
-        | Sets::Between(..)
-        | Sets::Connected { .. }
-        | Sets::Heads(_)
-        | Sets::Pull(..)
-        | Sets::PullAny(..)
-        | Sets::PullBeyond { .. }
-        | Sets::PullRun { .. }
-        | Sets::Grown { .. }
-        | Sets::Bracketed { .. }
-        | Sets::Alike(..)
-        | Sets::OfKinds(..)
-        | Sets::OfPlayers(..)
-        | Sets::With { .. }
-        | Sets::Collect { .. }
-        | Sets::Tally(_)
-        | Sets::Ranked { .. }
-        | Sets::Primitive(..) => false,
-    }
-}
-
-/// Whether a mask of directions never holds two of them.
-pub(super) fn is_one_way(directions: &Int) -> bool {
-    match directions {
-        Int::Const(mask) => mask.count_ones() <= 1,
-        Int::If(_, yes, no) => is_one_way(yes) && is_one_way(no),
-        Int::Table { values, .. } => values.iter().all(|mask| mask.count_ones() <= 1),
-        directions => matches!(directions, Int::Bit(_)),
-    }
+    Some(Seen { site, from, way, steps: None })
 }
 
 /// Whether different values of the part in a slot make different numbers, or none.
