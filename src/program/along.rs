@@ -65,11 +65,7 @@ impl Lowering<'_> {
             with_direction(PartMut::Int(&mut free), Int::Const(0));
             (!free.reads(slot)).then(|| (at, reach, steps.clone()))
         })?;
-        let lines = Sets::Run {
-            from: Box::new(one(from.clone())),
-            directions: Box::new(Int::Const(ways)),
-            through: Box::new(self.ground.everything()),
-        };
+        let lines = self.lines(&from, Int::Const(ways));
         // From what lies on no line there is no direction to it.
         let beside = on_lines.is_none().then(|| {
             let mut test = and(tests.clone());
@@ -157,11 +153,7 @@ fn lines_from(set: &Sets, slot: u16) -> Option<(Int, i64)> {
 fn far_in_a_direction(test: &Test, slot: u16) -> Option<&Int> {
     let Test::Compare(_, a, b) = test else { return None };
     [(a, b), (b, a)].into_iter().find_map(|(far, steps)| {
-        let Int::Distance(one, other) = far else { return None };
-        let from = match (&**one, &**other) {
-            (from, Int::Slot(own)) | (Int::Slot(own), from) if *own == slot && !from.reads(slot) => from,
-            _ => return None,
-        };
+        let from = measured_from(far, slot)?;
         let is_direction = |part: &Part<'_>| {
             matches!(part, Part::Int(Int::Direction(start, end)) if **start == *from && **end == Int::Slot(slot))
         };
@@ -169,13 +161,16 @@ fn far_in_a_direction(test: &Test, slot: u16) -> Option<&Int> {
     })
 }
 
+/// The site from which a number tells how far the one in a slot lies.
+fn measured_from(far: &Int, slot: u16) -> Option<&Int> {
+    let Int::Distance(a, b) = far else { return None };
+    let [from, own] = if **a == Int::Slot(slot) { [b, a] } else { [a, b] };
+    (**own == Int::Slot(slot) && !from.reads(slot)).then_some(&**from)
+}
+
 /// How far the site in a slot lies from another, or how far at most, if that is what a test says.
 fn how_far<'t>(test: &'t Test, from: &Int, slot: u16) -> Option<(Reach, &'t Int)> {
-    let is_distance = |int: &Int| {
-        let Int::Distance(a, b) = int else { return false };
-        let (a, b) = (&**a, &**b);
-        (a == from && *b == Int::Slot(slot)) || (b == from && *a == Int::Slot(slot))
-    };
+    let is_distance = |int: &Int| measured_from(int, slot) == Some(from);
     let Test::Compare(op, a, b) = test else { return None };
     match op {
         CompareOp::Equal if is_distance(a) => Some((Reach::Exactly, b)),

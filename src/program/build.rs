@@ -213,14 +213,11 @@ pub fn bit(index: Int) -> Int {
 }
 
 pub fn only_bit(mask: Int) -> Int {
+    let only = |mask: i64| if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE };
     match mask {
-        Int::Const(mask) => Int::Const(if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE }),
+        Int::Const(mask) => Int::Const(only(mask)),
         Int::Bit(index) => *index,
-        Int::Table { values, index } => {
-            let bits =
-                values.iter().map(|mask| if mask.count_ones() == 1 { i64::from(mask.trailing_zeros()) } else { NONE });
-            Int::Table { values: bits.collect(), index }
-        }
+        Int::Table { values, index } => Int::Table { values: values.iter().map(|mask| only(*mask)).collect(), index },
         Int::If(test, yes, no) => Int::If(test, Box::new(only_bit(*yes)), Box::new(only_bit(*no))),
         other => Int::OnlyBit(Box::new(other)),
     }

@@ -93,11 +93,7 @@ impl Lowering<'_> {
         if op != CompareOp::Equal || self.ways.rings || !self.ways.rays_are_apart {
             return None;
         }
-        let line = |from: &Int, way: Int| Sets::Run {
-            from: Box::new(one(from.clone())),
-            directions: Box::new(bit(way)),
-            through: Box::new(self.ground.everything()),
-        };
+        let line = |from: &Int, way: Int| self.lines(from, bit(way));
         if **to == Int::Slot(slot) && !from.reads(slot) {
             return Some(line(from, other.clone()));
         }

@@ -36,13 +36,21 @@ impl Lowering<'_> {
 
     /// The sites on lines from one site that are not seen from there through nothing but a set.
     fn not_seen_through(&self, open: Sets, from: &Int) -> Sets {
-        let (open, start) = (Box::new(open), Box::new(one(from.clone())));
-        let ways = Box::new(Int::Const(mask_of_directions(self.rules.board.compass())));
-        let everywhere = Box::new(self.ground.everything());
-        let on_lines = Sets::Run { from: start.clone(), directions: ways.clone(), through: everywhere };
-        let run = Sets::Run { from: start.clone(), directions: ways.clone(), through: open.clone() };
-        let first = Sets::Beyond { from: start, directions: ways, through: open };
-        minus(on_lines, self.ground.or(vec![run, first]))
+        let ways = mask_of_directions(self.rules.board.compass());
+        minus(self.lines(from, Int::Const(ways)), self.visible(from, ways, open))
+    }
+
+    /// All that lies on lines from a site in some directions.
+    pub(super) fn lines(&self, from: &Int, ways: Int) -> Sets {
+        let through = Box::new(self.ground.everything());
+        Sets::Run { from: Box::new(one(from.clone())), directions: Box::new(ways), through }
+    }
+
+    /// What is seen from a site in some directions through nothing but a set: all of it, and what comes behind.
+    fn visible(&self, from: &Int, ways: i64, open: Sets) -> Sets {
+        let (from, directions, through) = (Box::new(one(from.clone())), Box::new(Int::Const(ways)), Box::new(open));
+        let run = Sets::Run { from: from.clone(), directions: directions.clone(), through: through.clone() };
+        self.ground.or(vec![run, Sets::Beyond { from, directions, through }])
     }
 
     /// Through which set all sites of a set are seen from a site, or lie on no line from there, if it is all that have this.
@@ -68,11 +76,9 @@ impl Lowering<'_> {
         // Different lines have no site in common.
         let ways = parts.iter().filter_map(|part| self.lines_of(part, from)).reduce(|all, own| all & own);
         let Some(ways) = ways else { return set };
-        let (from, ways, open) = (Box::new(one(from.clone())), Box::new(Int::Const(ways)), Box::new(open));
-        let run = Sets::Run { from: from.clone(), directions: ways.clone(), through: open.clone() };
-        let first = Sets::Beyond { from, directions: ways, through: open };
+        let seen = self.visible(from, ways, open);
         let mut parts = parts.clone();
-        parts[at] = self.ground.or(vec![run, first]);
+        parts[at] = seen;
         self.ground.and(parts)
     }
 
@@ -178,35 +184,41 @@ impl Lowering<'_> {
         found
     }
 
-    /// The members of a set between two sites some steps away, as sets of the sites of the slot: one for each place on the
-    /// line.
-    pub(super) fn counted_between(&self, (from, to): (&Int, &Int), set: &Sets, slot: u16) -> Option<Vec<Sets>> {
+    /// The lines between two sites some steps away, each with the sites of the slot from which it leads and whether each place
+    /// on it lies in a set.
+    fn lines_between(&self, (from, to): (&Int, &Int), set: &Sets, slot: u16) -> Option<Vec<(Sets, Vec<Test>)>> {
         if !self.ways.rays_are_apart || !chain(from, slot) || !chain(to, slot) || set.reads(slot) {
             return None;
         }
-        let lines = self.places_on_lines((from, to), mask_of_directions(self.rules.board.compass()));
-        let most = lines.iter().map(|(_, passed, _)| *passed).max().unwrap_or_default();
-        let places = (1..=most).map(|place| {
-            let each = lines.iter().filter(|(_, passed, _)| *passed >= place).map(|(way, _, starts)| {
-                let site = ahead(from.clone(), Int::Const(direction_index(*way)), Int::Const(narrow(place)));
-                let there = self.lift(&contains(set.clone(), site), slot)?;
-                Some(self.ground.and(vec![self.constant_sites(*starts), there]))
+        let all = mask_of_directions(self.rules.board.compass());
+        let lines = self.places_on_lines((from, to), all).into_iter().map(|(way, passed, starts)| {
+            let steps = |count: usize| ahead(from.clone(), Int::Const(direction_index(way)), Int::Const(narrow(count)));
+            let places = (1..=passed).map(|count| contains(set.clone(), steps(count)));
+            (self.constant_sites(starts), places.collect())
+        });
+        Some(lines.collect())
+    }
+
+    /// The members of a set between two sites some steps away, as sets of the sites of the slot: one for each place on the
+    /// line.
+    pub(super) fn counted_between(&self, ends: (&Int, &Int), set: &Sets, slot: u16) -> Option<Vec<Sets>> {
+        let lines = self.lines_between(ends, set, slot)?;
+        let most = lines.iter().map(|(_, places)| places.len()).max().unwrap_or_default();
+        let at = |place: usize| {
+            let each = lines.iter().filter_map(|(starts, places)| {
+                let there = self.lift(places.get(place)?, slot);
+                Some(there.map(|there| self.ground.and(vec![starts.clone(), there])))
             });
             Some(self.ground.or(each.collect::<Option<_>>()?))
-        });
-        places.collect()
+        };
+        (0..most).map(at).collect()
     }
 
     /// The sites of the slot for which something of a set lies between two sites some steps away.
-    fn met_between(&self, (from, to): (&Int, &Int), met: &Sets, slot: u16) -> Option<Sets> {
-        if !chain(from, slot) || !chain(to, slot) || met.reads(slot) {
-            return None;
-        }
-        let all = mask_of_directions(self.rules.board.compass());
-        let each = self.places_on_lines((from, to), all).into_iter().map(|(way, passed, starts)| {
-            let steps = |count: usize| ahead(from.clone(), Int::Const(direction_index(way)), Int::Const(narrow(count)));
-            let some = or((1..=passed).map(|count| contains(met.clone(), steps(count))).collect());
-            Some(self.ground.and(vec![self.constant_sites(starts), self.lift(&some, slot)?]))
+    fn met_between(&self, ends: (&Int, &Int), met: &Sets, slot: u16) -> Option<Sets> {
+        let each = self.lines_between(ends, met, slot)?.into_iter().map(|(starts, places)| {
+            let some = self.lift(&or(places), slot)?;
+            Some(self.ground.and(vec![starts, some]))
         });
         Some(self.ground.or(each.collect::<Option<_>>()?))
     }

@@ -85,13 +85,17 @@ fn steps_lead_back(board: &Board) -> bool {
     })
 }
 
+/// The sites one step on, two steps on and so forth in a direction, no more than the board has.
+fn line(board: &Board, from: Site, way: Direction) -> impl Iterator<Item = Site> {
+    std::iter::successors(board.step(from, way), move |at| board.step(*at, way)).take(board.len())
+}
+
 /// Whether the lines that lead from a site in different directions have no site in common, for every site.
 fn rays_are_apart(board: &Board) -> bool {
     board.all().iter().all(|from| {
         let mut seen = SiteSet::single(from);
         board.ways().iter().all(|way| {
-            let line = std::iter::successors(board.step(from, way), |at| board.step(*at, way));
-            line.take(board.len()).all(|at| {
+            line(board, from, way).all(|at| {
                 let new = !seen.contains(at);
                 seen.insert(at);
                 new
@@ -105,8 +109,7 @@ fn directions_are_lines(board: &Board) -> bool {
     board.all().iter().all(|from| {
         let mut told = 0;
         let follows = board.compass().iter().all(|way| {
-            let mut line = std::iter::successors(board.step(from, way), |at| board.step(*at, way)).take(board.len());
-            line.all(|at| {
+            line(board, from, way).all(|at| {
                 told += 1;
                 board.direction(from, at) == Some(way)
             })
@@ -118,10 +121,10 @@ fn directions_are_lines(board: &Board) -> bool {
 /// Whether so many steps along a line always come to a site at that distance.
 fn lines_are_short(board: &Board) -> bool {
     board.all().iter().all(|from| {
-        board.ways().iter().all(|way| {
-            let line = std::iter::successors(board.step(from, way), |at| board.step(*at, way)).take(board.len());
-            (1..).zip(line).all(|(steps, at)| board.distance(from, at) == Some(steps))
-        })
+        board
+            .ways()
+            .iter()
+            .all(|way| (1..).zip(line(board, from, way)).all(|(steps, at)| board.distance(from, at) == Some(steps)))
     })
 }
 
