@@ -330,13 +330,14 @@ fn the_first_interrupt_ends_a_run_with_what_there_is() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A program that thinks for long plays few games, which must not be lost with it.
+/// A program that thinks for long plays few games, which must not be lost with it: they are on the disk long before the last
+/// of them is played and the file gets its name.
 #[cfg(unix)]
 #[test]
 fn a_run_that_is_killed_leaves_the_games_before() {
     let folder = folder("data_killed");
     let mut command = ludwright();
-    let line = "arena tic_tac_toe --players mcts:20ms,random -n 100000 --threads 1 --output games.jsonl --json";
+    let line = "arena tic_tac_toe --players mcts:50ms,random -n 100 --threads 1 --output games.jsonl --json";
     command.args(line.split(' ')).current_dir(&folder).stdin(Stdio::null());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let written = || fs::read_dir(&folder).unwrap().any(|entry| entry.unwrap().metadata().unwrap().len() > 0);
@@ -349,7 +350,7 @@ fn a_run_that_is_killed_leaves_the_games_before() {
     let name = left[0].file_name().unwrap().to_string_lossy();
     assert!(left.len() == 1 && name.starts_with(".games.jsonl.") && name.ends_with(".tmp"), "{left:?}");
     let lines = fs::read_to_string(&left[0]).unwrap();
-    assert!(lines.ends_with("}\n") && lines.lines().next().is_some(), "{lines}");
+    assert!(lines.ends_with("}\n") && lines.lines().count() < 100, "{lines}");
     fs::remove_dir_all(&folder).unwrap();
 }
 
