@@ -75,7 +75,8 @@ impl Ground {
         if constant != self.all {
             all.push(Sets::Const(constant));
         }
-        let needed: Vec<Sets> = rest.iter().map(|part| self.on_planes(part.clone(), planes[0])).collect();
+        let needed: Vec<Sets> =
+            rest.iter().map(|part| self.beside_none_of(self.on_planes(part.clone(), planes[0]), &rest)).collect();
         let is_less = needed != rest;
         all.extend(needed);
         let set = match all.len() {
@@ -86,6 +87,17 @@ impl Ground {
             _ => Sets::And(all),
         };
         filters.into_iter().fold(set, |domain, (slot, test)| Sets::Filter { slot, domain: Box::new(domain), test })
+    }
+
+    /// What is left of a set among sites that lie in all of some sets: none of them lies beside one.
+    fn beside_none_of(&self, set: Sets, all: &[Sets]) -> Sets {
+        let is_beside = |case: &Sets| matches!(case, Sets::Not(set) if all.contains(set));
+        match set {
+            Sets::Or(cases) if cases.iter().any(is_beside) => {
+                self.or(cases.into_iter().filter(|case| !is_beside(case)).collect())
+            }
+            other => other,
+        }
     }
 
     /// A set as far as it matters on some planes of the present state: what lies on others falls away.

@@ -22,7 +22,7 @@ impl Lowering<'_> {
                 None => rest.push(part),
             }
         }
-        let domain = self.seen_on_lines(self.ground.and(sets));
+        let domain = self.seen_on_lines(self.on_common_lines(self.ground.and(sets)));
         if rest.is_empty() || domain == nothing() {
             return domain;
         }

@@ -18,7 +18,7 @@ impl Lowering<'_> {
         if let Some(split) = self.split(test, slot) {
             return self.lift(&split, slot);
         }
-        self.lift_form(test, slot).or_else(|| self.related(test, slot))
+        self.lift_form(test, slot).or_else(|| self.related(test, slot)).or_else(|| self.by_direction(test, slot))
     }
 
     fn lift_form(&self, test: &Test, slot: u16) -> Option<Sets> {

@@ -1,11 +1,13 @@
 //! What stands between two sites, asked of all sites at once: who is seen from one site along the lines of the board.
 
+use super::binders::bound_slots;
 use super::build::*;
 use super::ir::*;
 use super::lower::{Lowering, mask_of_directions};
 use super::narrow::count as narrow;
 use super::parts::chain;
 use crate::board::{Direction, Site, SiteSet};
+use std::cell::RefCell;
 
 /// The site from which a set is what is not hidden, if that is its form.
 fn seen_from(set: &Sets) -> Option<&Int> {
@@ -13,6 +15,23 @@ fn seen_from(set: &Sets) -> Option<&Int> {
     let Sets::Minus(lines, _) = &**hidden else { return None };
     let Sets::Run { from, .. } = &**lines else { return None };
     if let Sets::One(from) = &**from { Some(from) } else { None }
+}
+
+/// A direction between the site in a slot and another one that a test asks for: what asks for it, the other site, and whether
+/// the direction leads there.
+fn direction_asked(test: &Test, slot: u16) -> Option<(Int, Int, bool)> {
+    let found = RefCell::new(None);
+    let is_asked = Part::Test(test).asks(&|part| {
+        let Part::Int(int @ Int::Direction(from, to)) = part else { return false };
+        let asked = match (&**from, &**to) {
+            (from, Int::Slot(own)) if *own == slot && !from.reads(slot) => (from, false),
+            (Int::Slot(own), to) if *own == slot && !to.reads(slot) => (to, true),
+            _elsewhere => return false,
+        };
+        found.replace(Some(((*int).clone(), asked.0.clone(), asked.1)));
+        true
+    });
+    found.into_inner().filter(|_| is_asked)
 }
 
 impl Lowering<'_> {
@@ -77,9 +96,29 @@ impl Lowering<'_> {
         let ways = parts.iter().filter_map(|part| self.lines_of(part, from)).reduce(|all, own| all & own);
         let Some(ways) = ways else { return set };
         let seen = self.visible(from, ways, open);
-        let mut parts = parts.clone();
-        parts[at] = seen;
-        self.ground.and(parts)
+        let is_said_by_it = |part: &Sets| self.whole_lines(part).is_some_and(|(start, _)| start == from);
+        let rest = parts.iter().enumerate().filter(|(other, part)| *other != at && !is_said_by_it(part));
+        self.ground.and(rest.map(|(_, part)| part.clone()).chain([seen]).collect())
+    }
+
+    /// The site and the directions of which a set is all that lies on lines.
+    fn whole_lines<'s>(&self, set: &'s Sets) -> Option<(&'s Int, i64)> {
+        let Sets::Run { from, directions, through } = set else { return None };
+        let (Sets::One(from), Int::Const(mask)) = (&**from, &**directions) else { return None };
+        (**through == self.ground.everything()).then_some((&**from, *mask))
+    }
+
+    /// The same set with one part for all lines from one site: different lines have no site in common.
+    pub(super) fn on_common_lines(&self, set: Sets) -> Sets {
+        let Sets::And(parts) = &set else { return set };
+        let lines: Vec<(&Int, i64)> = parts.iter().filter_map(|part| self.whole_lines(part)).collect();
+        let Some((from, _)) = lines.first().filter(|_| self.ways.rays_are_apart) else { return set };
+        if lines.len() < 2 || lines.iter().any(|(other, _)| other != from) {
+            return set;
+        }
+        let ways = lines.iter().fold(-1, |all, (_, ways)| all & ways);
+        let rest = parts.iter().filter(|part| self.whole_lines(part).is_none()).cloned();
+        self.ground.and(rest.chain([self.lines(from, Int::Const(ways))]).collect())
     }
 
     /// The directions from a site in which all of a set lies, if its form says so.
@@ -197,6 +236,40 @@ impl Lowering<'_> {
             (self.constant_sites(starts), places.collect())
         });
         Some(lines.collect())
+    }
+
+    /// The sites of the slot for which a test holds that reads nothing but the direction from another site, or to it: those on
+    /// the lines of the directions for which it holds, and those on no line if it holds without a direction. Tests that read
+    /// anything else would be asked once for each direction, which is more than once for each of a few sites.
+    pub(super) fn by_direction(&self, test: &Test, slot: u16) -> Option<Sets> {
+        if !self.ways.rays_are_apart || !self.ways.directions_are_lines {
+            return None;
+        }
+        let (direction, end, back) = direction_asked(test, slot)?;
+        let is_free = !bound_slots(&Part::Test(test)).iter().any(|slot| end.reads(*slot));
+        if !is_free || back && !self.ways.steps_lead_back {
+            return None;
+        }
+        let given = |way: Int| {
+            let mut test = test.clone();
+            refold(PartMut::Test(&mut test), &|int| (*int == direction).then(|| way.clone()));
+            (!test.reads(slot)).then_some(test)
+        };
+        let on_lines = |mask: i64| {
+            let mask = Int::Const(mask);
+            self.lines(&end, if back { opposite_mask(mask) } else { mask })
+        };
+        let holds = |way: Int| if let Test::Const(holds) = given(way)? { Some(holds) } else { None };
+        let mut ways = 0;
+        for way in self.rules.board.compass().iter().map(direction_index) {
+            ways |= i64::from(holds(Int::Const(way))?) << way;
+        }
+        let beside = if holds(Int::Const(NONE))? {
+            self.ground.not(on_lines(mask_of_directions(self.rules.board.compass())))
+        } else {
+            nothing()
+        };
+        Some(self.ground.or(vec![on_lines(ways), beside]))
     }
 
     /// The members of a set between two sites some steps away, as sets of the sites of the slot: one for each place on the

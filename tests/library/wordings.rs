@@ -418,6 +418,11 @@ fn what_is_seen_in_some_directions_is_looked_for_in_these() {
             "no piece between(from, to), direction(from, to) in (orthogonal or NE or SE or SW)",
             "(run({s0}, N+NE+E+SE+S+SW+W, ",
         ),
+        // Too many for tables.
+        (12, "direction(from, to) in (E or W), no piece between(from, to)", "run({s0}, E+W, "),
+        (12, "no piece between(from, to), direction(to, from) in (E or NE)", "run({s0}, SW+W, "),
+        (12, "no own between(from, to), not (direction(from, to) is NE)", "run({s0}, NE, all)"),
+        (12, "(turn < 3 or direction(from, to) is N), no piece between(from, to)", "& run({s0}, N, all)"),
         // At that distance there are sites on no line as well.
         (8, "no piece between(from, to), distance(from, to) = 3", "s1 = s0.W.W.SW"),
     ] {
