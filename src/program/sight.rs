@@ -1,13 +1,12 @@
 //! What stands between two sites, asked of all sites at once: who is seen from one site along the lines of the board.
 
-use super::binders::bound_slots;
 use super::build::*;
 use super::ir::*;
+use super::lift::each_int;
 use super::lower::{Lowering, mask_of_directions};
 use super::narrow::count as narrow;
 use super::parts::chain;
 use crate::board::{Direction, Site, SiteSet};
-use std::cell::RefCell;
 
 /// The site from which a set is what is not hidden, if that is its form.
 fn seen_from(set: &Sets) -> Option<&Int> {
@@ -18,20 +17,17 @@ fn seen_from(set: &Sets) -> Option<&Int> {
 }
 
 /// A direction between the site in a slot and another one that a test asks for: what asks for it, the other site, and whether
-/// the direction leads there.
+/// the direction leads back from the slot to that one.
 fn direction_asked(test: &Test, slot: u16) -> Option<(Int, Int, bool)> {
-    let found = RefCell::new(None);
-    let is_asked = Part::Test(test).asks(&|part| {
-        let Part::Int(int @ Int::Direction(from, to)) = part else { return false };
-        let asked = match (&**from, &**to) {
-            (from, Int::Slot(own)) if *own == slot && !from.reads(slot) => (from, false),
-            (Int::Slot(own), to) if *own == slot && !to.reads(slot) => (to, true),
-            _elsewhere => return false,
-        };
-        found.replace(Some(((*int).clone(), asked.0.clone(), asked.1)));
-        true
+    let (own, mut found) = (Int::Slot(slot), None);
+    each_int(&Part::Test(test), &mut Vec::new(), &mut |int| {
+        let Int::Direction(from, to) = int else { return };
+        let (end, is_back) = if **to == own { (from, false) } else { (to, true) };
+        if (!is_back || **from == own) && !end.reads(slot) {
+            found = Some((int.clone(), (**end).clone(), is_back));
+        }
     });
-    found.into_inner().filter(|_| is_asked)
+    found
 }
 
 impl Lowering<'_> {
@@ -245,21 +241,19 @@ impl Lowering<'_> {
         if !self.ways.rays_are_apart || !self.ways.directions_are_lines {
             return None;
         }
-        let (direction, end, back) = direction_asked(test, slot)?;
-        let is_free = !bound_slots(&Part::Test(test)).iter().any(|slot| end.reads(*slot));
-        if !is_free || back && !self.ways.steps_lead_back {
+        let (direction, end, is_back) = direction_asked(test, slot)?;
+        if is_back && !self.ways.steps_lead_back {
             return None;
         }
-        let given = |way: Int| {
+        let holds = |way: Int| {
             let mut test = test.clone();
             refold(PartMut::Test(&mut test), &|int| (*int == direction).then(|| way.clone()));
-            (!test.reads(slot)).then_some(test)
+            if let Test::Const(holds) = test { Some(holds) } else { None }
         };
         let on_lines = |mask: i64| {
             let mask = Int::Const(mask);
-            self.lines(&end, if back { opposite_mask(mask) } else { mask })
+            self.lines(&end, if is_back { opposite_mask(mask) } else { mask })
         };
-        let holds = |way: Int| if let Test::Const(holds) = given(way)? { Some(holds) } else { None };
         let mut ways = 0;
         for way in self.rules.board.compass().iter().map(direction_index) {
             ways |= i64::from(holds(Int::Const(way))?) << way;
