@@ -115,7 +115,7 @@ fn each_setting(sites: usize, mut run: impl FnMut(&str, &Game) -> u64) -> u64 {
 
 #[test]
 fn both_engines_agree() {
-    let compared = campaign(1, 16, 100, 1);
+    let compared = campaign(1, 24, 130, 1);
     println!("{compared} plies compared");
     assert!(compared > 2_000 || std::env::var("GAME").is_ok());
 }
