@@ -1,6 +1,7 @@
 //! Symmetries of a game: ways to turn and mirror the board, and to exchange both players, after which every game is the same
 //! game. The board says which mappings keep its steps; the rules decide which of them keep the game.
 
+mod axes;
 mod compared;
 mod group;
 mod mapping;
@@ -108,10 +109,32 @@ mod tests {
             ("count(of p column(1)) + count(of p column(3))", 4, false),
             ("count(of p column(1)) + count(of p row(1))", 2, false),
             ("count(of p column(1)) + 2 * count(of p row(1))", 1, true),
+            // A line is the same from both ends.
+            (
+                "if some d in (N or E) with some x in of p with count run(x, d or opposite(d), of p) = 2 then 1 else 0",
+                8,
+                true,
+            ),
+            (
+                "most { count run(x, d, of p) + count run(x, opposite(d), of p) for d in (NE or SE) for x in of p }",
+                8,
+                true,
+            ),
+            ("sum { if b2 in of p then count row_through(b2, d) else 0 for d in (N or NE or E or SE) }", 8, true),
+            ("count { d in (N or E) with any(b2 of p) and any(ahead(b2, d) of p) }", 2, true),
+            (
+                "sum { 2 * count run(x, d, of p) + count run(x, opposite(d), of p) for d in (N or E) for x in of p }",
+                8,
+                false,
+            ),
+            ("sum { count run(x, d or opposite(d), of p) for d in (N or E or S) for x in of p }", 4, false),
         ] {
             let found = made_up(score);
             assert_eq!((found.count(), found.proved), (count, proved), "{score}");
         }
         assert!(!found("hex", &[("size", "5")]).proved, "its sides change places");
+        for (game, count) in [("tic_tac_toe", 8), ("connect_four", 2), ("gomoku", 8)] {
+            assert_eq!((found(game, &[]).count(), found(game, &[]).proved), (count, true), "{game}");
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! Proof from the text: rules that name nothing that a mapping moves are kept by it.
 
+use super::axes;
 use super::mapping::Mapping;
 use crate::board::Direction;
 use crate::rules::asked;
 use crate::rules::catalogue::Id;
 use crate::rules::settled::Settled;
-use crate::rules::{Expr, ExprKind, Rules, WordId};
+use crate::rules::{Expr, ExprKind, Rules, Value, WordId};
 use std::collections::BTreeSet;
 
 /// Whether nothing in the rules tells the board from its image. Where this says no the mapping may still be a symmetry: two
@@ -45,10 +46,30 @@ impl Proof<'_> {
             return args.iter().all(|arg| self.keeps(arg));
         }
         self.is_even(&expr.kind) && {
-            let mut fine = true;
-            expr.kind.visit(&mut |part, _| fine = fine && self.keeps(part));
-            fine
+            let axes = self.along_axes(&expr.kind);
+            expr.children()
+                .into_iter()
+                .all(|part| axes.is_some_and(|axes| std::ptr::eq(axes, part)) || self.keeps(part))
         }
+    }
+
+    /// The directions that a form goes through, where it says of each what it says of the opposite one, and their images lie on
+    /// the same axes.
+    fn along_axes<'e>(&self, kind: &'e ExprKind) -> Option<&'e Expr> {
+        let (local, domain, parts) = match kind {
+            ExprKind::Some { local, domain, condition, none: _ } => (*local, &**domain, vec![&**condition]),
+            ExprKind::Reduce { reduce: _, body, local, domain, condition } => {
+                (*local, &**domain, std::iter::once(&**body).chain(condition.as_deref()).collect())
+            }
+            _others => return None,
+        };
+        let Some(Value::Directions(ways)) = Settled::by_board(self.rules).value(domain, &mut Vec::new()) else {
+            return None;
+        };
+        let Value::Directions(images) = self.mapping.value(&Value::Directions(ways)) else { return None };
+        let same =
+            axes::are_kept(ways, images) && parts.into_iter().all(|part| axes::says_the_same(self.rules, part, local));
+        same.then_some(domain)
     }
 
     /// Whether the definition of a word does, whatever it is told.

@@ -211,6 +211,19 @@ fn tic_tac_toe_has_as_many_positions_as_everybody_counts() {
     assert!(!solution.endless);
 }
 
+#[test]
+fn a_proof_looks_once_at_positions_that_are_turned_or_mirrored() {
+    // It takes 4,665 where each counts.
+    let start = Line::new(shipped("tic_tac_toe", &[]).start());
+    assert_eq!(by(Some(Way::Proof), 2_000, &start).values, Some(vec![0.5, 0.5]));
+    // What is mirrored is worth the same.
+    let sides = shipped("connect_four", &[("width", "4"), ("height", "4")]);
+    for moves in [&["a1", "d1", "a2"][..], &["d1", "a1", "d2"]] {
+        let solution = by(Some(Way::Proof), 200_000, &Line::replayed(&sides, moves).unwrap());
+        assert_eq!(solution.values, Some(vec![0.5, 0.5]), "{moves:?}");
+    }
+}
+
 /// Marcia Ascher, Mu Torere: an analysis of a Maori game, 1987: nobody need lose.
 #[test]
 fn mu_torere_goes_on_for_ever() {

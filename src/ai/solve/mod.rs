@@ -201,7 +201,7 @@ impl Solver<'_> {
 
     fn proof(&mut self, line: &Line, nodes: u64, bytes: usize, progress: &mut dyn FnMut(u64)) -> Solution {
         self.most = self.nodes.saturating_add(nodes);
-        proof::Search::within(self, bytes).solution(line, progress)
+        proof::Search::within(self, line, bytes).solution(line, progress)
     }
 
     /// A small table, then a proof; where positions return a short one, then a large table, and then a longer proof.
@@ -219,8 +219,9 @@ impl Solver<'_> {
         let hopeless = matches!(small, Err(Missing::Steps | Missing::Depth | Missing::Time));
         self.nodes = graph.positions();
         let left = most.saturating_sub(self.nodes);
-        // What is mirrored is one position of a table, and many of a proof.
-        let returns = graph.circles || graph.images() > 1;
+        // What is mirrored is one position of a table, and many of a proof where a part of the past is left out.
+        let many = graph.images() > 1 && Past::images_in_proofs(line.position(), &*self.world.player).is_none();
+        let returns = graph.circles || many;
         let share = if returns && !hopeless { left / 16 } else { left };
         let proof = self.proof(line, share, bytes.saturating_sub(graph.bytes()), progress);
         // Where nothing returns a table is no smaller than what the proof has looked at.

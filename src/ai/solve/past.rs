@@ -240,6 +240,13 @@ impl Past {
         (!told && self.untimed).then(|| Images::of(position, player, &self.memories)).flatten()
     }
 
+    /// Images that are one position where nothing of the past is left out, which is never done in a proof.
+    pub fn images_in_proofs(position: &Position, player: &dyn Play) -> Option<Images> {
+        let past = Self::of(position).ok()?;
+        let keeps_all = past.counts.is_empty() && past.memories.is_empty() && past.repeats.is_none();
+        (keeps_all && !player.looks_back()).then(|| past.images(position, player)).flatten()
+    }
+
     /// Whether a position came up so often in the game so far that the next time is a draw.
     pub fn comes_once_too_often(&self, key: u64) -> bool {
         self.repeats.is_some_and(|times| self.before.get(&key).is_some_and(|before| before + 1 >= times))

@@ -1,8 +1,11 @@
 //! Depth-first proof-number search (A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002) for
 //! each result that a seat might force, with a table of bounded size.
 //!
-//! Play that goes round in circles forces nothing, so what is found is sound also where positions return.
+//! Play that goes round in circles forces nothing, so what is found is sound also where positions return, and where those
+//! that are turned or mirrored are one: a win that comes nearer with every ply comes to no image of a position twice either.
 
+use super::images::Images;
+use super::past::Past;
 use super::room::{Proof, Proofs};
 use super::{MAX_DEPTH, Missing, Solution, Solver, Way};
 use crate::game::Line;
@@ -28,13 +31,24 @@ struct Goal {
 /// The search for one position, with all that it has found.
 pub struct Search<'s, 'g> {
     solver: &'s mut Solver<'g>,
+    /// Positions that are one, where the past of none decides about anything.
+    images: Option<Images>,
     known: Proofs,
 }
 
 impl<'s, 'g> Search<'s, 'g> {
-    /// One whose table takes so many bytes.
-    pub fn within(solver: &'s mut Solver<'g>, bytes: usize) -> Self {
-        Self { solver, known: Proofs::within(bytes) }
+    /// One for the position of a line, whose table takes so many bytes.
+    pub fn within(solver: &'s mut Solver<'g>, line: &Line, bytes: usize) -> Self {
+        let images = Past::images_in_proofs(line.position(), &*solver.world.player);
+        Self { solver, images, known: Proofs::within(bytes) }
+    }
+
+    /// What tells the present position apart from others.
+    fn key(&self) -> u64 {
+        match &self.images {
+            Some(images) => images.key(&*self.solver.world.player),
+            None => self.solver.key(),
+        }
     }
 
     /// The result of both seats, or between what it lies.
@@ -104,7 +118,7 @@ impl<'s, 'g> Search<'s, 'g> {
             Some(values) if values[goal.seat] >= goal.least => Proof::YES,
             Some(_) => Proof::NO,
             None => {
-                let key = self.solver.key();
+                let key = self.key();
                 // Who goes round in circles forces nothing.
                 if self.solver.path.contains(&key) || self.solver.path.len() >= MAX_DEPTH {
                     return Proof::NO;
@@ -118,7 +132,7 @@ impl<'s, 'g> Search<'s, 'g> {
     fn search(&mut self, goal: Goal, limit: Proof, until: u64) -> Proof {
         let before = self.solver.nodes;
         self.solver.nodes += 1;
-        let key = self.solver.key();
+        let key = self.key();
         self.solver.path.push(key);
         let own = self.solver.world.seat() == goal.seat;
         let mut below: Vec<Proof> = Vec::with_capacity(self.solver.world.player.count());
@@ -184,7 +198,8 @@ impl<'s, 'g> Search<'s, 'g> {
             };
             let Some(index) = keeping else { break };
             let Some(legal) = self.solver.world.legal_index(line.position(), index) else { break };
-            self.solver.path.push(self.solver.key());
+            let key = self.key();
+            self.solver.path.push(key);
             self.solver.world.player.play(index);
             match line.play(legal) {
                 Some(mv) => moves.push(mv),
@@ -196,7 +211,7 @@ impl<'s, 'g> Search<'s, 'g> {
 
     /// A ply after which a goal can still be forced.
     fn keeping(&mut self, goal: Goal) -> Option<usize> {
-        let key = self.solver.key();
+        let key = self.key();
         let count = self.solver.world.player.count();
         for search in [false, true] {
             for index in 0..count {
