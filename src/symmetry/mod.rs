@@ -109,6 +109,7 @@ mod tests {
             ("count(of p column(1)) + count(of p column(3))", 4, false),
             ("count(of p column(1)) + count(of p row(1))", 2, false),
             ("count(of p column(1)) + 2 * count(of p row(1))", 1, true),
+            ("count { x in of p with some d in sides with x in side(d) }", 8, true),
             // A line is the same from both ends.
             (
                 "if some d in (N or E) with some x in of p with count run(x, d or opposite(d), of p) = 2 then 1 else 0",
@@ -133,7 +134,7 @@ mod tests {
             assert_eq!((found.count(), found.proved), (count, proved), "{score}");
         }
         assert!(!found("hex", &[("size", "5")]).proved, "its sides change places");
-        for (game, count) in [("tic_tac_toe", 8), ("connect_four", 2), ("gomoku", 8)] {
+        for (game, count) in [("tic_tac_toe", 8), ("connect_four", 2), ("gomoku", 8), ("yavalath", 12)] {
             assert_eq!((found(game, &[]).count(), found(game, &[]).proved), (count, true), "{game}");
         }
     }

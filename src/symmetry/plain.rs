@@ -19,14 +19,16 @@ pub fn keeps(rules: &Rules, mapping: &Mapping) -> bool {
     let sides =
         Direction::ALL.into_iter().all(|way| mapping.set(rules.board.side(way)) == rules.board.side(mapping.way(way)));
     let facing = rules.players.iter().filter_map(|player| player.facing).all(|way| mapping.way(way) == way);
-    let mut proof = Proof { rules, mapping, words: BTreeSet::new() };
+    let mut proof = Proof { rules, mapping, sides, words: BTreeSet::new() };
     let score = rules.score.is_none_or(|word| proof.keeps_word(word));
-    sides && facing && score && asked::anywhere(rules).into_iter().all(|expr| proof.keeps(expr))
+    facing && score && asked::anywhere(rules).into_iter().all(|expr| proof.keeps(expr))
 }
 
 struct Proof<'a> {
     rules: &'a Rules,
     mapping: &'a Mapping,
+    /// The side in each direction becomes that in its image.
+    sides: bool,
     /// Words that have been looked at.
     words: BTreeSet<usize>,
 }
@@ -81,6 +83,7 @@ impl Proof<'_> {
     /// Whether a form makes images of images.
     fn is_even(&mut self, kind: &ExprKind) -> bool {
         match kind {
+            ExprKind::Primitive(word, _) if word.id == Id::Side => self.sides,
             ExprKind::Primitive(word, _) => !matches!(
                 word.id,
                 Id::Row
