@@ -1,5 +1,4 @@
-//! Proof from the text that a line is the same whichever end it is looked at from: what is said of a direction, and as well of
-//! the opposite one.
+//! Proof from the text that a rule says the same of a direction and of its opposite, so that a line may be read from either end.
 
 use crate::board::{Direction, Directions};
 use crate::rules::catalogue::Id;
@@ -18,8 +17,8 @@ pub fn are_kept(ways: Directions, images: Directions) -> bool {
     own == axes(images) && own.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Whether an expression says the same when the direction that a name stands for is turned round. Where this says no it may
-/// still do: what is seen is that sides change places, as in `run(x, d or opposite(d), S)` and in
+/// Whether an expression has the same value when the direction that a name stands for is replaced by its opposite. Where this
+/// says no it may still be so: only parts that change places are recognised, as in `run(x, d or opposite(d), S)` and in
 /// `count run(x, d, S) + count run(x, opposite(d), S)`.
 #[must_use]
 pub fn says_the_same(rules: &Rules, expr: &Expr, way: Local) -> bool {

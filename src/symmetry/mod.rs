@@ -122,6 +122,7 @@ mod tests {
                 true,
             ),
             ("sum { if b2 in of p then count row_through(b2, d) else 0 for d in (N or NE or E or SE) }", 8, true),
+            ("count { d in (N or E) with count(of p run(b2, d or opposite(d), site)) = 2 }", 8, true),
             ("count { d in (N or E) with any(b2 of p) and any(ahead(b2, d) of p) }", 2, true),
             (
                 "sum { 2 * count run(x, d, of p) + count run(x, opposite(d), of p) for d in (N or E) for x in of p }",

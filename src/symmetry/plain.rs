@@ -6,7 +6,7 @@ use crate::board::Direction;
 use crate::rules::asked;
 use crate::rules::catalogue::Id;
 use crate::rules::settled::Settled;
-use crate::rules::{Expr, ExprKind, Rules, Value, WordId};
+use crate::rules::{Expr, ExprKind, Local, Rules, Value, WordId};
 use std::collections::BTreeSet;
 
 /// Whether nothing in the rules tells the board from its image. Where this says no the mapping may still be a symmetry: two
@@ -47,31 +47,32 @@ impl Proof<'_> {
         {
             return args.iter().all(|arg| self.keeps(arg));
         }
-        self.is_even(&expr.kind) && {
-            let axes = self.along_axes(&expr.kind);
-            expr.children()
-                .into_iter()
-                .all(|part| axes.is_some_and(|axes| std::ptr::eq(axes, part)) || self.keeps(part))
-        }
+        let parts = self.along_axes(&expr.kind).unwrap_or_else(|| expr.children());
+        self.is_even(&expr.kind) && parts.into_iter().all(|part| self.keeps(part))
     }
 
-    /// The directions that a form goes through, where it says of each what it says of the opposite one, and their images lie on
-    /// the same axes.
-    fn along_axes<'e>(&self, kind: &'e ExprKind) -> Option<&'e Expr> {
-        let (local, domain, parts) = match kind {
-            ExprKind::Some { local, domain, condition, none: _ } => (*local, &**domain, vec![&**condition]),
+    /// What is left to be proved of a form that goes through directions, where it says the same of each and of its opposite, and
+    /// their images lie on the same axes.
+    fn along_axes<'e>(&self, kind: &'e ExprKind) -> Option<Vec<&'e Expr>> {
+        let (local, domain, parts): (Local, &Expr, Vec<&Expr>) = match kind {
+            ExprKind::Some { local, domain, condition, none: _ } => (*local, domain, vec![&**condition]),
             ExprKind::Reduce { reduce: _, body, local, domain, condition } => {
-                (*local, &**domain, std::iter::once(&**body).chain(condition.as_deref()).collect())
+                (*local, domain, std::iter::once(&**body).chain(condition.as_deref()).collect())
+            }
+            // Of the directions themselves nothing is asked but how many there are.
+            ExprKind::Count(set) | ExprKind::Any(set) | ExprKind::None(set) => {
+                let ExprKind::SetOf { local, domain, condition } = &set.kind else { return None };
+                (*local, domain, condition.as_deref().into_iter().collect())
             }
             _others => return None,
         };
-        let Some(Value::Directions(ways)) = Settled::by_board(self.rules).value(domain, &mut Vec::new()) else {
+        let value = Settled::by_board(self.rules).value(domain, &mut Vec::new())?;
+        let (Value::Directions(ways), Value::Directions(images)) = (&value, self.mapping.value(&value)) else {
             return None;
         };
-        let Value::Directions(images) = self.mapping.value(&Value::Directions(ways)) else { return None };
-        let same =
-            axes::are_kept(ways, images) && parts.into_iter().all(|part| axes::says_the_same(self.rules, part, local));
-        same.then_some(domain)
+        let alike =
+            axes::are_kept(*ways, images) && parts.iter().all(|part| axes::says_the_same(self.rules, part, local));
+        alike.then_some(parts)
     }
 
     /// Whether the definition of a word does, whatever it is told.
