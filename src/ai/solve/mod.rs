@@ -18,6 +18,7 @@ use super::world::World;
 use crate::game::Line;
 use crate::study::halt::Halt;
 use graph::{Graph, Worth};
+use images::Images;
 use past::Past;
 use std::fmt;
 use table::Table;
@@ -148,6 +149,8 @@ pub struct Settings {
 
 struct Solver<'g> {
     world: World<'g>,
+    /// In proofs: turned and mirrored positions that are one.
+    images: Option<Images>,
     /// The positions on the way to the present one.
     path: Vec<u64>,
     nodes: u64,
@@ -167,10 +170,11 @@ pub fn solve_with(line: &Line, settings: Settings, halt: Halt<'_>, progress: &mu
     let (world, _) = World::at(line);
     let seats = world.seats;
     let Settings { nodes: most, bytes, way } = settings;
-    let mut solver = Solver { world, path: Vec::new(), nodes: 0, most, bytes, halt, missing: None };
+    let mut solver = Solver { world, images: None, path: Vec::new(), nodes: 0, most, bytes, halt, missing: None };
     if seats != 2 || line.game().rules().has_chance() {
         return solver.expected(line);
     }
+    solver.images = Past::images_in_proofs(line.position(), &*solver.world.player);
     match way {
         Some(Way::Proof) => solver.proof(line, most, bytes, progress),
         Some(Way::Table) => solver.table(line, progress),
@@ -190,6 +194,9 @@ impl Solver<'_> {
 
     /// What tells a position apart: where earlier ones decide, they do too.
     fn key(&self) -> u64 {
+        if let Some(images) = &self.images {
+            return images.key(&*self.world.player);
+        }
         let hash = self.world.player.hash();
         if !self.world.player.looks_back() {
             return hash;
@@ -201,7 +208,7 @@ impl Solver<'_> {
 
     fn proof(&mut self, line: &Line, nodes: u64, bytes: usize, progress: &mut dyn FnMut(u64)) -> Solution {
         self.most = self.nodes.saturating_add(nodes);
-        proof::Search::within(self, line, bytes).solution(line, progress)
+        proof::Search::within(self, bytes).solution(line, progress)
     }
 
     /// A small table, then a proof; where positions return a short one, then a large table, and then a longer proof.
@@ -220,7 +227,7 @@ impl Solver<'_> {
         self.nodes = graph.positions();
         let left = most.saturating_sub(self.nodes);
         // What is mirrored is one position of a table, and many of a proof where a part of the past is left out.
-        let many = graph.images() > 1 && Past::images_in_proofs(line.position(), &*self.world.player).is_none();
+        let many = graph.images() > 1 && self.images.is_none();
         let returns = graph.circles || many;
         let share = if returns && !hopeless { left / 16 } else { left };
         let proof = self.proof(line, share, bytes.saturating_sub(graph.bytes()), progress);

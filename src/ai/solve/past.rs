@@ -240,7 +240,7 @@ impl Past {
         (!told && self.untimed).then(|| Images::of(position, player, &self.memories)).flatten()
     }
 
-    /// Images that are one position where nothing of the past is left out, which is never done in a proof.
+    /// Images that are one position in a proof, which leaves out nothing of the past.
     pub fn images_in_proofs(position: &Position, player: &dyn Play) -> Option<Images> {
         let past = Self::of(position).ok()?;
         let keeps_all = past.counts.is_empty() && past.memories.is_empty() && past.repeats.is_none();

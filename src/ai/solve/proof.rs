@@ -4,8 +4,6 @@
 //! Play that goes round in circles forces nothing, so what is found is sound also where positions return, and where those
 //! that are turned or mirrored are one: a win that comes nearer with every ply comes to no image of a position twice either.
 
-use super::images::Images;
-use super::past::Past;
 use super::room::{Proof, Proofs};
 use super::{MAX_DEPTH, Missing, Solution, Solver, Way};
 use crate::game::Line;
@@ -31,24 +29,13 @@ struct Goal {
 /// The search for one position, with all that it has found.
 pub struct Search<'s, 'g> {
     solver: &'s mut Solver<'g>,
-    /// Positions that are one, where the past of none decides about anything.
-    images: Option<Images>,
     known: Proofs,
 }
 
 impl<'s, 'g> Search<'s, 'g> {
-    /// One for the position of a line, whose table takes so many bytes.
-    pub fn within(solver: &'s mut Solver<'g>, line: &Line, bytes: usize) -> Self {
-        let images = Past::images_in_proofs(line.position(), &*solver.world.player);
-        Self { solver, images, known: Proofs::within(bytes) }
-    }
-
-    /// What tells the present position apart from others.
-    fn key(&self) -> u64 {
-        match &self.images {
-            Some(images) => images.key(&*self.solver.world.player),
-            None => self.solver.key(),
-        }
+    /// One whose table takes so many bytes.
+    pub fn within(solver: &'s mut Solver<'g>, bytes: usize) -> Self {
+        Self { solver, known: Proofs::within(bytes) }
     }
 
     /// The result of both seats, or between what it lies.
@@ -118,7 +105,7 @@ impl<'s, 'g> Search<'s, 'g> {
             Some(values) if values[goal.seat] >= goal.least => Proof::YES,
             Some(_) => Proof::NO,
             None => {
-                let key = self.key();
+                let key = self.solver.key();
                 // Who goes round in circles forces nothing.
                 if self.solver.path.contains(&key) || self.solver.path.len() >= MAX_DEPTH {
                     return Proof::NO;
@@ -132,7 +119,7 @@ impl<'s, 'g> Search<'s, 'g> {
     fn search(&mut self, goal: Goal, limit: Proof, until: u64) -> Proof {
         let before = self.solver.nodes;
         self.solver.nodes += 1;
-        let key = self.key();
+        let key = self.solver.key();
         self.solver.path.push(key);
         let own = self.solver.world.seat() == goal.seat;
         let mut below: Vec<Proof> = Vec::with_capacity(self.solver.world.player.count());
@@ -198,8 +185,7 @@ impl<'s, 'g> Search<'s, 'g> {
             };
             let Some(index) = keeping else { break };
             let Some(legal) = self.solver.world.legal_index(line.position(), index) else { break };
-            let key = self.key();
-            self.solver.path.push(key);
+            self.solver.path.push(self.solver.key());
             self.solver.world.player.play(index);
             match line.play(legal) {
                 Some(mv) => moves.push(mv),
@@ -211,7 +197,7 @@ impl<'s, 'g> Search<'s, 'g> {
 
     /// A ply after which a goal can still be forced.
     fn keeping(&mut self, goal: Goal) -> Option<usize> {
-        let key = self.key();
+        let key = self.solver.key();
         let count = self.solver.world.player.count();
         for search in [false, true] {
             for index in 0..count {
