@@ -3,7 +3,9 @@
 
 use super::evaluation::{Evaluation, Rates, Sight};
 use super::looks::Looks;
+use super::shunning;
 use super::world::{World, worth};
+use crate::engine::shunned::{Shunned, Surroundings};
 use crate::engine::{Look, Play};
 use crate::game::{Game, Line};
 use crate::rules::{Content, KindId, PlayerId};
@@ -97,6 +99,8 @@ pub struct Insight {
     pub(super) drawn: bool,
     /// More than a ply brings beside what it takes.
     pub(super) margin: f32,
+    /// What random games had better leave out.
+    pub(super) shunned: Option<Arc<Shunned>>,
     /// What plays it best.
     pub plan: Plan,
     /// No clock cut this short.
@@ -179,12 +183,18 @@ impl Insight {
             looks,
             drawn: game.fast().is_some_and(|fast| !fast.drawn_places().is_empty()),
             margin: 0.0,
+            shunned: None,
             plan: Plan::Tree,
             chance: survey.chance,
             complete: survey.complete,
         };
         insight.plan = insight.best_plan(world.seats);
         insight.margin = insight.evaluation.lightest();
+        if insight.drawn && !insight.chance && world.seats == 2 && insight.plan == Plan::Tree {
+            let (shunned, in_time) = shunning::learn(&mut world, insight.length, patience);
+            insight.shunned = shunned;
+            insight.complete &= in_time;
+        }
         insight
     }
 
@@ -227,11 +237,27 @@ impl Insight {
             }
             Plan::Tree | Plan::Learned => {
                 format!(
-                    "{}: random games of about {length} plies tell more than what stands on the board",
-                    self.plan.name()
+                    "{}: random games of about {length} plies tell more than what stands on the board{}",
+                    self.plan.name(),
+                    self.left_out()
                 )
             }
         }
+    }
+
+    /// What random games leave out, as the end of a sentence; nothing where they leave out nothing.
+    fn left_out(&self) -> String {
+        let around = |around: Surroundings| {
+            let counts = around.counts().into_iter().zip(["own", "of others", "empty"]);
+            let some: Vec<String> =
+                counts.filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+            some.join(" and ")
+        };
+        let all: Vec<String> = self.shunned.iter().flat_map(|shunned| shunned.of(0)).map(around).collect();
+        if all.is_empty() {
+            return String::new();
+        }
+        format!("; they leave out moves to a site whose neighbours are {}", all.join(", or "))
     }
 }
 

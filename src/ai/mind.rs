@@ -398,6 +398,8 @@ impl Mind {
         report: &mut dyn FnMut(f64, &Thought),
     ) -> Option<Thought> {
         let (mut world, path) = World::at(line);
+        let shunned = way.insight.as_ref().and_then(|insight| insight.shunned.clone());
+        world.player.shun(shunned.clone());
         let game = (line.game().rules_hash(), line.start().hash());
         let kept = self.kept.take().filter(|kept| kept.game == game && path.starts_with(&kept.path));
         let mut kept = kept.map_or(Vec::new(), |kept| {
@@ -419,9 +421,10 @@ impl Mind {
         thread::scope(|scope| {
             let Some((first, others)) = jobs.split_first_mut() else { return };
             for job in others {
-                let (share, proven) = (&share, &proven);
+                let (share, proven, shunned) = (&share, &proven, shunned.clone());
                 scope.spawn(move || {
                     let (mut world, _) = World::at(line);
+                    world.player.shun(shunned);
                     job.run(&mut world, share, proven, &mut |_| {});
                 });
             }

@@ -13,6 +13,7 @@ mod looks;
 pub mod measure;
 mod mind;
 mod minimax;
+mod shunning;
 pub mod solve;
 pub mod suggest;
 mod tactics;

@@ -1,5 +1,5 @@
-//! Ctrl-C: the first one ends long work in good order, with what there is so far; the second one ends the program. A ply that is
-//! given up ends it as well.
+//! Ctrl-C, or SIGTERM as `timeout` and schedulers of jobs send it: the first one ends long work in good order, with what there is
+//! so far; the second one ends the program. A ply that is given up ends it as well.
 
 use super::error::CliError;
 use crate::game::Game;
@@ -41,13 +41,14 @@ pub fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     {
-        use signal_hook::consts::SIGINT;
+        use signal_hook::consts::{SIGINT, SIGTERM};
         use signal_hook::flag;
-        /// The status of a program that Ctrl-C ended.
-        const INTERRUPTED: i32 = 130;
-        // In this order: the first one finds the flag down and only raises it.
-        let _ = flag::register_conditional_shutdown(SIGINT, INTERRUPTED, Arc::clone(&flag));
-        let _ = flag::register(SIGINT, Arc::clone(&flag));
+        for signal in [SIGINT, SIGTERM] {
+            // The status that a shell tells of a program which the signal ended. In this order: the first one finds the flag
+            // down and only raises it.
+            let _ = flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag));
+            let _ = flag::register(signal, Arc::clone(&flag));
+        }
     }
     flag
 }

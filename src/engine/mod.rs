@@ -7,12 +7,15 @@ pub mod dice;
 pub(crate) mod fast;
 pub mod observe;
 pub(crate) mod reference;
+pub mod shunned;
 pub(crate) mod steps;
 
 use crate::board::Site;
 use crate::rules::{Content, Kinds, MAX_PLAYERS, MemoryId, MoveId, PlayerId, Value};
 use dice::Dice;
 use observe::{Observe, number_of};
+use shunned::{Shunned, Surroundings};
+use std::sync::Arc;
 pub use steps::{Bound, ROOM, STEPS, Stopped};
 
 /// Which of the two. The fast one has an order of its own for the plies of a position, so that a seed stands for different
@@ -244,6 +247,12 @@ pub trait Play: Observe + Send {
             played += 1;
         }
         played
+    }
+    /// From now on none of these plies is drawn in random games; those of positions whose plies are listed may be any.
+    fn shun(&mut self, _shunned: Option<Arc<Shunned>>) {}
+    /// What stands around the only site that a legal ply names, where it names one.
+    fn surroundings(&mut self, _index: usize) -> Option<Surroundings> {
+        None
     }
     /// How many sequences of so many plies there are.
     fn perft(&mut self, depth: u32) -> u64;

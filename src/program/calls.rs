@@ -59,6 +59,7 @@ impl<'r> Lowering<'r> {
             chance: plan.mv.chance,
             weight,
             parts: plan.parts.iter().map(|(_, slot)| *slot).collect(),
+            only_site: only_site(&plan),
             may_repeat,
             generator: self.shared_plies(generator),
             body,
@@ -81,6 +82,7 @@ impl<'r> Lowering<'r> {
             weight: None,
             generator,
             parts: Vec::new(),
+            only_site: None,
             reads_before: super::turns::reads_before(&body),
             body,
             until: None,
@@ -389,4 +391,10 @@ fn printed_as(value: &Val) -> Option<Type> {
         Val::Sites(set) => has_one_at_most(set).then_some(Type::Sites),
         Val::Missing | Val::Range(..) | Val::List(_) => None,
     }
+}
+/// The slot of the only part of a move, where that is a site.
+fn only_site(plan: &MovePlan<'_>) -> Option<u16> {
+    let mut parts = plan.mv.names.iter().filter(|name| name.part);
+    let (only, none) = (parts.next()?, parts.next());
+    plan.parts.first().filter(|_| none.is_none() && only.ty == Type::Sites).map(|(_, slot)| *slot)
 }

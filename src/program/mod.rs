@@ -368,6 +368,8 @@ pub struct Call {
     pub generator: Generator,
     /// The slots of the parts, in the order of the text.
     pub parts: Vec<u16>,
+    /// The slot of its only part, where that is a site.
+    pub only_site: Option<u16>,
     /// What is done when it is played.
     pub body: Vec<Step>,
     /// It reads the state in which it began when that has changed.

@@ -1,10 +1,13 @@
 //! Random playouts choose every legal move equally often: counts of positions after one ply, by chi-squared.
 
+use crate::engine::Play;
 use crate::engine::dice::Dice;
 use crate::engine::fast::{Fast, MachineCode};
 use crate::engine::reference::{Ply, State};
+use crate::engine::shunned::{Shunned, Surroundings};
 use crate::game::Game;
 use crate::library::Library;
+use crate::rules::MoveId;
 use crate::study::playout::{generator, pick};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -239,9 +242,15 @@ fn plies_with_numbers_of_ranges_are_as_likely_too() {
 
 /// What a series of games comes to, in one number.
 fn digest(game: &Game, code: MachineCode) -> u64 {
+    digest_without(game, code, None)
+}
+
+/// The same where some plies are left out.
+fn digest_without(game: &Game, code: MachineCode, shunned: Option<Arc<Shunned>>) -> u64 {
     let fast = Fast::with(&Arc::new(game.rules().clone()), code).expect("lowered");
     let mut player = fast.player();
     player.load(&game.start_snapshot());
+    player.shun(shunned);
     (0..12).fold(0, |sum: u64, number| {
         player.reset();
         let mut dice = Dice::new(generator(7, number));
@@ -273,4 +282,54 @@ fn a_seed_plays_the_same_games_with_machine_code_and_without() {
         assert_eq!(digest(&game, MachineCode::AtOnce), expected, "{name}");
         assert_eq!(digest(&game, MachineCode::WhenWarm), expected, "{name}");
     }
+}
+
+/// Plies of one site around which there are two or more own pieces, whatever the move.
+fn crowded() -> Arc<Shunned> {
+    let mut shunned = Shunned::default();
+    for (seat, mv, own) in (0..2).flat_map(|seat| (0..12).flat_map(move |mv| (2..=8).map(move |own| (seat, mv, own)))) {
+        for others in 0..=6 {
+            (0..=6).for_each(|empty| shunned.add(seat, Surroundings::of(MoveId(mv), own, others, empty)));
+        }
+    }
+    Arc::new(shunned)
+}
+
+#[test]
+fn what_is_left_out_is_left_out_by_machine_code_and_without() {
+    for (name, options) in [("go", &[("size", "5")][..]), ("slither", &[("size", "5")]), ("oware", &[]), ("chess", &[])]
+    {
+        let text = Library::text(name).expect("shipped");
+        let options: Vec<(String, String)> =
+            options.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let game = Game::from_text(name, text, None, &options, &Library).expect(name);
+        let expected = digest_without(&game, MachineCode::Never, Some(crowded()));
+        assert_eq!(digest_without(&game, MachineCode::AtOnce, Some(crowded())), expected, "{name}");
+        assert_eq!(digest_without(&game, MachineCode::WhenWarm, Some(crowded())), expected, "{name}");
+        // Plies of chess name two sites, and no pieces lie around those of Oware.
+        assert_eq!(digest(&game, MachineCode::AtOnce) == expected, ["chess", "oware"].contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn plies_that_are_left_out_are_seldom_played() {
+    let text = Library::text("go").expect("shipped");
+    let game = Game::from_text("go", text, None, &[], &Library).expect("go");
+    let crowds = |shunned: Option<Arc<Shunned>>| {
+        let fast = Fast::with(&Arc::new(game.rules().clone()), MachineCode::AtOnce).expect("lowered");
+        let mut player = fast.player();
+        player.load(&game.start_snapshot());
+        player.shun(shunned);
+        let mut crowded = 0;
+        for number in 0..20 {
+            player.reset();
+            let mut tell = |player: &mut dyn Play, index: usize| {
+                crowded += usize::from(player.surroundings(index).is_some_and(|around| around.counts()[0] >= 2));
+            };
+            player.playout_told(&mut Dice::new(generator(3, number)), 200, &mut tell);
+        }
+        crowded
+    };
+    let (with, without) = (crowds(None), crowds(Some(crowded())));
+    assert!(with > 300 && without * 20 < with, "{with} and {without}");
 }

@@ -1,6 +1,7 @@
 //! Rules said in other words than ours: what is asked twice is worked out once, and what play leaves few ways for is looked up.
 
 use super::common::compare::compare;
+use crate::engine::Engine;
 use crate::game::Game;
 use crate::library::Library;
 use crate::program::{DutyKind, EndingResult, Program, compile, dump};
@@ -776,4 +777,29 @@ fn ties_are_told_by_what_is_worked_out_once() {
     }
     assert!(floods <= 12, "{floods}");
     both_agree("ties", &game);
+}
+
+/// The rules of `benches/wordings.sh`: both wordings are counted alike by both engines. Pairs that are picked in order are
+/// twice as many.
+#[test]
+fn what_is_said_and_what_is_reworded_are_one_game() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/wordings");
+    let counts = |name: &str| {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        let game = Game::from_text(name, &text, None, &[], &Library).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        assert!(is_all_machine_code(&game), "{name}");
+        let [fast, slow] =
+            [Engine::Fast, Engine::Reference].map(|engine| [1, 2].map(|depth| game.player(engine).perft(depth)));
+        assert_eq!(fast, slow, "{name}");
+        fast
+    };
+    let names = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut rules: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".said.game")?.to_owned())).collect();
+    rules.sort();
+    assert_eq!(rules.len(), 7);
+    for rule in rules {
+        let [said, best] = ["said", "best"].map(|wording| counts(&format!("{rule}.{wording}.game")));
+        let times: u64 = if rule == "pair" { 2 } else { 1 };
+        assert_eq!([said[0] * times, said[1] * times * times], best, "{rule}");
+    }
 }

@@ -354,13 +354,13 @@ fn a_run_that_is_killed_leaves_the_games_before() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What a command prints that is interrupted once after a while.
+/// What a command prints that is interrupted once after a while, by Ctrl-C or as `timeout` does.
 #[cfg(unix)]
-fn interrupted(line: &str) -> Value {
+fn interrupted(line: &str, signal: &str) -> Value {
     let mut command = ludwright();
     let child = command.args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_secs(3));
-    assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{line}: {:?}", output.status);
     serde_json::from_slice(&output.stdout).unwrap()
@@ -371,12 +371,12 @@ fn interrupted(line: &str) -> Value {
 fn an_interrupted_count_and_an_interrupted_proof_tell_what_they_have_found() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let told = interrupted("perft hex -d 9 --json");
+            let told = interrupted("perft hex -d 9 --json", "-INT");
             assert_eq!((&told["interrupted"], &told["nodes"][0]), (&json!(true), &json!(121)), "{told}");
             assert!(told["nodes"].as_array().unwrap().len() < 9);
         });
         scope.spawn(|| {
-            let told = interrupted("solve hex -o size=9 --nodes 1000000000000 --json");
+            let told = interrupted("solve hex -o size=9 --nodes 1000000000000 --json", "-TERM");
             assert_eq!((&told["interrupted"], &told["solved"]), (&json!(true), &json!(false)), "{told}");
             assert!(told["nodes"].as_u64().unwrap() > 0);
         });

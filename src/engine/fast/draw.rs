@@ -14,6 +14,7 @@ use super::set::Set;
 use super::state::State;
 use super::toil::Cost;
 use super::tries::{Choice, Drawn, Draws, TRIES, TRIES_OF_TURNS, Tries};
+use crate::engine::shunned::Surroundings;
 use crate::program::ir::{Domain, NONE};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
 
@@ -169,6 +170,9 @@ impl<const W: usize> Core<W> {
         let (candidates, mut unfinished) = (tries.candidates(), 0);
         while let Some(number) = next(self, tries, draws, ply, scratch) {
             if !search.whole || self.can_follow(state, ply, search.depth, scratch) {
+                if self.leaves_out(state, ply, draws) {
+                    continue;
+                }
                 draws.account(cost, candidates, tries.drawn(), tries.judged());
                 // The estimate is without bias: the first candidate is legal as often as candidates are legal plies.
                 draws.take(number, if tries.drawn() == 1 { candidates } else { 0 });
@@ -181,6 +185,19 @@ impl<const W: usize> Core<W> {
         }
         draws.account(cost, candidates, tries.drawn().max(TRIES), tries.judged());
         false
+    }
+
+    /// Whether a ply that was drawn is left out of this game.
+    fn leaves_out(&self, state: &State<W>, ply: &Ply, draws: &mut Draws) -> bool {
+        let around = draws.shunned.as_ref().and_then(|_| self.around(state, ply));
+        around.is_some_and(|around| draws.leaves_out(self.seat(state, usize::from(state.mover)), around))
+    }
+
+    /// What stands around the only site that a ply of the player to move names, where it names one.
+    pub(super) fn around(&self, state: &State<W>, ply: &Ply) -> Option<Surroundings> {
+        let call = self.own(state).calls.get(usize::from(ply.call))?;
+        let site = ply.parts.get(usize::from(call.only_site?)).and_then(|site| usize::try_from(*site).ok())?;
+        self.surroundings(state, call.mv, site)
     }
 
     /// Draws candidates until one is a ply, which is written down, and tells its number; none where enough were drawn.

@@ -13,11 +13,13 @@ use super::state::{State, mix};
 use super::values::{part, remembered, stored};
 use crate::board::Site;
 use crate::engine::dice::Dice;
+use crate::engine::shunned::{Shunned, Surroundings};
 use crate::engine::steps::{self, Stopped};
 use crate::engine::{Look, Over, Play, Shown, Snapshot, by_weight};
 use crate::program::ir::NONE;
 use crate::program::{Chances, Section};
 use crate::rules::{Content, Kinds, MAX_PLAYERS, MemoryId, MoveId, PlayerId, Scope, TurnOf, Type, Value};
+use std::sync::Arc;
 
 /// So many plies a player interprets before machine code is made.
 const WARM: u32 = 1_000;
@@ -46,6 +48,8 @@ pub(super) struct Player<'p, const W: usize> {
     pub weights: Vec<u32>,
     /// A ply was given up, until somebody asks.
     pub stopped: Option<Stopped>,
+    /// Plies that random games leave out.
+    pub shunned: Option<Arc<Shunned>>,
 }
 
 /// A state with its legal plies, or the end.
@@ -93,6 +97,7 @@ impl<'p, const W: usize> Player<'p, W> {
             scratch,
             weights: Vec::new(),
             stopped: None,
+            shunned: None,
         }
     }
 
@@ -500,6 +505,15 @@ impl<const W: usize> Play for Player<'_, W> {
                 look
             }
         })
+    }
+
+    fn shun(&mut self, shunned: Option<Arc<Shunned>>) {
+        self.shunned = shunned;
+    }
+
+    fn surroundings(&mut self, index: usize) -> Option<Surroundings> {
+        let ply = self.decode(index)?;
+        self.core.around(&self.now.state, &ply)
     }
 
     fn pieces(&self) -> [u32; MAX_PLAYERS] {

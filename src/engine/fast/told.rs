@@ -72,7 +72,7 @@ fn of_two<const W: usize>(
 impl<const W: usize> Player<'_, W> {
     /// From now on plies may be drawn without being listed, where the game is made for it; whether it is.
     pub(super) fn begin_draws(&mut self, dice: &Dice) -> bool {
-        self.scratch.draws = self.draws.then(|| Box::new(Draws::new(dice.clone())));
+        self.scratch.draws = self.draws.then(|| Box::new(Draws::new(dice.clone(), self.shunned.clone())));
         self.draws
     }
 

@@ -1,6 +1,8 @@
 //! The dice of a random game, and the candidates that are drawn with them for one ply, one after the other.
 
 use crate::engine::dice::Dice;
+use crate::engine::shunned::{PATIENCE, Shunned, Surroundings};
+use std::sync::Arc;
 
 /// Candidates drawn for one ply before the plies are listed after all.
 pub const TRIES: u64 = 64;
@@ -25,11 +27,22 @@ pub struct Draws {
     /// The plies that were drawn and played, and the sum of the estimates of how many there were to choose from.
     pub played: u64,
     pub offered: u64,
+    /// The plies that are left out, and how many have been in a row.
+    pub shunned: Option<Arc<Shunned>>,
+    left_out: u32,
 }
 
 impl Draws {
-    pub fn new(dice: Dice) -> Self {
-        Self { dice, next: None, tried: 0, cost: 0, cost_of_lists: 0, played: 0, offered: 0 }
+    pub fn new(dice: Dice, shunned: Option<Arc<Shunned>>) -> Self {
+        Self { dice, next: None, tried: 0, cost: 0, cost_of_lists: 0, played: 0, offered: 0, shunned, left_out: 0 }
+    }
+
+    /// Whether the ply that was drawn is left out.
+    pub fn leaves_out(&mut self, seat: usize, around: Surroundings) -> bool {
+        let shuns =
+            self.left_out < PATIENCE && self.shunned.as_ref().is_some_and(|shunned| shunned.holds(seat, around));
+        self.left_out = if shuns { self.left_out + 1 } else { 0 };
+        shuns
     }
 
     /// One of so many plies: the one that was drawn, or else any.

@@ -18,7 +18,8 @@ pub struct Context {
     /// The plies were listed by machine code ([`LISTED`]), or by the host in such a way that machine code can play them
     /// ([`PLAYABLE`]); or neither.
     pub native: u64,
-    /// Not zero in a random game, whose plies may be drawn, as long as that is not in vain.
+    /// [`DRAWS`] in a random game, whose plies may be drawn, as long as that is not in vain; with [`LEAVES_OUT`] where some are
+    /// left out.
     pub draws: u64,
     /// [`DREW`] where the ply that is found was drawn by machine code.
     pub drew: u64,
@@ -50,6 +51,12 @@ pub struct Tried {
     /// The number of the last one.
     pub number: u64,
 }
+
+/// Plies may be drawn.
+pub const DRAWS: u64 = 1;
+
+/// Whether a ply that was drawn is left out is to be asked.
+pub const LEAVES_OUT: u64 = 2;
 
 /// Machine code has drawn a ply.
 pub const DREW: u64 = 1;

@@ -1,7 +1,7 @@
 //! A ply of a random game drawn by machine code: of all candidates of a place one after the other, until one is a legal ply,
 //! just as the host draws them.
 
-use super::context::{DREW, LISTED, offset};
+use super::context::{DREW, LEAVES_OUT, LISTED, offset};
 use super::draws::{Exits, Ready, is_native};
 use super::emit::{Emit, Scope};
 use super::memory::{Facts, Region};
@@ -182,20 +182,35 @@ impl Emit<'_, '_> {
         let (enough, found, fails) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let several = matches!(sources, [only] if plan.urn.is_sparse(only.index));
         self.next_number(&draws, several, enough);
-        let to_finish = self.judge_one(sources, &weighed, &draws, [head, fails, found], listing);
+        let to_look_at = self.judge_one(sources, &weighed, &draws, [head, fails, found], listing);
 
         self.begin(fails);
         self.add_one(draws.count(Count::Judged));
         self.go_to(head);
 
-        if whole {
-            let drop = self.b.create_block();
-            for (source, block) in sources.iter().zip(to_finish) {
-                self.begin(block);
-                let held = self.can_be_finished(source);
-                let held = self.flag(held);
-                self.split(held, found, drop);
+        let (drop, left_out) = (self.b.create_block(), self.b.create_block());
+        for (source, block) in sources.iter().zip(to_look_at) {
+            if block == found {
+                continue;
             }
+            self.begin(block);
+            if source.finish.is_some() {
+                let held = self.can_be_finished(source);
+                let (held, on) = (self.flag(held), self.b.create_block());
+                self.split(held, on, drop);
+                self.begin(on);
+            }
+            if source.call.only_site.is_some() {
+                self.leave_out(source.call, left_out, found);
+            }
+            self.go_to(found);
+        }
+        if sources.iter().any(|source| source.call.only_site.is_some()) {
+            self.begin(left_out);
+            self.add_one(draws.count(Count::Judged));
+            self.go_to(head);
+        }
+        if whole {
             // Such a ply is looked at like any other.
             self.begin(drop);
             self.add_one(draws.count(Count::Judged));
@@ -249,7 +264,7 @@ impl Emit<'_, '_> {
     }
 
     /// Judges the candidate whose number was rolled. Goes on to the next one, to what fails or to what was found; where turns
-    /// must be completed, to a block for each call instead.
+    /// must be completed, and of calls whose plies may be left out, to a block for each call instead.
     fn judge_one(
         &mut self,
         sources: &[Source<'_>],
@@ -259,13 +274,14 @@ impl Emit<'_, '_> {
         listing: &mut Listing<'_>,
     ) -> Vec<Block> {
         let (scope, facts) = (self.scope.clone(), self.facts.clone());
-        let mut to_finish = Vec::new();
+        let mut to_look_at = Vec::new();
         let mut left = Word::Value(self.b.use_var(draws.count(Count::Number)));
         for (source, Weighed { weight, scope: own, ready }) in sources.iter().zip(weighed) {
             let kind = listing.kinds.len();
             listing.kinds.push(Kind::alone(self.scene.mover, source.index, source.call));
-            let on = if source.finish.is_some() { self.b.create_block() } else { found };
-            to_finish.push(on);
+            let looked_at = source.finish.is_some() || source.call.only_site.is_some();
+            let on = if looked_at { self.b.create_block() } else { found };
+            to_look_at.push(on);
             let exits = Exits { place: None, fails, missing: next, found: Some((kind, on)) };
             let (here, others) = (self.b.create_block(), self.b.create_block());
             let within = self.below(left, *weight);
@@ -281,7 +297,7 @@ impl Emit<'_, '_> {
         }
         // The numbers rolled are below the sum.
         self.go_to(next);
-        to_finish
+        to_look_at
     }
 
     /// Whether the turn can be completed after the ply in the record.
@@ -305,6 +321,19 @@ impl Emit<'_, '_> {
                 held
             }
         }
+    }
+
+    /// Goes back to draw another ply where this one is left out, else to what was found; goes on where nobody leaves out any.
+    fn leave_out(&mut self, call: &Call, again: Block, found: Block) {
+        let asked = self.context_field(offset::DRAWS);
+        let asked = self.b.ins().band_imm_u(asked, LEAVES_OUT as i64);
+        let (ask, on) = (self.b.create_block(), self.b.create_block());
+        self.split(asked, ask, on);
+        self.begin(ask);
+        let mv = self.constant(call.mv.0 as i64);
+        let left_out = self.call(self.plan.addresses.leaves_out, &[self.context, mv]);
+        self.split(left_out, again, found);
+        self.begin(on);
     }
 
     /// Names stand for what they stood for in a scope that is left, also for the host: others may have taken their slots.

@@ -18,7 +18,7 @@
 //! lives as long as the [`Native`](super::Native) that hands out the pointers to it.
 #![allow(unsafe_code)]
 
-use super::context::{Context, DREW, LISTED, Lists, PLAYABLE, Reason, Tried};
+use super::context::{Context, DRAWS, DREW, LEAVES_OUT, LISTED, Lists, PLAYABLE, Reason, Tried};
 pub use super::lent::{Lent, Room, Spare};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
@@ -32,6 +32,7 @@ use crate::engine::fast::state::State;
 use crate::engine::fast::tries::{AT_ONCE, TRIES};
 use crate::program::MAX_PARTS;
 use crate::program::ir::{Int, Sets, Test};
+use crate::rules::MoveId;
 use cranelift_jit::JITModule;
 use std::mem::offset_of;
 
@@ -394,7 +395,8 @@ impl Code {
 
 /// 1 in a random game whose plies may be drawn, as long as that is not in vain; else 0.
 fn pays<const W: usize>(scratch: &Scratch<'_, W>) -> u64 {
-    u64::from(scratch.draws.as_ref().is_some_and(|draws| !draws.are_in_vain()))
+    let draws = scratch.draws.as_ref().filter(|draws| !draws.are_in_vain());
+    draws.map_or(0, |draws| if draws.shunned.is_some() { DRAWS | LEAVES_OUT } else { DRAWS })
 }
 
 /// Lends a state to code that changes nothing of it.
@@ -744,6 +746,20 @@ pub(super) unsafe extern "C" fn drew<const W: usize>(context: *mut Context) -> i
         (*host.found).drawn = true;
     }
     0
+}
+
+/// Whether the ply in the record, of a move with one part, which is a site, is left out of this game for what stands around.
+pub(super) unsafe extern "C" fn leaves_out<const W: usize>(context: *mut Context, mv: u64) -> i64 {
+    // SAFETY: machine code has called and waits; the record of a ply holds its parts.
+    unsafe {
+        let host = host::<W>(context);
+        let site = usize::try_from((*context).records.add(SET + W).read()).unwrap_or(usize::MAX);
+        let (core, state) = (host.core, &*host.state);
+        let around = core.surroundings(state, MoveId(usize::try_from(mv).unwrap_or(usize::MAX)), site);
+        let seat = core.seat(state, usize::from(state.mover));
+        let draws = (*host.scratch).draws.as_mut();
+        i64::from(draws.zip(around).is_some_and(|(draws, around)| draws.leaves_out(seat, around)))
+    }
 }
 
 /// Enough candidates were drawn, and none of them is a ply.
