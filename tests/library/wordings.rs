@@ -786,7 +786,8 @@ fn what_is_said_and_what_is_reworded_are_one_game() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/wordings");
     let counts = |name: &str| {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
-        let game = Game::from_text(name, &text, None, &[], &Library).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let game =
+            Game::from_text(name, &text, None, &[], &Library).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         assert!(is_all_machine_code(&game), "{name}");
         let [fast, slow] =
             [Engine::Fast, Engine::Reference].map(|engine| [1, 2].map(|depth| game.player(engine).perft(depth)));
