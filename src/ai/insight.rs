@@ -3,9 +3,7 @@
 
 use super::evaluation::{Evaluation, Rates, Sight};
 use super::looks::Looks;
-use super::shunning;
 use super::world::{World, worth};
-use crate::engine::shunned::{Shunned, Surroundings};
 use crate::engine::{Look, Play};
 use crate::game::{Game, Line};
 use crate::rules::{Content, KindId, PlayerId};
@@ -99,8 +97,6 @@ pub struct Insight {
     pub(super) drawn: bool,
     /// More than a ply brings beside what it takes.
     pub(super) margin: f32,
-    /// What random games had better leave out.
-    pub(super) shunned: Option<Arc<Shunned>>,
     /// What plays it best.
     pub plan: Plan,
     /// No clock cut this short.
@@ -135,29 +131,45 @@ struct Survey {
     complete: bool,
 }
 
-static INSIGHTS: Mutex<Vec<(String, Arc<Insight>)>> = Mutex::new(Vec::new());
+static INSIGHTS: Known<Insight> = Known::new();
+
+/// What has been found out about games in this process, by the hashes of their rules.
+pub(super) struct Known<T>(Mutex<Vec<(String, Arc<T>)>>);
+
+impl<T> Known<T> {
+    pub const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    /// What is known of a game, if it will do; else what is found out now, which is known from then on.
+    pub fn of(&self, game: &Game, will_do: impl Fn(&T) -> bool, find: impl FnOnce() -> T) -> Arc<T> {
+        let key = game.rules_hash();
+        let list = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            list().iter().find(|(hash, known)| *hash == key && will_do(known)).map(|(_, known)| Arc::clone(known));
+        known.unwrap_or_else(|| {
+            let found = Arc::new(find());
+            let mut list = list();
+            list.retain(|(hash, _)| *hash != key);
+            if list.len() >= KNOWN {
+                list.remove(0);
+            }
+            list.push((key, Arc::clone(&found)));
+            found
+        })
+    }
+}
+
+/// How long a look at a game may take.
+pub(super) fn patience(by_clock: bool) -> Duration {
+    if by_clock { PATIENCE } else { MOST_PATIENCE }
+}
 
 impl Insight {
     /// What is known of a game, from the first time on. One who plays by the clock does not wait long for it.
     #[must_use]
     pub fn of(game: &Game, by_clock: bool) -> Arc<Self> {
-        let key = game.rules_hash();
-        let known = |list: &[(String, Arc<Self>)]| {
-            let found = list.iter().find(|(hash, insight)| *hash == key && (by_clock || insight.complete));
-            found.map(|(_, insight)| Arc::clone(insight))
-        };
-        let list = || INSIGHTS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(insight) = known(&list()) {
-            return insight;
-        }
-        let insight = Arc::new(Self::gain(game, if by_clock { PATIENCE } else { MOST_PATIENCE }));
-        let mut list = list();
-        list.retain(|(hash, _)| *hash != key);
-        if list.len() >= KNOWN {
-            list.remove(0);
-        }
-        list.push((key, Arc::clone(&insight)));
-        insight
+        INSIGHTS.of(game, |insight| by_clock || insight.complete, || Self::gain(game, patience(by_clock)))
     }
 
     fn gain(game: &Game, patience: Duration) -> Self {
@@ -183,18 +195,12 @@ impl Insight {
             looks,
             drawn: game.fast().is_some_and(|fast| !fast.drawn_places().is_empty()),
             margin: 0.0,
-            shunned: None,
             plan: Plan::Tree,
             chance: survey.chance,
             complete: survey.complete,
         };
         insight.plan = insight.best_plan(world.seats);
         insight.margin = insight.evaluation.lightest();
-        if insight.drawn && !insight.chance && world.seats == 2 && insight.plan == Plan::Tree {
-            let (shunned, in_time) = shunning::learn(&mut world, insight.length, patience);
-            insight.shunned = shunned;
-            insight.complete &= in_time;
-        }
         insight
     }
 
@@ -237,27 +243,16 @@ impl Insight {
             }
             Plan::Tree | Plan::Learned => {
                 format!(
-                    "{}: random games of about {length} plies tell more than what stands on the board{}",
-                    self.plan.name(),
-                    self.left_out()
+                    "{}: random games of about {length} plies tell more than what stands on the board",
+                    self.plan.name()
                 )
             }
         }
     }
 
-    /// What random games leave out, as the end of a sentence; nothing where they leave out nothing.
-    fn left_out(&self) -> String {
-        let around = |around: Surroundings| {
-            let counts = around.counts().into_iter().zip(["own", "of others", "empty"]);
-            let some: Vec<String> =
-                counts.filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-            some.join(" and ")
-        };
-        let all: Vec<String> = self.shunned.iter().flat_map(|shunned| shunned.of(0)).map(around).collect();
-        if all.is_empty() {
-            return String::new();
-        }
-        format!("; they leave out moves to a site whose neighbours are {}", all.join(", or "))
+    /// Random games may find out what they had better leave out: two play without chance, and plies are drawn.
+    pub(super) fn may_leave_out(&self) -> bool {
+        self.drawn && !self.chance && self.plan == Plan::Tree
     }
 }
 

@@ -4,10 +4,12 @@ use super::agent::{Agent, Budget, Level};
 use super::insight::{Insight, Plan};
 use super::learned::{self, Reader, Weights};
 use super::minimax;
+use super::shunning;
 use super::tactics::{self, Tactics};
 use super::tree::{Growth, Tree, Tried};
 use super::world::World;
 use super::worlds::{WORLDS, Worlds};
+use crate::engine::shunned::Shunned;
 use crate::game::Line;
 use crate::study::playout::{choose, generator, pick};
 use rand::Rng;
@@ -330,7 +332,9 @@ impl Mind {
                 }
                 // Where plies are drawn because it takes long to list them, they are neither compared nor all played.
                 let growth = if insight.drawn { Growth::TREE } else { Growth::SHARP };
-                let way = Way { growth, insight: Some(insight), among: Some(among) };
+                // The lower levels have no time to find out.
+                let shunned = if level == Level::Hard { shunning::of(line.game(), &insight, by_clock) } else { None };
+                let way = Way { growth, insight: Some(insight), shunned, among: Some(among) };
                 // Where there was no time for a single game the first look counts, unless the tree knew already.
                 self.search(line, way, clock, report)
                     .filter(|thought| thought.rounds > 0 || thought.proven)
@@ -398,8 +402,7 @@ impl Mind {
         report: &mut dyn FnMut(f64, &Thought),
     ) -> Option<Thought> {
         let (mut world, path) = World::at(line);
-        let shunned = way.insight.as_ref().and_then(|insight| insight.shunned.clone());
-        world.player.shun(shunned.clone());
+        world.player.shun(way.shunned.clone());
         let game = (line.game().rules_hash(), line.start().hash());
         let kept = self.kept.take().filter(|kept| kept.game == game && path.starts_with(&kept.path));
         let mut kept = kept.map_or(Vec::new(), |kept| {
@@ -421,7 +424,7 @@ impl Mind {
         thread::scope(|scope| {
             let Some((first, others)) = jobs.split_first_mut() else { return };
             for job in others {
-                let (share, proven, shunned) = (&share, &proven, shunned.clone());
+                let (share, proven, shunned) = (&share, &proven, way.shunned.clone());
                 scope.spawn(move || {
                     let (mut world, _) = World::at(line);
                     world.player.shun(shunned);
@@ -484,6 +487,8 @@ fn thought_of(best: minimax::Best, line: &Line, world: &mut World<'_>) -> Option
 struct Way {
     growth: Growth,
     insight: Option<Arc<Insight>>,
+    /// What random games leave out.
+    shunned: Option<Arc<Shunned>>,
     /// The plies that are considered, if not all.
     among: Option<Vec<usize>>,
 }
@@ -491,7 +496,7 @@ struct Way {
 impl Way {
     /// By random games alone.
     fn plain(growth: Growth) -> Self {
-        Self { growth, insight: None, among: None }
+        Self { growth, insight: None, shunned: None, among: None }
     }
 
     fn prepare(&self, mut tree: Tree) -> Tree {

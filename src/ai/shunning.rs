@@ -1,9 +1,11 @@
 //! Which plies random games had better leave out, found by random games: a class of plies is left out when a player who leaves
 //! it out beats one who does not, both playing at random otherwise. Classes are plies of one site with the same surroundings.
 
+use super::insight::{Insight, Known, patience};
 use super::world::World;
 use crate::engine::dice::Dice;
 use crate::engine::shunned::{Shunned, Surroundings};
+use crate::game::{Game, Line};
 use crate::study::playout::{generator, pick};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;
@@ -33,15 +35,55 @@ const LONGEST: u64 = 1_000;
 
 const SEED: u64 = 0x5417;
 
-/// What random games from the marked position on had better leave out; none where that is nothing. The length of a game is
-/// about how many plies it has. The second value is false where a clock has cut it short: then not all classes were tried.
-pub(super) fn learn(world: &mut World<'_>, length: f64, time: Duration) -> (Option<Arc<Shunned>>, bool) {
+static FOUND: Known<Found> = Known::new();
+
+/// What was found of a game, and whether no clock cut that short.
+struct Found {
+    shunned: Option<Arc<Shunned>>,
+    complete: bool,
+}
+
+/// What random games of a game had better leave out, found when it is asked first; none where that is nothing. Who plays by the
+/// clock does not wait long for it.
+pub(super) fn of(game: &Game, insight: &Insight, by_clock: bool) -> Option<Arc<Shunned>> {
+    if !insight.may_leave_out() || game.rules().players.len() != 2 {
+        return None;
+    }
+    let find = || {
+        let line = Line::new(game.start());
+        let (mut world, _) = World::at(&line);
+        learn(&mut world, insight.length, patience(by_clock))
+    };
+    FOUND.of(game, |found| by_clock || found.complete, find).shunned.clone()
+}
+
+impl Insight {
+    /// Which moves `hard` leaves out of random games, as a sentence; none where it leaves out nothing.
+    #[must_use]
+    pub fn left_out(&self, game: &Game) -> Option<String> {
+        let around = |around: Surroundings| {
+            let counts = around.counts().into_iter().zip(["own", "of others", "empty"]);
+            let some: Vec<String> =
+                counts.filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+            some.join(" and ")
+        };
+        let shunned = of(game, self, false)?;
+        let all: Vec<String> = shunned.of(0).map(around).collect();
+        Some(format!(
+            "`hard` leaves moves out of random games if the neighbours of the site are {}.",
+            all.join(", or ")
+        ))
+    }
+}
+
+/// The length of a game is about how many plies it has.
+fn learn(world: &mut World<'_>, length: f64, time: Duration) -> Found {
     let mut random = generator(SEED, 0);
     let classes = classes(world, length, &mut random);
     let plies = classes.len() as u64 * FIRST * (length as u64 + 1);
     let rounds = (MOST_PLIES / plies.max(1)).min(ROUNDS);
-    let (found, in_time) = worse(world, &classes, rounds, time, &mut random);
-    ((!found.is_empty()).then(|| Arc::new(shunned(world.seats, &found))), in_time)
+    let (worse, complete) = worse(world, &classes, rounds, time, &mut random);
+    Found { shunned: (!worse.is_empty()).then(|| Arc::new(shunned(world.seats, &worse))), complete }
 }
 
 /// Those of some classes whose plies had better be left out, tried so often at most, and whether there was time for that.
@@ -141,8 +183,6 @@ fn play_on(world: &mut World<'_>, most: u64, random: &mut Xoshiro256PlusPlus) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ai::insight::Insight;
-    use crate::game::{Game, Line};
     use crate::library::Library;
     use crate::rules::MoveId;
 
@@ -172,7 +212,8 @@ mod tests {
     #[test]
     fn nothing_is_left_out_where_plies_are_listed_or_name_several_sites() {
         for name in ["tic_tac_toe", "lines_of_action"] {
-            assert!(Insight::of(&game(name), false).shunned.is_none(), "{name}");
+            let game = game(name);
+            assert!(of(&game, &Insight::of(&game, false), false).is_none(), "{name}");
         }
     }
 }

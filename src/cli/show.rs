@@ -49,6 +49,9 @@ pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
     match insight {
         Some(insight) => {
             output.line(&format!("\nPrograms at levels play it by {}.", insight.choice()))?;
+            if let (None, Some(left_out)) = (learned::shipped(&game), insight.left_out(&game)) {
+                output.line(&left_out)?;
+            }
             learned::shipped(&game).map_or(Ok(()), |facts| {
                 output.line(&format!(
                     "`hard` plays it by {}, learnt from {} games against itself.",

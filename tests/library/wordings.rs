@@ -1,6 +1,7 @@
 //! Rules said in other words than ours: what is asked twice is worked out once, and what play leaves few ways for is looked up.
 
 use super::common::compare::compare;
+use super::common::files::root;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::library::Library;
@@ -783,7 +784,7 @@ fn ties_are_told_by_what_is_worked_out_once() {
 /// twice as many.
 #[test]
 fn what_is_said_and_what_is_reworded_are_one_game() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/wordings");
+    let folder = root().join("benches/wordings");
     let counts = |name: &str| {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         let game =
