@@ -84,6 +84,7 @@ fn lines_are_written_as_positions_print_them_on_both_engines() {
         "stages",
         "remembered",
         "flags",
+        "words_of_several",
     ];
     assert!(
         retold.iter().all(|name| slow.contains(&name.as_str())),

@@ -5,6 +5,9 @@ use crate::program::ir::{Int, Part, Sets, Test};
 /// What takes long counts as so many instructions.
 const HEAVY: u64 = 12;
 
+/// A flood takes so many: a dozen for each of its rounds.
+const FLOOD: u64 = 100;
+
 /// To draw a candidate takes so many instructions beside those of its tests.
 const DRAW: u64 = 200;
 
@@ -82,12 +85,12 @@ impl Cost {
 
 /// About how long an instruction takes.
 pub fn weight(part: &Part<'_>) -> u64 {
+    let flood = matches!(part, Part::Sets(Sets::Connected { .. }));
     let heavy = match part {
         Part::Sets(set) => matches!(
             set,
             Sets::Filter { .. }
                 | Sets::Collect { .. }
-                | Sets::Connected { .. }
                 | Sets::Heads(_)
                 | Sets::Grown { .. }
                 | Sets::Primitive(..)
@@ -104,7 +107,8 @@ pub fn weight(part: &Part<'_>) -> u64 {
             matches!(test, Test::Exists { .. } | Test::Seen { .. } | Test::Possible { .. } | Test::CanApply(_))
         }
     };
-    let mut sum = if heavy { HEAVY } else { 1 };
+    let own = if heavy { HEAVY } else { 1 };
+    let mut sum = if flood { FLOOD } else { own };
     part.parts(&mut |part| sum += weight(&part));
     sum
 }
