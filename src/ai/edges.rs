@@ -25,33 +25,39 @@ pub(super) struct Weighing {
 /// So many edges of one node stand together: their numbers are weighed at once, and lie beside each other in memory.
 const TOGETHER: usize = 8;
 
-/// One number of each kind for some plies of a node.
+/// One number of each kind for some plies of a node. In this order, so that what is read after every game lies together, and
+/// so does what is weighed: two and three lines of the processor's cache.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 struct Group {
-    /// What the ply is called in other positions too.
-    keys: [u64; TOGETHER],
-    /// The sum of what games with the ply here were worth to the seat that decides, and their mean.
-    totals: [f64; TOGETHER],
-    means: [f32; TOGETHER],
-    visits: [u32; TOGETHER],
+    /// The halves of keys that tell plies apart.
+    signs: [u32; TOGETHER],
     /// Games in which the same seat played the ply here or later.
     later: [u32; TOGETHER],
     later_totals: [f32; TOGETHER],
+    /// What games with the ply here were worth to the seat that decides, in the mean.
+    means: [f32; TOGETHER],
+    visits: [u32; TOGETHER],
     /// What the ply is worth with certainty to the seat that decides; no number where that is not known.
     certain: [f32; TOGETHER],
     nodes: [u32; TOGETHER],
+    /// The sum of what games with the ply here were worth.
+    totals: [f64; TOGETHER],
+    /// What the ply is called in other positions too.
+    keys: [u64; TOGETHER],
 }
 
 impl Group {
     const BLANK: Self = Self {
-        keys: [0; TOGETHER],
-        totals: [0.0; TOGETHER],
-        means: [0.0; TOGETHER],
-        visits: [0; TOGETHER],
+        signs: [0; TOGETHER],
         later: [0; TOGETHER],
         later_totals: [0.0; TOGETHER],
+        means: [0.0; TOGETHER],
+        visits: [0; TOGETHER],
         certain: [f32::NAN; TOGETHER],
         nodes: [NOWHERE; TOGETHER],
+        totals: [0.0; TOGETHER],
+        keys: [0; TOGETHER],
     };
 
     /// Older games count less than new ones.
@@ -100,7 +106,9 @@ impl Edges {
         let first = self.len() as u32;
         for chunk in keys.chunks(TOGETHER) {
             let mut group = Group::BLANK;
-            group.keys.iter_mut().zip(chunk).for_each(|(known, key)| *known = *key);
+            for ((known, sign), key) in group.keys.iter_mut().zip(&mut group.signs).zip(chunk) {
+                (*known, *sign) = (*key, half(*key));
+            }
             self.0.push(group);
         }
         first
@@ -170,14 +178,19 @@ impl Edges {
     /// barred do not count.
     pub fn heaviest(&self, edges: &Range<usize>, weighing: Weighing, offset: usize, barred: &[bool]) -> usize {
         let (mut before, mut after) = ((f32::NEG_INFINITY, offset), (f32::NEG_INFINITY, offset));
-        let mut place = 0;
-        for group in self.0.get(groups(edges)).unwrap_or_default() {
-            for weight in group.weights(weighing) {
+        for (at, group) in self.0.get(groups(edges)).unwrap_or_default().iter().enumerate() {
+            let weights = group.weights(weighing);
+            // Most are not heavier than what is known already.
+            let most =
+                weights.iter().fold(f32::NEG_INFINITY, |most, weight| if *weight > most { *weight } else { most });
+            if most <= before.0.min(after.0) || (at * TOGETHER >= offset && most < before.0) {
+                continue;
+            }
+            for (place, weight) in (at * TOGETHER..).zip(weights) {
                 let best = if place < offset { &mut before } else { &mut after };
                 if weight > best.0 && place < edges.len() && barred.get(place) != Some(&true) {
                     *best = (weight, place);
                 }
-                place += 1;
             }
         }
         if before.0 > after.0 { before.1 } else { after.1 }
@@ -185,13 +198,13 @@ impl Edges {
 
     /// Games in which a seat played the plies that are noted were worth so much: whichever of some edges they are.
     pub fn note_later(&mut self, edges: &Range<usize>, seat: u8, value: f32, noted: &Noted) {
-        let of_seat = signed(seat);
+        let of_seat = half(signed(seat));
         for group in self.0.get_mut(groups(edges)).unwrap_or_default() {
-            for (at, key) in group.keys.iter().enumerate() {
+            let played = group.signs.map(|sign| u32::from(noted.has(sign ^ of_seat)));
+            for (at, played) in played.iter().enumerate() {
                 // No branch that is taken half of the time.
-                let played = noted.has(*key ^ of_seat);
-                group.later[at] += u32::from(played);
-                group.later_totals[at] += if played { value } else { 0.0 };
+                group.later[at] += played;
+                group.later_totals[at] += played.cast_signed() as f32 * value;
             }
             if group.later.iter().fold(0, |all, later| all | later) >= MAX_LATER {
                 group.halve();
@@ -220,14 +233,14 @@ fn groups(edges: &Range<usize>) -> Range<usize> {
 /// The plies of one game, by seat and key.
 #[derive(Debug)]
 pub(super) struct Noted {
-    /// Halves of signs of plies, with the number of the round in which they were noted put in.
-    stamps: Vec<u32>,
+    /// The signs of plies, with the number of the round in which they were noted put in.
+    stamps: Box<[u32; NOTED]>,
     round: u32,
 }
 
 impl Noted {
     pub fn new() -> Self {
-        Self { stamps: vec![0; NOTED], round: 0x51ed_270b }
+        Self { stamps: Box::new([0; NOTED]), round: 0x51ed_270b }
     }
 
     /// Forgets all that is noted.
@@ -236,14 +249,12 @@ impl Noted {
     }
 
     pub fn note(&mut self, seat: u8, key: u64) {
-        let sign = key ^ signed(seat);
-        if let Some(stamp) = self.stamps.get_mut(place(sign)) {
-            *stamp = half(sign) ^ self.round;
-        }
+        let sign = half(key ^ signed(seat));
+        self.stamps[place(sign)] = sign ^ self.round;
     }
 
-    fn has(&self, sign: u64) -> bool {
-        self.stamps.get(place(sign)) == Some(&(half(sign) ^ self.round))
+    fn has(&self, sign: u32) -> bool {
+        self.stamps[place(sign)] == sign ^ self.round
     }
 }
 
@@ -252,8 +263,8 @@ fn signed(seat: u8) -> u64 {
     u64::from(seat).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }
 
-fn place(sign: u64) -> usize {
-    (sign >> 20) as usize % NOTED
+fn place(sign: u32) -> usize {
+    sign as usize % NOTED
 }
 
 fn half(sign: u64) -> u32 {
@@ -303,8 +314,8 @@ mod tests {
     #[test]
     fn plies_count_for_the_seat_that_played_them_in_the_last_round_alone() {
         let (mut edges, mut noted) = (Edges::default(), Noted::new());
-        edges.add(&[7 << 30, 8 << 30]);
-        noted.note(1, 7 << 30);
+        edges.add(&[7 << 32, 8 << 32]);
+        noted.note(1, 7 << 32);
         edges.note_later(&(0..2), 0, 1.0, &noted);
         edges.note_later(&(0..2), 1, 1.0, &noted);
         let later = |edges: &Edges| edges.0.first().map(|group| (group.later[..2].to_vec(), group.later_totals[0]));
