@@ -254,6 +254,11 @@ impl Insight {
     pub(super) fn may_leave_out(&self) -> bool {
         self.drawn && !self.chance && self.plan == Plan::Tree
     }
+
+    /// Random games may answer: chance has no say, and plies are listed.
+    pub(super) fn may_answer(&self) -> bool {
+        !self.drawn && !self.chance && self.plan == Plan::Tree
+    }
 }
 
 impl Change {

@@ -4,11 +4,12 @@ use super::agent::{Agent, Budget, Level};
 use super::insight::{Insight, Plan};
 use super::learned::{self, Reader, Weights};
 use super::minimax;
-use super::shunning;
 use super::tactics::{self, Tactics};
 use super::tree::{Growth, Tree, Tried};
 use super::world::World;
 use super::worlds::{WORLDS, Worlds};
+use super::{answering, shunning};
+use crate::engine::answers::Answers;
 use crate::engine::shunned::Shunned;
 use crate::game::Line;
 use crate::study::playout::{choose, generator, pick};
@@ -334,7 +335,8 @@ impl Mind {
                 let growth = if insight.drawn { Growth::TREE } else { Growth::SHARP };
                 // The lower levels have no time to find out.
                 let shunned = if level == Level::Hard { shunning::of(line.game(), &insight, by_clock) } else { None };
-                let way = Way { growth, insight: Some(insight), shunned, among: Some(among) };
+                let answers = if level == Level::Easy { None } else { answering::of(line.game(), &insight) };
+                let way = Way { growth, insight: Some(insight), shunned, answers, among: Some(among) };
                 // Where there was no time for a single game the first look counts, unless the tree knew already.
                 self.search(line, way, clock, report)
                     .filter(|thought| thought.rounds > 0 || thought.proven)
@@ -489,6 +491,8 @@ struct Way {
     insight: Option<Arc<Insight>>,
     /// What random games leave out.
     shunned: Option<Arc<Shunned>>,
+    /// With what random games answer.
+    answers: Option<Arc<Answers>>,
     /// The plies that are considered, if not all.
     among: Option<Vec<usize>>,
 }
@@ -496,10 +500,11 @@ struct Way {
 impl Way {
     /// By random games alone.
     fn plain(growth: Growth) -> Self {
-        Self { growth, insight: None, shunned: None, among: None }
+        Self { growth, insight: None, shunned: None, answers: None, among: None }
     }
 
     fn prepare(&self, mut tree: Tree) -> Tree {
+        tree.answer(self.answers.clone());
         if let Some(among) = &self.among {
             tree.consider(among);
         }

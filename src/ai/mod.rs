@@ -2,6 +2,7 @@
 //! number.
 
 pub mod agent;
+mod answering;
 pub mod arena;
 mod bout;
 mod edges;

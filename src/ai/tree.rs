@@ -8,6 +8,8 @@ use super::edges::{Edges, NOWHERE, Noted, Weighing};
 use super::habits::Habits;
 use super::insight::Insight;
 use super::world::{Values, World};
+use crate::engine::answers::Answers;
+use crate::engine::guide::{Better, CHANCE, Guide};
 use crate::study::playout::{Dice, pick};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxBuildHasher;
@@ -23,6 +25,11 @@ const FEW: f32 = 8.0;
 
 /// Edges of a tree; when there are so many it grows no further.
 const MAX_EDGES: usize = 4_000_000;
+
+/// Of a node that so many games have come to, what was played later is noted of one game in [`ONE_IN`] only: many more tell
+/// hardly more.
+const WELL_KNOWN: u32 = 1_000;
+const ONE_IN: u32 = 4;
 
 const NONE: u32 = NOWHERE;
 
@@ -136,6 +143,8 @@ pub struct Tree {
     ending: u32,
     /// How good plies have been anywhere, if random games go by it.
     habits: Option<Habits>,
+    /// With what random games answer.
+    answers: Option<Arc<Answers>>,
 }
 
 /// How much each of so many plies is explored, as a part of what it is where there are few.
@@ -163,6 +172,7 @@ impl Tree {
             looked: 0,
             ending: 0,
             habits: (growth.habits > 0).then(Habits::new),
+            answers: None,
         };
         world.player.reset();
         tree.add(world);
@@ -229,6 +239,11 @@ impl Tree {
                 node.proven = proven;
             }
         }
+    }
+
+    /// From now on random games answer with these.
+    pub fn answer(&mut self, answers: Option<Arc<Answers>>) {
+        self.answers = answers;
     }
 
     /// Considers only some of the plies at the root.
@@ -320,7 +335,7 @@ impl Tree {
             };
             let Some(key) = self.edges.key(edge) else { break world.standing() };
             // What chance plays is nobody's.
-            self.noted.push((if chance { u8::MAX } else { seat }, key));
+            self.noted.push((if chance { CHANCE } else { seat }, key));
             self.path.push((at, edge));
             let index = (edge - first) as usize;
             world.player.play(index);
@@ -334,16 +349,17 @@ impl Tree {
 
     /// A random game from here on; the plies played.
     fn playout(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus) -> u64 {
-        let mut preferred = 0;
-        if let Some(habits) = &self.habits {
-            let mut roll = |count: usize| pick(count, generator).unwrap_or(0);
-            let better = |seat, key, other| habits.of(seat, other) > habits.of(seat, key);
-            preferred = world.player.playout_preferring(&mut roll, &better, self.growth.habits, &mut self.noted);
-        }
+        let better =
+            |seat, key, other| self.habits.as_ref().is_some_and(|habits| habits.of(seat, other) > habits.of(seat, key));
+        let better: &Better<'_> = &better;
+        let guide = Guide {
+            answers: self.answers.as_deref(),
+            better: self.habits.as_ref().map(|_| (better, self.growth.habits)),
+        };
         let mut dice = Dice::new(generator.clone());
-        let plies = world.player.playout_noted(&mut dice, MAX_PLAYOUT, &mut self.noted);
+        let plies = world.player.playout_noted(&mut dice, guide, MAX_PLAYOUT, &mut self.noted);
         *generator = dice.into_generator();
-        preferred + plies
+        plies
     }
 
     /// The node after an edge that has not been taken before: a new one, or one that another way led to.
@@ -409,7 +425,8 @@ impl Tree {
             let node = self.node(id);
             let (seat, edges, chance) = (node.seat, node.edges(), node.chance);
             let value = values[usize::from(seat)];
-            if self.growth.bias.is_finite() && !chance {
+            let tells = node.visits < WELL_KNOWN || node.visits.is_multiple_of(ONE_IN);
+            if self.growth.bias.is_finite() && !chance && tells {
                 self.edges.note_later(&edges, seat, value, &self.played);
             }
             self.edges.visit(taken, value);

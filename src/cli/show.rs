@@ -49,8 +49,11 @@ pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
     match insight {
         Some(insight) => {
             output.line(&format!("\nPrograms at levels play it by {}.", insight.choice()))?;
-            if let (None, Some(left_out)) = (learned::shipped(&game), insight.left_out(&game)) {
-                output.line(&left_out)?;
+            if learned::shipped(&game).is_none() {
+                let answered = insight.answered(&game).map(str::to_owned);
+                for habit in [insight.left_out(&game), answered].into_iter().flatten() {
+                    output.line(&habit)?;
+                }
             }
             learned::shipped(&game).map_or(Ok(()), |facts| {
                 output.line(&format!(

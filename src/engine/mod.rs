@@ -3,8 +3,10 @@
 //! There are two: the slow and obvious [`reference`], and the [`fast`] one, which is compared with it and never the other way
 //! round.
 
+pub mod answers;
 pub mod dice;
 pub(crate) mod fast;
+pub mod guide;
 pub mod observe;
 pub(crate) mod reference;
 pub mod shunned;
@@ -13,6 +15,7 @@ pub(crate) mod steps;
 use crate::board::Site;
 use crate::rules::{Content, Kinds, MAX_PLAYERS, MemoryId, MoveId, PlayerId, Value};
 use dice::Dice;
+use guide::Guide;
 use observe::{Observe, number_of};
 use shunned::{Shunned, Surroundings};
 use std::sync::Arc;
@@ -206,38 +209,19 @@ pub trait Play: Observe + Send {
     fn is_drawn(&self) -> bool {
         false
     }
-    /// Plays on at random, and each ply that a player decided on is noted: the seat and the key.
-    fn playout_noted(&mut self, dice: &mut Dice, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
+    /// Plays on at random but for what a guide says, and each ply that a player decided on is noted: the seat and the key. The
+    /// plies that were noted before led here. Where chance has its say nothing is answered.
+    fn playout_noted(&mut self, dice: &mut Dice, guide: Guide<'_>, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
         let mut played = 0;
         while played < most && self.count() > 0 {
-            let index = self.choose(&mut |count| dice.roll(count));
-            if !self.chance() {
-                plies.push((seat_to_move(self), self.key(index)));
-            }
-            self.play(index);
-            played += 1;
-        }
-        played
-    }
-    /// The same with the plies that `roll` picks as in [`Play::choose`], but of two that it picks where a player decides the
-    /// better one is played: `better` is told the seat and the keys of both, and says whether it is the second.
-    fn playout_preferring(
-        &mut self,
-        roll: &mut dyn FnMut(usize) -> usize,
-        better: &dyn Fn(u8, u64, u64) -> bool,
-        most: u64,
-        plies: &mut Vec<(u8, u64)>,
-    ) -> u64 {
-        let mut played = 0;
-        while played < most && self.count() > 0 {
-            let mut index = self.choose(roll);
+            let mut index = self.choose(&mut |count| dice.roll(count));
             if !self.chance() {
                 let seat = seat_to_move(self);
                 let mut key = self.key(index);
-                let other = roll(self.count());
-                if other != index {
+                if let Some((better, _)) = guide.better.filter(|(_, compared)| played < *compared) {
+                    let other = dice.roll(self.count());
                     let its = self.key(other);
-                    if better(seat, key, its) {
+                    if other != index && better(seat, key, its) {
                         (index, key) = (other, its);
                     }
                 }

@@ -210,6 +210,18 @@ impl Program {
         places
     }
 
+    /// Whether lines of `end` ask what is connected.
+    #[must_use]
+    pub fn asks_for_connection(&self) -> bool {
+        let floods =
+            |part: &Part<'_>| matches!(part, Part::Sets(Sets::Connected { .. } | Sets::Grown { .. } | Sets::Heads(_)));
+        self.by_mover.iter().any(|own| {
+            let mut asks = own.endings.iter().any(|ending| Part::Test(&ending.condition).asks(&floods));
+            own.kept.iter().for_each(|kept| kept.parts(&mut |part| asks = asks || part.asks(&floods)));
+            asks
+        })
+    }
+
     /// The places from which lines of `end` ask whether something is possible.
     #[must_use]
     pub fn asked_places(&self) -> Vec<u16> {

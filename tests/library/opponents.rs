@@ -5,12 +5,17 @@ use crate::ai::arena::{Settings, play};
 use crate::ai::insight::{Insight, Plan};
 use crate::ai::solve::solve;
 use crate::ai::{Agent, Budget, Level, Mind, Seat};
+use crate::board::Site;
 use crate::engine::Engine;
+use crate::engine::Play;
+use crate::engine::answers::{Answers, Lie, Stands};
+use crate::engine::guide::Guide;
 use crate::game::Game;
 use crate::game::Line;
 use crate::library::Library;
 use crate::play::table::Table;
 use crate::study::playout::{Dice, generator, pick};
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 fn game(name: &str, options: &[(&str, &str)]) -> Game {
@@ -126,35 +131,107 @@ fn no_level_loses_at_once_where_it_need_not() {
 
 #[test]
 fn of_two_plies_that_chance_picks_a_random_game_plays_the_better_one() {
-    // Chance picks the first and the last ply in turn, so that both are compared wherever there are two.
-    let played = |engine: Engine, wanted: &dyn Fn(u64, u64) -> bool| {
+    for engine in [Engine::Fast, Engine::Reference] {
         let game = game("tic_tac_toe", &[]);
         let mut player = game.player(engine);
         player.load(&game.start().snapshot());
-        let mut turn = 0;
-        let mut roll = |count: usize| {
-            turn += 1;
-            if turn % 2 == 1 { 0 } else { count - 1 }
-        };
-        let mut noted = Vec::new();
-        player.playout_preferring(&mut roll, &|_, key, other| wanted(key, other), 5, &mut noted);
-        let mut fresh = game.player(engine);
-        fresh.load(&game.start().snapshot());
-        let numbers = noted.iter().map(|(seat, key)| {
-            assert_eq!(usize::from(*seat), fresh.mover());
-            let count = fresh.count();
-            let index = (0..count).find(|index| fresh.key(*index) == *key).unwrap();
-            fresh.play(index);
-            (index, count)
-        });
-        numbers.collect::<Vec<_>>()
-    };
-    for engine in [Engine::Fast, Engine::Reference] {
-        assert_eq!(played(engine, &|_, _| false), [(0, 9), (0, 8), (0, 7), (0, 6), (0, 5)], "{engine:?}");
-        assert_eq!(played(engine, &|_, _| true), [(8, 9), (7, 8), (6, 7), (5, 6), (4, 5)], "{engine:?}");
-        // Whoever is asked is told both plies: one of them is the larger number.
-        let smaller = played(engine, &|key, other| other < key);
-        assert!(smaller.iter().all(|(index, count)| *index == 0 || index + 1 == *count), "{engine:?}");
+        let (mut asked, mut second) = (0, 0);
+        for number in 0..20 {
+            let pairs = RefCell::new(Vec::new());
+            let better = |seat: u8, key: u64, other: u64| {
+                pairs.borrow_mut().push((seat, key, other));
+                other < key
+            };
+            let guide = Guide { better: Some((&better, 5)), ..Guide::default() };
+            let (mut noted, mut dice) = (Vec::new(), Dice::new(generator(3, number)));
+            player.reset();
+            let played = player.playout_noted(&mut dice, guide, 9, &mut noted);
+            assert_eq!(played as usize, noted.len());
+            // The smaller of both keys was played, in the first five plies; where chance picked one twice nobody was asked.
+            let mut plies = noted.iter().take(5);
+            for (seat, key, other) in pairs.take() {
+                assert!(plies.any(|ply| *ply == (seat, key.min(other))), "{engine:?}");
+                (asked, second) = (asked + 1, second + i32::from(other < key));
+            }
+        }
+        assert!((60..=100).contains(&asked) && (20..80).contains(&second), "{engine:?}: {asked} {second}");
+    }
+}
+
+/// The only site that a ply names, where it names nothing else.
+fn only_site(player: &mut dyn Play, index: usize) -> Option<Site> {
+    let (_, parts) = player.ply(index)?;
+    let [part] = parts.as_slice() else { return None };
+    part.site()
+}
+
+/// The reference tells what the last piece is answered with; the fast engine plays that, before machine code is made and after.
+#[test]
+fn a_random_game_answers_the_last_piece_where_that_is_legal() {
+    let games: [(&str, &[(&str, &str)], bool); 5] = [
+        ("hex", &[("size", "6")], true),
+        ("gomoku", &[("size", "9")], true),
+        ("havannah", &[("size", "4")], true),
+        ("nine_mens_morris", &[], false),
+        ("breakthrough", &[], false),
+    ];
+    let mut answers = Answers::default();
+    let keeping = [(0, Stands::Own), (1, Stands::Own), (1, Stands::Outside)];
+    keeping.iter().for_each(|(seat, other)| answers.add(*seat, Lie::of(Stands::Own, *other)));
+    for (name, options, some) in games {
+        let game = game(name, options);
+        let board = &game.rules().board;
+        let (mut player, mut fresh) = (game.player(Engine::Fast), game.player(Engine::Fast));
+        let mut slow = game.player(Engine::Reference);
+        [&mut player, &mut fresh, &mut slow].into_iter().for_each(|player| player.load(&game.start().snapshot()));
+        let (mut answered, mut plies) = (0, 0);
+        for number in 0..60 {
+            let better = |_: u8, key: u64, other: u64| other < key;
+            let guide = Guide { answers: Some(&answers), better: (number % 2 == 0).then_some((&better, 8)) };
+            let mut noted = Vec::new();
+            player.reset();
+            plies += player.playout_noted(&mut Dice::new(generator(5, number)), guide, 60, &mut noted);
+            // The first games are cold, the last ones are not.
+            if (4..54).contains(&number) {
+                continue;
+            }
+            slow.reset();
+            fresh.reset();
+            let mut last = None;
+            for (at, (seat, key)) in noted.iter().enumerate() {
+                let now = slow.snapshot();
+                let stands = |site: Option<Site>| match site.map(|site| now.contents[site.index()]) {
+                    None => Stands::Outside,
+                    Some(content) if content.is_empty() => Stands::Nothing,
+                    Some(content) if content.owner() == Some(now.mover) => Stands::Own,
+                    Some(_) => Stands::Other,
+                };
+                let stone = last.filter(|stone| stands(Some(*stone)) == Stands::Other);
+                let around: Vec<Option<Site>> = stone
+                    .iter()
+                    .flat_map(|stone| board.directions().iter().map(|way| board.step(*stone, way)))
+                    .collect();
+                let is_answer = |site: Site| {
+                    let Some(at) = around.iter().position(|there| *there == Some(site)) else { return false };
+                    let beside = [at + around.len() - 1, at + 1].map(|at| stands(around[at % around.len()]));
+                    let wanted = |other: Stands| beside == [Stands::Own, other] || beside == [other, Stands::Own];
+                    stands(Some(site)) == Stands::Nothing
+                        && keeping.iter().any(|(of, other)| *of == usize::from(*seat) && wanted(*other))
+                };
+                let count = slow.count();
+                let there = (0..count).find(|index| fresh.key(*index) == *key).unwrap();
+                let ply = fresh.ply(there);
+                let index = (0..count).find(|index| slow.ply(*index) == ply).unwrap();
+                let wanted: Vec<usize> =
+                    (0..count).filter(|index| only_site(slow.as_mut(), *index).is_some_and(is_answer)).collect();
+                assert!(wanted.is_empty() || wanted.contains(&index), "{name} {number}, ply {at}: {wanted:?}, {index}");
+                answered += usize::from(!wanted.is_empty());
+                last = only_site(slow.as_mut(), index);
+                slow.play(index);
+                fresh.play(there);
+            }
+        }
+        assert!(plies > 1_500 && (!some || answered > 20), "{name}: {answered} answers, {plies} plies");
     }
 }
 
@@ -180,7 +257,7 @@ fn what_a_random_game_notes_of_its_plies_is_what_was_played() {
             let mut dice = Dice::new(generator(17, number));
             player.reset();
             let mut noted = Vec::new();
-            let played = player.playout_noted(&mut dice, 40, &mut noted);
+            let played = player.playout_noted(&mut dice, Guide::default(), 40, &mut noted);
             plies += played;
             if number % 8 != 0 {
                 continue;

@@ -1,9 +1,11 @@
 //! A position with its legal plies, as whoever chooses one of them may look at it while a game is played on.
 
 use super::eval::Core;
-use super::found::{COUNT, Found, KIND};
+use super::found::{COUNT, Found, KIND, SET};
 use super::scratch::Scratch;
+use super::set::Set;
 use super::state::State;
+use crate::engine::answers::{Answers, MOST_AROUND, Stands};
 
 /// What stands in front of whoever chooses a ply.
 pub struct Facing<'a, 'p, const W: usize> {
@@ -104,6 +106,86 @@ impl<const W: usize> Facing<'_, '_, W> {
         }
         let ply = found.get(core, state, &mut self.scratch.frame, index);
         ply.map_or(0, |ply| core.key(state, &ply))
+    }
+
+    /// The number of the ply that names this site alone, where it is one of those that stand together and differ in their only
+    /// part.
+    #[inline]
+    fn naming(&self, site: usize, count: usize) -> Option<usize> {
+        let Some(listed) = self.listed else { return self.naming_as_listed_by_host(site) };
+        let (mut before, mut rest) = (0, self.found.records.as_slice());
+        while before < count
+            && let Some((record, others)) = rest.split_at_checked(listed.stride)
+        {
+            if listed.names.get(usize::try_from(*record.get(KIND)?).ok()?)?.is_some() {
+                let set = Set::<W>(record.get(SET..SET + W)?.try_into().ok()?);
+                if set.contains(site) {
+                    return Some(before + set.before(site));
+                }
+            }
+            before += usize::try_from(*record.get(COUNT)?).ok()?;
+            rest = others;
+        }
+        None
+    }
+
+    /// The same of plies that the host has listed.
+    fn naming_as_listed_by_host(&self, site: usize) -> Option<usize> {
+        let calls = &self.core.own(self.state).calls;
+        self.found.sets().find_map(|(before, call, slot, set)| {
+            let alone = calls.get(usize::from(call)).is_some_and(|call| call.parts == [slot]);
+            (alone && set.contains(site)).then(|| before + set.before(site))
+        })
+    }
+
+    /// Where the other player's piece stands that the ply with a key has put there.
+    #[inline]
+    fn stone(&self, key: u64) -> Option<usize> {
+        let site = self.core.site_of(key)?;
+        let stands = u16::try_from(site).map(|site| self.stands(site));
+        (stands == Ok(Stands::Other)).then_some(site)
+    }
+
+    /// The number of the ply with which the last one, that has a key, is answered; `pick` chooses one of several.
+    #[inline]
+    pub fn answer(
+        &self,
+        answers: &Answers,
+        key: u64,
+        count: usize,
+        pick: impl FnOnce(usize) -> usize,
+    ) -> Option<usize> {
+        let stone = self.stone(key)?;
+        let around = self.core.rings.around(stone);
+        let mut stands = [Stands::Outside; MOST_AROUND];
+        stands.iter_mut().zip(around).for_each(|(stands, site)| *stands = self.stands(*site));
+        let places = answers.places(usize::from(self.seat()), stands.get(..around.len())?);
+        if places == 0 {
+            return None;
+        }
+        let mut legal = [0; MOST_AROUND];
+        let mut found = 0;
+        for (_, site) in around.iter().enumerate().filter(|(place, _)| places >> place & 1 != 0) {
+            if let (Some(index), Some(room)) = (self.naming(usize::from(*site), count), legal.get_mut(found)) {
+                *room = index;
+                found += 1;
+            }
+        }
+        let chosen = if found > 1 { pick(found) } else { 0 };
+        legal.get(..found)?.get(chosen).copied()
+    }
+
+    #[inline]
+    fn stands(&self, site: u16) -> Stands {
+        let Some(plane) = self.state.contents.get(usize::from(site)) else { return Stands::Outside };
+        let own = self.core.planes_of_owner.get(usize::from(self.state.mover)).copied().unwrap_or(0);
+        if *plane == 0 {
+            Stands::Nothing
+        } else if own.checked_shr(u32::from(*plane)).is_some_and(|own| own & 1 != 0) {
+            Stands::Own
+        } else {
+            Stands::Other
+        }
     }
 
     /// Adds the numbers of all plies, in their order.

@@ -162,6 +162,12 @@ impl<'p, const W: usize> Found<'p, W> {
         self.plies.push(ply, parts);
     }
 
+    /// The sets of plies that differ in one part, each with how many plies stand before it, the call and the part; none where
+    /// machine code has listed them.
+    pub(super) fn sets(&self) -> impl Iterator<Item = (usize, u16, u16, &Set<W>)> {
+        self.leaves.iter().zip(self.common.calls()).map(|(leaf, call)| (leaf.before, call, leaf.slot, &leaf.set))
+    }
+
     /// What the plies of a leaf have in common.
     pub(super) fn common(&self, leaf: usize) -> Option<Ply> {
         self.common.get(leaf)

@@ -2,6 +2,7 @@
 
 use super::eval::{Core, Frame, View, bits, hash_of_cell};
 use super::found::{Found, Leaf};
+use super::names::{name_of, named};
 use super::plies::{Plies, Ply, bind};
 use super::scratch::Scratch;
 use super::state::{Places, State, mix};
@@ -15,17 +16,6 @@ pub(super) const MAX_TURN: u32 = 64;
 
 /// So many steps is a look at what can follow in the turn: about what a position takes in bytes, as in the reference.
 pub(super) const LOOK: u64 = 500;
-
-/// What plies of a call are called but for their parts.
-pub(super) fn name_of(call: &Call) -> u64 {
-    mix(call.mv.0 as u64)
-}
-
-/// The same of a ply with one part.
-#[inline]
-pub(super) fn named(name: u64, part: i64) -> u64 {
-    mix(name ^ part.cast_unsigned())
-}
 
 /// The parts of a ply that are bound by now.
 pub(super) fn common_of<const W: usize>(frame: &Frame<W>, call: &Call, index: u16) -> Ply {

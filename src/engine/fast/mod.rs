@@ -11,12 +11,14 @@ pub mod generate;
 pub mod geometry;
 mod judge;
 pub mod lots;
+pub mod names;
 #[cfg_attr(not(feature = "native"), path = "interpreted.rs")]
 pub mod native;
 mod observe;
 pub mod play;
 mod player;
 pub mod plies;
+pub mod rings;
 mod runner;
 pub mod scratch;
 pub mod seen;

@@ -13,6 +13,7 @@ use super::state::{State, mix};
 use super::values::{part, remembered, stored};
 use crate::board::Site;
 use crate::engine::dice::Dice;
+use crate::engine::guide::Guide;
 use crate::engine::shunned::{Shunned, Surroundings};
 use crate::engine::steps::{self, Stopped};
 use crate::engine::{Look, Over, Play, Shown, Snapshot, by_weight};
@@ -106,6 +107,17 @@ impl<'p, const W: usize> Player<'p, W> {
             return native.ply(self.core, &self.now.state, &self.now.found, &mut self.scratch, index);
         }
         self.now.found.get(self.core, &self.now.state, &mut self.scratch.frame, index)
+    }
+
+    /// The present position with its legal plies.
+    fn facing(&mut self) -> Facing<'_, 'p, W> {
+        Facing {
+            core: self.core,
+            state: &self.now.state,
+            found: &self.now.found,
+            scratch: &mut self.scratch,
+            listed: self.native.filter(|_| self.now.found.native).map(Native::records),
+        }
     }
 
     /// A legal ply of the present state is played.
@@ -398,33 +410,14 @@ impl<const W: usize> Play for Player<'_, W> {
         self.now.found.drawn
     }
 
-    fn playout_noted(&mut self, dice: &mut Dice, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
-        self.noted(dice, most, noted)
-    }
-
-    fn playout_preferring(
-        &mut self,
-        roll: &mut dyn FnMut(usize) -> usize,
-        better: &dyn Fn(u8, u64, u64) -> bool,
-        most: u64,
-        noted: &mut Vec<(u8, u64)>,
-    ) -> u64 {
-        self.preferring(roll, better, most, noted)
+    fn playout_noted(&mut self, dice: &mut Dice, guide: Guide<'_>, most: u64, noted: &mut Vec<(u8, u64)>) -> u64 {
+        self.guided(dice, guide, most, noted)
     }
 
     fn keys(&mut self, keys: &mut Vec<u64>) {
-        let core = self.core;
-        if self.now.over.is_some() {
-            return;
+        if self.now.over.is_none() {
+            self.facing().keys(keys);
         }
-        let facing = Facing {
-            core,
-            state: &self.now.state,
-            found: &self.now.found,
-            scratch: &mut self.scratch,
-            listed: self.native.filter(|_| self.now.found.native).map(Native::records),
-        };
-        facing.keys(keys);
     }
 
     fn perft(&mut self, depth: u32) -> u64 {

@@ -1,6 +1,7 @@
 //! Holds sets of positions in as many machine words as the board needs.
 
 use std::array::from_fn;
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Shl, Shr, Sub, SubAssign};
 
@@ -139,6 +140,18 @@ impl<const W: usize> Set<W> {
     #[inline(always)]
     pub fn iter(self) -> Positions<W> {
         Positions { set: self, word: 0 }
+    }
+
+    /// How many members stand before a position.
+    #[inline]
+    pub fn before(self, position: usize) -> usize {
+        let of_word = |(at, word): (usize, u64)| match at.cmp(&(position / 64)) {
+            Ordering::Less => word,
+            Ordering::Equal => word & ((1 << (position % 64)) - 1),
+            Ordering::Greater => 0,
+        };
+        let mut words = self.0.into_iter().enumerate().map(of_word);
+        Self(from_fn(|_| words.next().unwrap_or(0))).len()
     }
 
     /// The k-th member in ascending order, counted from 0.

@@ -77,6 +77,28 @@ pub fn mix(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
+/// The number that [`mix`] has spread: each of its steps can be undone.
+#[must_use]
+pub fn unmix(bits: u64) -> u64 {
+    const BACK: [u64; 3] =
+        [inverse(0x94d0_49bb_1331_11eb), inverse(0xbf58_476d_1ce4_e5b9), inverse(0x9e37_79b9_7f4a_7c15)];
+    let mut number = (bits ^ (bits >> 31) ^ (bits >> 62)).wrapping_mul(BACK[0]);
+    number = (number ^ (number >> 27) ^ (number >> 54)).wrapping_mul(BACK[1]);
+    number = number ^ (number >> 30) ^ (number >> 60);
+    number.wrapping_sub(0x9e37_79b9_7f4a_7c15).wrapping_mul(BACK[2])
+}
+
+/// What gives 1 when it is multiplied with an odd number.
+const fn inverse(odd: u64) -> u64 {
+    // Each step of Newton's doubles the bits that are right, of which there are three to begin with.
+    let (mut inverse, mut right) = (odd, 3);
+    while right < u64::BITS {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        right *= 2;
+    }
+    inverse
+}
+
 #[derive(PartialEq, Debug)]
 pub struct State<const W: usize> {
     /// Where the pieces of each plane stand; plane 0 is the empty sites.
@@ -203,5 +225,16 @@ impl<const W: usize> State<W> {
         if let Some(zobrist) = zobrist {
             self.board_hash ^= zobrist.key(position, old) ^ zobrist.key(position, plane);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mixed_can_be_told_from_what_comes_out() {
+        let numbers = (0..64).map(|bit| 1 << bit).chain([0, u64::MAX, 0x1234_5678_9abc_def0]);
+        assert!(numbers.into_iter().all(|number: u64| unmix(mix(number)) == number));
     }
 }

@@ -2,12 +2,13 @@
 
 use super::eval::View;
 use super::facing::{Chooser, Facing, Number};
-use super::generate::named;
+use super::names::named;
 use super::player::Player;
 use super::plies::bind;
 use super::tries::Draws;
 use super::values::remembered;
 use crate::engine::dice::Dice;
+use crate::engine::guide::{CHANCE, Guide};
 use crate::engine::{Play, Shown};
 use crate::program::Printed;
 use crate::program::ir::Int;
@@ -16,24 +17,59 @@ use crate::rules::{MoveId, Type};
 /// Plies that players decided on: their seats and keys.
 type Noted = Vec<(u8, u64)>;
 
-/// Whether the second of two plies of a seat is the better one, by their keys.
-type Better<'a> = dyn Fn(u8, u64, u64) -> bool + 'a;
-
-/// Notes what is rolled.
-struct Noting<'a, R> {
-    roll: R,
+/// Chooses as a guide says, and notes what is chosen.
+struct Guided<'a> {
+    guide: Guide<'a>,
+    /// None where plies are drawn: what draws them has its own.
+    dice: Option<&'a mut Dice>,
     noted: &'a mut Noted,
     /// Of the last key only the name is noted: the part follows when the ply has been played.
     named: bool,
 }
 
-impl<const W: usize, R: FnMut(usize, &mut Facing<'_, '_, W>) -> usize> Chooser<W> for Noting<'_, R> {
+impl<'a> Guided<'a> {
+    fn new(guide: Guide<'a>, dice: Option<&'a mut Dice>, noted: &'a mut Noted) -> Self {
+        Self { guide, dice, noted, named: false }
+    }
+
+    #[inline]
+    fn roll<const W: usize>(&mut self, count: usize, facing: &mut Facing<'_, '_, W>) -> usize {
+        match &mut self.dice {
+            Some(dice) => dice.roll(count),
+            None => facing.drawn(count),
+        }
+    }
+
+    /// The ply with which the last one is answered.
+    #[inline]
+    fn answer<const W: usize>(&mut self, count: usize, facing: &Facing<'_, '_, W>) -> Option<usize> {
+        let (answers, dice) = (self.guide.answers?, self.dice.as_mut()?);
+        let (_, key) = self.noted.last().filter(|(by, _)| *by != CHANCE)?;
+        facing.answer(answers, *key, count, |several| dice.roll(several))
+    }
+}
+
+impl<const W: usize> Chooser<W> for Guided<'_> {
     #[inline]
     fn choose(&mut self, count: usize, mut facing: Facing<'_, '_, W>) -> usize {
-        let index = (self.roll)(count, &mut facing);
+        let seat = facing.seat();
+        let answer = self.answer(count, &facing);
+        let mut index = answer.unwrap_or_else(|| self.roll(count, &mut facing));
+        self.named = false;
+        if let (None, Some((better, _))) = (answer, self.guide.better) {
+            let (mut key, other) = (facing.key(index), self.roll(count, &mut facing));
+            if other != index {
+                let its = facing.key(other);
+                if better(seat, key, its) {
+                    (index, key) = (other, its);
+                }
+            }
+            self.noted.push((seat, key));
+            return index;
+        }
         let name = facing.name(index);
         self.named = name.is_some();
-        self.noted.push((facing.seat(), name.unwrap_or_else(|| facing.key(index))));
+        self.noted.push((seat, name.unwrap_or_else(|| facing.key(index))));
         index
     }
 
@@ -43,30 +79,6 @@ impl<const W: usize, R: FnMut(usize, &mut Facing<'_, '_, W>) -> usize> Chooser<W
             *key = named(*key, varied);
         }
     }
-}
-
-/// The number of one ply that `roll` picks, or of two the better one, which is noted.
-#[inline]
-fn of_two<const W: usize>(
-    count: usize,
-    mut facing: Facing<'_, '_, W>,
-    roll: &mut (impl FnMut(usize) -> usize + ?Sized),
-    better: Option<&Better<'_>>,
-    noted: &mut Noted,
-) -> usize {
-    let mut index = roll(count);
-    let (seat, mut key) = (facing.seat(), facing.key(index));
-    if let Some(better) = better {
-        let other = roll(count);
-        if other != index {
-            let its = facing.key(other);
-            if better(seat, key, its) {
-                (index, key) = (other, its);
-            }
-        }
-    }
-    noted.push((seat, key));
-    index
 }
 
 impl<const W: usize> Player<'_, W> {
@@ -88,50 +100,35 @@ impl<const W: usize> Player<'_, W> {
         (draws.played, draws.offered)
     }
 
-    /// A random game of which each ply that a player decided on is noted: the seat and the key.
-    pub(super) fn noted(&mut self, dice: &mut Dice, most: u64, noted: &mut Noted) -> u64 {
+    /// A random game by a guide, of which each ply that a player decided on is noted: the seat and the key.
+    pub(super) fn guided(&mut self, dice: &mut Dice, guide: Guide<'_>, most: u64, noted: &mut Noted) -> u64 {
         if self.chances {
-            return self.with_chance(&mut |count| dice.roll(count), None, most, noted);
+            return self.with_chance(dice, guide, most, noted);
+        }
+        let plain = Guide { better: None, ..guide };
+        let mut plies = 0;
+        if let Some((_, compared)) = guide.better {
+            // Two can be compared where all are listed.
+            plies = self.run(Guided::new(guide, Some(dice), noted), compared.min(most)).0;
         }
         if !self.begin_draws(dice) {
-            let roll = |count: usize, _: &mut Facing<'_, '_, W>| dice.roll(count);
-            return self.run(Noting { roll, noted, named: false }, most).0;
+            return plies + self.run(Guided::new(plain, Some(dice), noted), most - plies).0;
         }
-        let roll = |count: usize, facing: &mut Facing<'_, '_, W>| facing.drawn(count);
-        let (plies, _) = self.run(Noting { roll, noted, named: false }, most);
+        plies += self.run(Guided::new(plain, None, noted), most - plies).0;
         self.end_draws(dice);
         plies
     }
 
-    /// The same with the plies that `roll` picks, but of two that it picks the better one is played.
-    pub(super) fn preferring(
-        &mut self,
-        roll: &mut dyn FnMut(usize) -> usize,
-        better: &Better<'_>,
-        most: u64,
-        noted: &mut Noted,
-    ) -> u64 {
-        if self.chances {
-            return self.with_chance(roll, Some(better), most, noted);
-        }
-        self.run(|count: usize, facing: Facing<'_, '_, W>| of_two(count, facing, roll, Some(better), noted), most).0
-    }
-
-    /// The same of a game in which chance decides here and there.
-    fn with_chance(
-        &mut self,
-        roll: &mut dyn FnMut(usize) -> usize,
-        better: Option<&Better<'_>>,
-        most: u64,
-        noted: &mut Noted,
-    ) -> u64 {
+    /// The same of a game in which chance decides here and there, and nothing is answered.
+    fn with_chance(&mut self, dice: &mut Dice, guide: Guide<'_>, most: u64, noted: &mut Noted) -> u64 {
         let mut plies = 0;
         while plies < most && self.now.over.is_none() {
             let (played, _) = if self.is_chance() {
-                let index = self.drawn(roll);
+                let index = self.drawn(&mut |count| dice.roll(count));
                 self.run(Number(index), 1)
             } else {
-                self.run(|count: usize, facing: Facing<'_, '_, W>| of_two(count, facing, roll, better, noted), 1)
+                let better = guide.better.filter(|(_, compared)| plies < *compared);
+                self.run(Guided::new(Guide { answers: None, better }, Some(dice), noted), 1)
             };
             if played == 0 {
                 break;

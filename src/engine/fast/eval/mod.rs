@@ -3,6 +3,8 @@
 use super::changes::Changes;
 use super::geometry::Geometry;
 use super::lots::Urn;
+use super::names::{name_of, part_of};
+use super::rings::Rings;
 use super::seen::{Position, Seen};
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
@@ -61,6 +63,10 @@ pub struct Core<const W: usize> {
     /// The planes of each player's, and of each kind's, pieces.
     pub(super) planes_of_owner: Vec<u64>,
     pub(super) planes_of_kind: Vec<u64>,
+    /// What lies around each site.
+    pub(super) rings: Rings,
+    /// What plies are called that name a site and nothing else, but for the site.
+    names_of_sites: Vec<u64>,
     /// Two at a time, each with a number of its own for hashes.
     counted_cells: Vec<[(u16, u64); 2]>,
     counted_sets: Vec<u16>,
@@ -108,6 +114,8 @@ impl<const W: usize> Core<W> {
             reordered: !program.layout.ascends(&rules.board),
             zobrist: program.repetition.then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
             urn: Arc::new(Urn::of(&program, &geometry)),
+            rings: Rings::of(&geometry, &rules.board),
+            names_of_sites: names_of_sites(&program),
             lister: OnceLock::new(),
             owner_of,
             kind_of,
@@ -129,6 +137,14 @@ impl<const W: usize> Core<W> {
     #[must_use]
     pub fn position(&self, state: &State<W>, mover: u8) -> Position {
         [self.position_hash(state, mover), self.board_hash(state)]
+    }
+
+    /// The only site that the ply with a key names, where that is all it names.
+    #[inline]
+    pub fn site_of(&self, key: u64) -> Option<usize> {
+        let site =
+            |name: &u64| usize::try_from(part_of(*name, key)).ok().filter(|site| *site < self.geometry.positions);
+        self.names_of_sites.iter().find_map(site)
     }
 
     /// What stands around a position, for the player to move.
@@ -181,6 +197,15 @@ impl<const W: usize> Core<W> {
 #[inline]
 pub(super) fn hash_of_cell(cell: usize, value: i64) -> u64 {
     if value == 0 { 0 } else { mix(mix(cell as u64) ^ value.cast_unsigned()) }
+}
+
+/// What plies are called that name a site and nothing else, but for the site.
+fn names_of_sites(program: &Program) -> Vec<u64> {
+    let calls = program.by_mover.iter().flat_map(|own| &own.calls);
+    let mut names: Vec<u64> = calls.filter(|call| call.only_site.is_some()).map(name_of).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Cells two at a time, the last one with itself where their number is odd; both numbers of a pair are its own.

@@ -9,7 +9,7 @@ use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::eval::{Core, Frame, View};
 use crate::engine::fast::follows::follows;
 pub use crate::engine::fast::found::{COUNT, KIND, SET};
-use crate::engine::fast::generate::name_of;
+use crate::engine::fast::names::name_of;
 use crate::engine::fast::plies::Ply;
 use crate::engine::observe::Follow;
 use crate::program::ir::{Domain, Effect, Int, NONE, Part, Sets, Test};
