@@ -222,6 +222,20 @@ impl Program {
         })
     }
 
+    /// Whether there are plies that name a site and nothing else.
+    #[must_use]
+    pub fn names_lone_sites(&self) -> bool {
+        self.by_mover.iter().flat_map(|own| &own.calls).any(|call| call.only_site.is_some())
+    }
+
+    /// Whether every ply ends its turn.
+    #[must_use]
+    pub fn has_turns_of_one_ply(&self) -> bool {
+        let ends = |place: &u16| matches!(self.nodes.get(usize::from(*place)), Some(TurnNode::End));
+        let calls = self.by_mover.iter().flat_map(|own| &own.calls);
+        calls.flat_map(|call| call.next.iter().chain(&call.until_next)).all(ends)
+    }
+
     /// The places from which lines of `end` ask whether something is possible.
     #[must_use]
     pub fn asked_places(&self) -> Vec<u16> {
