@@ -131,11 +131,22 @@ impl Lowering<'_> {
         if !required(&plan.line, &mut asked) {
             return Ok(None);
         }
+        // What is printed and what is asked were put together apart: sets that say the same are made the same.
+        for test in &mut asked {
+            if let Test::Known(Int::Only(set)) = test {
+                **set = self.named_set((**set).clone());
+            }
+        }
         let (mut printed, mut sets) = (Vec::new(), Vec::new());
         for shown in self.printed(plan)?.0 {
             match shown {
                 Printed::Number(number) => printed.push(number),
-                Printed::Sites(set) => sets.push(set),
+                Printed::Sites(set) => {
+                    let set = self.named_set(set);
+                    // If every legal ply needs the only member, that is what is printed.
+                    let site = Int::Only(Box::new(set.clone()));
+                    if is_there(&site, &asked) { printed.push(site) } else { sets.push(set) }
+                }
             }
         }
         let ways: Vec<Seen<'_>> = printed.iter().filter(|site| is_there(site, &asked)).filter_map(seen_along).collect();
@@ -187,7 +198,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A site on the line from another one in a direction, so many steps on or where something ends.
+/// A site on the line from another one in a direction, so many steps on, or somewhere behind it.
 #[derive(Clone, Copy)]
 struct Seen<'a> {
     site: &'a Int,
@@ -429,6 +440,8 @@ fn written_out(mut test: Test, kept: &[&Step]) -> Test {
             Step::LetSites(slot, set) => {
                 if test == Test::Any(Sets::Slot(*slot)) {
                     test = any(set.clone());
+                } else if test == Test::Known(Int::Only(Box::new(Sets::Slot(*slot)))) {
+                    test = Test::Known(Int::Only(Box::new(set.clone())));
                 }
             }
             Step::Change(_) | Step::Repeat(_) => {}
@@ -465,8 +478,12 @@ fn seen_in<'a>(set: &'a Sets, site: &'a Int) -> Option<Seen<'a>> {
     if let Sets::One(site) = set {
         return seen_along(site);
     }
-    // The end of a line from one site in one direction.
-    let Sets::Beyond { from, directions, .. } = set else { return None };
+    // Whichever of some sites it is.
+    if let Sets::Filter { domain: set, .. } | Sets::Minus(set, _) = set {
+        return seen_in(set, site);
+    }
+    // On a line from one site in one direction, or at its end.
+    let (Sets::Run { from, directions, .. } | Sets::Beyond { from, directions, .. }) = set else { return None };
     let (Sets::One(from), Int::Bit(way)) = (&**from, &**directions) else { return None };
     Some(Seen { site, from, way, steps: None })
 }
