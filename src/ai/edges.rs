@@ -30,7 +30,7 @@ const TOGETHER: usize = 8;
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 struct Group {
-    /// The halves of keys that tell plies apart.
+    /// The upper halves of keys, which tell plies of a game apart.
     signs: [u32; TOGETHER],
     /// Games in which the same seat played the ply here or later.
     later: [u32; TOGETHER],
@@ -43,8 +43,8 @@ struct Group {
     nodes: [u32; TOGETHER],
     /// The sum of what games with the ply here were worth.
     totals: [f64; TOGETHER],
-    /// What the ply is called in other positions too.
-    keys: [u64; TOGETHER],
+    /// The lower halves of keys.
+    rests: [u32; TOGETHER],
 }
 
 impl Group {
@@ -57,7 +57,7 @@ impl Group {
         certain: [f32::NAN; TOGETHER],
         nodes: [NOWHERE; TOGETHER],
         totals: [0.0; TOGETHER],
-        keys: [0; TOGETHER],
+        rests: [0; TOGETHER],
     };
 
     /// Older games count less than new ones.
@@ -106,8 +106,8 @@ impl Edges {
         let first = self.len() as u32;
         for chunk in keys.chunks(TOGETHER) {
             let mut group = Group::BLANK;
-            for ((known, sign), key) in group.keys.iter_mut().zip(&mut group.signs).zip(chunk) {
-                (*known, *sign) = (*key, half(*key));
+            for ((sign, rest), key) in group.signs.iter_mut().zip(&mut group.rests).zip(chunk) {
+                (*sign, *rest) = halves(*key);
             }
             self.0.push(group);
         }
@@ -126,7 +126,7 @@ impl Edges {
     }
 
     pub fn key(&self, edge: u32) -> Option<u64> {
-        self.group(edge).map(|group| group.keys[lane(edge)])
+        self.group(edge).map(|group| u64::from(group.signs[lane(edge)]) << 32 | u64::from(group.rests[lane(edge)]))
     }
 
     /// The node that an edge leads to.
@@ -198,7 +198,7 @@ impl Edges {
 
     /// Games in which a seat played the plies that are noted were worth so much: whichever of some edges they are.
     pub fn note_later(&mut self, edges: &Range<usize>, seat: u8, value: f32, noted: &Noted) {
-        let of_seat = half(signed(seat));
+        let (of_seat, _) = halves(signed(seat));
         for group in self.0.get_mut(groups(edges)).unwrap_or_default() {
             let played = group.signs.map(|sign| u32::from(noted.has(sign ^ of_seat)));
             for (at, played) in played.iter().enumerate() {
@@ -249,7 +249,7 @@ impl Noted {
     }
 
     pub fn note(&mut self, seat: u8, key: u64) {
-        let sign = half(key ^ signed(seat));
+        let (sign, _) = halves(key ^ signed(seat));
         self.stamps[place(sign)] = sign ^ self.round;
     }
 
@@ -267,8 +267,9 @@ fn place(sign: u32) -> usize {
     sign as usize % NOTED
 }
 
-fn half(sign: u64) -> u32 {
-    (sign >> 32) as u32
+/// The upper and the lower half of a number.
+fn halves(number: u64) -> (u32, u32) {
+    ((number >> 32) as u32, number as u32)
 }
 
 #[cfg(test)]
@@ -309,6 +310,15 @@ mod tests {
         for (weight, expected) in weights.iter().zip(expected) {
             assert!((weight - expected).abs() < 1e-6, "{weight} {expected}");
         }
+    }
+
+    #[test]
+    fn keys_are_told_as_they_were_added_and_an_edge_takes_forty_bytes() {
+        let keys: Vec<u64> = (1..=11).map(|number| number * 0x9e37_79b9_7f4a_7c15).collect();
+        let mut edges = Edges::default();
+        let first = edges.add(&keys);
+        assert_eq!((0..11).map(|at| edges.key(first + at)).collect::<Option<Vec<_>>>(), Some(keys));
+        assert_eq!(size_of::<Group>(), TOGETHER * 40);
     }
 
     #[test]
