@@ -269,7 +269,8 @@ fn place(sign: u32) -> usize {
 
 /// The upper and the lower half of a number.
 fn halves(number: u64) -> (u32, u32) {
-    ((number >> 32) as u32, number as u32)
+    let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
+    (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h]))
 }
 
 #[cfg(test)]
@@ -314,7 +315,7 @@ mod tests {
 
     #[test]
     fn keys_are_told_as_they_were_added_and_an_edge_takes_forty_bytes() {
-        let keys: Vec<u64> = (1..=11).map(|number| number * 0x9e37_79b9_7f4a_7c15).collect();
+        let keys: Vec<u64> = (1u64..=11).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
         let mut edges = Edges::default();
         let first = edges.add(&keys);
         assert_eq!((0..11).map(|at| edges.key(first + at)).collect::<Option<Vec<_>>>(), Some(keys));
