@@ -255,8 +255,8 @@ impl Insight {
         self.drawn && !self.chance && self.plan == Plan::Tree
     }
 
-    /// Random games may answer: chance has no say, and plies are listed.
-    pub(super) fn may_answer(&self) -> bool {
+    /// Random games may keep together what the last piece would part: chance has no say, and plies are listed.
+    pub(super) fn may_keep_together(&self) -> bool {
         !self.drawn && !self.chance && self.plan == Plan::Tree
     }
 }

@@ -8,8 +8,7 @@ use super::tactics::{self, Tactics};
 use super::tree::{Growth, Tree, Tried};
 use super::world::World;
 use super::worlds::{WORLDS, Worlds};
-use super::{answering, shunning};
-use crate::engine::answers::Answers;
+use super::{keeping, shunning};
 use crate::engine::shunned::Shunned;
 use crate::game::Line;
 use crate::study::playout::{choose, generator, pick};
@@ -335,8 +334,8 @@ impl Mind {
                 let growth = if insight.drawn { Growth::TREE } else { Growth::SHARP };
                 // The lower levels have no time to find out.
                 let shunned = if level == Level::Hard { shunning::of(line.game(), &insight, by_clock) } else { None };
-                let answers = if level == Level::Easy { None } else { answering::of(line.game(), &insight) };
-                let way = Way { growth, insight: Some(insight), shunned, answers, among: Some(among) };
+                let keeps_together = level != Level::Easy && keeping::helps(line.game(), &insight);
+                let way = Way { growth, insight: Some(insight), shunned, keeps_together, among: Some(among) };
                 // Where there was no time for a single game the first look counts, unless the tree knew already.
                 self.search(line, way, clock, report)
                     .filter(|thought| thought.rounds > 0 || thought.proven)
@@ -491,8 +490,8 @@ struct Way {
     insight: Option<Arc<Insight>>,
     /// What random games leave out.
     shunned: Option<Arc<Shunned>>,
-    /// With what random games answer.
-    answers: Option<Arc<Answers>>,
+    /// Random games keep together what the last piece would part.
+    keeps_together: bool,
     /// The plies that are considered, if not all.
     among: Option<Vec<usize>>,
 }
@@ -500,11 +499,11 @@ struct Way {
 impl Way {
     /// By random games alone.
     fn plain(growth: Growth) -> Self {
-        Self { growth, insight: None, shunned: None, answers: None, among: None }
+        Self { growth, insight: None, shunned: None, keeps_together: false, among: None }
     }
 
     fn prepare(&self, mut tree: Tree) -> Tree {
-        tree.answer(self.answers.clone());
+        tree.keep_together(self.keeps_together);
         if let Some(among) = &self.among {
             tree.consider(among);
         }

@@ -2,13 +2,13 @@
 //! number.
 
 pub mod agent;
-mod answering;
 pub mod arena;
 mod bout;
 mod edges;
 mod evaluation;
 mod habits;
 pub mod insight;
+mod keeping;
 pub mod learned;
 mod looks;
 pub mod measure;

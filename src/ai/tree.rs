@@ -8,7 +8,6 @@ use super::edges::{Edges, NOWHERE, Noted, Weighing};
 use super::habits::Habits;
 use super::insight::Insight;
 use super::world::{Values, World};
-use crate::engine::answers::Answers;
 use crate::engine::guide::{Better, CHANCE, Guide};
 use crate::study::playout::{Dice, pick};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -143,8 +142,8 @@ pub struct Tree {
     ending: u32,
     /// How good plies have been anywhere, if random games go by it.
     habits: Option<Habits>,
-    /// With what random games answer.
-    answers: Option<Arc<Answers>>,
+    /// Random games keep together what the last piece would part.
+    keeps_together: bool,
 }
 
 /// How much each of so many plies is explored, as a part of what it is where there are few.
@@ -172,7 +171,7 @@ impl Tree {
             looked: 0,
             ending: 0,
             habits: (growth.habits > 0).then(Habits::new),
-            answers: None,
+            keeps_together: false,
         };
         world.player.reset();
         tree.add(world);
@@ -241,9 +240,9 @@ impl Tree {
         }
     }
 
-    /// From now on random games answer with these.
-    pub fn answer(&mut self, answers: Option<Arc<Answers>>) {
-        self.answers = answers;
+    /// From now on random games keep together what the last piece would part, or they do not.
+    pub fn keep_together(&mut self, keeps: bool) {
+        self.keeps_together = keeps;
     }
 
     /// Considers only some of the plies at the root.
@@ -353,7 +352,7 @@ impl Tree {
             |seat, key, other| self.habits.as_ref().is_some_and(|habits| habits.of(seat, other) > habits.of(seat, key));
         let better: &Better<'_> = &better;
         let guide = Guide {
-            answers: self.answers.as_deref(),
+            keeps_together: self.keeps_together,
             better: self.habits.as_ref().map(|_| (better, self.growth.habits)),
         };
         let mut dice = Dice::new(generator.clone());

@@ -197,6 +197,19 @@ impl Board {
         self.parts.neighbours.get(site.index()).copied().unwrap_or_default()
     }
 
+    /// Whether the sites one step from any site are its neighbours, and those in one direction and the next of each other: so it
+    /// is on hexes, and on squares whose neighbours are all eight.
+    pub fn has_closed_rings(&self) -> bool {
+        let directions: Vec<Direction> = self.directions().iter().collect();
+        self.all().iter().all(|site| {
+            let ring: Vec<Option<Site>> = directions.iter().map(|way| self.step(site, *way)).collect();
+            ring.iter().zip(ring.iter().cycle().skip(1)).all(|(one, next)| {
+                let Some(one) = *one else { return true };
+                self.neighbours(site).contains(one) && next.is_none_or(|next| self.neighbours(one).contains(next))
+            })
+        })
+    }
+
     /// The sites at the rim.
     pub fn edge(&self) -> SiteSet {
         self.parts.edge

@@ -672,3 +672,18 @@ fn edges_and_vertices_lie_between_cells() {
     assert_eq!(board.xy(board.find("b1").unwrap()), (1.5, 0.5));
     assert_eq!(text::draw(&board, &|_| ".".to_owned(), true), "  + . + . +\n1 . . . . .\n  + . + . +\n    a   b\n");
 }
+
+#[test]
+fn rings_are_closed_where_neighbours_that_follow_each_other_touch() {
+    let closed = |shape: Shape, adjacency: Option<Adjacency>| {
+        build(&BoardSpec { shape, adjacency, coordinates: None, classes: None }).unwrap().has_closed_rings()
+    };
+    let square = || Shape::Rectangle { width: 4, height: 4 };
+    assert!(
+        closed(hexagon(3, 3), None)
+            && closed(Shape::Rhombus { width: 4, height: 4 }, None)
+            && closed(Shape::Triangle { side: 4 }, None)
+    );
+    assert!(closed(square(), Some(Adjacency::All)));
+    assert!(!closed(square(), None) && !closed(square(), Some(Adjacency::Diagonal)) && !closed(morris(), None));
+}

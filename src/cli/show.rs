@@ -50,8 +50,8 @@ pub fn run(args: &ShowArgs, output: &mut Output) -> Result<(), CliError> {
         Some(insight) => {
             output.line(&format!("\nPrograms at levels play it by {}.", insight.choice()))?;
             if learned::shipped(&game).is_none() {
-                let answered = insight.answered(&game).map(str::to_owned);
-                for habit in [insight.left_out(&game), answered].into_iter().flatten() {
+                let kept = insight.kept_together(&game).map(str::to_owned);
+                for habit in [insight.left_out(&game), kept].into_iter().flatten() {
                     output.line(&habit)?;
                 }
             }

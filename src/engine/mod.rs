@@ -3,7 +3,6 @@
 //! There are two: the slow and obvious [`reference`], and the [`fast`] one, which is compared with it and never the other way
 //! round.
 
-pub mod answers;
 pub mod dice;
 pub(crate) mod fast;
 pub mod guide;
@@ -210,7 +209,7 @@ pub trait Play: Observe + Send {
         false
     }
     /// Plays on at random but for what a guide says, and each ply that a player decided on is noted: the seat and the key. The
-    /// plies that were noted before led here. Where chance has its say nothing is answered.
+    /// plies that were noted before led here. Where chance has its say nothing is kept together.
     fn playout_noted(&mut self, dice: &mut Dice, guide: Guide<'_>, most: u64, plies: &mut Vec<(u8, u64)>) -> u64 {
         let mut played = 0;
         while played < most && self.count() > 0 {

@@ -228,12 +228,18 @@ impl Program {
         self.by_mover.iter().flat_map(|own| &own.calls).any(|call| call.only_site.is_some())
     }
 
-    /// Whether every ply ends its turn.
+    /// Whether every ply ends its turn, and the next turn is always that of the next player in order.
     #[must_use]
-    pub fn has_turns_of_one_ply(&self) -> bool {
+    pub fn passes_on_after_every_ply(&self) -> bool {
         let ends = |place: &u16| matches!(self.nodes.get(usize::from(*place)), Some(TurnNode::End));
-        let calls = self.by_mover.iter().flat_map(|own| &own.calls);
-        calls.flat_map(|call| call.next.iter().chain(&call.until_next)).all(ends)
+        let passes_on = |duty: &Duty| match duty.kind {
+            DutyKind::Must(_) | DutyKind::MustMost(..) => true,
+            DutyKind::ExtraTurn | DutyKind::NextTurn(_) => false,
+        };
+        self.by_mover.iter().all(|own| {
+            own.calls.iter().flat_map(|call| call.next.iter().chain(&call.until_next)).all(ends)
+                && own.duties.iter().flatten().all(passes_on)
+        })
     }
 
     /// The places from which lines of `end` ask whether something is possible.

@@ -2,10 +2,10 @@
 
 use super::eval::Core;
 use super::found::{COUNT, Found, KIND, SET};
+use super::rings::MOST_AROUND;
 use super::scratch::Scratch;
 use super::set::Set;
 use super::state::State;
-use crate::engine::answers::{Answers, MOST_AROUND, Stands};
 
 /// What stands in front of whoever chooses a ply.
 pub struct Facing<'a, 'p, const W: usize> {
@@ -24,6 +24,16 @@ pub struct Listed<'a> {
     pub stride: usize,
     /// What plies of each kind are called but for the part in which those of a record differ, where they have no other.
     pub names: &'a [Option<u64>],
+}
+
+/// What stands on a site, for the player to move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    Own,
+    Other,
+    Nothing,
+    /// There is no site.
+    Outside,
 }
 
 /// Who chooses the plies of a game.
@@ -138,36 +148,30 @@ impl<const W: usize> Facing<'_, '_, W> {
         })
     }
 
-    /// Where the other player's piece stands that the ply with a key has put there.
+    /// The number of a ply that keeps together what the other player's piece would part that the ply with a key has put there;
+    /// `pick` chooses one of several. See [`Guide`](crate::engine::guide::Guide).
     #[inline]
-    fn stone(&self, key: u64) -> Option<usize> {
-        let site = self.core.site_of(key)?;
-        let stands = u16::try_from(site).map(|site| self.stands(site));
-        (stands == Ok(Stands::Other)).then_some(site)
-    }
-
-    /// The number of the ply with which the last one, that has a key, is answered; `pick` chooses one of several.
-    #[inline]
-    pub fn answer(
-        &self,
-        answers: &Answers,
-        key: u64,
-        count: usize,
-        pick: impl FnOnce(usize) -> usize,
-    ) -> Option<usize> {
-        let stone = self.stone(key)?;
-        let around = self.core.rings.around(stone);
-        let mut stands = [Stands::Outside; MOST_AROUND];
-        stands.iter_mut().zip(around).for_each(|(stands, site)| *stands = self.stands(*site));
-        let places = answers.places(usize::from(self.seat()), stands.get(..around.len())?);
-        if places == 0 {
+    pub fn keeping(&self, key: u64, count: usize, pick: impl FnOnce(usize) -> usize) -> Option<usize> {
+        let piece = self.core.site_of(key)?;
+        if self.stands(u16::try_from(piece).ok()?) != Stands::Other {
             return None;
         }
-        let mut legal = [0; MOST_AROUND];
-        let mut found = 0;
-        for (_, site) in around.iter().enumerate().filter(|(place, _)| places >> place & 1 != 0) {
-            if let (Some(index), Some(room)) = (self.naming(usize::from(*site), count), legal.get_mut(found)) {
-                *room = index;
+        let sites = self.core.rings.around(piece);
+        let mut around = [Stands::Outside; MOST_AROUND];
+        let around = around.get_mut(..sites.len())?;
+        around.iter_mut().zip(sites).for_each(|(stands, site)| *stands = self.stands(*site));
+        let (mut legal, mut found) = ([0; MOST_AROUND], 0);
+        let mut left = *around.last()?;
+        for (at, (here, site)) in around.iter().zip(sites).enumerate() {
+            let right = *around.get(at + 1).or(around.first())?;
+            let keeps = matches!(
+                (left, *here, right),
+                (Stands::Own, Stands::Nothing, Stands::Own | Stands::Outside)
+                    | (Stands::Outside, Stands::Nothing, Stands::Own)
+            );
+            left = *here;
+            if keeps && let Some(index) = self.naming(usize::from(*site), count) {
+                *legal.get_mut(found)? = index;
                 found += 1;
             }
         }

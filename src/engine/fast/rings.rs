@@ -2,13 +2,14 @@
 
 use super::geometry::Geometry;
 use crate::board::Board;
-use crate::engine::answers::MOST_AROUND;
+
+/// Most sites that lie around one.
+pub const MOST_AROUND: usize = 8;
 
 /// Where there is no site.
 const OUTSIDE: u16 = u16::MAX;
 
-/// The positions one step away from each, by direction; none on boards with more directions, or where a direction has no other
-/// one across from it.
+/// The positions one step away from each, by direction; none on boards with more directions.
 #[derive(Clone, Debug, Default)]
 pub struct Rings {
     directions: usize,
@@ -18,7 +19,7 @@ pub struct Rings {
 impl Rings {
     pub fn of<const W: usize>(geometry: &Geometry<W>, board: &Board) -> Self {
         let directions: Vec<_> = board.directions().iter().collect();
-        if directions.len() > MOST_AROUND || directions.len() % 2 != 0 {
+        if directions.len() > MOST_AROUND {
             return Self::default();
         }
         let step = |at: usize, way| geometry.step(at, way).and_then(|to| u16::try_from(to).ok()).unwrap_or(OUTSIDE);

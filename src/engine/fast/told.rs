@@ -40,12 +40,12 @@ impl<'a> Guided<'a> {
         }
     }
 
-    /// The ply with which the last one is answered.
+    /// The ply that keeps together what the last one would part.
     #[inline]
-    fn answer<const W: usize>(&mut self, count: usize, facing: &Facing<'_, '_, W>) -> Option<usize> {
-        let (answers, dice) = (self.guide.answers?, self.dice.as_mut()?);
+    fn keeping<const W: usize>(&mut self, count: usize, facing: &Facing<'_, '_, W>) -> Option<usize> {
+        let dice = self.dice.as_mut().filter(|_| self.guide.keeps_together)?;
         let (_, key) = self.noted.last().filter(|(by, _)| *by != CHANCE)?;
-        facing.answer(answers, *key, count, |several| dice.roll(several))
+        facing.keeping(*key, count, |several| dice.roll(several))
     }
 }
 
@@ -53,10 +53,10 @@ impl<const W: usize> Chooser<W> for Guided<'_> {
     #[inline]
     fn choose(&mut self, count: usize, mut facing: Facing<'_, '_, W>) -> usize {
         let seat = facing.seat();
-        let answer = self.answer(count, &facing);
-        let mut index = answer.unwrap_or_else(|| self.roll(count, &mut facing));
+        let keeping = self.keeping(count, &facing);
+        let mut index = keeping.unwrap_or_else(|| self.roll(count, &mut facing));
         self.named = false;
-        if let (None, Some((better, _))) = (answer, self.guide.better) {
+        if let (None, Some((better, _))) = (keeping, self.guide.better) {
             let (mut key, other) = (facing.key(index), self.roll(count, &mut facing));
             if other != index {
                 let its = facing.key(other);
@@ -119,7 +119,7 @@ impl<const W: usize> Player<'_, W> {
         plies
     }
 
-    /// The same of a game in which chance decides here and there, and nothing is answered.
+    /// The same of a game in which chance decides here and there, and nothing is kept together.
     fn with_chance(&mut self, dice: &mut Dice, guide: Guide<'_>, most: u64, noted: &mut Noted) -> u64 {
         let mut plies = 0;
         while plies < most && self.now.over.is_none() {
@@ -128,7 +128,7 @@ impl<const W: usize> Player<'_, W> {
                 self.run(Number(index), 1)
             } else {
                 let better = guide.better.filter(|(_, compared)| plies < *compared);
-                self.run(Guided::new(Guide { answers: None, better }, Some(dice), noted), 1)
+                self.run(Guided::new(Guide { keeps_together: false, better }, Some(dice), noted), 1)
             };
             if played == 0 {
                 break;
