@@ -39,6 +39,12 @@ impl Draws {
         self.cost = self.cost.saturating_add(cost.of_drawing(drawn, judged));
         self.cost_of_lists = self.cost_of_lists.saturating_add(cost.of_listing(candidates, drawn, judged));
     }
+
+    /// The same where none of them is a ply.
+    pub fn give_up(&mut self, cost: Cost, candidates: u64, drawn: u64, judged: u64) {
+        self.account(cost, candidates, drawn.max(TRIES), judged);
+        self.vain = true;
+    }
 }
 
 impl<const W: usize> Core<W> {
@@ -50,8 +56,80 @@ impl<const W: usize> Core<W> {
     /// All legal plies of a state; in a random game one of them, each as likely as any other, where drawing it is cheaper.
     pub(super) fn offer<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) {
         if scratch.draws.is_none() || !self.draw(state, scratch, found) {
+            self.list_or_pick(state, scratch, found);
+        }
+    }
+
+    /// The same where none was drawn: all of them, or in a random game of turns that must be finished one of them.
+    pub(super) fn list_or_pick<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) {
+        let vain = scratch.draws.as_mut().is_some_and(|draws| std::mem::take(&mut draws.vain));
+        if !self.pick(state, vain, scratch, found) {
             self.legal(state, scratch, found);
         }
+    }
+
+    /// Finds one of the plies after which the turn can be finished, each as likely as any other: of all plies, in a random
+    /// order, the first after which it can. None is found where there is none. False where that is not done.
+    fn pick<'p>(
+        &'p self,
+        state: &State<W>,
+        vain: bool,
+        scratch: &mut Scratch<'p, W>,
+        found: &mut Found<'p, W>,
+    ) -> bool {
+        let whole = self.program.sections.get(state.section).is_some_and(|section| section.whole);
+        let place = state.places.only().filter(|place| whole && self.urn.draws_at(*place));
+        let Some(ways) = place.and_then(|place| self.ways(place)) else { return false };
+        if self.is_bound(state, scratch) {
+            return false;
+        }
+        let Some(mut draws) = scratch.draws.take() else { return false };
+        let search = Search { own: self.own(state), must: None, whole: false, depth: 0 };
+        let (mut ends, mut order) = (false, std::mem::take(&mut scratch.order));
+        found.clear();
+        for way in &ways {
+            let mut all = scratch.list();
+            if ways.len() == 1 {
+                self.list(state, search, scratch, &mut all);
+            } else {
+                self.visit(state, *way, search, &mut ends, scratch, &mut all);
+            }
+            ends |= all.end;
+            order.clear();
+            order.extend(0..all.count);
+            while !order.is_empty() {
+                let index = order.swap_remove(draws.dice.roll(order.len()));
+                let Some(ply) = all.get(self, state, &mut scratch.frame, index) else { continue };
+                if self.can_follow(state, &ply, search.depth, scratch) {
+                    // Without bias, as where candidates are drawn; those that were drawn before have told of this ply.
+                    let is_first = order.len() + 1 == all.count && !vain;
+                    draws.take(index as u64, if is_first { all.count as u64 } else { 0 });
+                    found.only(&ply, self.program.parts);
+                    break;
+                }
+            }
+            scratch.give_back_list(all);
+            if found.count > 0 || ends {
+                break;
+            }
+        }
+        found.end |= ends && found.count == 0;
+        (scratch.order, scratch.draws) = (order, Some(draws));
+        true
+    }
+
+    /// The ways that a place prefers one to the other, or the place itself; none where a preference stands further in.
+    fn ways(&self, place: u16) -> Option<Vec<u16>> {
+        let prefers = |node: u16| self.urn.prefers.get(usize::from(node)) != Some(&false);
+        let mut node = place;
+        while prefers(node) {
+            match self.program.nodes.get(usize::from(node))? {
+                TurnNode::Prefer(ways) => return (!ways.iter().any(|way| prefers(*way))).then(|| ways.clone()),
+                TurnNode::Fork(next) => node = *next.first().filter(|_| next.len() == 1)?,
+                TurnNode::End | TurnNode::Call(_) | TurnNode::Guard(..) => return None,
+            }
+        }
+        Some(vec![place])
     }
 
     /// Makes one legal ply all that is found. False where plies are not drawn, or were drawn in vain: then nothing is known
@@ -183,7 +261,7 @@ impl<const W: usize> Core<W> {
                 break;
             }
         }
-        draws.account(cost, candidates, tries.drawn().max(TRIES), tries.judged());
+        draws.give_up(cost, candidates, tries.drawn(), tries.judged());
         false
     }
 

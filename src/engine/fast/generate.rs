@@ -104,7 +104,7 @@ impl<const W: usize> Core<W> {
     }
 
     /// Every ply that a node leads to; `end` is set where the turn may end.
-    fn visit<'p>(
+    pub(super) fn visit<'p>(
         &'p self,
         state: &State<W>,
         node: u16,

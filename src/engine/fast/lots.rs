@@ -113,7 +113,7 @@ impl Urn {
             })
         };
         let draws = |(place, behind): (usize, &Vec<u16>)| {
-            program.plain.get(place) == Some(&true) && (any_whole || is_slow(behind))
+            program.plain.get(place) == Some(&true) && !behind.is_empty() && (any_whole || is_slow(behind))
         };
         let places: Vec<bool> = behind.iter().enumerate().map(draws).collect();
         let closing = |own: &ForMover| own.calls.iter().map(|call| closing(&program.nodes, own, call)).collect();

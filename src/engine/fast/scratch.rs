@@ -106,6 +106,8 @@ pub struct Scratch<'p, const W: usize> {
     lists: Vec<Found<'p, W>>,
     /// Calls to draw from, with how many candidates each has.
     pub(super) open: Vec<(u16, u64)>,
+    /// The numbers of plies that have not been looked at.
+    pub(super) order: Vec<usize>,
     /// What machine code writes a ply into that was drawn.
     pub(super) record: Vec<u64>,
     /// Plies that turns were finished with.
@@ -196,6 +198,7 @@ impl<'p, const W: usize> Scratch<'p, W> {
             recalls: program.recalls,
             lists: Vec::new(),
             open: Vec::new(),
+            order: Vec::new(),
             record: Vec::new(),
             finishers: Finishers::default(),
             draws: None,

@@ -30,11 +30,24 @@ pub struct Draws {
     /// The plies that are left out, and how many have been in a row.
     pub shunned: Option<Arc<Shunned>>,
     left_out: u32,
+    /// Enough candidates were drawn for the next ply, and none of them is one.
+    pub vain: bool,
 }
 
 impl Draws {
     pub fn new(dice: Dice, shunned: Option<Arc<Shunned>>) -> Self {
-        Self { dice, next: None, tried: 0, cost: 0, cost_of_lists: 0, played: 0, offered: 0, shunned, left_out: 0 }
+        Self {
+            dice,
+            next: None,
+            tried: 0,
+            cost: 0,
+            cost_of_lists: 0,
+            played: 0,
+            offered: 0,
+            shunned,
+            left_out: 0,
+            vain: false,
+        }
     }
 
     /// Whether the ply that was drawn is left out.

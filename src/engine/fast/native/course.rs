@@ -1,6 +1,7 @@
 //! How turns follow each other, and at which places machine code leads through them.
 
 use super::plies::{Fulfilling, is_native_body, is_native_generator, is_native_place};
+use crate::engine::fast::lots::calls_behind;
 use crate::program::ir::{Int, Part, Sets, Test};
 use crate::program::{Call, Duty, DutyKind, ForMover, Generator, Program, TurnNode};
 
@@ -58,7 +59,9 @@ impl Course {
                         }
                         DutyKind::Must(_) | DutyKind::MustMost(..) => matches!(duty.guard, Test::Const(true)),
                     });
-                    !program.sections[section].whole && !bound && is_native_place(program, mover, place as u16)
+                    // What turns can be finished with is found by the host, if there is anything.
+                    let searched = program.sections[section].whole && !calls_behind(program, place).is_empty();
+                    !searched && !bound && is_native_place(program, mover, place as u16)
                 };
                 (0..program.nodes.len()).map(at).collect()
             })

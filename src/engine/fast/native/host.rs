@@ -29,7 +29,8 @@ use crate::engine::fast::found::{Found, SET};
 use crate::engine::fast::scratch::Scratch;
 use crate::engine::fast::set::Set;
 use crate::engine::fast::state::State;
-use crate::engine::fast::tries::{AT_ONCE, TRIES};
+use crate::engine::fast::toil::Cost;
+use crate::engine::fast::tries::{AT_ONCE, Draws};
 use crate::program::MAX_PARTS;
 use crate::program::ir::{Int, Sets, Test};
 use crate::rules::MoveId;
@@ -671,12 +672,12 @@ pub(super) unsafe extern "C" fn legal<const W: usize>(context: *mut Context) -> 
     }
 }
 
-/// All plies are listed without machine code, none is drawn.
+/// Plies are listed without machine code, and no candidate is drawn.
 pub(super) unsafe extern "C" fn all_legal<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: machine code has called and waits.
     unsafe {
         let host = host::<W>(context);
-        host.core.legal(&*host.state, &mut *host.scratch, &mut *host.found);
+        host.core.list_or_pick(&*host.state, &mut *host.scratch, &mut *host.found);
         hand_over(context, host)
     }
 }
@@ -738,7 +739,7 @@ pub(super) unsafe extern "C" fn drew<const W: usize>(context: *mut Context) -> i
     // SAFETY: machine code has called and waits.
     unsafe {
         let Tried { candidates, drawn, judged, number, .. } = (*context).tried;
-        account::<W>(context, drawn, judged);
+        account::<W>(context, |draws, cost, candidates| draws.account(cost, candidates, drawn, judged));
         let host = host::<W>(context);
         if let Some(draws) = &mut (*host.scratch).draws {
             draws.take(number, if drawn == 1 { candidates } else { 0 });
@@ -767,7 +768,7 @@ pub(super) unsafe extern "C" fn drew_in_vain<const W: usize>(context: *mut Conte
     // SAFETY: machine code has called and waits.
     unsafe {
         let Tried { drawn, judged, .. } = (*context).tried;
-        account::<W>(context, drawn.max(TRIES), judged);
+        account::<W>(context, |draws, cost, candidates| draws.give_up(cost, candidates, drawn, judged));
     }
     0
 }
@@ -776,7 +777,7 @@ pub(super) unsafe extern "C" fn drew_in_vain<const W: usize>(context: *mut Conte
 ///
 /// # Safety
 /// As for [`host`]; machine code waits.
-unsafe fn account<const W: usize>(context: *mut Context, drawn: u64, judged: u64) {
+unsafe fn account<const W: usize>(context: *mut Context, note: impl FnOnce(&mut Draws, Cost, u64)) {
     // SAFETY: as said above.
     unsafe {
         let host = host::<W>(context);
@@ -784,7 +785,7 @@ unsafe fn account<const W: usize>(context: *mut Context, drawn: u64, judged: u64
         let cost = host.core.urn.cost(u16::try_from(place).unwrap_or(0), whole != 0);
         let scratch = &mut *host.scratch;
         if let Some(draws) = &mut scratch.draws {
-            draws.account(cost, candidates, drawn, judged);
+            note(draws, cost, candidates);
         }
         (*context).draws = pays(scratch);
     }

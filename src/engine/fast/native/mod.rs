@@ -498,13 +498,13 @@ impl Inline for Short<'_> {
 type Ids = Vec<Vec<Option<FuncId>>>;
 
 impl<'a> Writer<'a> {
-    /// The kinds of plies that stand alone, by player and call.
+    /// The kinds of plies that stand alone, by player and call: of all that the host may list.
     fn alone(&self, kinds: &mut Vec<Kind>) -> Vec<Vec<Option<usize>>> {
         let program = &self.plan.program;
-        let (listed, drawn) = (self.listed(), self.drawn());
         let mut alone: Vec<Vec<Option<usize>>> =
             program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
-        for (mover, place) in listed.into_iter().chain(drawn) {
+        let by_host = |(mover, place): &(usize, u16)| !self.course.native[*mover][usize::from(*place)];
+        for (mover, place) in self.stations().into_iter().filter(by_host).chain(self.drawn()) {
             let Some(own) = program.by_mover.get(mover) else { continue };
             for index in calls_behind(program, usize::from(place)) {
                 let call =
@@ -530,11 +530,9 @@ impl<'a> Writer<'a> {
 
     /// The players and places whose plies the host draws in random games.
     fn drawn(&self) -> Vec<(usize, u16)> {
-        let places: Vec<u16> = self.plan.program.stations();
-        let drawn = places.into_iter().filter(|place| self.plan.urn.draws_at(*place));
-        let all = drawn.flat_map(|place| (0..self.plan.program.players).map(move |mover| (mover, place)));
-        let by_itself = |mover: usize, place: u16| self.draws_itself(mover, place);
-        all.filter(|(mover, place)| !by_itself(*mover, *place)).collect()
+        let mut places = self.stations();
+        places.retain(|(mover, place)| self.plan.urn.draws_at(*place) && !self.draws_itself(*mover, *place));
+        places
     }
 
     /// What draws and judges plies: how many candidates calls have, one of them judged, and the conditions of turns.
@@ -623,16 +621,20 @@ impl<'a> Writer<'a> {
         Some(Self { plan, course, module, context, written, stride, short: HashMap::new() })
     }
 
-    /// The players and places whose plies machine code finds, all of them or those that it draws.
-    fn places(&self) -> Vec<(usize, u16)> {
+    /// The players and places at which plies are asked for.
+    fn stations(&self) -> Vec<(usize, u16)> {
         let program: &Program = &self.plan.program;
         let places = program.stations();
-        (0..program.players)
-            .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
-            .filter(|(mover, place)| {
-                self.course.native[*mover][usize::from(*place)] || self.draws_itself(*mover, *place)
-            })
-            .collect()
+        (0..program.players).flat_map(|mover| places.iter().map(move |place| (mover, *place))).collect()
+    }
+
+    /// Those whose plies machine code finds, all of them or those that it draws.
+    fn places(&self) -> Vec<(usize, u16)> {
+        let mut places = self.stations();
+        places.retain(|(mover, place)| {
+            self.course.native[*mover][usize::from(*place)] || self.draws_itself(*mover, *place)
+        });
+        places
     }
 
     /// The players and places whose plies are listed by machine code and compared by the host.

@@ -114,7 +114,8 @@ impl Emit<'_, '_> {
         self.begin(free);
         let must = must.map(|(guard, calls)| (self.test(guard), calls));
         let bound = must.map_or(Flag::Known(false), |(guard, _)| guard);
-        let whole = program.sections.get(section).is_some_and(|section| section.whole);
+        let searched = !course.native[mover][usize::from(place)];
+        let whole = searched && program.sections.get(section).is_some_and(|section| section.whole);
         match sources(self.plan, mover, place, whole) {
             Some(sources) => {
                 let free = self.not(bound);
