@@ -124,6 +124,10 @@ impl<const W: usize> Lister<W> for Native {
         match self.code {}
     }
 
+    fn finishes<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &Ply, _: &mut Scratch<'p, W>) -> Option<bool> {
+        match self.code {}
+    }
+
     fn play_ahead<'p>(&self, _: &'p Core<W>, _: &State<W>, _: &Ply, _: &mut State<W>, _: &mut Scratch<'p, W>) -> bool {
         match self.code {}
     }

@@ -74,6 +74,15 @@ pub trait Lister<const W: usize>: Send + Sync + std::fmt::Debug {
         scratch: &mut Scratch<'p, W>,
     ) -> bool;
 
+    /// Whether the turn can be finished after a ply that leads where its call says; none where it has no code for that.
+    fn finishes<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        ply: &Ply,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<bool>;
+
     /// Whether it can play every ply that has been listed for a state.
     fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool;
 }

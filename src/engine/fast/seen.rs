@@ -58,22 +58,25 @@ fn chain(hash: u64) -> usize {
 }
 
 impl Seen {
-    pub fn push(&mut self, position: Position) {
+    /// Adds a position. How often it may have come up now, and its board: at least so often, or what cannot be counted.
+    pub fn push(&mut self, position: Position) -> [u8; 2] {
         if self.last.is_empty() {
             self.last.resize(CHAINS, [NOWHERE; 2]);
             self.at_most.resize(COUNTERS, [0; 2]);
         }
         let at = u32::try_from(self.list.len()).unwrap_or(NOWHERE);
-        let mut before = [NOWHERE; 2];
+        let (mut before, mut counts) = ([NOWHERE; 2], [0; 2]);
         for (which, hash) in position.iter().enumerate() {
             before[which] = std::mem::replace(&mut self.last[chain(*hash)][which], at);
             let count = &mut self.at_most[counter(*hash)][which];
             *count = count.saturating_add(1);
+            counts[which] = *count;
         }
         if self.list.len() == self.list.capacity() {
             self.list.reserve_exact(CHAINS);
         }
         self.list.push(Entry { position, before });
+        counts
     }
 
     /// Forgets the last position.

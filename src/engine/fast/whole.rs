@@ -100,8 +100,13 @@ impl<const W: usize> Core<W> {
             return View::of(self, state).test(closes, &mut scratch.frame);
         }
         steps::within(self.steps, || {
-            let mut after = scratch.state(state);
             let native = scratch.native.filter(|_| ply.places.is_none());
+            if depth + 1 < MAX_TURN
+                && let Some(can) = native.and_then(|native| native.finishes(self, state, ply, scratch))
+            {
+                return steps::take(LOOK, self.turn) && can;
+            }
+            let mut after = scratch.state(state);
             if !native.is_some_and(|native| native.play_ahead(self, state, ply, &mut after, scratch)) {
                 self.play_ply(&mut after, ply, scratch);
             }

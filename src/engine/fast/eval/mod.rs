@@ -67,6 +67,10 @@ pub struct Core<const W: usize> {
     pub(super) rings: Rings,
     /// What plies are called that name a site and nothing else, but for the site.
     names_of_sites: Vec<u64>,
+    /// What the player to move adds to a hash.
+    key_of_mover: Vec<u64>,
+    /// What tells the cells of stacks apart in a hash, as [`hash_of_cell`] does.
+    key_of_stack: Vec<u64>,
     /// Two at a time, each with a number of its own for hashes.
     counted_cells: Vec<[(u16, u64); 2]>,
     counted_sets: Vec<u16>,
@@ -107,6 +111,10 @@ impl<const W: usize> Core<W> {
             every_plane,
             planes_of_owner,
             planes_of_kind,
+            key_of_mover: (0..rules.players.len() as u64).map(mix).collect(),
+            key_of_stack: program.stacks.map_or_else(Vec::new, |stacks| {
+                (stacks.base..stacks.base.saturating_add(stacks.count)).map(|cell| mix(u64::from(cell))).collect()
+            }),
             counted_cells: in_pairs(&places(false, |memory| memory.counted)),
             counted_sets: places(true, |memory| memory.counted),
             turn_cells: places(false, |memory| memory.each_turn),
@@ -136,7 +144,8 @@ impl<const W: usize> Core<W> {
     /// What tells whether a position has come up before, with this player to move.
     #[must_use]
     pub fn position(&self, state: &State<W>, mover: u8) -> Position {
-        [self.position_hash(state, mover), self.board_hash(state)]
+        let board = self.board_hash(state);
+        [self.position_hash(board, state, mover), board]
     }
 
     /// The only site that the ply with a key names, where that is all it names.
@@ -160,13 +169,15 @@ impl<const W: usize> Core<W> {
     fn board_hash(&self, state: &State<W>) -> u64 {
         let Some(stacks) = self.program.stacks else { return state.board_hash };
         let cells = usize::from(stacks.base)..usize::from(stacks.base.saturating_add(stacks.count));
-        cells
-            .fold(state.board_hash, |hash, cell| hash ^ hash_of_cell(cell, state.cells.get(cell).copied().unwrap_or(0)))
+        let values = state.cells.get(cells).unwrap_or_default().iter().zip(&self.key_of_stack);
+        let covered = values.filter(|(value, _)| **value != 0);
+        covered.fold(state.board_hash, |hash, (value, key)| hash ^ mix(key ^ value.cast_unsigned()))
     }
 
     /// Pieces, tracked values that outlast a turn, and the player to move.
-    fn position_hash(&self, state: &State<W>, mover: u8) -> u64 {
-        let mut hash = mix(self.board_hash(state) ^ mix(u64::from(mover)));
+    fn position_hash(&self, board: u64, state: &State<W>, mover: u8) -> u64 {
+        let key = self.key_of_mover.get(usize::from(mover)).copied().unwrap_or(0);
+        let mut hash = mix(board ^ key);
         for pair in &self.counted_cells {
             let [one, other] = pair
                 .map(|(cell, key)| key ^ state.cells.get(usize::from(cell)).copied().unwrap_or(NONE).cast_unsigned());

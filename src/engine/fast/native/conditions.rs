@@ -1,5 +1,6 @@
 //! Tests of a state, as machine code.
 
+use super::context::offset;
 use super::emit::Emit;
 use super::memory::List;
 use super::plan::Step;
@@ -106,6 +107,7 @@ impl Emit<'_, '_> {
                 Some(fits) => fits,
                 None => self.test_by_host(e),
             },
+            Test::Seen { board, times } if self.scene.following => self.has_come_up(e, *board, *times),
             Test::Seen { .. } | Test::Possible { .. } => self.test_by_host(e),
         }
     }
@@ -286,6 +288,29 @@ impl Emit<'_, '_> {
         }
         let held = self.compare_words(op, order, Word::Known(0));
         self.flags_and(known, held)
+    }
+
+    /// Whether the position that the turn to come begins with has come up so often, or is new: most positions are found to be
+    /// new by what was counted when they were remembered.
+    fn has_come_up(&mut self, e: &Test, board: bool, times: Option<i64>) -> Flag {
+        let least = times.unwrap_or(2);
+        if !(1..i64::from(u8::MAX)).contains(&least) {
+            return self.test_by_host(e);
+        }
+        let counts = self.context_field(offset::SEEN);
+        let counts = self.b.ins().ushr_imm_u(counts, if board { 8 } else { 0 });
+        let count = self.b.ins().band_imm_u(counts, i64::from(u8::MAX));
+        let may_have = self.compare_words(CompareOp::GreaterEqual, Word::Value(count), Word::Known(least as u64));
+        match times {
+            Some(_) => self.and_then(may_have, |e_| e_.test_by_host(e)),
+            None => {
+                let old = self.and_then(may_have, |e_| {
+                    let new = e_.test_by_host(e);
+                    e_.not(new)
+                });
+                self.not(old)
+            }
+        }
     }
 
     pub fn test_by_host(&mut self, e: &Test) -> Flag {

@@ -25,6 +25,8 @@ pub struct Context {
     pub drew: u64,
     /// What drawing has come to.
     pub tried: Tried,
+    /// How often the position may have come up that was remembered last, in the lowest byte, and its board, in the next.
+    pub seen: i64,
     /// The line of `end` that holds, or a negative number.
     pub held: i64,
     /// Of the ply that was played last, the part in which it differs from others of its record.
@@ -107,6 +109,7 @@ pub mod offset {
     pub const DRAWS: usize = offset_of!(Context, draws);
     pub const DREW: usize = offset_of!(Context, drew);
     pub const TRIED: usize = offset_of!(Context, tried);
+    pub const SEEN: usize = offset_of!(Context, seen);
     pub const HELD: usize = offset_of!(Context, held);
     pub const VARIED: usize = offset_of!(Context, varied);
     pub const SCENE: usize = offset_of!(Context, scene);

@@ -30,7 +30,7 @@ pub struct Source<'p> {
 
 /// Whether a turn can be completed after a ply.
 #[derive(Clone, Copy)]
-enum Finish<'p> {
+pub enum Finish<'p> {
     /// It can if this holds in front of the ply.
     Before(&'p Test),
     /// It can if this holds after it.
@@ -48,20 +48,20 @@ pub fn sources(plan: &Plan, mover: usize, place: u16, whole: bool) -> Option<Vec
     add_sources(plan, mover, place, true, &mut Vec::new(), &mut found)?;
     if whole {
         for source in &mut found {
-            source.finish = Some(finish(plan, mover, source)?);
+            source.finish = Some(finish(plan, mover, source.index, source.call)?);
         }
     }
     (!found.is_empty()).then_some(found)
 }
 
 /// What tells whether a turn can be completed after a ply of a call; none where that takes a search.
-fn finish<'p>(plan: &'p Plan, mover: usize, source: &Source<'p>) -> Option<Finish<'p>> {
-    if let Some(closes) = plan.urn.closing(u8::try_from(mover).ok()?, source.index) {
+pub fn finish<'p>(plan: &'p Plan, mover: usize, index: u16, call: &Call) -> Option<Finish<'p>> {
+    if let Some(closes) = plan.urn.closing(u8::try_from(mover).ok()?, index) {
         return Some(Finish::Before(closes));
     }
     let own = plan.program.by_mover.get(mover)?;
-    let [next] = source.call.next.as_slice() else { return None };
-    let guard = (*own.finishes.get(usize::from(*next))?).filter(|_| source.call.until.is_none())?;
+    let [next] = call.next.as_slice() else { return None };
+    let guard = (*own.finishes.get(usize::from(*next))?).filter(|_| call.until.is_none())?;
     own.guards.get(usize::from(guard)).map(Finish::After)
 }
 
@@ -194,8 +194,9 @@ impl Emit<'_, '_> {
                 continue;
             }
             self.begin(block);
-            if source.finish.is_some() {
-                let held = self.can_be_finished(source);
+            if let Some(finish) = source.finish {
+                let kind = Kind::alone(self.scene.mover, source.index, source.call);
+                let held = self.can_be_finished(&kind, source.call, finish);
                 let (held, on) = (self.flag(held), self.b.create_block());
                 self.split(held, on, drop);
                 self.begin(on);
@@ -300,18 +301,25 @@ impl Emit<'_, '_> {
         to_look_at
     }
 
+    /// Whether the turn can be completed after the ply of a call whose parts stand in the record: the function's whole body.
+    pub fn write_finishes(&mut self, kind: &Kind, call: &Call, finish: Finish<'_>) {
+        self.scene = self.scene_of(kind.mover);
+        let held = self.can_be_finished(kind, call, finish);
+        let held = self.flag(held);
+        let held = self.b.ins().uextend(types::I64, held);
+        self.b.ins().return_(&[held]);
+    }
+
     /// Whether the turn can be completed after the ply in the record.
-    fn can_be_finished(&mut self, source: &Source<'_>) -> Flag {
+    fn can_be_finished(&mut self, kind: &Kind, call: &Call, finish: Finish<'_>) -> Flag {
         (self.scope, self.facts) = (Scope::default(), Facts::default());
-        let kind = Kind::alone(self.scene.mover, source.index, source.call);
         let (record, first) = (self.context_field(offset::RECORDS), self.constant(0));
-        self.decode(&kind, record, first);
-        match source.finish {
-            None => Flag::Known(true),
-            Some(Finish::Before(closes)) => self.test(closes),
-            Some(Finish::After(test)) => {
+        self.decode(kind, record, first);
+        match finish {
+            Finish::Before(closes) => self.test(closes),
+            Finish::After(test) => {
                 let (outside, scene) = (self.enter_trial(), self.scene);
-                self.play(source.call);
+                self.play(call);
                 self.count_ply();
                 self.scene = self.scene_of(kind.mover);
                 let held = self.test(test);

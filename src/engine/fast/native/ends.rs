@@ -316,10 +316,7 @@ impl Emit<'_, '_> {
             let (number, place) = (self.constant(index as i64), self.constant(i64::from(section.entry)));
             self.set_state_field(types::I64, number, addresses.section);
             self.set_state_field(types::I16, place, addresses.place);
-            if program.repetition {
-                let address = addresses.remember;
-                self.call(address, &[self.context]);
-            }
+            self.remember_position();
             let plies = self.legal(mover, section.entry);
             self.b.def_var(count, plies);
             self.go_to(found);
@@ -328,13 +325,19 @@ impl Emit<'_, '_> {
         // No turn is described for this phase: there are no plies.
         let none = self.constant(0);
         self.set_state_field(types::I64, none, addresses.section);
-        if program.repetition {
-            self.call(addresses.remember, &[self.context]);
-        }
+        self.remember_position();
         self.b.def_var(count, none);
         self.go_to(found);
         self.begin(found);
         self.b.use_var(count)
+    }
+
+    /// The position that a turn begins with is one of those that were, where rules ask for them.
+    fn remember_position(&mut self) {
+        if self.plan.program.repetition {
+            let counts = self.call(self.plan.addresses.remember, &[self.context]);
+            self.set_context_field(counts, offset::SEEN);
+        }
     }
 
     /// What is remembered for one turn only changes places with what was kept.

@@ -52,7 +52,8 @@ pub struct Code {
     judges: Vec<Vec<Option<StepCode>>>,
     /// By player, conditions in the turn.
     guards: Vec<Vec<Option<LegalCode>>>,
-    /// By player and call, what plays a ply on a copy.
+    /// By player and call, what tells whether the turn can be finished after a ply, and what plays a ply on a copy.
+    finishes: Vec<Vec<Option<LegalCode>>>,
     ahead: Vec<Vec<Option<LegalCode>>>,
     module: Option<JITModule>,
 }
@@ -91,6 +92,8 @@ pub(super) struct Drawing {
     pub weights: Table,
     pub candidates: Table,
     pub guards: Table,
+    /// With these it is told whether the turn can be finished after a ply.
+    pub finishes: Table,
     /// With these plies are played on a copy of the state.
     pub ahead: Table,
 }
@@ -124,8 +127,17 @@ impl Code {
             code.map(|code| unsafe { std::mem::transmute::<*const u8, StepCode>(code) })
         };
         let judges = drawing.candidates.iter().map(|row| row.iter().map(judge).collect()).collect();
-        let (weights, guards, ahead) = (rows(&drawing.weights), rows(&drawing.guards), rows(&drawing.ahead));
-        Self { step, legal: rows(legal), lists: rows(lists), weights, judges, guards, ahead, module: Some(module) }
+        Self {
+            step,
+            legal: rows(legal),
+            lists: rows(lists),
+            weights: rows(&drawing.weights),
+            judges,
+            guards: rows(&drawing.guards),
+            finishes: rows(&drawing.finishes),
+            ahead: rows(&drawing.ahead),
+            module: Some(module),
+        }
     }
 }
 
@@ -251,6 +263,21 @@ impl Code {
         let code = (*self.guards.get(usize::from(state.mover))?.get(usize::from(guard))?)?;
         // SAFETY: as above.
         Some(lend(core, state, scratch, &mut [], |context| unsafe { code(context) }) != 0)
+    }
+
+    /// Whether the turn can be finished after a ply of a call, whose parts stand in the record; none where there is no code
+    /// for that.
+    pub fn finishes<'p, const W: usize>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        call: u16,
+        scratch: &mut Scratch<'p, W>,
+        record: &mut [u64],
+    ) -> Option<bool> {
+        let code = (*self.finishes.get(usize::from(state.mover))?.get(usize::from(call))?)?;
+        // SAFETY: the code was made for this player and call, and changes nothing but copies; it only reads the record.
+        Some(lend(core, state, scratch, record, |context| unsafe { code(context) }) != 0)
     }
 
     /// Plays a ply of a call, whose parts stand in the record, on a copy of a state; false where there is no code for that.
@@ -431,6 +458,7 @@ fn lend<'p, const W: usize, R>(
         draws: 0,
         drew: 0,
         tried: Tried::default(),
+        seen: 0,
         held: -1,
         varied: 0,
         scene: [0; 7],
@@ -478,6 +506,7 @@ unsafe fn context<const W: usize>(
             draws: 0,
             drew: 0,
             tried: Tried::default(),
+            seen: 0,
             held: -1,
             varied: 0,
             scene: [0; 7],
@@ -650,15 +679,14 @@ pub(super) unsafe extern "C" fn tried<const W: usize>(context: *mut Context) -> 
     0
 }
 
-/// The position is one of those that were.
+/// The position is one of those that were. How often it may have come up is told in the lowest byte, its board in the next.
 pub(super) unsafe extern "C" fn remember<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: the list of earlier positions is none of those that machine code has a pointer to.
     unsafe {
         let host = host::<W>(context);
         let position = host.core.position(&*host.state, (*host.state).mover);
-        (*host.state).seen.push(position);
+        i64::from(u16::from_le_bytes((*host.state).seen.push(position)))
     }
-    0
 }
 
 /// Plies are listed without machine code.

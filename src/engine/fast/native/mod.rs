@@ -138,7 +138,7 @@ impl Native {
         }
         let alone = if leads { writer.alone(&mut kinds) } else { Vec::new() };
         let (weights, candidates, guards) = writer.drawing(core)?;
-        let ahead = writer.ahead(core)?;
+        let (finishes, ahead) = writer.following(core)?;
         let mut steps = Vec::new();
         for mover in (0..core.program.players).filter(|_| leads) {
             let id = writer.declare(&format!("step {mover}"), 2)?;
@@ -176,6 +176,7 @@ impl Native {
             weights: finished(weights),
             candidates: finished(candidates),
             guards: finished(guards),
+            finishes: finished(finishes),
             ahead: finished(ahead),
         };
         let code = Code::new(&steps, &legal, &lists, &drawing, module);
@@ -407,15 +408,21 @@ impl<const W: usize> Lister<W> for Native {
         copy: &mut State<W>,
         scratch: &mut Scratch<'p, W>,
     ) -> bool {
-        let parts = core.own(state).calls.get(usize::from(ply.call)).map_or(&[][..], |call| call.parts.as_slice());
-        let mut record = std::mem::take(&mut scratch.record);
-        record.clear();
-        record.resize(plies::SET + W, 0);
-        let part = |slot: &u16| ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE).cast_unsigned();
-        record.extend(parts.iter().map(part));
-        let played = self.code.play_ahead(core, state, ply.call, copy, scratch, &mut record);
-        scratch.record = record;
-        played
+        with_record(core, state, ply, scratch, |record, scratch| {
+            self.code.play_ahead(core, state, ply.call, copy, scratch, record)
+        })
+    }
+
+    fn finishes<'p>(
+        &self,
+        core: &'p Core<W>,
+        state: &State<W>,
+        ply: &Ply,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<bool> {
+        with_record(core, state, ply, scratch, |record, scratch| {
+            self.code.finishes(core, state, ply.call, scratch, record)
+        })
     }
 
     fn plays(&self, state: &State<W>, found: &Found<'_, W>) -> bool {
@@ -425,6 +432,25 @@ impl<const W: usize> Lister<W> for Native {
         let one = state.places.only().is_some();
         one && found.alone().is_some_and(|plies| plies.go_on_as_calls_say() && plies.calls().all(plays))
     }
+}
+
+/// Writes the parts of a ply into the record, and lends it.
+fn with_record<'p, const W: usize, R>(
+    core: &'p Core<W>,
+    state: &State<W>,
+    ply: &Ply,
+    scratch: &mut Scratch<'p, W>,
+    run: impl FnOnce(&mut [u64], &mut Scratch<'p, W>) -> R,
+) -> R {
+    let parts = core.own(state).calls.get(usize::from(ply.call)).map_or(&[][..], |call| call.parts.as_slice());
+    let mut record = std::mem::take(&mut scratch.record);
+    record.clear();
+    record.resize(plies::SET + W, 0);
+    let part = |slot: &u16| ply.parts.get(usize::from(*slot)).copied().unwrap_or(NONE).cast_unsigned();
+    record.extend(parts.iter().map(part));
+    let done = run(&mut record, scratch);
+    scratch.record = record;
+    done
 }
 
 /// Draws candidates until one is a ply, and tells the call that it is of.
@@ -579,27 +605,35 @@ impl<'a> Writer<'a> {
         Some((weights, candidates, guards))
     }
 
-    /// What plays plies on a copy of the state, to see whether the turn can be finished after them: by player and call.
-    fn ahead<const W: usize>(&mut self, core: &Core<W>) -> Option<Ids> {
-        let program = &core.program;
-        let mut ahead: Ids = program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
+    /// What tells whether the turn can be finished after a ply, by player and call; and where that takes a search, what plays
+    /// the ply on a copy of the state.
+    fn following<const W: usize>(&mut self, core: &Core<W>) -> Option<(Ids, Ids)> {
+        let (plan, program) = (self.plan, &core.program);
+        let mut finishes: Ids = program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
+        let mut ahead = finishes.clone();
         if !program.sections.iter().any(|section| section.whole) {
-            return Some(ahead);
+            return Some((finishes, ahead));
         }
         let none = HashMap::new();
         for (mover, own) in program.by_mover.iter().enumerate() {
             for (index, call) in (0..).zip(&own.calls) {
-                let shows = u8::try_from(mover).is_ok_and(|mover| core.urn.closing(mover, index).is_some());
-                if shows || !plies::is_native_call(call, program.planes.len()) {
+                if !plies::is_native_call(call, program.planes.len()) {
                     continue;
                 }
                 let kind = Kind::alone(mover, index, call);
-                let id = self.declare(&format!("ahead {mover} {index}"), 1)?;
-                self.define(id, 1, &none, |emit, _| emit.write_ahead(&kind, call))?;
-                *ahead.get_mut(mover)?.get_mut(usize::from(index))? = Some(id);
+                let (name, row) = match drawn::finish(plan, mover, index, call) {
+                    Some(_) => ("finishes", &mut finishes),
+                    None => ("ahead", &mut ahead),
+                };
+                let id = self.declare(&format!("{name} {mover} {index}"), 1)?;
+                self.define(id, 1, &none, |emit, _| match drawn::finish(plan, mover, index, call) {
+                    Some(finish) => emit.write_finishes(&kind, call, finish),
+                    None => emit.write_ahead(&kind, call),
+                })?;
+                *row.get_mut(mover)?.get_mut(usize::from(index))? = Some(id);
             }
         }
-        Some(ahead)
+        Some((finishes, ahead))
     }
 
     fn new(plan: &'a Plan, course: &'a Course) -> Option<Self> {
