@@ -94,6 +94,10 @@ impl Emit<'_, '_> {
                 if plan.longest[way] == 0 {
                     return Num::known(NONE);
                 }
+                if !self.is_straight(way) {
+                    let (_, end) = self.run_by_steps(direction, from, through);
+                    return self.site_or_none(end);
+                }
                 let row = &plan.rays[way * plan.rows * plan.words..][..plan.rows * plan.words];
                 let ray = self.row(row, from);
                 let blocking = self.minus(&ray, through);
@@ -101,20 +105,27 @@ impl Emit<'_, '_> {
             }
             Some(_) => return Num::known(NONE),
             None => {
-                let (_, end) = self.run_towards(direction, from, through);
+                let (_, end) = self.run_somewhere(direction, from, through);
                 self.value(end.word)
             }
         };
-        let none = self.constant(NONE);
-        let bits = self.constant(plan.bits as i64);
-        let lacks = self.b.ins().icmp(IntCC::Equal, end, bits);
-        let mut value = self.b.ins().select(lacks, none, end);
-        if direction.constant().is_none() && (direction.missing || direction.low < 0 || direction.high > 15) {
+        let site = self.site_or_none(Num::within(end, 0, plan.bits as i64));
+        let fits = if direction.constant().is_none() && (direction.missing || direction.low < 0 || direction.high > 15)
+        {
             let way = self.value(direction.word);
-            let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16);
-            value = self.b.ins().select(fits, value, none);
-        }
-        Num { word: Word::Value(value), low: 0, high: plan.bits as i64 - 1, missing: true }
+            Flag::Value(self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, way, 16))
+        } else {
+            Flag::Known(true)
+        };
+        self.only_if(fits, site)
+    }
+
+    /// A position, or none where it is one past the last.
+    fn site_or_none(&mut self, end: Num) -> Num {
+        let bits = self.plan.bits;
+        let end = self.value(end.word);
+        let is_site = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, end, bits as i64);
+        self.only_if(Flag::Value(is_site), Num::within(end, 0, bits as i64 - 1))
     }
 
     pub fn all_straight(&self) -> bool {
@@ -139,18 +150,18 @@ impl Emit<'_, '_> {
                             let stops = if beyond { self.single(end) } else { self.none() };
                             (passed, stops)
                         }
-                        Some(from) if self.plan.walks.is_some() => {
+                        Some(from) => {
                             let (passed, end) = self.run_by_steps(Num::known(direction as i64), from, &through);
                             let stops = if beyond { self.single(end) } else { self.none() };
                             (passed, stops)
                         }
-                        _ => self.run_all(direction, &from.words, &through),
+                        None => self.run_all(direction, &from.words, &through),
                     };
                     found = self.either(&found, if beyond { &stops } else { &passed });
                 }
                 found.into()
             }
-            (None, Int::Bit(direction)) if self.all_straight() || self.plan.walks.is_some() => {
+            (None, Int::Bit(direction)) => {
                 let from_bits = self.bits(from);
                 let Some(from) = from_bits.single else { return self.set_by_host(e) };
                 let direction = self.int(direction);
@@ -163,7 +174,7 @@ impl Emit<'_, '_> {
                 stops.into()
             }
             // In directions that are known only in the game, one after the other.
-            _ if self.all_straight() || self.plan.walks.is_some() => {
+            (None, _) => {
                 let from_bits = self.bits(from);
                 let Some(from) = from_bits.single else { return self.set_by_host(e) };
                 let (directions, through) = (self.int(directions), self.set(through));
@@ -175,7 +186,6 @@ impl Emit<'_, '_> {
                 });
                 self.gathered(&found).into()
             }
-            _ => self.set_by_host(e),
         }
     }
 
@@ -188,8 +198,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// The same one step after the other, for boards on which positions neither ascend nor descend along a line; no line may
-    /// run in a circle.
+    /// The same one step after the other, for boards on which positions neither ascend nor descend along a line. Where lines
+    /// run in circles nothing stops a run that comes to where it was.
     fn run_by_steps(&mut self, direction: Num, from: Num, through: &[Word]) -> (Words, Num) {
         let plan = self.plan;
         let (base, fits) = self.steps_in(&plan.next, direction);
@@ -201,9 +211,14 @@ impl Emit<'_, '_> {
         let (found, at) = (self.variables(), self.variable(types::I64));
         let first = self.step_by(base, start);
         self.b.def_var(at, first);
+        let circles = plan.walks.is_none();
         self.repeat(
             |e| {
-                let inside = e.met_at(at, through);
+                let mut inside = e.met_at(at, through);
+                if circles {
+                    let passed = e.gathered(&found);
+                    inside = e.minus(&inside, &passed);
+                }
                 e.any(&inside)
             },
             |e| {
@@ -214,7 +229,13 @@ impl Emit<'_, '_> {
                 e.b.def_var(at, next);
             },
         );
-        let end = self.b.use_var(at);
+        let mut end = self.b.use_var(at);
+        if circles {
+            let passed = self.met_at(at, through);
+            let passed = self.any(&passed);
+            let word = self.select(passed, Word::Value(outside), Word::Value(end));
+            end = self.value(word);
+        }
         (self.gathered(&found), Num::within(end, 0, plan.bits as i64))
     }
 

@@ -78,11 +78,6 @@ impl Emit<'_, '_> {
                 self.ahead(from, direction, steps)
             }
             Int::Beyond { from, direction, through } => {
-                let fixed =
-                    matches!(**direction, Int::Const(way) if !(0..16).contains(&way) || self.is_straight(way as usize));
-                if !fixed && !self.all_straight() {
-                    return self.int_by_host(e);
-                }
                 let (from, direction) = (self.int(from), self.int(direction));
                 let through = self.set(through);
                 self.beyond(direction, from, &through)
@@ -299,14 +294,7 @@ impl Emit<'_, '_> {
             }
             Int::Make(kind, owner) => {
                 let (kind, owner) = (self.int(kind), self.int(owner));
-                match (kind.constant(), owner.constant()) {
-                    (Some(kind), Some(owner)) => {
-                        let owners = usize::try_from(kind).ok().and_then(|kind| self.plan.program.plane_of.get(kind));
-                        let plane = owners.zip(usize::try_from(owner).ok()).and_then(|(owners, at)| owners.get(at));
-                        Num::known(plane.filter(|plane| **plane > 0).map_or(NONE, |plane| i64::from(*plane)))
-                    }
-                    _ => self.int_by_host(e),
-                }
+                self.piece_of(kind, owner)
             }
             Int::Primitive(..) => self.int_by_host(e),
         }

@@ -7,6 +7,7 @@ use crate::engine::fast::geometry::Move;
 use crate::engine::fast::lots::Urn;
 use crate::engine::fast::set::Set;
 use crate::program::Program;
+use crate::program::ir::NONE;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -64,6 +65,9 @@ pub struct Plan {
     /// By plane.
     pub owner_of: Vec<i64>,
     pub kind_of: Vec<i64>,
+    /// The plane of the pieces of each kind and owner, of whom there are so many, or none.
+    pub pieces: Vec<i64>,
+    pub owners: usize,
     pub planes_of_owner: Vec<u64>,
     pub planes_of_kind: Vec<u64>,
     pub every_plane: u64,
@@ -90,6 +94,12 @@ fn walks(next: &[i16], rows: usize, longest: &[usize; 16]) -> Option<Vec<i16>> {
         }
     }
     Some(walks)
+}
+
+/// The plane of the pieces of each kind and owner. Plane 0 stands for a piece that no rule can make.
+fn pieces(program: &Program, owners: usize) -> Vec<i64> {
+    let plane = |row: &[u8], owner: usize| row.get(owner).copied().filter(|plane| *plane > 0).map_or(NONE, i64::from);
+    program.plane_of.iter().flat_map(|row| (0..owners).map(move |owner| plane(row, owner))).collect()
 }
 
 impl Plan {
@@ -135,6 +145,7 @@ impl Plan {
             longest[way.index()] = (0..rows).map(|at| ray(at, way).len()).max().unwrap_or(0);
         }
         let walks = walks(&next, rows, &longest);
+        let owners = core.program.plane_of.iter().map(Vec::len).max().unwrap_or(0).max(1);
         let bent = (0..16).any(|way| longest[way] > 0 && geometry.ascending[way].is_none());
         Self {
             program: Arc::clone(&core.program),
@@ -170,6 +181,8 @@ impl Plan {
             }),
             owner_of: core.owner_of.clone(),
             kind_of: core.kind_of.clone(),
+            pieces: pieces(&core.program, owners),
+            owners,
             planes_of_owner: core.planes_of_owner.clone(),
             planes_of_kind: core.planes_of_kind.clone(),
             every_plane: core.every_plane,

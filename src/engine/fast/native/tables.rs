@@ -25,6 +25,24 @@ impl Emit<'_, '_> {
         self.only_if(fits, Num { word: Word::Value(entry), low, high, missing: values.contains(&NONE) })
     }
 
+    /// The plane of pieces of a kind and an owner; none where there are no such pieces.
+    pub fn piece_of(&mut self, kind: Num, owner: Num) -> Num {
+        let plan = self.plan;
+        let at = |number: i64| usize::try_from(number).ok();
+        if let Some(kind) = kind.constant() {
+            let of_kind = at(kind).and_then(|kind| plan.pieces.chunks_exact(plan.owners).nth(kind));
+            return self.table_entry(of_kind.unwrap_or_default(), owner);
+        }
+        let kinds = plan.pieces.len() / plan.owners;
+        let ((kind, is_kind), (owner, is_owner)) =
+            (self.table_index(kinds, kind), self.table_index(plan.owners, owner));
+        let row = self.b.ins().imul_imm_s(kind, plan.owners as i64);
+        let index = self.b.ins().iadd(row, owner);
+        let entry = self.table_entry(&plan.pieces, Num::within(index, 0, plan.pieces.len() as i64 - 1));
+        let fits = self.flags_and(is_kind, is_owner);
+        self.only_if(fits, entry)
+    }
+
     /// A row of a table of sets; none where there is no such row.
     pub fn table_row(&mut self, rows: &[SiteSet], index: Num) -> Words {
         let words = self.plan.words;
