@@ -148,7 +148,7 @@ pub struct Tree {
 
 /// How much each of so many plies is explored, as a part of what it is where there are few.
 fn rarity(plies: usize) -> f32 {
-    if plies as f32 <= FEW { 1.0 } else { (FEW / plies as f32).cbrt() }
+    if plies as f32 <= FEW { 1.0 } else { (FEW / plies as f32).cbrt().powi(2) }
 }
 
 impl Tree {
