@@ -85,7 +85,7 @@ impl<const W: usize> Core<W> {
         }
         let Some(mut draws) = scratch.draws.take() else { return false };
         let search = Search { own: self.own(state), must: None, whole: false, depth: 0 };
-        let (mut ends, mut order) = (false, std::mem::take(&mut scratch.order));
+        let mut ends = false;
         found.clear();
         for way in &ways {
             let mut all = scratch.list();
@@ -95,27 +95,44 @@ impl<const W: usize> Core<W> {
                 self.visit(state, *way, search, &mut ends, scratch, &mut all);
             }
             ends |= all.end;
-            order.clear();
-            order.extend(0..all.count);
-            while !order.is_empty() {
-                let index = order.swap_remove(draws.dice.roll(order.len()));
-                let Some(ply) = all.get(self, state, &mut scratch.frame, index) else { continue };
-                if self.can_follow(state, &ply, search.depth, scratch) {
-                    // Without bias, as where candidates are drawn; those that were drawn before have told of this ply.
-                    let is_first = order.len() + 1 == all.count && !vain;
-                    draws.take(index as u64, if is_first { all.count as u64 } else { 0 });
-                    found.only(&ply, self.program.parts);
-                    break;
-                }
+            if let Some(ply) = self.pick_of(state, &all, vain, &mut draws, scratch) {
+                found.only(&ply, self.program.parts);
             }
             scratch.give_back_list(all);
             if found.count > 0 || ends {
                 break;
             }
         }
-        found.end |= ends && found.count == 0;
-        (scratch.order, scratch.draws) = (order, Some(draws));
+        found.end = ends && found.count == 0;
+        scratch.draws = Some(draws);
         true
+    }
+
+    /// Of some plies, in a random order, the first after which the turn can be finished.
+    fn pick_of<'p>(
+        &'p self,
+        state: &State<W>,
+        all: &Found<'p, W>,
+        vain: bool,
+        draws: &mut Draws,
+        scratch: &mut Scratch<'p, W>,
+    ) -> Option<Ply> {
+        let mut order = std::mem::take(&mut scratch.order);
+        order.clear();
+        order.extend(0..all.count);
+        let mut picked = None;
+        while picked.is_none() && !order.is_empty() {
+            let index = order.swap_remove(draws.dice.roll(order.len()));
+            let ply = all.get(self, state, &mut scratch.frame, index);
+            picked = ply.filter(|ply| self.can_follow(state, ply, 0, scratch));
+            if picked.is_some() {
+                // Without bias, as where candidates are drawn; those that were drawn before have told of this ply.
+                let is_first = order.len() + 1 == all.count && !vain;
+                draws.take(index as u64, if is_first { all.count as u64 } else { 0 });
+            }
+        }
+        scratch.order = order;
+        picked
     }
 
     /// The ways that a place prefers one to the other, or the place itself; none where a preference stands further in.

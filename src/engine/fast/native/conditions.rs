@@ -302,11 +302,11 @@ impl Emit<'_, '_> {
         let count = self.b.ins().band_imm_u(counts, i64::from(u8::MAX));
         let may_have = self.compare_words(CompareOp::GreaterEqual, Word::Value(count), Word::Known(least as u64));
         match times {
-            Some(_) => self.and_then(may_have, |e_| e_.test_by_host(e)),
+            Some(_) => self.and_then(may_have, |emit| emit.test_by_host(e)),
             None => {
-                let old = self.and_then(may_have, |e_| {
-                    let new = e_.test_by_host(e);
-                    e_.not(new)
+                let old = self.and_then(may_have, |emit| {
+                    let new = emit.test_by_host(e);
+                    emit.not(new)
                 });
                 self.not(old)
             }
