@@ -10,7 +10,7 @@ const CLASSES: usize = (MOST + 1).pow(3);
 const WORDS: usize = CLASSES.div_ceil(64);
 
 /// After so many plies that were left out in a row the next one is played whatever it is: there may be no other.
-pub(crate) const PATIENCE: u32 = 16;
+pub(crate) const PATIENCE: u32 = 64;
 
 /// What stands on the neighbours of the only site that a ply names, for who plays it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,6 +27,13 @@ impl Surroundings {
         let of_few = |count: usize| count.min(MOST);
         let class = (of_few(own) * (MOST + 1) + of_few(others)) * (MOST + 1) + of_few(empty);
         Self { mv, class: u16::try_from(class).unwrap_or(u16::MAX) }
+    }
+
+    /// Nothing around is empty.
+    #[must_use]
+    pub fn are_full(self) -> bool {
+        let [_, _, empty] = self.counts();
+        empty == 0
     }
 
     /// How many own pieces, pieces of others and empty sites there are around.

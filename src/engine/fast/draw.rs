@@ -27,9 +27,10 @@ impl Draws {
         self.next = Some((number, offered));
     }
 
-    /// Whether lists would have cost less than drawing has.
+    /// Whether lists would have cost less than drawing has. Where plies are left out they are drawn whatever it costs: of a list
+    /// none is left out.
     pub fn are_in_vain(&self) -> bool {
-        self.tried > TRIAL && self.cost > self.cost_of_lists
+        self.shunned.is_none() && self.tried > TRIAL && self.cost > self.cost_of_lists
     }
 
     /// Notes what a ply has cost for which so many of some candidates were drawn, of which as many were judged; and what it
@@ -203,8 +204,8 @@ impl<const W: usize> Core<W> {
             Some(candidates) => {
                 let several = matches!(open.as_slice(), [(call, _)] if self.urn.is_sparse(*call));
                 let cost = self.urn.cost(place, search.whole);
-                let Some(mut tries) = Tries::new(open, candidates, several).filter(|_| candidates >= cost.least())
-                else {
+                let pays = draws.shunned.is_some() || candidates >= cost.least();
+                let Some(mut tries) = Tries::new(open, candidates, several).filter(|_| pays) else {
                     return false;
                 };
                 self.repeatedly(
