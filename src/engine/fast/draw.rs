@@ -27,10 +27,9 @@ impl Draws {
         self.next = Some((number, offered));
     }
 
-    /// Whether lists would have cost less than drawing has. Where plies are left out they are drawn whatever it costs: of a list
-    /// none is left out.
+    /// Whether lists would have cost less than drawing has.
     pub fn are_in_vain(&self) -> bool {
-        self.shunned.is_none() && self.tried > TRIAL && self.cost > self.cost_of_lists
+        self.tried > TRIAL && self.cost > self.cost_of_lists
     }
 
     /// Notes what a ply has cost for which so many of some candidates were drawn, of which as many were judged; and what it
@@ -204,8 +203,8 @@ impl<const W: usize> Core<W> {
             Some(candidates) => {
                 let several = matches!(open.as_slice(), [(call, _)] if self.urn.is_sparse(*call));
                 let cost = self.urn.cost(place, search.whole);
-                let pays = draws.shunned.is_some() || candidates >= cost.least();
-                let Some(mut tries) = Tries::new(open, candidates, several).filter(|_| pays) else {
+                let Some(mut tries) = Tries::new(open, candidates, several).filter(|_| candidates >= cost.least())
+                else {
                     return false;
                 };
                 self.repeatedly(

@@ -171,11 +171,6 @@ impl Emit<'_, '_> {
         let whole = sources.iter().any(|source| source.finish.is_some());
         let least = plan.urn.cost(place, whole).least().max(1);
         let pays = self.compare_words(CompareOp::GreaterEqual, total, Word::Known(least));
-        let leaves_out = self.b.ins().band_imm_u(wanted, LEAVES_OUT as i64);
-        let leaves_out = self.compare_words(CompareOp::NotEqual, Word::Value(leaves_out), Word::Known(0));
-        let some = self.compare_words(CompareOp::NotEqual, total, Word::Known(0));
-        let some = self.flags_and(leaves_out, some);
-        let pays = self.flags_or(pays, some);
         let (pays, total) = (self.flag(pays), self.value(total));
         let draws = Drawing { place, whole, total, counts: std::array::from_fn(|_| self.variable(types::I64)) };
         draws.counts.iter().for_each(|count| self.set_variable(*count, Word::Known(0)));
