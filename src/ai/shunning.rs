@@ -1,7 +1,7 @@
 //! Which plies random games had better leave out, found by random games: a class of plies is left out when a player who leaves
 //! it out beats one who does not, both playing at random otherwise. Classes are plies of one site with the same surroundings, of
-//! which none is empty. As long as something beside a site is empty, a ply there may be bad at random and the only answer
-//! nevertheless: random games without such plies hold that nobody answers.
+//! which none is empty. While a neighbour is empty, a ply may be bad at random and still be the only answer; in random games
+//! without such plies nobody would ever answer.
 
 use super::insight::{Insight, Known, patience};
 use super::world::World;

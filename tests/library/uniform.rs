@@ -311,25 +311,36 @@ fn what_is_left_out_is_left_out_by_machine_code_and_without() {
     }
 }
 
+/// Plies of one site around which all is own, as far as the board goes, whatever the move.
+fn eyes() -> Arc<Shunned> {
+    let mut shunned = Shunned::default();
+    for (seat, mv, own) in (0..2).flat_map(|seat| (0..12).flat_map(move |mv| (2..=4).map(move |own| (seat, mv, own)))) {
+        shunned.add(seat, Surroundings::of(MoveId(mv), own, 0, 0));
+    }
+    Arc::new(shunned)
+}
+
 #[test]
 fn plies_that_are_left_out_are_seldom_played() {
     let text = Library::text("go").expect("shipped");
     let game = Game::from_text("go", text, None, &[], &Library).expect("go");
-    let crowds = |shunned: Option<Arc<Shunned>>| {
+    let played = |these: &Shunned, shunned: Option<Arc<Shunned>>| {
         let fast = Fast::with(&Arc::new(game.rules().clone()), MachineCode::AtOnce).expect("lowered");
         let mut player = fast.player();
         player.load(&game.start_snapshot());
         player.shun(shunned);
-        let mut crowded = 0;
+        let mut sum = 0;
         for number in 0..20 {
             player.reset();
             let mut tell = |player: &mut dyn Play, index: usize| {
-                crowded += usize::from(player.surroundings(index).is_some_and(|around| around.counts()[0] >= 2));
+                sum += usize::from(player.surroundings(index).is_some_and(|around| these.holds(0, around)));
             };
-            player.playout_told(&mut Dice::new(generator(3, number)), 200, &mut tell);
+            player.playout_told(&mut Dice::new(generator(3, number)), 400, &mut tell);
         }
-        crowded
+        sum
     };
-    let (with, without) = (crowds(None), crowds(Some(crowded())));
-    assert!(with > 300 && without * 20 < with, "{with} and {without}");
+    for (these, most) in [(crowded(), 20), (eyes(), 100)] {
+        let (with, without) = (played(&these, None), played(&these, Some(Arc::clone(&these))));
+        assert!(with > 100 && without * most < with, "{with} and {without}");
+    }
 }
