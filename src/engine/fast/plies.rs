@@ -43,6 +43,9 @@ pub(super) fn bind<const W: usize>(frame: &mut Frame<W>, parts: &[i64; MAX_PARTS
 const MISSING: i32 = i32::MIN;
 const LARGE: i32 = i32::MIN + 1;
 
+/// Room for so many plies at least is made at a time.
+const ROWS: usize = 16;
+
 /// Plies one after the other.
 #[derive(Debug, Default)]
 pub struct Plies {
@@ -94,6 +97,10 @@ impl Plies {
     /// Adds a ply; in a game with so many parts at most, which is the same for all plies of a list.
     pub fn push(&mut self, ply: &Ply, parts: usize) {
         self.parts = parts;
+        if self.rows.capacity() - self.rows.len() <= parts {
+            // By half instead of twice: several lists may be long at the same time.
+            self.rows.reserve_exact((self.rows.len() / 2).max(ROWS * (parts + 1)));
+        }
         if let Some(places) = &ply.places {
             self.places.push((self.len() as u32, places.clone()));
         }

@@ -14,15 +14,20 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Positions in the order in which they came up. Those that may be alike are chained, so that a long game takes no longer
 /// to look back than a short one.
-#[derive(PartialEq, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Seen {
-    list: Vec<Entry>,
+    /// Positions by the [`CHUNK`]: more of them move none. All chunks are full but the last one that is not empty.
+    chunks: Vec<Vec<Entry>>,
+    count: usize,
     /// The last position of each chain, for each of the two hashes; made with the first position.
     last: Vec<[u32; 2]>,
     /// At least as many as there are positions whose hash ends like this, for each of the two hashes. What has reached the
     /// greatest number stays there.
     at_most: Vec<[u8; 2]>,
 }
+
+/// So many positions lie together.
+const CHUNK: usize = 256;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Entry {
@@ -31,9 +36,18 @@ struct Entry {
     before: [u32; 2],
 }
 
+impl PartialEq for Seen {
+    fn eq(&self, other: &Self) -> bool {
+        let rest = (&self.last, &self.at_most) == (&other.last, &other.at_most);
+        rest && self.chunks.iter().flatten().eq(other.chunks.iter().flatten())
+    }
+}
+
 impl Clone for Seen {
     fn clone(&self) -> Self {
-        Self { list: self.list.clone(), last: self.last.clone(), at_most: self.at_most.clone() }
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
     }
 
     /// Reuses the room of the old list.
@@ -43,7 +57,13 @@ impl Clone for Seen {
         if self.last.is_empty() && other.last.is_empty() {
             return;
         }
-        self.list.clone_from(&other.list);
+        let used = other.count.div_ceil(CHUNK);
+        self.chunks.iter_mut().skip(used).for_each(Vec::clear);
+        self.chunks.resize_with(self.chunks.len().max(used), || Vec::with_capacity(CHUNK));
+        for (room, chunk) in self.chunks.iter_mut().zip(&other.chunks) {
+            room.clone_from(chunk);
+        }
+        self.count = other.count;
         self.last.clone_from(&other.last);
         self.at_most.clone_from(&other.at_most);
     }
@@ -64,7 +84,7 @@ impl Seen {
             self.last.resize(CHAINS, [NOWHERE; 2]);
             self.at_most.resize(COUNTERS, [0; 2]);
         }
-        let at = u32::try_from(self.list.len()).unwrap_or(NOWHERE);
+        let at = u32::try_from(self.count).unwrap_or(NOWHERE);
         let (mut before, mut counts) = ([NOWHERE; 2], [0; 2]);
         for (which, hash) in position.iter().enumerate() {
             before[which] = std::mem::replace(&mut self.last[chain(*hash)][which], at);
@@ -72,16 +92,20 @@ impl Seen {
             *count = count.saturating_add(1);
             counts[which] = *count;
         }
-        if self.list.len() == self.list.capacity() {
-            self.list.reserve_exact(CHAINS);
+        let chunk = self.count / CHUNK;
+        if chunk == self.chunks.len() {
+            self.chunks.push(Vec::with_capacity(CHUNK));
         }
-        self.list.push(Entry { position, before });
+        self.chunks[chunk].push(Entry { position, before });
+        self.count += 1;
         counts
     }
 
     /// Forgets the last position.
     pub fn pop(&mut self) {
-        let Some(entry) = self.list.pop() else { return };
+        let Some(at) = self.count.checked_sub(1) else { return };
+        let Some(entry) = self.chunks.get_mut(at / CHUNK).and_then(Vec::pop) else { return };
+        self.count = at;
         for (which, hash) in entry.position.iter().enumerate() {
             self.last[chain(*hash)][which] = entry.before[which];
             let count = &mut self.at_most[counter(*hash)][which];
@@ -93,14 +117,19 @@ impl Seen {
 
     /// Forgets all positions.
     pub fn clear(&mut self) {
-        self.list.clear();
+        self.chunks.iter_mut().for_each(Vec::clear);
+        self.count = 0;
         self.last.clear();
         self.at_most.clear();
     }
 
     #[must_use]
     pub fn last(&self) -> Option<Position> {
-        self.list.last().map(|entry| entry.position)
+        self.entry(self.count.checked_sub(1)?).map(|entry| entry.position)
+    }
+
+    fn entry(&self, at: usize) -> Option<&Entry> {
+        self.chunks.get(at / CHUNK)?.get(at % CHUNK)
     }
 
     /// Whether a position has come up so often, or, with `board`, its board.
@@ -118,7 +147,7 @@ impl Seen {
         let mut at = self.last.get(chain(position[which])).map_or(NOWHERE, |last| last[which]);
         let mut count = 0;
         while count < most
-            && let Some(entry) = self.list.get(at as usize)
+            && let Some(entry) = self.entry(at as usize)
         {
             count += usize::from(entry.position[which] == position[which]);
             at = entry.before[which];

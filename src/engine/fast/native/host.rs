@@ -22,6 +22,7 @@ use super::context::{Context, DRAWS, DREW, LEAVES_OUT, LISTED, Lists, PLAYABLE, 
 pub use super::lent::{Lent, Room, Spare};
 #[cfg(test)]
 use super::memory::KIND_SHIFT;
+use super::plies::{Kind, spread};
 use crate::engine::Over;
 use crate::engine::fast::eval::{Core, View};
 use crate::engine::fast::facing::{Chooser, Facing, Listed};
@@ -151,6 +152,9 @@ struct Host<'p, const W: usize> {
     over: Option<Over>,
     /// The words that records need besides those that are written; where there is no list, those of the only record.
     slack: usize,
+    /// What kinds of plies the records are of, and the words of each, where those that fill the room are to become plies that
+    /// stand alone.
+    spread: Option<(*const [Kind], usize)>,
 }
 
 fn lists<const W: usize>(state: *mut State<W>) -> Lists {
@@ -203,6 +207,7 @@ impl Code {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
         room: Room,
+        spread: &[Kind],
     ) -> bool {
         let code = state.places.only().and_then(|place| {
             let row = self.lists.get(usize::from(state.mover))?;
@@ -216,7 +221,8 @@ impl Code {
         let scratch: *mut Scratch<'_, W> = scratch;
         let found: *mut Found<'_, W> = found;
         let spare = std::ptr::null_mut();
-        let mut host = Host { core, state, scratch, found, spare, over: None, slack };
+        let spread = Some((std::ptr::from_ref(spread), room.stride));
+        let mut host = Host { core, state, scratch, found, spare, over: None, slack, spread };
         let now = lists_to_read(state);
         // SAFETY: the pointers come from the borrows above, which last until the end of this function; listing plies neither
         // keeps what belongs to a turn nor makes copies, which is what the spare parts are for.
@@ -398,7 +404,7 @@ impl Code {
         let found: *mut Found<'_, W> = lent.found;
         let spare: *mut Spare<W> = lent.spare;
         let slack = room.slack * room.stride;
-        let mut host = Host { core: lent.core, state, scratch, found, spare, over: None, slack };
+        let mut host = Host { core: lent.core, state, scratch, found, spare, over: None, slack, spread: None };
         let now = lists(state);
         // SAFETY: all pointers come from the borrows in `lent`, which last until the end of this function.
         let mut context = unsafe {
@@ -442,7 +448,7 @@ fn lend<'p, const W: usize, R>(
     let ints = scratch.frame.ints.as_mut_ptr();
     let slots = scratch.frame.sets.as_mut_ptr().cast();
     let (found, spare) = (std::ptr::null_mut(), std::ptr::null_mut());
-    let mut host = Host { core, state, scratch, found, spare, over: None, slack: record.len() };
+    let mut host = Host { core, state, scratch, found, spare, over: None, slack: record.len(), spread: None };
     let records = record.as_mut_ptr();
     let mut context = Context {
         now: before,
@@ -636,6 +642,16 @@ pub(super) unsafe extern "C" fn grow<const W: usize>(context: *mut Context, curs
     unsafe {
         let host = host::<W>(context);
         let used = cursor.offset_from((*context).records).unsigned_abs();
+        if let Some((kinds, stride)) = host.spread {
+            (*host.found).used = used;
+            let frame = &mut (*host.scratch).frame;
+            let (ints, sets) = (frame.ints.clone(), frame.sets.clone());
+            spread(host.core, &*host.state, &*kinds, stride, frame, &mut *host.found);
+            // Machine code goes on with what it keeps there.
+            frame.ints.copy_from_slice(&ints);
+            frame.sets.copy_from_slice(&sets);
+            return (*context).records;
+        }
         let records = &mut (*host.found).records;
         let length = 2 * records.len();
         records.resize(length, 0);

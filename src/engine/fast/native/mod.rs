@@ -64,7 +64,7 @@ use emit::{Bases, Emit, Scene, Scope, Signatures};
 use host::{Code, Drawing, Judging, Lent, Room, Table};
 use memory::Facts;
 use plan::Plan;
-use plies::Kind;
+use plies::{Kind, spread};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -319,31 +319,10 @@ impl<const W: usize> Lister<W> for Native {
         scratch: &mut Scratch<'p, W>,
         found: &mut Found<'p, W>,
     ) -> bool {
-        if !self.code.look(core, state, scratch, found, self.room) {
+        if !self.code.look(core, state, scratch, found, self.room, &self.listed) {
             return false;
         }
-        let view = View::of(core, state);
-        let (mut plies, parts) = (std::mem::take(&mut found.plies), core.program.parts);
-        let records = found.records.get(..found.used).unwrap_or_default();
-        for record in records.chunks_exact(self.room.stride) {
-            let kind = usize::try_from(record[plies::KIND]).ok().and_then(|kind| self.listed.get(kind));
-            let Some(kind) = kind else { continue };
-            let mut ply = kind.ply(record, W);
-            let members = record.get(plies::SET..plies::SET + W).and_then(|words| words.try_into().ok());
-            let Some((slot, members)) = kind.slot.zip(members.map(Set::<W>)) else {
-                ply.derive(&kind.derived, &view, &mut scratch.frame);
-                plies.push(&ply, parts);
-                continue;
-            };
-            for member in members {
-                if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
-                    *part = member as i64;
-                }
-                ply.derive(&kind.derived, &view, &mut scratch.frame);
-                plies.push(&ply, parts);
-            }
-        }
-        found.plies = plies;
+        spread(core, state, &self.listed, self.room.stride, &mut scratch.frame, found);
         true
     }
 

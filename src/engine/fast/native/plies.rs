@@ -8,9 +8,12 @@ use super::memory::{Facts, Region, unchanging};
 use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::eval::{Core, Frame, View};
 use crate::engine::fast::follows::follows;
+use crate::engine::fast::found::Found;
 pub use crate::engine::fast::found::{COUNT, KIND, SET};
 use crate::engine::fast::names::name_of;
 use crate::engine::fast::plies::Ply;
+use crate::engine::fast::set::Set;
+use crate::engine::fast::state::State;
 use crate::engine::observe::Follow;
 use crate::program::ir::{Domain, Effect, Int, NONE, Part, Sets, Test};
 use crate::program::{Call, Chronicle, Generator, MAX_PARTS, Program, Step, TurnNode};
@@ -102,6 +105,38 @@ impl Kind {
         }
         ply
     }
+}
+
+/// Makes plies that stand alone of the records that have been used, behind those that are there.
+pub fn spread<const W: usize>(
+    core: &Core<W>,
+    state: &State<W>,
+    kinds: &[Kind],
+    stride: usize,
+    frame: &mut Frame<W>,
+    found: &mut Found<'_, W>,
+) {
+    let (view, parts) = (View::of(core, state), core.program.parts);
+    let records = found.records.get(..found.used).unwrap_or_default();
+    for record in records.chunks_exact(stride) {
+        let kind = usize::try_from(record[KIND]).ok().and_then(|kind| kinds.get(kind));
+        let Some(kind) = kind else { continue };
+        let mut ply = kind.ply(record, W);
+        let members = record.get(SET..SET + W).and_then(|words| words.try_into().ok());
+        let Some((slot, members)) = kind.slot.zip(members.map(Set::<W>)) else {
+            ply.derive(&kind.derived, &view, frame);
+            found.plies.push(&ply, parts);
+            continue;
+        };
+        for member in members {
+            if let Some(part) = ply.parts.get_mut(usize::from(slot)) {
+                *part = member as i64;
+            }
+            ply.derive(&kind.derived, &view, frame);
+            found.plies.push(&ply, parts);
+        }
+    }
+    found.used = 0;
 }
 
 /// What the writing of a list of plies keeps at hand.
