@@ -240,6 +240,86 @@ fn plies_with_numbers_of_ranges_are_as_likely_too() {
     }
 }
 
+/// Pieces of three kinds, of which some go to many more sites than others. Two words are to be put in.
+const KINDS: &str = r#"game "Kinds"
+players A, B
+board square(6) adjacent all
+piece rook, wazir, camel of each player
+start { a1 or f1 becomes rook of A; b1 or c1 becomes wazir of A; d1 or e1 becomes camel of A
+        a6 or f6 becomes rook of B; b6 or c6 becomes wazir of B; d6 or e6 becomes camel of B }
+word goes(x) = case kind(x) { rook: ray(x, orthogonal), wazir: ahead(x, orthogonal), camel: ray(x, directions) or knights(x) }
+word number(x) = 3 * distance(x, a1) + 5 * distance(x, f1)
+move go "{from}-{to}" {
+  from : FROM
+  to   : goes(from) but own
+  from -> to
+  so that WHICH
+  so that no x in (enemy rook) with any (ray(x, orthogonal) own wazir)
+}
+turn { go }
+end {
+  next loses when stuck
+  next loses when no enemy
+  draw when turn > 40
+}"#;
+
+fn of_kinds(from: &str, which: &str) -> Game {
+    let text = KINDS.replace("FROM", from).replace("WHICH", which);
+    let game = Game::from_text("a text", &text, None, &[], &Library).expect("a game");
+    assert!(!game.fast().expect("lowered").drawn_places().is_empty(), "plies are drawn");
+    game
+}
+
+#[test]
+fn plies_of_different_pieces_are_as_likely_too() {
+    for (from, which) in [
+        ("own", "any site"),
+        ("own (rook or camel)", "any site"),
+        ("own (rook or wazir)", "any site"),
+        ("own but own camel", "any site"),
+        ("own next_to empty", "any site"),
+        ("own", "(7 * number(from) + number(to)) mod 5 = 3"),
+    ] {
+        let game = of_kinds(from, which);
+        for plies in [0, 5, 12] {
+            draw_two(from, &game, plies, 20_261_128);
+        }
+        assert_eq!(digest(&game, MachineCode::AtOnce), digest(&game, MachineCode::Never), "{from}, {which}");
+    }
+}
+
+#[test]
+fn drawn_plies_tell_without_bias_how_many_there_are() {
+    // Of the last two more than a fifth of all plies are listed after candidates were drawn in vain.
+    for (which, games) in [
+        ("any site", DRAWS),
+        ("(7 * number(from) + number(to)) mod 29 = 9", 4 * DRAWS),
+        ("(7 * number(from) + number(to)) mod 41 = 17", 4 * DRAWS),
+    ] {
+        let game = of_kinds("own", which);
+        let mut player = game.fast().expect("lowered").player();
+        player.load(&game.start_snapshot());
+        // The first ply is chosen from a list, and the second one drawn.
+        let first = player.count();
+        let after = |index: usize| {
+            player.reset();
+            player.play(index);
+            player.count()
+        };
+        let count = first as f64 + (0..first).map(after).sum::<usize>() as f64 / first as f64;
+        let told = |number| {
+            player.reset();
+            player.playout(&mut Dice::new(generator(20_261_128, number)), 2).1 as f64
+        };
+        let told: Vec<f64> = (0..games).map(told).collect();
+        let mean = told.iter().sum::<f64>() / games as f64;
+        let variance = told.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / games as f64;
+        // Four times the error that is to be expected of the mean.
+        let most = 4.0 * (variance / games as f64).sqrt();
+        assert!((mean - count).abs() <= most, "{which}: {mean:.2} told of {count:.2}, at most {most:.2} apart");
+    }
+}
+
 /// What a series of games comes to, in one number.
 fn digest(game: &Game, code: MachineCode) -> u64 {
     digest_without(game, code, None)

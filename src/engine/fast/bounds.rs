@@ -3,8 +3,9 @@
 use super::geometry::Geometry;
 use super::toil::weight;
 use crate::board::Direction;
-use crate::program::ir::{Domain, Int, NONE, Part, Sets};
-use crate::rules::ArithmeticOp;
+use crate::program::Program;
+use crate::program::ir::{Domain, Int, NONE, Part, Sets, Test, When};
+use crate::rules::{ArithmeticOp, Content};
 
 /// Masks have as many members at most.
 const MEMBERS: u64 = u32::MAX as u64;
@@ -23,6 +24,17 @@ pub struct Bounds {
     /// The steps of the longest line, where no line leads back to where it began, and none is a shorter way than the
     /// distance.
     longest: Option<i64>,
+    /// By plane, the kind and the owner of its pieces.
+    pieces: Vec<(i64, i64)>,
+}
+
+/// A piece that is taken to stand on the site in a slot.
+#[derive(Clone, Copy)]
+pub struct Standing {
+    slot: u16,
+    plane: i64,
+    kind: i64,
+    owner: i64,
 }
 
 /// What slots hold that were bound in front of a place in a generator.
@@ -32,6 +44,7 @@ pub struct Known<'g> {
     pub numbers: Vec<(u16, Option<&'g Int>, Option<Between>)>,
     /// By slot, what stands there, and the most members of it.
     pub sets: Vec<(u16, &'g Sets, u64)>,
+    pub standing: Option<Standing>,
 }
 
 /// The least and the greatest of some numbers.
@@ -55,6 +68,64 @@ impl<'g> Known<'g> {
         self.numbers.iter().rev().find(|(own, ..)| own == slot).and_then(|(_, held, _)| *held).unwrap_or(int)
     }
 
+    /// What a number is in every state, as far as that is known.
+    fn constant(&self, int: &Int) -> Option<i64> {
+        let on = |site: &Int| self.standing.filter(|standing| *site == Int::Slot(standing.slot));
+        let int = self.number(int);
+        let found = if let Int::Const(number) = int {
+            Some(*number)
+        } else if let Int::Kind(site, When::Now) = int {
+            on(site).map(|standing| standing.kind)
+        } else if let Int::Owner(site, When::Now) = int {
+            on(site).map(|standing| standing.owner)
+        } else if let Int::Piece(site, When::Now) = int {
+            on(site).map(|standing| standing.plane)
+        } else if let Int::Bit(member) = int {
+            self.constant(member).filter(|member| (0..32).contains(member)).map(|member| 1 << member)
+        } else if let Int::MaskAnd(a, b) = int {
+            self.constant(a).zip(self.constant(b)).map(|(a, b)| a & b)
+        } else if let Int::MaskOr(a, b) = int {
+            self.constant(a).zip(self.constant(b)).map(|(a, b)| a | b)
+        } else if let Int::Table { values, index } = int {
+            self.constant(index).and_then(|index| values.get(usize::try_from(index).ok()?).copied())
+        } else if let Int::If(test, yes, no) = int {
+            self.decided(test).and_then(|held| self.constant(if held { yes } else { no }))
+        } else {
+            None
+        };
+        found.filter(|number| *number != NONE)
+    }
+
+    /// Whether a test holds in every state; none where that is not known.
+    pub fn decided(&self, test: &Test) -> Option<bool> {
+        if let Test::Const(held) = test {
+            Some(*held)
+        } else if let Test::Not(inner) = test {
+            self.decided(inner).map(|held| !held)
+        } else if let Test::And(all) = test {
+            let each = || all.iter().map(|test| self.decided(test));
+            if each().any(|held| held == Some(false)) {
+                Some(false)
+            } else {
+                each().all(|held| held.is_some()).then_some(true)
+            }
+        } else if let Test::Or(all) = test {
+            let each = || all.iter().map(|test| self.decided(test));
+            if each().any(|held| held == Some(true)) {
+                Some(true)
+            } else {
+                each().all(|held| held.is_some()).then_some(false)
+            }
+        } else if let Test::Compare(op, a, b) = test {
+            self.constant(a).zip(self.constant(b)).map(|(a, b)| op.holds(a, b))
+        } else if let Test::Contains(Sets::Planes(planes, When::Now), site) = test {
+            let standing = self.standing.filter(|standing| *site == Int::Slot(standing.slot))?;
+            Some(*planes >> standing.plane & 1 == 1)
+        } else {
+            None
+        }
+    }
+
     fn set<'a>(&self, set: &'a Sets) -> &'a Sets
     where
         'g: 'a,
@@ -65,7 +136,11 @@ impl<'g> Known<'g> {
 }
 
 impl Bounds {
-    pub fn of<const W: usize>(geometry: &Geometry<W>) -> Self {
+    pub fn of<const W: usize>(program: &Program, geometry: &Geometry<W>) -> Self {
+        let piece = |content: &Content| {
+            let (kind, owner) = (content.kind(), content.owner());
+            (kind.map_or(NONE, |kind| i64::from(kind.0)), owner.map_or(NONE, |owner| i64::from(owner.0)))
+        };
         let reach = |at: usize| {
             let far = |way| Direction::from_index(way).map_or(0, |way| geometry.reach(at, way, &geometry.all) as u64);
             std::array::from_fn(far)
@@ -77,7 +152,14 @@ impl Bounds {
             farthest: farthest(geometry),
             longest: longest(geometry),
             reach: geometry.all.iter().map(reach).collect(),
+            pieces: program.planes.iter().map(piece).collect(),
         }
+    }
+
+    /// A piece of a plane on the site in a slot.
+    pub fn standing(&self, slot: u16, plane: usize) -> Option<Standing> {
+        let (kind, owner) = *self.pieces.get(plane)?;
+        Some(Standing { slot, plane: i64::try_from(plane).ok()?, kind, owner })
     }
 
     /// About how many instructions something takes that is made of sets.
@@ -176,22 +258,34 @@ impl Bounds {
     pub fn most_of(&self, set: &Sets, known: &Known<'_>) -> u64 {
         let ways = |mask: &Int| {
             let one = matches!(mask, Int::Bit(_) | Int::OnlyBit(_));
-            let known = if let Int::Const(mask) = mask { Some(mask.count_ones()) } else { None };
+            let known = known.constant(mask).map(i64::count_ones);
             u64::from(known.unwrap_or(if one { 1 } else { 16 }))
+        };
+        // What comes first beyond a run lies on the same lines.
+        let is_beyond_a_run = |part: &Sets, parts: &[Sets]| {
+            let Sets::Beyond { from, directions, through } = part else { return false };
+            let run = Sets::Run { from: from.clone(), directions: directions.clone(), through: through.clone() };
+            parts.contains(&run)
         };
         let most = match set {
             Sets::Const(set) => set.len() as u64,
             Sets::One(_) => 1,
             Sets::Slot(slot) => known.most(*slot).unwrap_or(self.all),
             Sets::And(parts) => parts.iter().map(|part| self.most_of(part, known)).min().unwrap_or(self.all),
-            Sets::Or(parts) => parts.iter().map(|part| self.most_of(part, known)).fold(0, u64::saturating_add),
+            Sets::Or(parts) => {
+                let apart = parts.iter().filter(|part| !is_beyond_a_run(part, parts));
+                apart.map(|part| self.most_of(part, known)).fold(0, u64::saturating_add)
+            }
             Sets::Minus(from, _) => self.most_of(from, known),
             Sets::Near(_) => self.near,
             Sets::Ahead { from, directions, .. } | Sets::Beyond { from, directions, .. } => {
                 self.most_of(from, known).saturating_mul(ways(directions))
             }
-            Sets::Run { from, directions, .. } => self.most_of(from, known).saturating_mul(self.run(directions)),
-            Sets::If(_, yes, no) => self.most_of(yes, known).max(self.most_of(no, known)),
+            Sets::Run { from, directions, .. } => self.most_of(from, known).saturating_mul(self.run(directions, known)),
+            Sets::If(test, yes, no) => match known.decided(test) {
+                Some(held) => self.most_of(if held { yes } else { no }, known),
+                None => self.most_of(yes, known).max(self.most_of(no, known)),
+            },
             Sets::Filter { domain: set, .. } | Sets::Heads(set) | Sets::With { of: set, .. } => {
                 self.most_of(set, known)
             }
@@ -203,9 +297,9 @@ impl Bounds {
     }
 
     /// The most sites that one site has in some directions.
-    fn run(&self, directions: &Int) -> u64 {
+    fn run(&self, directions: &Int, known: &Known<'_>) -> u64 {
         let one = matches!(directions, Int::Bit(_) | Int::OnlyBit(_));
-        let mask = if let Int::Const(mask) = directions { Some(mask) } else { None };
+        let mask = known.constant(directions);
         let among = |reach: &[u64; 16]| match mask {
             Some(mask) => reach.iter().enumerate().filter(|(way, _)| mask >> way & 1 == 1).map(|(_, far)| far).sum(),
             None if one => reach.iter().copied().max().unwrap_or(0),

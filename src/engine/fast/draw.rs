@@ -15,7 +15,7 @@ use super::state::State;
 use super::toil::Cost;
 use super::tries::{Choice, Drawn, Draws, TRIES, TRIES_OF_TURNS, Tries};
 use crate::engine::shunned::Surroundings;
-use crate::program::ir::{Domain, NONE};
+use crate::program::ir::{Domain, NONE, Sets};
 use crate::program::{Call, DutyKind, MAX_PARTS, TurnNode};
 
 /// So many candidates are drawn in a game before it is asked whether drawing pays.
@@ -408,6 +408,10 @@ impl<const W: usize> Core<W> {
                 view.define_sites(*slot, set, &mut scratch.frame);
                 self.members_of(view, inner, scratch)
             }
+            Lots::Loop { shares, .. } if !shares.is_empty() => {
+                let weight = |(set, within): &(Sets, u64)| view.sets(set, &mut scratch.frame).len() as u64 * within;
+                shares.iter().map(weight).sum()
+            }
             Lots::Loop { domain, within, .. } => {
                 let members = match domain {
                     Domain::Sites(set) => view.sets(set, &mut scratch.frame).len() as u64,
@@ -488,9 +492,20 @@ impl<const W: usize> Core<W> {
                 view.define_sites(*slot, set, &mut scratch.frame);
                 self.candidate(view, call, index, inner, k, scratch)
             }
-            Lots::Loop { slot, domain, tests, within, inner, most: _ } => {
-                let at = usize::try_from(k.checked_div(*within)?).ok()?;
+            Lots::Loop { slot, domain, tests, within, shares, inner, most: _ } => {
+                let (mut left, mut within, mut share) = (k, *within, None);
+                for (set, most) in shares {
+                    let set = view.sets(set, &mut scratch.frame);
+                    let here = set.len() as u64 * most;
+                    if left < here {
+                        (within, share) = (*most, Some(set));
+                        break;
+                    }
+                    left -= here;
+                }
+                let at = usize::try_from(left.checked_div(within)?).ok()?;
                 let member = match domain {
+                    Domain::Sites(_) if !shares.is_empty() => share?.nth(at)? as i64,
                     Domain::Sites(set) => view.sets(set, &mut scratch.frame).nth(at)? as i64,
                     Domain::Mask(mask) => bits(view.int(mask, &mut scratch.frame)).nth(at)?,
                     Domain::Range(low, high) => {
@@ -502,7 +517,7 @@ impl<const W: usize> Core<W> {
                 if !tests.iter().all(|test| view.test(test, &mut scratch.frame)) {
                     return Some(Candidate::Fails);
                 }
-                self.candidate(view, call, index, inner, k % within, scratch)
+                self.candidate(view, call, index, inner, left % within, scratch)
             }
             Lots::Stage(effects, inner) => {
                 let mut changes = scratch.changes();

@@ -4,7 +4,7 @@
 use super::bounds::{Bounds, Known};
 use super::geometry::Geometry;
 use super::toil::{Cost, DRAWN, weight};
-use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test};
+use crate::program::ir::{Domain, Effect, Int, Part, Sets, Test, When};
 use crate::program::{Branch, ForMover, Generator, Program, Repeat, TurnNode, closing};
 
 /// A loop within a loop is drawn from where it has no more candidates than this: they may all but one be in vain.
@@ -59,6 +59,9 @@ pub enum Lots {
         domain: Domain,
         tests: Vec<Test>,
         within: u64,
+        /// Where the piece on a member tells more: instead of the domain sets that share its members, each with as many
+        /// candidates as a member of it can have at most. Of members of none there are no candidates.
+        shares: Vec<(Sets, u64)>,
         /// The most candidates that there can be in any state.
         most: u64,
         inner: Box<Lots>,
@@ -97,7 +100,7 @@ pub struct Urn {
 
 impl Urn {
     pub fn of<const W: usize>(program: &Program, geometry: &Geometry<W>) -> Self {
-        let bounds = Bounds::of(geometry);
+        let bounds = Bounds::of(program, geometry);
         let by_mover = program.by_mover.iter();
         let calls: Vec<Vec<Option<Lots>>> = by_mover
             .map(|own| own.calls.iter().map(|call| Lots::of(&call.generator, &bounds, &mut Known::default())).collect())
@@ -223,11 +226,15 @@ impl Lots {
             Generator::Loop { slot, domain, tests, inner } => {
                 let members = bounds.members(domain, known);
                 known.numbers.push((*slot, None, None));
+                let here = known.clone();
                 let inner = Box::new(Self::of(inner, bounds, known)?);
                 let most = if inner.counts() { MOST_NUMBERS } else { MOST_WITHIN };
-                let within = inner.most(bounds).filter(|within| (1..=most).contains(within))?;
+                let within = inner.most_of(bounds, &here).filter(|within| (1..=most).contains(within))?;
+                let shares =
+                    if let Domain::Sites(set) = domain { inner.shares(*slot, set, bounds, &here) } else { Vec::new() };
+                let within = shares.iter().map(|(_, within)| *within).max().unwrap_or(within);
                 let most = members?.checked_mul(within)?;
-                Self::Loop { slot: *slot, domain: domain.clone(), tests: tests.clone(), within, most, inner }
+                Self::Loop { slot: *slot, domain: domain.clone(), tests: tests.clone(), within, shares, most, inner }
             }
             Generator::Stage(effects, inner) => {
                 let inner = inner_of(inner)?;
@@ -271,7 +278,7 @@ impl Lots {
         let most = bounds.most(&domain);
         let bind = |inner, (part, int)| Self::Let(part, int, Box::new(inner));
         let inner = Box::new(branch.derived.into_iter().rev().fold(Self::One, bind));
-        Self::Loop { slot, domain: Domain::Sites(domain), tests, within: 1, most, inner }
+        Self::Loop { slot, domain: Domain::Sites(domain), tests, within: 1, shares: Vec::new(), most, inner }
     }
 
     /// A ply for every member of some sets. Where these take long, members of what is at hand are tested.
@@ -325,6 +332,66 @@ impl Lots {
             | Self::Stage(_, inner)
             | Self::Repeat(_, inner) => inner.most(bounds),
         }
+    }
+
+    /// The same where something is known of slots, and of a piece on a site that no change has touched.
+    fn most_of<'a>(&'a self, bounds: &Bounds, known: &Known<'a>) -> Option<u64> {
+        match self {
+            Self::One => Some(1),
+            Self::Fan { branches, .. } => {
+                let each = branches.iter().map(|branch| bounds.most_of(&branch.set, known));
+                each.reduce(u64::saturating_add)
+            }
+            Self::Sift { domain, ways, .. } => bounds.most_of(domain, known).checked_mul(ways.len() as u64),
+            Self::Loop { domain, within, .. } => bounds.members(domain, known)?.checked_mul(*within),
+            Self::Either(all) => all.iter().try_fold(0u64, |sum, one| sum.checked_add(one.most_of(bounds, known)?)),
+            Self::Test(test, inner) if known.decided(test) == Some(false) => inner.most_of(bounds, known).map(|_| 0),
+            Self::Test(_, inner) => inner.most_of(bounds, known),
+            Self::If(test, yes, no) => match known.decided(test) {
+                Some(held) => if held { yes } else { no }.most_of(bounds, known),
+                None => Some(yes.most_of(bounds, known)?.max(no.most_of(bounds, known)?)),
+            },
+            Self::Let(slot, int, inner) => {
+                let mut known = known.clone();
+                known.numbers.push((*slot, Some(int), bounds.between(int, &known)));
+                inner.most_of(bounds, &known)
+            }
+            Self::LetSites(slot, set, inner) => {
+                let mut known = known.clone();
+                known.sets.push((*slot, set, bounds.most_of(set, &known)));
+                inner.most_of(bounds, &known)
+            }
+            Self::Stage(_, inner) | Self::Repeat(_, inner) => inner.most(bounds),
+        }
+    }
+
+    /// Of the sites of a set, which are bound to a slot one after the other and have these candidates each: those that have
+    /// the same number at most, by the piece on them. None where the pieces tell nothing.
+    fn shares<'a>(&'a self, slot: u16, set: &Sets, bounds: &Bounds, known: &Known<'a>) -> Vec<(Sets, u64)> {
+        let planes = set.planes_met();
+        if planes == u64::MAX {
+            return Vec::new();
+        }
+        let most = |plane: usize| {
+            let known = Known { standing: bounds.standing(slot, plane), ..known.clone() };
+            self.most_of(bounds, &known).map(|most| (most, 1u64 << plane))
+        };
+        let each: Option<Vec<(u64, u64)>> = (0..64).filter(|plane| planes >> plane & 1 == 1).map(most).collect();
+        let mut each = each.unwrap_or_default();
+        each.sort_unstable();
+        each.retain(|(most, _)| *most > 0);
+        // Each share is counted for every ply, so that those that are nearly alike stand together.
+        let alike = |least: u64, most: u64| most <= least.saturating_add(least / 4);
+        let mut shares: Vec<(u64, u64)> = Vec::new();
+        while let Some((least, _)) = each.first().copied() {
+            let of_share = each.iter().take_while(|(most, _)| alike(least, *most)).count();
+            let share = each.drain(..of_share);
+            shares.push(share.fold((0, 0), |(_, planes), (most, plane)| (most, planes | plane)));
+        }
+        if shares.len() < 2 {
+            return Vec::new();
+        }
+        shares.into_iter().map(|(most, planes)| (narrowed(set, planes), most)).collect()
     }
 
     /// Whether something holds of these or of some that they are made of.
@@ -408,6 +475,19 @@ impl Lots {
             Self::Stage(_, inner) | Self::Repeat(_, inner) => COPY.saturating_add(inner.listing(bounds)),
         }
     }
+}
+
+/// The members of a set on some planes.
+fn narrowed(set: &Sets, planes: u64) -> Sets {
+    if let Sets::Planes(mask, When::Now) = set {
+        return Sets::Planes(mask & planes, When::Now);
+    }
+    let mut parts: Vec<Sets> = parts_of(set).to_vec();
+    match parts.iter_mut().find(|part| matches!(part, Sets::Planes(_, When::Now))) {
+        Some(part) => *part = narrowed(part, planes),
+        None => parts.push(Sets::Planes(planes, When::Now)),
+    }
+    Sets::And(parts)
 }
 
 /// The sets of which one is the intersection.

@@ -3,6 +3,7 @@
 pub mod bounds;
 pub mod changes;
 mod draw;
+mod ends;
 pub mod eval;
 mod facing;
 mod follows;

@@ -97,7 +97,7 @@ impl<const W: usize> Player<'_, W> {
             self.core.legal(&self.now.state, &mut self.scratch, &mut self.now.found);
             self.list();
         }
-        (draws.played, draws.offered)
+        (draws.counted, draws.offered)
     }
 
     /// A random game by a guide, of which each ply that a player decided on is noted: the seat and the key.

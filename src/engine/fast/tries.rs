@@ -24,8 +24,9 @@ pub struct Draws {
     /// What drawing has cost in this game, and what lists would have cost, in instructions.
     pub cost: u64,
     pub cost_of_lists: u64,
-    /// The plies that were drawn and played, and the sum of the estimates of how many there were to choose from.
-    pub played: u64,
+    /// Of plies that were drawn, or listed after enough were drawn in vain, how many there were to choose from: as they were
+    /// counted when they were chosen, and the sum of the estimates that stand for that.
+    pub counted: u64,
     pub offered: u64,
     /// The plies that are left out, and how many have been in a row.
     pub shunned: Option<Arc<Shunned>>,
@@ -42,7 +43,7 @@ impl Draws {
             tried: 0,
             cost: 0,
             cost_of_lists: 0,
-            played: 0,
+            counted: 0,
             offered: 0,
             shunned,
             left_out: 0,
@@ -60,9 +61,15 @@ impl Draws {
 
     /// One of so many plies: the one that was drawn, or else any.
     pub fn choose(&mut self, count: usize) -> usize {
-        let Some((number, offered)) = self.next.take() else { return self.dice.choose(count) };
+        let Some((number, offered)) = self.next.take() else {
+            // An estimate is nothing but where the first candidate is a ply, or it would be too high on average.
+            if std::mem::take(&mut self.vain) {
+                self.counted += count as u64;
+            }
+            return self.dice.choose(count);
+        };
         self.dice.note(number);
-        self.played += 1;
+        self.counted += 1;
         self.offered += offered;
         0
     }

@@ -1,5 +1,6 @@
 //! What follows a ply: turns that end and begin, and the end of the game.
 
+use super::ends::split;
 use super::eval::{Core, View};
 use super::found::Found;
 use super::scratch::Scratch;
@@ -232,14 +233,7 @@ impl<const W: usize> Core<W> {
 
     /// First place for those in the mask, or for all others.
     fn split(&self, state: &State<W>, players: i64, wins: bool, line: Option<usize>) -> Over {
-        let (mut places, mut behind) = ([0; MAX_PLAYERS], 1);
-        for (player, place) in places.iter_mut().enumerate().take(self.program.players) {
-            *place = u8::from((players >> player & 1 == 1) == wins);
-            behind += *place;
-        }
-        let second = places.iter_mut().take(self.program.players).filter(|place| **place == 0);
-        second.for_each(|place| *place = behind);
-        self.placed(state, Over { places, line }, if wins { players } else { 0 })
+        self.placed(state, split(&self.program, players, wins, line), if wins { players } else { 0 })
     }
 
     pub(super) fn outcome<'p>(
@@ -280,7 +274,11 @@ impl<const W: usize> Core<W> {
         held: Option<usize>,
         scratch: &mut Scratch<'p, W>,
     ) -> Option<Over> {
-        let own = &self.program.by_mover[usize::from(view.mover).min(self.program.by_mover.len() - 1)];
+        let mover = usize::from(view.mover).min(self.program.by_mover.len() - 1);
+        if let Some(over) = *self.ends.get(mover)?.get(held?)? {
+            return Some(over);
+        }
+        let own = &self.program.by_mover[mover];
         let ending = own.endings.get(held?)?;
         let line = Some(ending.line);
         Some(match &ending.result {

@@ -1,6 +1,7 @@
 //! Evaluates the instructions of a program on a state.
 
 use super::changes::Changes;
+use super::ends::certain;
 use super::geometry::Geometry;
 use super::lots::Urn;
 use super::names::{name_of, part_of};
@@ -9,6 +10,7 @@ use super::seen::{Position, Seen};
 use super::set::Set;
 use super::state::{State, Zobrist, mix};
 use crate::board::Direction;
+use crate::engine::Over;
 use crate::engine::shunned::Surroundings;
 use crate::program::ir::{Int, Kept, NONE, Sets, When};
 use crate::program::{ForMover, MemoryInfo, Program};
@@ -63,6 +65,8 @@ pub struct Core<const W: usize> {
     /// The planes of each player's, and of each kind's, pieces.
     pub(super) planes_of_owner: Vec<u64>,
     pub(super) planes_of_kind: Vec<u64>,
+    /// What comes of the lines of `end`, where that is certain.
+    pub(super) ends: Vec<Vec<Option<Over>>>,
     /// What lies around each site.
     pub(super) rings: Rings,
     /// What plies are called that name a site and nothing else, but for the site.
@@ -122,6 +126,7 @@ impl<const W: usize> Core<W> {
             reordered: !program.layout.ascends(&rules.board),
             zobrist: program.repetition.then(|| Zobrist::new(program.layout.positions, program.planes.len().max(1))),
             urn: Arc::new(Urn::of(&program, &geometry)),
+            ends: certain(&program),
             rings: Rings::of(&geometry, &rules.board),
             names_of_sites: names_of_sites(&program),
             lister: OnceLock::new(),

@@ -11,7 +11,7 @@ use super::value::{Flag, Num, Word, Words};
 use crate::engine::fast::bounds::Bounds;
 use crate::engine::fast::lots::{Lots, Way};
 use crate::engine::fast::tries::AT_ONCE;
-use crate::program::ir::{Domain, NONE, Test};
+use crate::program::ir::{Domain, NONE, Sets, Test};
 use crate::program::{Branch, Call, MAX_PARTS, Repeat};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -200,6 +200,17 @@ impl Emit<'_, '_> {
                 }
                 (sum, Ready::Sets(sets))
             }
+            Lots::Loop { shares, .. } if !shares.is_empty() => {
+                let (mut sum, mut sets) = (Word::Known(0), Vec::new());
+                for (share, within) in shares {
+                    let set = self.set(share);
+                    let count = self.count(&set).word;
+                    let weight = self.times(count, *within);
+                    sum = self.added(sum, weight);
+                    sets.push((set, count));
+                }
+                (sum, Ready::Sets(sets))
+            }
             Lots::Loop { domain: Domain::Sites(set), within, .. } => {
                 let set = self.set(set);
                 let count = self.count(&set).word;
@@ -243,6 +254,11 @@ impl Emit<'_, '_> {
                 }
                 self.go_to(exits.missing);
             }
+            (Lots::Loop { slot, tests, shares, inner, .. }, Ready::Sets(sets)) if !shares.is_empty() => {
+                let (member, rest) = self.member_of_shares(shares, sets, number, exits);
+                self.bind(*slot, member);
+                self.judged(call, tests, inner, rest, exits);
+            }
             (Lots::Loop { slot, tests, within, inner, .. }, Ready::Sets(sets)) => {
                 let Some((set, count)) = sets.first() else { return self.go_to(exits.missing) };
                 let (at, rest) = self.divided(number, *within);
@@ -284,6 +300,41 @@ impl Emit<'_, '_> {
                 _,
             ) => self.candidate(call, lots, number, exits),
         }
+    }
+
+    /// The member that a candidate with a number belongs to, and its number among those of the member.
+    fn member_of_shares(
+        &mut self,
+        shares: &[(Sets, u64)],
+        sets: &[(Words, Word)],
+        number: Word,
+        exits: Exits,
+    ) -> (Num, Word) {
+        let chosen: Vec<Variable> = (0..self.plan.words).map(|_| self.variable(types::I64)).collect();
+        let (place, rest, common) = (self.variable(types::I64), self.variable(types::I64), self.b.create_block());
+        let mut left = number;
+        for ((_, within), (set, count)) in shares.iter().zip(sets) {
+            let weight = self.times(*count, *within);
+            let (here, on) = (self.b.create_block(), self.b.create_block());
+            let is_here = self.below(left, weight);
+            let is_here = self.flag(is_here);
+            self.split(is_here, here, on);
+            self.begin(here);
+            let (at, own) = self.divided(left, *within);
+            self.set_variable(place, at);
+            self.set_variable(rest, own);
+            chosen.iter().zip(set).for_each(|(variable, word)| self.set_variable(*variable, *word));
+            self.go_to(common);
+            self.begin(on);
+            let (passed, all) = (self.value(left), self.value(weight));
+            left = Word::Value(self.b.ins().isub(passed, all));
+        }
+        self.go_to(exits.missing);
+        self.begin(common);
+        let set: Words = chosen.iter().map(|variable| self.read(*variable)).collect();
+        let (at, rest) = (self.b.use_var(place), self.read(rest));
+        let member = self.nth(&set, at);
+        (Num::within(member, 0, self.plan.bits as i64 - 1), rest)
     }
 
     fn judged(&mut self, call: &Call, tests: &[Test], inner: &Lots, number: Word, exits: Exits) {
@@ -339,6 +390,7 @@ impl Emit<'_, '_> {
                 }
                 sum
             }
+            Lots::Loop { shares, .. } if !shares.is_empty() => self.ready(lots).0,
             Lots::Loop { domain, within, .. } => {
                 let members = self.number_of_members(domain);
                 self.times(members, *within)
@@ -472,7 +524,11 @@ impl Emit<'_, '_> {
                 self.bind_sites(*slot, set);
                 self.candidate(call, inner, number, exits);
             }
-            Lots::Loop { slot, domain, tests, within, inner, most: _ } => {
+            Lots::Loop { shares, .. } if !shares.is_empty() => {
+                let (_, ready) = self.ready(lots);
+                self.ready_candidate(call, lots, &ready, number, exits);
+            }
+            Lots::Loop { slot, domain, tests, within, inner, shares: _, most: _ } => {
                 let (at, rest) = self.divided(number, *within);
                 let member = self.member(domain, at, exits);
                 self.bind(*slot, member);
