@@ -19,8 +19,9 @@ impl Lowering<'_> {
         for (op, own, other) in [(op, a, b), (turned_round(op), b, a)] {
             if own.reads(slot)
                 && !other.reads(slot)
-                && let Some(found) =
-                    self.greatest_beside(op, own, other, slot).or_else(|| self.in_direction(op, own, other, slot))
+                && let Some(found) = (self.greatest_beside(op, own, other, slot))
+                    .or_else(|| self.in_direction(op, own, other, slot))
+                    .or_else(|| self.runs_beside(op, own, other, slot))
             {
                 return Some(found);
             }

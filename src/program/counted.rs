@@ -10,6 +10,9 @@ use crate::rules::{ArithmeticOp, CompareOp};
 /// As often at most is a number counted more than once.
 const MOST_TIMES: i64 = 4;
 
+/// Runs are compared with numbers up to this.
+const MOST_STEPS: i64 = 8;
+
 /// No more sets than this are made of numbers that are counted more than once.
 const MOST_COUNTED: usize = 48;
 
@@ -80,6 +83,64 @@ impl Lowering<'_> {
             },
             _ => None,
         }
+    }
+
+    /// The sites of the slot whose runs in some directions are together so long, compared with a number that is known: whether
+    /// a run is that long is asked step by step, up to one step more than the number.
+    pub(super) fn runs_beside(&self, op: CompareOp, own: &Int, other: &Int, slot: u16) -> Option<Sets> {
+        let Int::Const(number @ 0..=MOST_STEPS) = *other else { return None };
+        let Int::Count(set) = own else { return None };
+        let itself = one(Int::Slot(slot));
+        let (runs, itself) = match &**set {
+            Sets::Or(parts) if parts.len() == 2 && parts.contains(&itself) => {
+                (parts.iter().find(|part| **part != itself)?, 1)
+            }
+            runs => (runs, 0),
+        };
+        let Sets::Run { from, directions, through } = runs else { return None };
+        // Runs from the site itself do not come back to it.
+        if itself == 1 && **from != one(Int::Slot(slot)) {
+            return None;
+        }
+        let steps = number + 1 - itself;
+        let Int::Const(mask) = **directions else { return None };
+        if self.ways.rings || mask.count_ones() > 1 && !self.ways.rays_are_apart {
+            return None;
+        }
+        if !(1..=MOST_COUNTED).contains(&usize::try_from(steps).ok()?.checked_mul(ways(mask).count())?) {
+            return None;
+        }
+        let through_others = without(through, slot);
+        let mut all: Vec<Sets> = Vec::new();
+        for step in 1..=steps {
+            // The sites from which so many steps in a row lead into the set.
+            let far = |way: u8| {
+                let into = |set: Option<Sets>| match set {
+                    None => through_others.clone(),
+                    Some(set) => self.ground.and(vec![through_others.clone(), set]),
+                };
+                let pull = |set: Option<Sets>, _| Some(Sets::Pull(way, Box::new(into(set))));
+                (0..step).fold(None, pull).unwrap_or_else(nothing)
+            };
+            all.extend(self.pulled_each(from, directions, through, slot, far)?);
+        }
+        // Of a single run the sets lie within one another.
+        if ways(mask).count() == 1 {
+            let reaches = |least: i64| match usize::try_from(least - 1 - itself) {
+                Ok(at) => all.get(at).cloned().unwrap_or_else(nothing),
+                Err(_) => self.ground.everything(),
+            };
+            let (this, next) = (reaches(number), reaches(number + 1));
+            return Some(match op {
+                CompareOp::GreaterEqual => this,
+                CompareOp::Greater => next,
+                CompareOp::Less => self.ground.not(this),
+                CompareOp::LessEqual => self.ground.not(next),
+                CompareOp::Equal => self.ground.and(vec![this, self.ground.not(next)]),
+                CompareOp::NotEqual => self.ground.or(vec![self.ground.not(this), next]),
+            });
+        }
+        Some(self.tally(op, all, Vec::new(), Int::Const(itself - number)))
     }
 
     /// The members in `rest` of a set that reads the slot, as sets of which each holds one of them.

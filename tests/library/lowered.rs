@@ -368,6 +368,31 @@ const PATTERNS: &[&str] = &[
 ];
 
 #[test]
+fn runs_compared_with_a_number_are_asked_of_the_whole_board() {
+    for op in ["<", "<=", "=", "!=", ">=", ">"] {
+        for number in 0..=3 {
+            let condition = format!("count run(cell, E, own) {op} {number}");
+            let game = game("", "site", &format!("  if {condition}\n  n becomes {number}"));
+            assert!(!plies(&game).contains("filter("), "{condition}\n{}", plies(&game));
+            both_agree(&condition, &game);
+        }
+    }
+    for condition in [
+        "count run(cell, orthogonal, not piece) >= 3",
+        "count run(cell, E or W, own) = 1",
+        "count run(cell, directions, site) > 8",
+        "count run(cell, N, site but cell) > 2",
+        "count(cell or run(cell, E or W, own)) >= 3",
+        "count(cell or run(cell, N or S, piece)) != 1",
+        "count run(ahead(cell, N), E, own) <= 1",
+    ] {
+        let game = game("", "site", &format!("  if {condition}\n  n becomes 3"));
+        assert!(!plies(&game).contains("filter("), "{condition}\n{}", plies(&game));
+        both_agree(condition, &game);
+    }
+}
+
+#[test]
 fn patterns_around_a_site_are_asked_of_the_whole_board() {
     for condition in PATTERNS {
         let game = game("", &format!("empty, {condition}"), "  cell becomes stone of mover");
