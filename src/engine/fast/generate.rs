@@ -412,15 +412,16 @@ impl<const W: usize> Core<W> {
             }
             match &duty.kind {
                 DutyKind::Must(tests) => {
-                    let fits: Vec<bool> = all
-                        .iter()
-                        .map(|ply| {
-                            bind(&mut scratch.frame, &ply.parts);
-                            tests
-                                .get(usize::from(ply.call))
-                                .is_some_and(|(test, _)| view.test(test, &mut scratch.frame))
-                        })
-                        .collect();
+                    let fits = |index: usize| {
+                        let (test, _) = tests.get(usize::from(all.call(index)?))?;
+                        // Often the call alone decides, and the parts need not be looked at.
+                        if let Test::Const(held) = test {
+                            return Some(*held);
+                        }
+                        bind(&mut scratch.frame, &all.get(index)?.parts);
+                        Some(view.test(test, &mut scratch.frame))
+                    };
+                    let fits: Vec<bool> = (0..all.len()).map(fits).map(|fits| fits == Some(true)).collect();
                     if fits.contains(&true) {
                         all.retain(|index| fits.get(index).copied().unwrap_or(true));
                         end = false;
