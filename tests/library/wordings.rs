@@ -789,7 +789,8 @@ fn what_is_said_and_what_is_reworded_are_one_game() {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
         let game =
             Game::from_text(name, &text, None, &[], &Library).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        assert!(is_all_machine_code(&game), "{name}");
+        // Who must take most is left to the interpreter.
+        assert!(is_all_machine_code(&game) != name.starts_with("duty."), "{name}");
         let [fast, slow] =
             [Engine::Fast, Engine::Reference].map(|engine| [1, 2].map(|depth| game.player(engine).perft(depth)));
         assert_eq!(fast, slow, "{name}");
@@ -798,7 +799,7 @@ fn what_is_said_and_what_is_reworded_are_one_game() {
     let names = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut rules: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".said.game")?.to_owned())).collect();
     rules.sort();
-    assert_eq!(rules.len(), 8);
+    assert_eq!(rules.len(), 10);
     for rule in rules {
         let [said, best] = ["said", "best"].map(|wording| counts(&format!("{rule}.{wording}.game")));
         let times: u64 = if rule == "pair" { 2 } else { 1 };
