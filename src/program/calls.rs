@@ -46,7 +46,7 @@ impl<'r> Lowering<'r> {
             places.numbers(rules.ways(node).into_iter().filter(|(edge, _)| *edge == wanted).map(|(_, next)| next))
         };
         let body = self.shared_body(asked_for(&plan.body, until.as_ref(), &chronicles));
-        let may_repeat = self.may_repeat(&plan, &mut generator, until.as_ref(), &chronicles)?;
+        let may_repeat = self.may_repeat((&plan, &body), &mut generator, until.as_ref(), &chronicles)?;
         if rules.turns.iter().any(|turn| turn.whole) {
             self.plain.push(generator.clone());
         }

@@ -35,6 +35,7 @@ mod lift;
 mod lower;
 mod members;
 mod narrow;
+mod needless;
 mod numbering;
 mod overlay;
 mod parted;

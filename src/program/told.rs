@@ -12,10 +12,10 @@ use crate::rules::{self, ArithmeticOp, CompareOp, NotationPiece, Type};
 
 impl Lowering<'_> {
     /// Whether different plies of a move may print alike. Where that hangs on a number of steps being none, the generator is
-    /// made to find only the first of those plies.
+    /// made to find only the first of those plies. `body` is what of the plan's body is needed.
     pub fn may_repeat(
         &mut self,
-        plan: &MovePlan<'_>,
+        (plan, body): (&MovePlan<'_>, &[Step]),
         generator: &mut Generator,
         until: Option<&Test>,
         chronicles: &[Chronicle],
@@ -27,7 +27,6 @@ impl Lowering<'_> {
         {
             return Ok(false);
         }
-        let Some(unmoved) = self.printed_by_ways(plan)? else { return Ok(true) };
         let later = |slot: u16| {
             until.is_some_and(|until| until.reads(slot))
                 || chronicles.iter().any(|chronicle| match chronicle {
@@ -39,8 +38,13 @@ impl Lowering<'_> {
         // Plies that fulfil a duty are looked for by themselves, and of chance each has its weight.
         let must = |duty: &rules::Duty| matches!(duty.kind, rules::DutyKind::Must(_));
         let bound = plan.mv.chance || self.rules.turns.iter().flat_map(|turn| &turn.duties).any(must);
-        let all = unmoved.iter().all(|still| !bound && !later(still.slot) && still.is_all(&plan.body, generator));
-        Ok(!all || !unmoved.iter().all(|still| still.keep_first(generator)))
+        if let Some(unmoved) = self.printed_by_ways(plan)?
+            && unmoved.iter().all(|still| !bound && !later(still.slot) && still.is_all(&plan.body, generator))
+            && unmoved.iter().all(|still| still.keep_first(generator))
+        {
+            return Ok(false);
+        }
+        Ok(bound || !self.keeps_first((plan, body), generator, &later)?)
     }
 
     /// Whether branches of one part print different sites.
@@ -387,7 +391,7 @@ fn lies_behind(set: &Sets, from: u16, through: u16) -> bool {
     })
 }
 
-fn reads_slot(part: &PartMut<'_>, slot: u16) -> bool {
+pub(super) fn reads_slot(part: &PartMut<'_>, slot: u16) -> bool {
     match part {
         PartMut::Sets(sets) => sets.reads(slot),
         PartMut::Int(int) => int.reads(slot),

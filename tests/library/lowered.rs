@@ -367,6 +367,40 @@ const PATTERNS: &[&str] = &[
     "cell not in { x in empty with any (enemy ahead(x, N or E) next_to (piece next_to x)) }",
 ];
 
+/// A move with a hidden direction, of which no printed site tells.
+fn aside(picked: &str, lines: &str) -> Game {
+    let text = format!(
+        "game \"Aside\"\nabout \"a test\"\nplayers A, B\nboard square(4) adjacent all\npiece stone of each player\n\
+         track n : 0..20 = 0\nallow same-notation\n\
+         start {{ row(1) becomes stone of A; c3 or row(4) becomes stone of B }}\n\
+         move fly \"{{from}}-{{to}}\" {{\n  from : own\n  d : {picked}\n  middle = ahead(from, d)\n\
+         {lines}\n  from -> to\n}}\n\
+         turn {{ fly }}\nend {{ draw when turn > 12; draw when stuck }}\n"
+    );
+    Game::from_text("aside.game", &text, None, &[], &Library).unwrap_or_else(|error| panic!("{text}\n{error:?}"))
+}
+
+#[test]
+fn a_hidden_part_that_decides_nothing_more_is_not_compared() {
+    let compared = |game: &Game| dump(game.rules(), &program(game), &|_| String::new()).contains("compared");
+    for (picked, lines) in [
+        ("directions", "  to : empty next_to middle"),
+        ("directions", "  if any enemy next_to middle\n  to : empty next_to middle"),
+        ("orthogonal", "  wide = empty next_to middle\n  to : (wide or next_to wide) but own"),
+        ("N or E or W", "  if middle in empty\n  to : { y in not own with distance(y, middle) = 2 }"),
+    ] {
+        let game = aside(picked, lines);
+        assert!(!compared(&game), "{picked}: {lines}");
+        both_agree(lines, &game);
+    }
+    // Where a change reads it, plies are compared.
+    for change in ["n becomes count(own next_to middle)", "n becomes n + 1 when d is N"] {
+        let game = aside("directions", &format!("  to : empty next_to middle\n  {change}"));
+        assert!(compared(&game), "{change}");
+        both_agree(change, &game);
+    }
+}
+
 #[test]
 fn runs_compared_with_a_number_are_asked_of_the_whole_board() {
     for op in ["<", "<=", "=", "!=", ">=", ">"] {

@@ -1,0 +1,113 @@
+//! Parts that are not printed and decide nothing but what another part may be: of the plies that print alike only the first
+//! one is found, so that no plies need be compared.
+
+use super::build::*;
+use super::ir::*;
+use super::lift::{MOST_WRITTEN, written};
+use super::lower::{Lowered, Lowering};
+use super::plan::MovePlan;
+use super::told::{reads_slot, shown};
+use super::{Branch, Generator, Printed, Step};
+
+/// A part that has no more values than this is gone through value by value.
+const MOST_VALUES: usize = 8;
+
+impl Lowering<'_> {
+    /// Leaves of plies that differ in a hidden part only the one with its least value, where nothing reads the part but what
+    /// the last part is picked from; false where that cannot be said. `later` tells whether a slot is read after the move.
+    pub(super) fn keeps_first(
+        &mut self,
+        (plan, body): (&MovePlan<'_>, &[Step]),
+        generator: &mut Generator,
+        later: &dyn Fn(u16) -> bool,
+    ) -> Lowered<bool> {
+        let mut hidden = plan.parts.iter().filter(|(local, _)| !shown(plan.mv, *local)).map(|(_, slot)| *slot);
+        let (Some(slot), None) = (hidden.next(), hidden.next()) else { return Ok(false) };
+        let mut read = later(slot);
+        let mut look = |part: PartMut<'_>| read |= reads_slot(&part, slot);
+        body.to_vec().iter_mut().for_each(|step| step.parts_mut(&mut look));
+        if read {
+            return Ok(false);
+        }
+        let printed = self.printed(plan)?.0;
+        let prints = printed.iter().any(|printed| match printed {
+            Printed::Number(number) => number.reads(slot),
+            Printed::Sites(set) => set.reads(slot),
+        });
+        Ok(!prints && self.leave_first(generator, slot))
+    }
+
+    /// The same in a generator, behind what is picked in front of the part.
+    fn leave_first(&self, generator: &mut Generator, slot: u16) -> bool {
+        if let Generator::Loop { slot: own, domain: Domain::Mask(Int::Const(mask)), tests, inner } = generator
+            && *own == slot
+        {
+            let values: Vec<i64> = members(*mask).collect();
+            let found = self.told_first(slot, &values, tests, inner);
+            return found.map(|found| *generator = found).is_some();
+        }
+        match generator {
+            Generator::Loop { inner, .. }
+            | Generator::Test(_, inner)
+            | Generator::Let(_, _, inner)
+            | Generator::LetSites(_, _, inner) => self.leave_first(inner, slot),
+            Generator::One
+            | Generator::Leaf { .. }
+            | Generator::Fan { .. }
+            | Generator::If(..)
+            | Generator::Either(_)
+            | Generator::Stage(..)
+            | Generator::Repeat(..) => false,
+        }
+    }
+
+    /// For each value the members of the last part's set that no lesser value has.
+    fn told_first(&self, slot: u16, values: &[i64], tests: &[Test], inner: &Generator) -> Option<Generator> {
+        let (last, set) = self.as_set(inner)?;
+        let set = self.ground.choose(and(tests.to_vec()), set, nothing());
+        let copies = values.len().checked_mul(values.len())?;
+        let most = written(&Part::Sets(&set)).checked_mul(copies)?;
+        if last == slot || values.len() > MOST_VALUES || most > MOST_WRITTEN {
+            return None;
+        }
+        let of_value = |value: &i64| {
+            let mut set = set.clone();
+            put_in(PartMut::Sets(&mut set), slot, &Int::Const(*value));
+            set
+        };
+        let sets: Vec<Sets> = values.iter().map(of_value).collect();
+        let branch = |(at, value): (usize, &i64)| Branch {
+            set: minus(sets[at].clone(), self.ground.or(sets[..at].to_vec())),
+            derived: vec![(slot, Int::Const(*value))],
+        };
+        Some(Generator::Fan { slot: last, branches: values.iter().enumerate().map(branch).collect() })
+    }
+
+    /// A generator of plies that differ in one part, as the part and a set.
+    fn as_set(&self, generator: &Generator) -> Option<(u16, Sets)> {
+        match generator {
+            Generator::Leaf { slot, set } => Some((*slot, set.clone())),
+            Generator::Test(test, inner) => {
+                let (slot, set) = self.as_set(inner)?;
+                Some((slot, self.ground.choose(test.clone(), set, nothing())))
+            }
+            Generator::Let(kept, int, inner) => {
+                let (slot, of) = self.as_set(inner)?;
+                let kept = Kept::Int(*kept, Box::new(int.clone()));
+                Some((slot, Sets::With { kept, of: Box::new(of) }))
+            }
+            Generator::LetSites(kept, set, inner) => {
+                let (slot, of) = self.as_set(inner)?;
+                let kept = Kept::Sets(*kept, Box::new(set.clone()));
+                Some((slot, Sets::With { kept, of: Box::new(of) }))
+            }
+            Generator::One
+            | Generator::Fan { .. }
+            | Generator::Loop { .. }
+            | Generator::If(..)
+            | Generator::Either(_)
+            | Generator::Stage(..)
+            | Generator::Repeat(..) => None,
+        }
+    }
+}
