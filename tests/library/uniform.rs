@@ -297,27 +297,34 @@ fn drawn_plies_tell_without_bias_how_many_there_are() {
         ("(7 * number(from) + number(to)) mod 41 = 17", 4 * DRAWS),
     ] {
         let game = of_kinds("own", which);
-        let mut player = game.fast().expect("lowered").player();
-        player.load(&game.start_snapshot());
-        // The first ply is chosen from a list, and the second one drawn.
-        let first = player.count();
-        let after = |index: usize| {
-            player.reset();
-            player.play(index);
-            player.count()
-        };
-        let count = first as f64 + (0..first).map(after).sum::<usize>() as f64 / first as f64;
-        let told = |number| {
-            player.reset();
-            player.playout(&mut Dice::new(generator(20_261_128, number)), 2).1 as f64
-        };
-        let told: Vec<f64> = (0..games).map(told).collect();
-        let mean = told.iter().sum::<f64>() / games as f64;
-        let variance = told.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / games as f64;
-        // Four times the error that is to be expected of the mean.
-        let most = 4.0 * (variance / games as f64).sqrt();
-        assert!((mean - count).abs() <= most, "{which}: {mean:.2} told of {count:.2}, at most {most:.2} apart");
+        for code in [MachineCode::Never, MachineCode::AtOnce] {
+            tells_without_bias(which, &game, code, games);
+        }
     }
+}
+
+fn tells_without_bias(which: &str, game: &Game, code: MachineCode, games: u64) {
+    let fast = Fast::with(&Arc::new(game.rules().clone()), code).expect("lowered");
+    let mut player = fast.player();
+    player.load(&game.start_snapshot());
+    // The first ply is chosen from a list, and the second one drawn.
+    let first = player.count();
+    let after = |index: usize| {
+        player.reset();
+        player.play(index);
+        player.count()
+    };
+    let count = first as f64 + (0..first).map(after).sum::<usize>() as f64 / first as f64;
+    let told = |number| {
+        player.reset();
+        player.playout(&mut Dice::new(generator(20_261_128, number)), 2).1 as f64
+    };
+    let told: Vec<f64> = (0..games).map(told).collect();
+    let mean = told.iter().sum::<f64>() / games as f64;
+    let variance = told.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / games as f64;
+    // Four times the error that is to be expected of the mean.
+    let most = 4.0 * (variance / games as f64).sqrt();
+    assert!((mean - count).abs() <= most, "{which}: {mean:.2} told of {count:.2}, at most {most:.2} apart");
 }
 
 /// What a series of games comes to, in one number.

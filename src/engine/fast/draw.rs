@@ -25,6 +25,7 @@ impl Draws {
     /// The candidate with a number was drawn for the next ply, and about so many plies there were.
     pub fn take(&mut self, number: u64, offered: u64) {
         self.next = Some((number, offered));
+        self.vain = false;
     }
 
     /// Whether lists would have cost less than drawing has.
@@ -62,9 +63,11 @@ impl<const W: usize> Core<W> {
 
     /// The same where none was drawn: all of them, or in a random game of turns that must be finished one of them.
     pub(super) fn list_or_pick<'p>(&'p self, state: &State<W>, scratch: &mut Scratch<'p, W>, found: &mut Found<'p, W>) {
-        let vain = scratch.draws.as_mut().is_some_and(|draws| std::mem::take(&mut draws.vain));
+        let vain = scratch.draws.as_ref().is_some_and(|draws| draws.vain);
         if !self.pick(state, vain, scratch, found) {
             self.legal(state, scratch, found);
+        } else if let Some(draws) = &mut scratch.draws {
+            draws.vain = false;
         }
     }
 
