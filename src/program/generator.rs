@@ -57,6 +57,25 @@ pub enum Step {
 }
 
 impl Generator {
+    /// The loop that binds a slot, behind other loops, tests and definitions at most.
+    pub(super) fn loop_of(&mut self, wanted: u16) -> Option<&mut Self> {
+        if matches!(self, Self::Loop { slot, .. } if *slot == wanted) {
+            return Some(self);
+        }
+        match self {
+            Self::Loop { inner, .. } | Self::Test(_, inner) | Self::Let(_, _, inner) | Self::LetSites(_, _, inner) => {
+                inner.loop_of(wanted)
+            }
+            Self::One
+            | Self::Leaf { .. }
+            | Self::Fan { .. }
+            | Self::If(..)
+            | Self::Either(_)
+            | Self::Stage(..)
+            | Self::Repeat(..) => None,
+        }
+    }
+
     /// What is asked first, then the rest.
     pub(super) fn guarded_by(self, test: Test) -> Self {
         match (test, self) {

@@ -37,28 +37,13 @@ impl Lowering<'_> {
         Ok(!prints && self.leave_first(generator, slot))
     }
 
-    /// The same in a generator, behind what is picked in front of the part.
+    /// The same in a generator.
     fn leave_first(&self, generator: &mut Generator, slot: u16) -> bool {
-        if let Generator::Loop { slot: own, domain: Domain::Mask(Int::Const(mask)), tests, inner } = generator
-            && *own == slot
-        {
-            let values: Vec<i64> = members(*mask).collect();
-            let found = self.told_first(slot, &values, tests, inner);
-            return found.map(|found| *generator = found).is_some();
-        }
-        match generator {
-            Generator::Loop { inner, .. }
-            | Generator::Test(_, inner)
-            | Generator::Let(_, _, inner)
-            | Generator::LetSites(_, _, inner) => self.leave_first(inner, slot),
-            Generator::One
-            | Generator::Leaf { .. }
-            | Generator::Fan { .. }
-            | Generator::If(..)
-            | Generator::Either(_)
-            | Generator::Stage(..)
-            | Generator::Repeat(..) => false,
-        }
+        let Some(part) = generator.loop_of(slot) else { return false };
+        let Generator::Loop { domain: Domain::Mask(Int::Const(mask)), tests, inner, .. } = part else { return false };
+        let values: Vec<i64> = members(*mask).collect();
+        let found = self.told_first(slot, &values, tests, inner);
+        found.map(|found| *part = found).is_some()
     }
 
     /// For each value the members of the last part's set that no lesser value has.

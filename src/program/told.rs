@@ -273,27 +273,15 @@ impl Unmoved {
 
     /// Leaves only the first ply where there is no step; false where that cannot be said.
     fn keep_first(&self, generator: &mut Generator) -> bool {
-        if let Generator::Loop { slot, domain: Domain::Mask(Int::Const(mask)), tests, .. } = generator
-            && *slot == self.slot
+        if let Some(Generator::Loop { domain: Domain::Mask(Int::Const(mask)), tests, .. }) =
+            generator.loop_of(self.slot)
             && let Some(first) = members(*mask).next()
         {
             let moved = compare(CompareOp::NotEqual, self.steps.clone(), Int::Const(0));
             tests.push(or(vec![moved, compare(CompareOp::Equal, Int::Slot(self.slot), Int::Const(first))]));
             return true;
         }
-        match generator {
-            Generator::Loop { inner, .. }
-            | Generator::Test(_, inner)
-            | Generator::Let(_, _, inner)
-            | Generator::LetSites(_, _, inner) => self.keep_first(inner),
-            Generator::One
-            | Generator::Leaf { .. }
-            | Generator::Fan { .. }
-            | Generator::If(..)
-            | Generator::Either(_)
-            | Generator::Stage(..)
-            | Generator::Repeat(..) => false,
-        }
+        false
     }
 }
 

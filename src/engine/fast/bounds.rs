@@ -4,7 +4,7 @@ use super::geometry::Geometry;
 use super::toil::weight;
 use crate::board::Direction;
 use crate::program::Program;
-use crate::program::ir::{Domain, Int, NONE, Part, Sets, Test, When};
+use crate::program::ir::{Domain, Int, Kept, NONE, Part, Sets, Test, When};
 use crate::rules::{ArithmeticOp, Content};
 
 /// Masks have as many members at most.
@@ -51,6 +51,28 @@ pub struct Known<'g> {
 pub type Between = (i64, i64);
 
 impl<'g> Known<'g> {
+    /// The same with a number that stands in a slot.
+    pub fn with_number(&self, slot: u16, int: &'g Int, bounds: &Bounds) -> Self {
+        let mut known = self.clone();
+        known.numbers.push((slot, Some(int), bounds.between(int, self)));
+        known
+    }
+
+    /// The same with a set.
+    pub fn with_set(&self, slot: u16, set: &'g Sets, bounds: &Bounds) -> Self {
+        let mut known = self.clone();
+        known.sets.push((slot, set, bounds.most_of(set, self)));
+        known
+    }
+
+    /// The same with what is kept, which may stand where something else stood.
+    fn beside(&self, kept: &'g Kept, bounds: &Bounds) -> Self {
+        match kept {
+            Kept::Int(slot, int) => self.with_number(*slot, int, bounds),
+            Kept::Sets(slot, set) => self.with_set(*slot, set, bounds),
+        }
+    }
+
     fn between(&self, slot: u16) -> Option<Between> {
         self.numbers.iter().rev().find(|(own, ..)| *own == slot)?.2
     }
@@ -103,19 +125,9 @@ impl<'g> Known<'g> {
         } else if let Test::Not(inner) = test {
             self.decided(inner).map(|held| !held)
         } else if let Test::And(all) = test {
-            let each = || all.iter().map(|test| self.decided(test));
-            if each().any(|held| held == Some(false)) {
-                Some(false)
-            } else {
-                each().all(|held| held.is_some()).then_some(true)
-            }
+            self.decided_by(false, all)
         } else if let Test::Or(all) = test {
-            let each = || all.iter().map(|test| self.decided(test));
-            if each().any(|held| held == Some(true)) {
-                Some(true)
-            } else {
-                each().all(|held| held.is_some()).then_some(false)
-            }
+            self.decided_by(true, all)
         } else if let Test::Compare(op, a, b) = test {
             self.constant(a).zip(self.constant(b)).map(|(a, b)| op.holds(a, b))
         } else if let Test::Contains(Sets::Planes(planes, When::Now), site) = test {
@@ -124,6 +136,15 @@ impl<'g> Known<'g> {
         } else {
             None
         }
+    }
+
+    /// The same of several tests, of which one decides if it holds, or does not hold, as said.
+    fn decided_by(&self, held: bool, tests: &[Test]) -> Option<bool> {
+        let each = || tests.iter().map(|test| self.decided(test));
+        if each().any(|decided| decided == Some(held)) {
+            return Some(held);
+        }
+        each().all(|decided| decided.is_some()).then_some(!held)
     }
 
     fn set<'a>(&self, set: &'a Sets) -> &'a Sets
@@ -191,7 +212,7 @@ impl Bounds {
             Int::MaskNot(every, _) => of(*every),
             Int::MaskWhere { domain, .. } => self.ones(domain, known),
             Int::If(_, yes, no) => self.ones(yes, known).max(self.ones(no, known)),
-            Int::With { of, .. } => self.ones(of, known),
+            Int::With { kept, of } => self.ones(of, &known.beside(kept, self)),
             // Of the others no more is known than how many members there can be.
             _ => of(-1),
         };
@@ -286,9 +307,8 @@ impl Bounds {
                 Some(held) => self.most_of(if held { yes } else { no }, known),
                 None => self.most_of(yes, known).max(self.most_of(no, known)),
             },
-            Sets::Filter { domain: set, .. } | Sets::Heads(set) | Sets::With { of: set, .. } => {
-                self.most_of(set, known)
-            }
+            Sets::Filter { domain: set, .. } | Sets::Heads(set) => self.most_of(set, known),
+            Sets::With { kept, of } => self.most_of(of, &known.beside(kept, self)),
             Sets::First(set) => self.most_of(set, known).min(1),
             // Of the others no more is known than that they lie on the board.
             _ => self.all,

@@ -59,8 +59,8 @@ pub enum Lots {
         domain: Domain,
         tests: Vec<Test>,
         within: u64,
-        /// Where the piece on a member tells more: instead of the domain sets that share its members, each with as many
-        /// candidates as a member of it can have at most. Of members of none there are no candidates.
+        /// Where the piece on a site tells more, sets that stand instead of the domain, each with the most candidates that a
+        /// member of it can have. Members of the domain that are in none of them have no candidates.
         shares: Vec<(Sets, u64)>,
         /// The most candidates that there can be in any state.
         most: u64,
@@ -216,11 +216,11 @@ impl Lots {
                 Self::Either(all.iter().map(|one| Self::of(one, bounds, &mut known.clone())).collect::<Option<_>>()?)
             }
             Generator::Let(slot, int, inner) => {
-                known.numbers.push((*slot, Some(int), bounds.between(int, known)));
+                *known = known.with_number(*slot, int, bounds);
                 Self::Let(*slot, int.clone(), Box::new(Self::of(inner, bounds, known)?))
             }
             Generator::LetSites(slot, set, inner) => {
-                known.sets.push((*slot, set, bounds.most_of(set, known)));
+                *known = known.with_set(*slot, set, bounds);
                 Self::LetSites(*slot, set.clone(), Box::new(Self::of(inner, bounds, known)?))
             }
             Generator::Loop { slot, domain, tests, inner } => {
@@ -351,22 +351,14 @@ impl Lots {
                 Some(held) => if held { yes } else { no }.most_of(bounds, known),
                 None => Some(yes.most_of(bounds, known)?.max(no.most_of(bounds, known)?)),
             },
-            Self::Let(slot, int, inner) => {
-                let mut known = known.clone();
-                known.numbers.push((*slot, Some(int), bounds.between(int, &known)));
-                inner.most_of(bounds, &known)
-            }
-            Self::LetSites(slot, set, inner) => {
-                let mut known = known.clone();
-                known.sets.push((*slot, set, bounds.most_of(set, &known)));
-                inner.most_of(bounds, &known)
-            }
+            Self::Let(slot, int, inner) => inner.most_of(bounds, &known.with_number(*slot, int, bounds)),
+            Self::LetSites(slot, set, inner) => inner.most_of(bounds, &known.with_set(*slot, set, bounds)),
             Self::Stage(_, inner) | Self::Repeat(_, inner) => inner.most(bounds),
         }
     }
 
-    /// Of the sites of a set, which are bound to a slot one after the other and have these candidates each: those that have
-    /// the same number at most, by the piece on them. None where the pieces tell nothing.
+    /// Parts a set whose sites are bound to a slot, and have these candidates each, by how many candidates the piece on a site
+    /// allows. No parts where the pieces tell nothing.
     fn shares<'a>(&'a self, slot: u16, set: &Sets, bounds: &Bounds, known: &Known<'a>) -> Vec<(Sets, u64)> {
         let planes = set.planes_met();
         if planes == u64::MAX {

@@ -152,8 +152,8 @@ struct Host<'p, const W: usize> {
     over: Option<Over>,
     /// The words that records need besides those that are written; where there is no list, those of the only record.
     slack: usize,
-    /// What kinds of plies the records are of, and the words of each, where those that fill the room are to become plies that
-    /// stand alone.
+    /// Where records that fill their room become plies that stand alone: the kinds of plies that they are of, and the words of
+    /// a record.
     spread: Option<(*const [Kind], usize)>,
 }
 
@@ -638,7 +638,8 @@ unsafe extern "C" fn check<const W: usize>(context: *mut Context, address: usize
 
 /// More room for records; where the next one goes then.
 pub(super) unsafe extern "C" fn grow<const W: usize>(context: *mut Context, cursor: *mut u64) -> *mut u64 {
-    // SAFETY: the records are those of `found`, and machine code takes their new place from the context.
+    // SAFETY: the records are those of `found`, and machine code takes their new place from the context; the kinds were borrowed
+    // for as long as it runs.
     unsafe {
         let host = host::<W>(context);
         let used = cursor.offset_from((*context).records).unsigned_abs();

@@ -107,7 +107,7 @@ impl Kind {
     }
 }
 
-/// Makes plies that stand alone of the records that have been used, behind those that are there.
+/// Turns the records of a list into plies that stand alone, and adds them to those that it has already.
 pub fn spread<const W: usize>(
     core: &Core<W>,
     state: &State<W>,
