@@ -175,8 +175,9 @@ fn allow(project: &Project, all: &mut Vec<Diagnostic>, played: bool) {
             !(here && (item.within.is_empty() || item.within.iter().any(named)))
         });
         // With errors or without play there was no occasion.
-        let asked =
-            !failed && (played || !matches!(code, Code::NeverLegal | Code::AlwaysLegal | Code::Idle | Code::OffBoard));
+        let asked = !failed
+            && (played
+                || !matches!(code, Code::NeverLegal | Code::AlwaysLegal | Code::Idle | Code::OffBoard | Code::Costly));
         if before == all.len() && asked && span.source == project.main {
             let line = format!("`{}` warns of nothing here", item.lint.text);
             idle.push(

@@ -1,5 +1,6 @@
 //! What authors of rule files ask: diagnostics of every variant, tests, coverage, fixes, the rule sheet.
 
+pub mod costly;
 pub mod coverage;
 pub(crate) mod declared;
 mod idle;

@@ -5,6 +5,7 @@ use super::error::CliError;
 use super::output::Output;
 use super::source::{Engine, GameArgs};
 use crate::ai::{Agent, Budget, Mind};
+use crate::author::costly::{Costly, costly, timed};
 use crate::game::Game;
 use crate::game::Line;
 use crate::study::bench::{Settings, THREAD_CLOCK, Timing, bench, cpu_time};
@@ -57,9 +58,13 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<(), CliError> {
         &game,
         Settings { time: args.seconds, seed: args.seed, max_plies: Some(MAX_PLIES), engine: args.engine.runner() },
     );
+    let costly = match args.engine {
+        Engine::Fast => costly(&game, args.seconds, &mut timed).unwrap_or_default(),
+        Engine::Reference => Vec::new(),
+    };
     let search = if args.search { search(&game, args) } else { None };
     if args.json {
-        let mut told = to_json(args, &game, compile, &timing);
+        let mut told = to_json(args, &game, compile, &timing, &costly);
         if let (Value::Object(told), Some(search)) = (&mut told, search) {
             told.insert("search_moves_per_second".to_owned(), json!(search));
             told.insert("search_ratio".to_owned(), json!(search / timing.totals.moves_per_second(timing.cpu)));
@@ -67,6 +72,10 @@ pub fn run(args: &BenchArgs, output: &mut Output) -> Result<(), CliError> {
         return output.answer(&Subject::game(&text.name, &game).by_chance(args.seed), told);
     }
     print(args, &text.name, &game, compile, &timing, output)?;
+    for costly in &costly {
+        let clause = game.clause(costly.span);
+        output.line(&format!("{:<16} {clause} {}", "costly", costly.told()))?;
+    }
     match search {
         Some(search) => {
             let ratio = search / timing.totals.moves_per_second(timing.cpu);
@@ -105,7 +114,17 @@ fn engine(args: &BenchArgs, game: &Game) -> &'static str {
     }
 }
 
-fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing) -> Value {
+fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing, costly: &[Costly]) -> Value {
+    let one = |costly: &Costly| {
+        json!({
+            "clause": game.clause(costly.span),
+            "other_places": costly.others,
+            "share": costly.share(),
+            "ns_per_move": costly.with,
+            "ns_per_move_without": costly.without,
+        })
+    };
+    let costly: Vec<Value> = costly.iter().map(one).collect();
     json!({
         "engine": engine(args, game),
         "sites": game.rules().board.len(),
@@ -120,6 +139,7 @@ fn to_json(args: &BenchArgs, game: &Game, compile: Duration, timing: &Timing) ->
         "windows": timing.windows.len(),
         "compile_ms": milliseconds(compile),
         "slow": game.slow_clauses(),
+        "costly": costly,
         "machine_code_ms": game.machine_code_time().map(milliseconds),
         "playout_bytes": timing.bytes_per_game(),
         "playout_most_bytes": timing.most_bytes,

@@ -5,9 +5,11 @@ use super::error::{CliError, show};
 use super::output::Output;
 use super::source::{Target, targets};
 use super::store::replace;
+use crate::author::costly;
 use crate::author::inspect::{Further, check_file_and};
 use crate::author::mend::mend;
 use crate::author::trial::trial;
+use crate::check::Project;
 use crate::diagnostic::{Applicability, Code, Diagnostic, Format, Severity, closest, github, render, sarif};
 use crate::game::Game;
 use crate::library::Library;
@@ -65,6 +67,9 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes"])]
     watch: bool,
 }
+
+/// So long at most the clauses of a file that is slow to play are timed.
+const TIMED: Duration = Duration::from_secs(5);
 
 /// The diagnostics of one file with the texts they speak of.
 struct Report {
@@ -155,7 +160,12 @@ fn look(args: &CheckArgs, lints: &Lints) -> (Vec<Report>, bool) {
 }
 
 fn check(name: &str, text: &str, play: bool, lints: &Lints) -> (Vec<Diagnostic>, Sources) {
-    let further: Further<'_> = if play { Some(&trial) } else { None };
+    let look = |project: &Project| {
+        let mut found = trial(project);
+        found.extend(costly::warnings(project, TIMED, &mut costly::timed));
+        found
+    };
+    let further: Further<'_> = if play { Some(&look) } else { None };
     let (mut diagnostics, sources) = check_file_and(name, text, &Library, further);
     diagnostics.retain(|found| !lints.allows(found));
     (diagnostics, sources)

@@ -107,6 +107,7 @@ codes! {
     OffBoard "LW919" Warning "a piece that goes off the board" "off-board"
     AlwaysTrue "LW920" Warning "a condition that is always true" "always-true"
     Lone "LW921" Warning "one where several may be meant" "lone"
+    Costly "LW922" Warning "a clause that takes most of the time" "costly"
 }
 
 impl Code {

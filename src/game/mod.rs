@@ -59,6 +59,16 @@ struct Inner {
     hash: String,
 }
 
+/// A clause for which there is no fast way.
+#[derive(Clone, Debug)]
+pub(crate) struct SlowPlace {
+    pub span: Span,
+    /// How it is worked out, as a sentence without its subject.
+    pub how: String,
+    /// What can be written instead, where that is known.
+    pub cure: Option<&'static str>,
+}
+
 /// Why a game cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -208,12 +218,24 @@ impl Game {
         self.on(self.inner.engine.clone().with_steps(steps))
     }
 
+    /// A game of other rules made from the same texts, to be played but not to be written down: the hash is that of this game.
+    #[must_use]
+    pub(crate) fn with_rules(&self, rules: Rules) -> Self {
+        let rules = Arc::new(rules);
+        let engine = Reference::new(Arc::clone(&rules)).with_steps(self.inner.engine.steps());
+        self.of(rules, engine)
+    }
+
     /// The same game on another reference engine.
     fn on(&self, engine: Reference) -> Self {
-        let Inner { rules, sources, hash, .. } = self.inner.as_ref();
+        self.of(Arc::clone(&self.inner.rules), engine)
+    }
+
+    fn of(&self, rules: Arc<Rules>, engine: Reference) -> Self {
+        let Inner { sources, hash, .. } = self.inner.as_ref();
         Self {
             inner: Arc::new(Inner {
-                rules: Arc::clone(rules),
+                rules,
                 engine,
                 fast: OnceLock::new(),
                 start: OnceLock::new(),
@@ -281,24 +303,47 @@ impl Game {
         }
     }
 
-    /// The clauses that the fast engine does not evaluate for the whole board at once, each with its place and what is
-    /// done instead; or why it cannot run the game at all.
+    /// The clauses that the fast engine does not evaluate for the whole board at once, or leaves to the interpreter. None where
+    /// it cannot run the game.
+    #[must_use]
+    pub(crate) fn slow_places(&self) -> Vec<SlowPlace> {
+        let Some(fast) = self.fast() else { return Vec::new() };
+        let slow = fast.program().slow.iter().map(|slow| {
+            let why = slow.because.map_or(String::new(), |span| {
+                format!(", since `{}` ({}) may make the move illegal", self.line(span), self.place(span))
+            });
+            SlowPlace { span: slow.span, how: format!("is {}{why}", slow.how.text()), cure: Some(slow.how.cure()) }
+        });
+        let left = left(fast.program(), self.rules()).into_iter();
+        let left = left.map(|left| SlowPlace {
+            span: left.span,
+            how: format!("has no machine code, since {}", left.why),
+            cure: None,
+        });
+        slow.chain(left).collect()
+    }
+
+    /// A place in the rules with the first line of what is written there.
+    #[must_use]
+    pub(crate) fn clause(&self, span: Span) -> String {
+        format!("{}: `{}`", self.place(span), self.line(span))
+    }
+
+    /// The first line of a place in the rules.
+    fn line(&self, span: Span) -> &str {
+        self.sources().slice(span).lines().next().unwrap_or_default().trim()
+    }
+
+    /// The same in sentences; or why the fast engine cannot run the game at all.
     #[must_use]
     pub fn slow_clauses(&self) -> Vec<String> {
         match self.lowered() {
-            Ok(fast) => {
-                let line = |span: Span| self.sources().slice(span).lines().next().unwrap_or_default().trim().to_owned();
-                let clause = |span: Span| format!("{}: `{}`", self.place(span), line(span));
-                let slow = fast.program().slow.iter().map(|slow| {
-                    let (clause, how, cure) = (clause(slow.span), slow.how.text(), slow.how.cure());
-                    let why = slow.because.map_or(String::new(), |span| {
-                        format!(", since `{}` ({}) may make the move illegal", line(span), self.place(span))
-                    });
-                    format!("{clause} is {how}{why}; instead: {cure}")
-                });
-                let left = left(fast.program(), self.rules()).into_iter();
-                slow.chain(left.map(|left| format!("{} has no machine code, since {}", clause(left.span), left.why)))
-                    .collect()
+            Ok(_) => {
+                let told = |SlowPlace { span, how, cure }: SlowPlace| {
+                    let instead = cure.map_or(String::new(), |cure| format!("; instead: {cure}"));
+                    format!("{} {how}{instead}", self.clause(span))
+                };
+                self.slow_places().into_iter().map(told).collect()
             }
             Err(reason) => {
                 let place = self.place(reason.span);

@@ -214,7 +214,10 @@ impl<'r> Lowering<'r> {
                 self.know(&here.known);
                 let overlaid = Overlay::of(self, effects, &here.known.pieces, !staged);
                 let rest = match overlaid.and_then(|stage| stage.generator(&rest)) {
-                    Some(rest) => rest,
+                    Some(rest) => {
+                        self.rewritten(doubt, &rest);
+                        rest
+                    }
                     None => {
                         self.at = *at;
                         self.note_copies(doubt);

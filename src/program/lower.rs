@@ -187,12 +187,25 @@ impl Lowering<'_> {
         }
     }
 
+    /// What is asked first behind a stage is asked before it now: it is written where the condition is that it was.
+    pub fn rewritten(&mut self, doubt: Option<&Test>, rest: &Generator) {
+        if let (Some(span), Generator::Test(test, _)) = (doubt.and_then(|doubt| self.where_written(doubt)), rest) {
+            let unknown = |part: &Test| self.where_written(part).is_none();
+            let new: Vec<Test> = conjuncts(test.clone()).into_iter().filter(unknown).collect();
+            self.written.extend(new.into_iter().map(|part| (part, span)));
+        }
+    }
+
+    /// Where the first part of a condition is written.
+    fn where_written(&self, test: &Test) -> Option<Span> {
+        let written = |part: &Test| self.written.iter().find(|(known, _)| known == part).map(|(_, span)| *span);
+        conjuncts(test.clone()).iter().find_map(written)
+    }
+
     /// Notes that what follows the stage being lowered is tried on copies, and the clause behind it that may make the move
     /// illegal.
     pub fn note_copies(&mut self, doubt: Option<&Test>) {
-        let written = |part: &Test| self.written.iter().find(|(known, _)| known == part).map(|(_, span)| *span);
-        let because = doubt.and_then(|test| conjuncts(test.clone()).iter().find_map(written));
-        let because = because.filter(|span| *span != self.at);
+        let because = doubt.and_then(|doubt| self.where_written(doubt)).filter(|span| *span != self.at);
         self.note_slow(super::Slow { how: super::How::Copies, span: self.at, because });
     }
 

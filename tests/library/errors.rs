@@ -1,12 +1,19 @@
 //! The pages of docs/errors are true: each one's file gives the output that the page shows.
 //! `UPDATE_PAGES=1 cargo test --lib errors::` writes the outputs anew.
 
+use crate::author::costly::{Pace, warnings};
 use crate::author::inspect::{Further, check_file_and};
 use crate::author::trial::trial;
+use crate::check::Project;
 use crate::diagnostic::{Code, Format, Severity, page, render};
+use crate::engine::Engine;
+use crate::engine::steps::counted;
+use crate::game::Game;
 use crate::library::Library;
+use crate::study::playout::{Dice, generator};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A page of Markdown in which blocks of files are followed by blocks of what is said about them.
 struct Page {
@@ -62,6 +69,13 @@ impl Page {
     }
 }
 
+/// A game of the reference engine, every step of which takes a nanosecond.
+fn pace(game: &Game, most: u64) -> Option<Pace> {
+    let mut player = game.player(Engine::Reference);
+    let (plies, steps) = counted(|| player.playout(&mut Dice::new(generator(0, 0)), most.min(40)));
+    Some(Pace { ply: steps as f64 / plies.0 as f64, branching: plies.1 as f64 / plies.0 as f64 })
+}
+
 fn output_of(example: &Example) -> (String, Vec<Code>) {
     let text = match example.how.as_str() {
         // What a page cannot hold.
@@ -69,7 +83,12 @@ fn output_of(example: &Example) -> (String, Vec<Code>) {
         "long" => example.file.clone() + &"\n".repeat(5000),
         _ => example.file.clone(),
     };
-    let further: Further<'_> = if example.how == "play" { Some(&trial) } else { None };
+    let costly = |project: &Project| warnings(project, Duration::MAX, &mut pace);
+    let further: Further<'_> = match example.how.as_str() {
+        "play" => Some(&trial),
+        "costly" => Some(&costly),
+        _ => None,
+    };
     let (diagnostics, sources) = check_file_and("my.game", &text, &Library, further);
     let shown: String =
         diagnostics.iter().map(|found| render(found, &sources, Format::Human { color: false })).collect();

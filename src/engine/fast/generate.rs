@@ -430,7 +430,7 @@ impl<const W: usize> Core<W> {
                 DutyKind::MustMost(number, leave) => {
                     let now = Some(view.int(number, &mut scratch.frame)).filter(|number| *number != NONE);
                     let leaves = |call: u16| leave.get(usize::from(call)) == Some(&true);
-                    if (0..all.len()).all(|index| all.call(index).is_some_and(leaves)) {
+                    if all.len() < 2 || (0..all.len()).all(|index| all.call(index).is_some_and(leaves)) {
                         continue;
                     }
                     let most: Vec<Option<i64>> = (0..all.len())
@@ -522,7 +522,10 @@ impl<const W: usize> Core<W> {
             return None;
         }
         let mut after = scratch.state(state);
-        self.play_ply(&mut after, ply, scratch);
+        let native = scratch.native.filter(|_| ply.places.is_none());
+        if !native.is_some_and(|native| native.play_ahead(self, state, ply, &mut after, scratch)) {
+            self.play_ply(&mut after, ply, scratch);
+        }
         let mut best = None;
         let mut found = scratch.list();
         if depth <= MAX_TURN {

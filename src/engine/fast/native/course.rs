@@ -57,6 +57,8 @@ impl Course {
                             let mut found = calls.iter().filter_map(|(_, generator)| generator.as_ref());
                             !found.all(|generator| is_native_generator(generator, planes))
                         }
+                        // What the plies lead to is compared by the host, where there is something to compare.
+                        DutyKind::MustMost(..) if own_most(duties).is_some() => false,
                         DutyKind::Must(_) | DutyKind::MustMost(..) => matches!(duty.guard, Test::Const(true)),
                     });
                     // What turns can be finished with is found by the host, if there is anything.
@@ -96,6 +98,22 @@ pub(super) fn own_duty(duties: &[Duty]) -> Option<(&Test, &Fulfilling)> {
         DutyKind::MustMost(..) | DutyKind::ExtraTurn | DutyKind::NextTurn(_) => None,
     });
     musts.next().filter(|_| musts.next().is_none())
+}
+
+/// The only duty of a section that compares what plies lead to, and the calls that it has nothing to compare of.
+pub(super) fn own_most(duties: &[Duty]) -> Option<(&Test, &[bool])> {
+    let mut mosts = duties.iter().filter_map(|duty| match &duty.kind {
+        DutyKind::MustMost(_, leave) => Some((&duty.guard, leave.as_slice())),
+        DutyKind::Must(_) | DutyKind::ExtraTurn | DutyKind::NextTurn(_) => None,
+    });
+    mosts.next().filter(|_| mosts.next().is_none())
+}
+
+/// Plies of a section are compared by what they lead to.
+pub(super) fn compares_turns(program: &Program, mover: usize, section: Option<usize>) -> bool {
+    let own = program.by_mover.get(mover);
+    let duties = own.zip(section).and_then(|(own, section)| own.duties.get(section));
+    duties.is_some_and(|duties| duties.iter().any(|duty| matches!(duty.kind, DutyKind::MustMost(..))))
 }
 
 /// All places that the plies of a section lead to.

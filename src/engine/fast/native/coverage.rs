@@ -3,7 +3,7 @@
 use super::course::{Course, after_turn, asks_what_is_possible};
 use super::plies::{is_listed_place, is_native_call, is_native_generator};
 use crate::engine::fast::lots::calls_behind;
-use crate::program::{DutyKind, Program, TurnNode};
+use crate::program::{Duty, DutyKind, Program, TurnNode};
 use crate::rules::{Change, ChangeKind, Move, NodeKind, Rules, Span};
 
 /// How much of a program machine code runs.
@@ -134,11 +134,10 @@ fn at_place(program: &Program, rules: &Rules, place: u16) -> Vec<Left> {
         );
         return all;
     };
-    let duties = program.by_mover.iter().filter_map(|own| own.duties.get(section)).flatten();
-    if let (true, Some(turn)) =
-        (duties.into_iter().any(|duty| matches!(duty.kind, DutyKind::MustMost(..))), rules.turns.get(section))
-    {
-        all.push(Left { span: turn.span, why: "`must most` compares what all plies lead to" });
+    let mosts = |duties: &[Duty]| duties.iter().filter(|duty| matches!(duty.kind, DutyKind::MustMost(..))).count();
+    let several = program.by_mover.iter().filter_map(|own| own.duties.get(section)).any(|duties| mosts(duties) > 1);
+    if let (true, Some(turn)) = (several, rules.turns.get(section)) {
+        all.push(Left { span: turn.span, why: "several lines of `must most` compare what all plies lead to" });
     }
     all
 }

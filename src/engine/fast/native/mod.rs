@@ -508,7 +508,9 @@ impl<'a> Writer<'a> {
         let program = &self.plan.program;
         let mut alone: Vec<Vec<Option<usize>>> =
             program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
-        let by_host = |(mover, place): &(usize, u16)| !self.course.native[*mover][usize::from(*place)];
+        let by_host = |(mover, place): &(usize, u16)| {
+            !self.course.native[*mover][usize::from(*place)] || self.compares_turns(*mover, *place)
+        };
         for (mover, place) in self.stations().into_iter().filter(by_host).chain(self.drawn()) {
             let Some(own) = program.by_mover.get(mover) else { continue };
             for index in calls_behind(program, usize::from(place)) {
@@ -522,6 +524,12 @@ impl<'a> Writer<'a> {
             }
         }
         alone
+    }
+
+    /// The host compares what the plies of a place lead to.
+    fn compares_turns(&self, mover: usize, place: u16) -> bool {
+        let section = self.course.section_of.get(usize::from(place)).copied().flatten();
+        course::compares_turns(&self.plan.program, mover, section)
     }
 
     /// Machine code draws plies of a place, if it leads there.
@@ -590,11 +598,11 @@ impl<'a> Writer<'a> {
         let (plan, program) = (self.plan, &core.program);
         let mut finishes: Ids = program.by_mover.iter().map(|own| vec![None; own.calls.len()]).collect();
         let mut ahead = finishes.clone();
-        if !program.sections.iter().any(|section| section.whole) {
-            return Some((finishes, ahead));
-        }
+        let compares =
+            |mover: usize| (0..program.sections.len()).any(|at| course::compares_turns(program, mover, Some(at)));
+        let tries = |mover: usize| compares(mover) || program.sections.iter().any(|section| section.whole);
         let none = HashMap::new();
-        for (mover, own) in program.by_mover.iter().enumerate() {
+        for (mover, own) in program.by_mover.iter().enumerate().filter(|(mover, _)| tries(*mover)) {
             for (index, call) in (0..).zip(&own.calls) {
                 if !plies::is_native_call(call, program.planes.len()) {
                     continue;
@@ -661,7 +669,8 @@ impl<'a> Writer<'a> {
             .flat_map(|mover| places.iter().map(move |place| (mover, *place)))
             .filter(|(mover, place)| {
                 let native = self.course.native[*mover][usize::from(*place)];
-                !native && !is_end(place) && plies::is_listed_place(program, *mover, *place)
+                let by_host = !native || self.compares_turns(*mover, *place);
+                by_host && !is_end(place) && plies::is_listed_place(program, *mover, *place)
             })
             .collect()
     }

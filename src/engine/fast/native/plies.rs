@@ -146,6 +146,9 @@ pub struct Listing<'k> {
     pub cursor: Variable,
     pub count: Variable,
     pub end: Variable,
+    /// Where plies are compared by what they lead to, the calls that there is nothing to compare of, and how many plies there
+    /// are of the others.
+    pub open: Option<(&'k [bool], Variable)>,
     pub stride: usize,
     /// Inside a loop, where any number of records may be written.
     pub looping: bool,
@@ -209,6 +212,7 @@ impl Emit<'_, '_> {
         // A way whose plies fulfil no duty is still the way that is taken.
         self.when(on, |e| {
             let (cursor, end) = (e.b.use_var(listing.cursor), e.read(listing.end));
+            let open = listing.open.map(|(_, open)| (open, e.read(open)));
             let records = e.context_field(offset::RECORDS);
             let used = e.b.ins().isub(cursor, records);
             e.visit(*first, None, listing);
@@ -220,6 +224,9 @@ impl Emit<'_, '_> {
             e.b.def_var(listing.cursor, cursor);
             e.set_variable(listing.count, count);
             e.set_variable(listing.end, end);
+            if let Some((variable, open)) = open {
+                e.set_variable(variable, open);
+            }
             e.when(none, |e| e.prefer(rest, count, must, listing));
         });
     }
@@ -431,9 +438,12 @@ impl Emit<'_, '_> {
         };
         let next = self.b.ins().iadd(cursor, bytes);
         self.b.def_var(listing.cursor, next);
-        let sum = self.b.use_var(listing.count);
-        let sum = self.b.ins().iadd(sum, number);
-        self.b.def_var(listing.count, sum);
+        let open = listing.open.filter(|(leave, _)| leave.get(usize::from(index)) != Some(&true));
+        for counted in open.map(|(_, open)| open).into_iter().chain([listing.count]) {
+            let sum = self.b.use_var(counted);
+            let sum = self.b.ins().iadd(sum, number);
+            self.b.def_var(counted, sum);
+        }
     }
 
     /// The parts of the ply with this number within a record.

@@ -1,7 +1,7 @@
 //! A ply from its number to what may be done next, as one function of machine code for each player.
 
 use super::context::{LISTED, offset};
-use super::course::{Course, OVER, own_duty};
+use super::course::{Course, OVER, own_duty, own_most};
 use super::drawn::sources;
 use super::emit::{Bases, Emit, Scene, Scope};
 use super::ends::Why;
@@ -11,7 +11,7 @@ use super::value::{Flag, Num, Word};
 use crate::program::{Call, DutyKind, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use cranelift_frontend::Switch;
+use cranelift_frontend::{Switch, Variable};
 use std::collections::BTreeMap;
 
 /// A block that several ways may lead to, with what is known on each of them.
@@ -87,14 +87,18 @@ impl Emit<'_, '_> {
         self.scene = self.scene_of(mover);
         let program = &self.plan.program;
         let mut listing = self.listing(kinds, stride);
-        // Duties that compare plies, and several at once, are left to the host when they are in force.
+        // Several duties that pick plies are left to the host when they are in force.
         let section = course.section_of[usize::from(place)].unwrap_or(0);
         let mut bound = Flag::Known(false);
         let duties = program.by_mover[mover].duties.get(section).map_or(&[][..], Vec::as_slice);
-        let must = own_duty(duties);
+        let (must, most) = (own_duty(duties), own_most(duties));
         for duty in duties {
-            let own = must.is_some() && matches!(duty.kind, DutyKind::Must(_));
-            if !own && !matches!(duty.kind, DutyKind::ExtraTurn | DutyKind::NextTurn(_)) {
+            let own = match duty.kind {
+                DutyKind::Must(_) => must.is_some(),
+                DutyKind::MustMost(..) => most.is_some(),
+                DutyKind::ExtraTurn | DutyKind::NextTurn(_) => true,
+            };
+            if !own {
                 let guard = self.test(&duty.guard);
                 bound = self.flags_or(bound, guard);
             }
@@ -113,7 +117,14 @@ impl Emit<'_, '_> {
         }
         self.begin(free);
         let must = must.map(|(guard, calls)| (self.test(guard), calls));
-        let bound = must.map_or(Flag::Known(false), |(guard, _)| guard);
+        let most = most.map(|(guard, leave)| (self.test(guard), leave));
+        listing.open = most.map(|(_, leave)| (leave, self.variable(types::I64)));
+        if let Some((_, open)) = listing.open {
+            self.set_variable(open, Word::Known(0));
+        }
+        let [must_now, most_now] = [must.map(|(guard, _)| guard), most.map(|(guard, _)| guard)];
+        let bound =
+            [must_now, most_now].into_iter().flatten().fold(Flag::Known(false), |all, one| self.flags_or(all, one));
         let searched = !course.native[mover][usize::from(place)];
         let whole = searched && program.sections.get(section).is_some_and(|section| section.whole);
         match sources(self.plan, mover, place, whole) {
@@ -141,8 +152,26 @@ impl Emit<'_, '_> {
                 self.when(none, |e| e.visit(place, None, &mut listing));
             }
         }
+        if let (Some((guard, _)), Some((_, open))) = (most, listing.open) {
+            self.compare_turns(guard, open, &listing);
+        }
         let count = self.listed(&listing);
         self.b.ins().return_(&[count]);
+    }
+
+    /// Where several plies are listed, and some of them may lead to more than others, the host compares what they lead to.
+    fn compare_turns(&mut self, guard: Flag, open: Variable, listing: &Listing<'_>) {
+        let (count, open) = (self.read(listing.count), self.read(open));
+        let several = self.compare_words(CompareOp::Greater, count, Word::Known(1));
+        let some = self.compare_words(CompareOp::Greater, open, Word::Known(0));
+        let several = self.flags_and(several, some);
+        let compared = self.flags_and(guard, several);
+        let (compared, host, free) = (self.flag(compared), self.b.create_block(), self.b.create_block());
+        self.split(compared, host, free);
+        self.begin(host);
+        let count = self.call(self.plan.addresses.legal, &[self.context]);
+        self.b.ins().return_(&[count]);
+        self.begin(free);
     }
 
     /// Lists the plies of a place as they are, whatever duties and others say: the function's whole body.
@@ -161,7 +190,7 @@ impl Emit<'_, '_> {
         self.b.def_var(cursor, start);
         self.set_variable(count, Word::Known(0));
         self.set_variable(end, Word::Known(0));
-        Listing { kinds, cursor, count, end, stride, looping: false }
+        Listing { kinds, cursor, count, end, open: None, stride, looping: false }
     }
 
     /// Tells the host of a list; the number of its plies.
