@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// A game is slow from so many nanoseconds on for each legal move that there is to choose from. Of others nothing is said,
 /// whatever share a clause has.
-const SLOW: f64 = 50.0;
+const SLOW: f64 = 100.0;
 /// A clause is told of from this share of the time on: it takes more than all others together.
 const SHARE: f64 = 0.5;
 /// How long the games with each clause left out are timed.
@@ -21,6 +21,8 @@ const TIMED: Duration = Duration::from_millis(40);
 /// take longer than is timed, but not before [`FEWEST`].
 const MOST: u64 = 300;
 const FEWEST: u64 = 20;
+/// Of clauses without a fast way the first is told of, and beside it so many others.
+const SHOWN: usize = 3;
 /// The first look is at so many plies.
 const GLANCE: u64 = 4;
 
@@ -147,13 +149,18 @@ pub fn warnings(project: &Project, limit: Duration, timer: Timer<'_>) -> Vec<Dia
             None => diagnostic.label("more than all the rest of the rules").help(HELP),
         }
     });
-    let others = slow.iter().filter(|place| !costly.iter().any(|costly| meets(place.span, costly.span)));
-    let others = others.map(|place| {
+    let mut others = slow.iter().filter(|place| {
+        let told = costly.iter().any(|costly| meets(place.span, costly.span));
+        !told && place.span.source == project.main
+    });
+    let further = others.next().map(|place| {
         let message = "the games are slow, and no fast way was found for this";
         let help = place.cure.unwrap_or(HELP);
-        Diagnostic::new(Code::Costly, place.span, message).label(format!("it {}", place.how)).help(help)
+        let diagnostic =
+            Diagnostic::new(Code::Costly, place.span, message).label(format!("it {}", place.how)).help(help);
+        others.take(SHOWN).fold(diagnostic, |found, other| found.also(other.span, format!("this {}", other.how)))
     });
-    measured.chain(others).filter(|found| found.span.source == project.main).collect()
+    measured.filter(|found| found.span.source == project.main).chain(further).collect()
 }
 
 /// Where no other wording is known.
@@ -282,7 +289,7 @@ mod tests {
     fn a_clause_is_left_out_at_all_its_places_and_told_of_if_half_of_the_time_goes_with_it() {
         let kings = "put.game:6:38: `no enemy king`".to_owned();
         assert_eq!(told(100.0, 10.0), Some(vec![(kings, 1, 231.0, 31.0)]));
-        assert_eq!(told(10.0, 50.0), Some(Vec::new()), "each line of `end` has less than a third");
+        assert_eq!(told(10.0, 100.0), Some(Vec::new()), "each line of `end` has less than a third");
         assert_eq!(told(10.0, 10.0), None, "such a game is not slow");
     }
 
