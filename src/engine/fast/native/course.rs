@@ -72,6 +72,13 @@ impl Course {
         Some(Self { section_of, native, asks, stuck_by_host: reads_two_turns(program) })
     }
 
+    /// At a place the host finds out which plies can be followed to the end of the turn.
+    pub fn is_searched(&self, program: &Program, mover: usize, place: u16) -> bool {
+        let at = usize::from(place);
+        let section = self.section_of.get(at).copied().flatten().and_then(|section| program.sections.get(section));
+        !self.native[mover][at] && section.is_some_and(|section| section.whole)
+    }
+
     /// Nothing is led through by machine code.
     pub fn of_nothing(program: &Program) -> Self {
         let none = vec![false; program.nodes.len()];

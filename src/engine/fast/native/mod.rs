@@ -53,10 +53,8 @@ use crate::program::ir::NONE;
 use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
 use course::Course;
 pub use coverage::{Coverage, left};
-use cranelift_codegen::Context;
 use cranelift_codegen::inline::{Inline, InlineCommand};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Inst, InstBuilder, Opcode, Value, types};
-use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
@@ -68,7 +66,7 @@ use plies::{Kind, spread};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
-use translate::translate;
+use translate::{Care, Written, processor, translate};
 use value::{Flag, Num};
 
 /// A program as machine code.
@@ -120,8 +118,18 @@ impl Native {
         for (mover, place) in &places {
             let id = *found.get(&(*mover, *place))?;
             let before = kinds.len();
+            // Drawing and listing are functions apart: what is twice as long takes more than twice as long to translate.
+            let mut lists = HashMap::new();
+            if plan.urn.draws_at(*place) && !course.is_searched(&plan.program, *mover, *place) {
+                let id = writer.declare(&format!("plies {mover} {place}"), 1)?;
+                writer.define(id, 1, &lists, |emit, stride| {
+                    emit.write_plies(*mover, *place, &course, &mut kinds, stride);
+                })?;
+                lists.insert((*mover, *place), id);
+                writer.translate_soon();
+            }
             let body = writer
-                .define(id, 1, &found, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
+                .define(id, 1, &lists, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
             if body.dfg.num_insts() <= SHORT {
                 writer.short.insert((*mover, *place), body);
             }
@@ -135,6 +143,7 @@ impl Native {
             writer.define(id, 1, &found, |emit, stride| emit.write_list(mover, place, &mut listed, stride))?;
             slack = slack.max(listed.len() - before);
             lists.insert((mover, place), id);
+            writer.translate_soon();
         }
         let alone = if leads { writer.alone(&mut kinds) } else { Vec::new() };
         let (weights, candidates, guards) = writer.drawing(core)?;
@@ -476,7 +485,7 @@ struct Writer<'a> {
     course: &'a Course,
     module: JITModule,
     context: FunctionBuilderContext,
-    written: Vec<(FuncId, Context)>,
+    written: Vec<Written>,
     stride: usize,
     /// Lists of plies that are short enough to be written out where they are wanted.
     short: HashMap<(usize, u16), Function>,
@@ -484,6 +493,11 @@ struct Writer<'a> {
 
 /// As many instructions may be written out instead of called.
 const SHORT: usize = 600;
+
+/// Functions that are seldom called are translated with less care if they have more instructions, and all functions if they
+/// have very many.
+const LONG: usize = 1500;
+const VERY_LONG: usize = 9000;
 
 /// Calls of short functions, which become what these do.
 struct Short<'w> {
@@ -624,12 +638,7 @@ impl<'a> Writer<'a> {
     }
 
     fn new(plan: &'a Plan, course: &'a Course) -> Option<Self> {
-        let mut flags = settings::builder();
-        let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-        for (name, value) in [("opt_level", "speed"), ("enable_verifier", verify), ("is_pic", "false")] {
-            flags.set(name, value).ok()?;
-        }
-        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        let isa = processor(Care::Fast)?;
         // Addresses and numbers of the state are taken for words of 64 bits, the lowest byte first.
         if isa.pointer_bits() != 64 || isa.endianness() != cranelift_codegen::ir::Endianness::Little {
             return None;
@@ -673,6 +682,13 @@ impl<'a> Writer<'a> {
                 by_host && !is_end(place) && plies::is_listed_place(program, *mover, *place)
             })
             .collect()
+    }
+
+    /// The function written last is seldom called: if it is long, nobody should wait for it.
+    fn translate_soon(&mut self) {
+        if let Some(written) = self.written.last_mut().filter(|written| written.context.func.dfg.num_insts() > LONG) {
+            written.care = Care::Soon;
+        }
     }
 
     fn signature(&self, args: usize) -> cranelift_codegen::ir::Signature {
@@ -744,7 +760,8 @@ impl<'a> Writer<'a> {
         emit.b.finalize(frontend);
         context.inline(Short { bodies }).ok()?;
         let body = context.func.clone();
-        self.written.push((id, context));
+        let care = if context.func.dfg.num_insts() > VERY_LONG { Care::Soon } else { Care::Fast };
+        self.written.push(Written { id, context, care });
         Some(body)
     }
 }

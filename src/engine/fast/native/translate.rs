@@ -1,7 +1,8 @@
 //! Functions that were written, translated into machine code on several threads.
 
 use cranelift_codegen::Context;
-use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module, ModuleReloc};
 use std::sync::Mutex;
@@ -14,6 +15,37 @@ const STACK: usize = 16 << 20;
 /// More threads hardly help: a game has two or three long functions.
 const MOST: usize = 4;
 
+/// How a function is translated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Care {
+    /// So that it runs fast.
+    Fast,
+    /// In less time. It runs up to a half longer; functions of very many instructions do not.
+    Soon,
+}
+
+/// A function that waits to be translated.
+pub(super) struct Written {
+    pub id: FuncId,
+    pub context: Context,
+    pub care: Care,
+}
+
+/// For the processor at hand; none where that is not one of those that are known.
+pub(super) fn processor(care: Care) -> Option<OwnedTargetIsa> {
+    let mut flags = settings::builder();
+    let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+    let level = match care {
+        Care::Fast => "speed",
+        Care::Soon => "none",
+    };
+    let all = [("opt_level", level), ("enable_verifier", verify), ("is_pic", "false")];
+    for (name, value) in all {
+        flags.set(name, value).ok()?;
+    }
+    cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()
+}
+
 /// A function as machine code, before it has a place in memory.
 struct Translated {
     bytes: Vec<u8>,
@@ -23,17 +55,21 @@ struct Translated {
 
 /// Translates functions and puts them into memory, in the order in which they were declared. Each is translated by itself, so
 /// that the code is the same on any number of threads.
-pub(super) fn translate(module: &mut JITModule, mut written: Vec<(FuncId, Context)>) -> Option<()> {
-    let isa = module.isa();
+pub(super) fn translate(module: &mut JITModule, mut written: Vec<Written>) -> Option<()> {
+    let (fast, soon) = (module.isa(), processor(Care::Soon)?);
     let threads = thread::available_parallelism().map_or(1, usize::from).min(written.len()).min(MOST);
     // The longest first: nobody waits for a long one that was begun last.
-    written.sort_by_key(|(_, context)| context.func.dfg.num_insts());
+    written.sort_by_key(|written| written.context.func.dfg.num_insts());
     let written = Mutex::new(written);
     let some_of_them = || {
         let mut done = Vec::new();
         loop {
             let longest = written.lock().ok()?.pop();
-            let Some((id, mut context)) = longest else { return Some(done) };
+            let Some(Written { id, mut context, care }) = longest else { return Some(done) };
+            let isa = match care {
+                Care::Fast => fast,
+                Care::Soon => &*soon,
+            };
             done.push((id, one(isa, id, &mut context)?));
         }
     };

@@ -8,7 +8,7 @@ use super::ends::Why;
 use super::memory::{Facts, Region};
 use super::plies::{COUNT, KIND, Kind, Listing};
 use super::value::{Flag, Num, Word};
-use crate::program::{Call, DutyKind, TurnNode};
+use crate::program::{Call, Duty, DutyKind, TurnNode};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
@@ -82,7 +82,8 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Finds the plies of a place: the function's whole body.
+    /// Finds the plies of a place: the function's whole body. Where there is a function that lists them, that is called if none
+    /// is drawn.
     pub fn write_legal(&mut self, mover: usize, place: u16, course: &Course, kinds: &mut Vec<Kind>, stride: usize) {
         self.scene = self.scene_of(mover);
         let program = &self.plan.program;
@@ -116,17 +117,12 @@ impl Emit<'_, '_> {
             }
         }
         self.begin(free);
-        let must = must.map(|(guard, calls)| (self.test(guard), calls));
-        let most = most.map(|(guard, leave)| (self.test(guard), leave));
-        listing.open = most.map(|(_, leave)| (leave, self.variable(types::I64)));
-        if let Some((_, open)) = listing.open {
-            self.set_variable(open, Word::Known(0));
-        }
-        let [must_now, most_now] = [must.map(|(guard, _)| guard), most.map(|(guard, _)| guard)];
-        let bound =
-            [must_now, most_now].into_iter().flatten().fold(Flag::Known(false), |all, one| self.flags_or(all, one));
-        let searched = !course.native[mover][usize::from(place)];
-        let whole = searched && program.sections.get(section).is_some_and(|section| section.whole);
+        let guards = [must.map(|(guard, _)| guard), most.map(|(guard, _)| guard)];
+        let bound = guards.into_iter().flatten().fold(Flag::Known(false), |all, guard| {
+            let guard = self.test(guard);
+            self.flags_or(all, guard)
+        });
+        let whole = course.is_searched(program, mover, place);
         match sources(self.plan, mover, place, whole) {
             Some(sources) => {
                 let free = self.not(bound);
@@ -140,6 +136,31 @@ impl Emit<'_, '_> {
             let count = self.call(self.plan.addresses.all_legal, &[self.context]);
             self.b.ins().return_(&[count]);
             return;
+        }
+        if self.legal.contains_key(&(mover, place)) {
+            let count = self.legal(mover, place);
+            self.b.ins().return_(&[count]);
+            return;
+        }
+        self.list_legal(place, duties, listing);
+    }
+
+    /// Lists the plies of a place where duties that the host has to see to are not in force: the function's whole body.
+    pub fn write_plies(&mut self, mover: usize, place: u16, course: &Course, kinds: &mut Vec<Kind>, stride: usize) {
+        self.scene = self.scene_of(mover);
+        let listing = self.listing(kinds, stride);
+        let section = course.section_of[usize::from(place)].unwrap_or(0);
+        let duties = self.plan.program.by_mover[mover].duties.get(section).map_or(&[][..], Vec::as_slice);
+        self.list_legal(place, duties, listing);
+    }
+
+    /// Lists plies as duties want it, and returns how many there are.
+    fn list_legal<'l>(&mut self, place: u16, duties: &'l [Duty], mut listing: Listing<'l>) {
+        let must = own_duty(duties).map(|(guard, calls)| (self.test(guard), calls));
+        let most = own_most(duties).map(|(guard, leave)| (self.test(guard), leave));
+        listing.open = most.map(|(_, leave)| (leave, self.variable(types::I64)));
+        if let Some((_, open)) = listing.open {
+            self.set_variable(open, Word::Known(0));
         }
         match must {
             None => self.visit(place, None, &mut listing),
