@@ -496,7 +496,7 @@ const SHORT: usize = 600;
 
 /// Functions that are seldom called are translated with less care if they have more instructions, and all functions if they
 /// have very many.
-const LONG: usize = 1500;
+const LONG: usize = 4000;
 const VERY_LONG: usize = 9000;
 
 /// Calls of short functions, which become what these do.
