@@ -494,10 +494,8 @@ struct Writer<'a> {
 /// As many instructions may be written out instead of called.
 const SHORT: usize = 600;
 
-/// Functions that are seldom called are translated with less care if they have more instructions, and all functions if they
-/// have very many.
+/// Functions that are seldom called are translated with less care if they have more instructions.
 const LONG: usize = 4000;
-const VERY_LONG: usize = 9000;
 
 /// Calls of short functions, which become what these do.
 struct Short<'w> {
@@ -760,8 +758,7 @@ impl<'a> Writer<'a> {
         emit.b.finalize(frontend);
         context.inline(Short { bodies }).ok()?;
         let body = context.func.clone();
-        let care = if context.func.dfg.num_insts() > VERY_LONG { Care::Soon } else { Care::Fast };
-        self.written.push(Written { id, context, care });
+        self.written.push(Written { id, context, care: Care::Fast });
         Some(body)
     }
 }

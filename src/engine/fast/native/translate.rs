@@ -20,7 +20,7 @@ const MOST: usize = 4;
 pub(super) enum Care {
     /// So that it runs fast.
     Fast,
-    /// In less time. It runs up to a half longer; functions of very many instructions do not.
+    /// In less time. What is so translated runs up to twice as long.
     Soon,
 }
 
