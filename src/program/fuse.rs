@@ -51,6 +51,18 @@ fn each_root(own: &mut ForMover, f: &mut dyn FnMut(PartMut<'_>)) {
     }
 }
 
+/// How many instructions of a player's part follow what is connected, each time anew.
+#[must_use]
+pub fn floods(own: &ForMover) -> usize {
+    fn count(mut part: PartMut<'_>, found: &mut usize) {
+        *found += usize::from(matches!(&part, PartMut::Sets(Sets::Connected { .. } | Sets::Heads(_))));
+        part.parts_mut(&mut |part| count(part, found));
+    }
+    let mut found = 0;
+    each_root(&mut own.clone(), &mut |part| count(part, &mut found));
+    found
+}
+
 fn each_in_call(call: &mut Call, f: &mut dyn FnMut(PartMut<'_>)) {
     call.generator.walk_mut(f);
     call.body.iter_mut().for_each(|step| step.parts_mut(f));

@@ -63,6 +63,7 @@ mod ways;
 pub use closing::closing;
 pub use compile::compile;
 pub use dump::dump;
+pub use fuse::floods;
 pub use generator::{Branch, Generator, Repeat, Step};
 pub use turns::is_fixed_by;
 

@@ -4,7 +4,7 @@ use super::memory::{Facts, List, Region, unchanging};
 use super::plan::{Plan, Step};
 use super::value::{Bits, Flag, Num, Word, Words};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{FuncRef, InstBuilder, SigRef, Value, types};
+use cranelift_codegen::ir::{FuncRef, InstBuilder, SigRef, StackSlot, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use std::collections::HashMap;
 
@@ -60,6 +60,8 @@ pub struct Emit<'a, 'f> {
     pub signatures: Signatures,
     /// The functions that find plies, by player and place.
     pub legal: HashMap<(usize, u16), FuncRef>,
+    /// The function that follows what is connected, where there is one, and where its sets are put on the stack.
+    pub flooding: Option<(FuncRef, Option<StackSlot>)>,
 }
 
 /// How functions of the host are called, by the number of their arguments.

@@ -1,18 +1,22 @@
 //! Lines, floods and what is seen along them, as machine code.
 
 use super::emit::Emit;
-use super::memory::{List, unchanging};
+use super::memory::{List, Region, unchanging};
 use super::plan::Step;
 use super::sets::ways;
 use super::value::{Bits, Flag, Num, Word, Words};
 use crate::program::ir::{Int, NONE, Sets};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
 use cranelift_frontend::Variable;
 
 /// As many members of a front are looked up one by one.
 const FEW: u64 = 4;
+
+/// What is reached, what is left and what is fresh: so many sets are put on the stack for the function that follows what is
+/// connected.
+const FLOOD_SETS: u32 = 3;
 
 impl Emit<'_, '_> {
     /// Positions of a direction only ascend, or only descend.
@@ -434,7 +438,8 @@ impl Emit<'_, '_> {
             some,
             |e| {
                 let rest = e.minus(&rest, &start);
-                let new = e.spread(&start, &rest, &start);
+                // Mostly one step or two.
+                let new = e.spread_here(&start, &rest, &start);
                 let around = e.dilate(&new);
                 let around = e.either(&near, &around);
                 e.store_set(&around, List::Grown, kept + e.plan.program.grown);
@@ -448,6 +453,31 @@ impl Emit<'_, '_> {
 
     /// What is reached already, and all of the rest that is connected with its fresh part.
     fn spread(&mut self, reached: &[Word], rest: &[Word], fresh: &[Word]) -> Words {
+        let Some((function, slot)) = self.flooding else { return self.spread_here(reached, rest, fresh) };
+        let slot = slot.unwrap_or_else(|| {
+            let size = 8 * FLOOD_SETS * self.plan.words as u32;
+            self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3))
+        });
+        self.flooding = Some((function, Some(slot)));
+        let room = self.b.ins().stack_addr(types::I64, slot, 0);
+        for (at, set) in [reached, rest, fresh].into_iter().enumerate() {
+            let place = self.b.ins().iadd_imm_s(room, 8 * (at * self.plan.words) as i64);
+            self.store_set_at(set, Region::Out, place);
+        }
+        self.b.ins().call(function, &[self.context, room]);
+        self.set_at(Region::Out, room, 0)
+    }
+
+    /// The same with three sets in memory, of which the first becomes what is reached: the function's whole body.
+    pub fn write_flood(&mut self, room: Value) {
+        let [reached, rest, fresh] = [0, 1, 2].map(|at| self.set_at(Region::Out, room, 8 * at * self.plan.words));
+        let reached = self.spread_here(&reached, &rest, &fresh);
+        self.store_set_at(&reached, Region::Out, room);
+        let done = self.constant(0);
+        self.b.ins().return_(&[done]);
+    }
+
+    fn spread_here(&mut self, reached: &[Word], rest: &[Word], fresh: &[Word]) -> Words {
         let (reached, left, fresh) = (self.kept(reached), self.kept(rest), self.kept(fresh));
         self.repeat(
             |e| {

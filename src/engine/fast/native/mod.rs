@@ -50,7 +50,7 @@ use super::state::State;
 use super::tries::{AT_ONCE, Drawn, Draws, Tries};
 use crate::engine::Over;
 use crate::program::ir::NONE;
-use crate::program::{ForMover, MAX_PARTS, Program, TurnNode};
+use crate::program::{ForMover, MAX_PARTS, Program, TurnNode, floods};
 use course::Course;
 pub use coverage::{Coverage, left};
 use cranelift_codegen::inline::{Inline, InlineCommand};
@@ -160,6 +160,7 @@ impl Native {
             })?;
             steps.push(id);
         }
+        writer.write_flood()?;
         kinds.iter_mut().for_each(|kind| kind.foresee(core));
         let names = kinds.iter().map(|kind| kind.name).collect();
         let room = Room { stride: writer.stride, slack: slack + 1 };
@@ -489,10 +490,18 @@ struct Writer<'a> {
     stride: usize,
     /// Lists of plies that are short enough to be written out where they are wanted.
     short: HashMap<(usize, u16), Function>,
+    /// What follows what is connected, on boards of many words: written out each time it would make long functions. Whether
+    /// some function calls it.
+    flood: Option<FuncId>,
+    floods: bool,
 }
 
 /// As many instructions may be written out instead of called.
 const SHORT: usize = 600;
+
+/// On boards of so many words what is connected is followed by a function of its own, where so many instructions ask for it.
+const WIDE: usize = 2;
+const MANY_FLOODS: usize = 6;
 
 /// Functions that are seldom called are translated with less care if they have more instructions.
 const LONG: usize = 4000;
@@ -646,7 +655,25 @@ impl<'a> Writer<'a> {
         let parts = calls.map(|call| call.parts.len()).max().unwrap_or(0);
         let stride = plies::SET + plan.words + parts;
         let (context, written) = (FunctionBuilderContext::new(), Vec::new());
-        Some(Self { plan, course, module, context, written, stride, short: HashMap::new() })
+        let mut writer =
+            Self { plan, course, module, context, written, stride, short: HashMap::new(), flood: None, floods: false };
+        if plan.words >= WIDE && plan.program.by_mover.iter().any(|own| floods(own) >= MANY_FLOODS) {
+            writer.flood = Some(writer.declare("flood", 2)?);
+        }
+        Some(writer)
+    }
+
+    /// Writes the function that follows what is connected, if one of those written calls it.
+    fn write_flood(&mut self) -> Option<()> {
+        let Some(id) = self.flood.take().filter(|_| self.floods) else { return Some(()) };
+        self.define(id, 2, &HashMap::new(), |emit, _| {
+            let entry = emit.b.current_block();
+            let room = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
+            if let Some(room) = room {
+                emit.write_flood(room);
+            }
+        })?;
+        Some(())
     }
 
     /// The players and places at which plies are asked for.
@@ -713,6 +740,7 @@ impl<'a> Writer<'a> {
         let signatures = [self.signature(1), self.signature(2), self.signature(3)];
         let legal: HashMap<(usize, u16), FuncRef> =
             found.iter().map(|(key, id)| (*key, self.module.declare_func_in_func(*id, &mut context.func))).collect();
+        let flood = self.flood.map(|id| self.module.declare_func_in_func(id, &mut context.func));
         let bodies = self.short.iter().filter_map(|(key, body)| Some((*legal.get(key)?, body))).collect();
         let frontend = self.module.target_config();
         let mut b = FunctionBuilder::new(&mut context.func, &mut self.context);
@@ -748,12 +776,14 @@ impl<'a> Writer<'a> {
             scene,
             signatures: Signatures { one, two, three },
             legal,
+            flooding: flood.map(|function| (function, None)),
         };
         emit.now = emit.bases_of_now();
         emit.before = emit.now;
         emit.ints = emit.lasting_field(context::offset::INTS);
         emit.slots = emit.lasting_field(context::offset::SLOTS);
         write(&mut emit, self.stride);
+        self.floods |= emit.flooding.is_some_and(|(_, room)| room.is_some());
         emit.b.seal_all_blocks();
         emit.b.finalize(frontend);
         context.inline(Short { bodies }).ok()?;
