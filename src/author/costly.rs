@@ -17,8 +17,9 @@ const SLOW: f64 = 100.0;
 const SHARE: f64 = 0.5;
 /// How long the games with each clause left out are timed.
 const TIMED: Duration = Duration::from_millis(40);
-/// Games are cut after so many plies, since without a line of `end` they may be long. They are cut earlier where these would
-/// take longer than is timed, but not before [`FEWEST`].
+/// Games are cut after so many plies, and where they are as long as they are on average with all clauses: without a line of
+/// `end` they would go on into positions that do not come up otherwise. They are cut earlier where this would take longer than
+/// is timed, but not before [`FEWEST`].
 const MOST: u64 = 300;
 const FEWEST: u64 = 20;
 /// Of clauses without a fast way the first is told of, and beside it so many others.
@@ -33,6 +34,8 @@ pub struct Pace {
     pub ply: f64,
     /// The mean number of legal moves.
     pub branching: f64,
+    /// How long a game is.
+    pub plies: f64,
 }
 
 /// Times random games, which are cut after so many plies.
@@ -104,7 +107,8 @@ pub fn timed(game: &Game, most: u64) -> Option<Pace> {
         return None;
     }
     let timing = bench(TIMED, most);
-    Some(Pace { ply: timing.ns_per_move(), branching: timing.totals.mean_branching() })
+    let totals = &timing.totals;
+    Some(Pace { ply: timing.ns_per_move(), branching: totals.mean_branching(), plies: totals.mean_plies() })
 }
 
 /// The clauses of a slow game that take more time than all others together, the costliest first; as many as can be looked at
@@ -114,7 +118,7 @@ pub fn costly(game: &Game, limit: Duration, timer: Timer<'_>) -> Option<Vec<Cost
     let began = Instant::now();
     let pace = timer(game, MOST).filter(is_slow)?;
     let most = (TIMED.as_nanos() as f64 / pace.ply) as u64;
-    let most = most.clamp(FEWEST, MOST);
+    let most = most.max(FEWEST).min(pace.plies as u64).clamp(1, MOST);
     let Pace { ply: with, .. } = timer(game, most)?;
     let mut found = Vec::new();
     for clause in clauses(game) {
@@ -279,7 +283,7 @@ mod tests {
             let asked = nodes.filter(|condition| condition.as_decided().is_none()).count();
             let duties: usize = rules.turns.iter().map(|turn| turn.duties.len()).sum();
             let ply = by_condition * asked as f64 + by_ending * rules.endings.len() as f64 + duties as f64;
-            Some(Pace { ply, branching: 2.0 })
+            Some(Pace { ply, branching: 2.0, plies: 9.0 })
         };
         let found = costly(&game, Duration::MAX, &mut timer)?;
         Some(found.iter().map(|one| (game.clause(one.span), one.others, one.with, one.without)).collect())

@@ -326,7 +326,8 @@ impl Game {
     /// A place in the rules with the first line of what is written there.
     #[must_use]
     pub(crate) fn clause(&self, span: Span) -> String {
-        format!("{}: `{}`", self.place(span), self.line(span))
+        let words: Vec<&str> = self.line(span).split_whitespace().collect();
+        format!("{}: `{}`", self.place(span), words.join(" "))
     }
 
     /// The first line of a place in the rules.

@@ -73,7 +73,8 @@ impl Page {
 fn pace(game: &Game, most: u64) -> Option<Pace> {
     let mut player = game.player(Engine::Reference);
     let (plies, steps) = counted(|| player.playout(&mut Dice::new(generator(0, 0)), most.min(40)));
-    Some(Pace { ply: steps as f64 / plies.0 as f64, branching: plies.1 as f64 / plies.0 as f64 })
+    let of = |all: u64| all as f64 / plies.0 as f64;
+    Some(Pace { ply: of(steps), branching: of(plies.1), plies: plies.0 as f64 })
 }
 
 fn output_of(example: &Example) -> (String, Vec<Code>) {

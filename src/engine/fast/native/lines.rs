@@ -16,7 +16,7 @@ const FEW: u64 = 4;
 
 /// What is reached, what is left and what is fresh: so many sets are put on the stack for the function that follows what is
 /// connected.
-const FLOOD_SETS: u32 = 3;
+const FLOOD_SETS: usize = 3;
 
 impl Emit<'_, '_> {
     /// Positions of a direction only ascend, or only descend.
@@ -455,7 +455,7 @@ impl Emit<'_, '_> {
     fn spread(&mut self, reached: &[Word], rest: &[Word], fresh: &[Word]) -> Words {
         let Some((function, slot)) = self.flooding else { return self.spread_here(reached, rest, fresh) };
         let slot = slot.unwrap_or_else(|| {
-            let size = 8 * FLOOD_SETS * self.plan.words as u32;
+            let size = u32::try_from(8 * FLOOD_SETS * self.plan.words).unwrap_or(u32::MAX);
             self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3))
         });
         self.flooding = Some((function, Some(slot)));
