@@ -120,7 +120,7 @@ impl Lowering<'_> {
             Sets::Dilate(set) => starts(set) && self.ways.steps_are_neighbours,
             Sets::Ahead { from, steps, .. } => starts(from) && is_told(steps, told),
             Sets::Beyond { from, through, .. } => starts(from) && reads_only(&Part::Sets(through), told),
-            set => are_single_steps(set, from),
+            set => are_steps_apart(set, from),
         })
     }
 
@@ -346,13 +346,19 @@ fn lies_within(set: &Sets, may_decide: &dyn Fn(&Test) -> bool, is_such: &dyn Fn(
     }
 }
 
-/// Whether a set is made of single steps from the site in a slot, each in another direction.
-fn are_single_steps(set: &Sets, from: u16) -> bool {
+/// Whether a set is made of single sites, each so many steps from the site in a slot, all in different directions.
+fn are_steps_apart(set: &Sets, from: u16) -> bool {
     let Sets::Or(parts) = set else { return false };
     let mut ways = Vec::new();
     parts.iter().all(|part| {
         let Sets::One(site) = part else { return false };
         let Int::Step(way, start) = &**site else { return false };
+        let mut start = start;
+        while let Int::Step(other, before) = &**start
+            && other == way
+        {
+            start = before;
+        }
         let new = !ways.contains(way);
         ways.push(*way);
         new && **start == Int::Slot(from)
@@ -365,7 +371,11 @@ fn lies_behind(set: &Sets, from: u16, through: u16) -> bool {
     let is_one_way = |ways: &Int| matches!(ways, Int::Bit(way) if is_way(way));
     let passed = |site: &Int| *site == Int::Slot(through);
     let begins = |set: &Sets| matches!(set, Sets::One(site) if passed(site));
-    let goes_on = |steps: &Int| matches!(steps, Int::Const(1..));
+    // Sites in some direction from each other are apart.
+    let is_end = |site: &Int| matches!(site, Int::Slot(slot) if *slot == from || *slot == through);
+    let goes_on = |steps: &Int| {
+        matches!(steps, Int::Const(1..)) || matches!(steps, Int::Distance(a, b) if a != b && is_end(a) && is_end(b))
+    };
     let is_site_behind = |site: &Int| {
         matches!(site, Int::Ahead { from, direction, steps } if passed(from) && is_way(direction) && goes_on(steps))
             || matches!(site, Int::Beyond { from, direction, .. } if passed(from) && is_way(direction))

@@ -272,6 +272,15 @@ fn a_piece_jumped_over_is_told_by_the_site_behind_it() {
             true,
         ),
         (jump("enemy next_to from, low(over) < 2", "empty behind(from, over) but own"), true),
+        // As far behind it as one comes from, whatever that is, as long as there is one in each direction.
+        (
+            jump(
+                "enemy (ahead(from, E) or ahead(from, W) or ahead(from, NW or SE, 2))",
+                "empty ahead(over, direction(from, over), distance(from, over))",
+            ),
+            true,
+        ),
+        (jump("enemy (ahead(from, E) or ahead(from, E or W, 2))", "run(over, direction(from, over), empty)"), false),
         // Wherever on its line: the site behind it is told by it.
         (jump("enemy", "empty behind(from, over)"), true),
         // Any piece of the line, or on no line at all.
