@@ -309,10 +309,7 @@ fn what_comes_after_a_change_is_read_before_it() {
     let draughts = program("examples/frisian_draughts.game");
     assert!(!draughts.contains("can_apply"), "{draughts}");
     assert!(draughts.contains("<= 20"), "{draughts}");
-    assert!(
-        draughts.ends_with("machine code: everything; the plies at place 1, 6 are listed and compared\n"),
-        "{draughts}"
-    );
+    assert!(draughts.ends_with("machine code: everything\n"), "{draughts}");
     // A row that was not there before goes through a new stone.
     let pente = program("examples/pente.game");
     assert!(pente.contains("in stone:White: exists"), "{pente}");
