@@ -66,8 +66,8 @@ impl Costly {
     pub fn told(&self) -> String {
         let others = match self.others {
             0 => String::new(),
-            1 => " with the same at another place".to_owned(),
-            many => format!(" with the same at {many} other places"),
+            1 => " (together with the same text at another place)".to_owned(),
+            many => format!(" (together with the same text at {many} other places)"),
         };
         let share = 100.0 * self.share();
         let (with, without) = (self.with, self.without);
@@ -78,9 +78,8 @@ impl Costly {
 /// Something that can be left out, so that the rest is still a game.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// A condition on a part, by its number.
-    Part(NodeIndex, usize),
-    Require(NodeIndex),
+    /// A condition of a line of a move, by its number.
+    Condition(NodeIndex, usize),
     Ending(usize),
     /// What has to be played, by turn and number.
     Duty(usize, usize),
@@ -168,7 +167,7 @@ pub fn warnings(project: &Project, limit: Duration, timer: Timer<'_>) -> Vec<Dia
 }
 
 /// Where no other wording is known.
-const HELP: &str = "ask something cheaper before it on the same part, so that it is asked less often, or say what it is there for in fewer steps; if the game needs it: allow costly \"why\"";
+const HELP: &str = "ask something cheaper before it on the same part, so that it is asked less often, or ask it of fewer sites; if the game needs it: allow costly \"why\"";
 
 fn is_slow(pace: &Pace) -> bool {
     pace.ply > SLOW * pace.branching.max(1.0)
@@ -186,27 +185,8 @@ fn clauses(game: &Game) -> Vec<Clause<'_>> {
         }
     };
     for node in rules.moves.iter().flat_map(|mv| &mv.lines) {
-        match rules.graph.node_weight(*node).map(|node| &node.kind) {
-            Some(NodeKind::Choose { conditions, .. }) => {
-                (0..).zip(conditions).for_each(|(at, condition)| add(Place::Part(*node, at), condition.span));
-            }
-            Some(NodeKind::Require { condition, .. }) => add(Place::Require(*node), condition.span),
-            Some(
-                NodeKind::Turn
-                | NodeKind::Fork
-                | NodeKind::Prefer
-                | NodeKind::Guard { .. }
-                | NodeKind::Call(_)
-                | NodeKind::End
-                | NodeKind::Move(_)
-                | NodeKind::Let { .. }
-                | NodeKind::Weigh(_)
-                | NodeKind::Change(_)
-                | NodeKind::Repeat { .. }
-                | NodeKind::Done,
-            )
-            | None => {}
-        }
+        let conditions = rules.graph.node_weight(*node).map_or(&[][..], |node| conditions(&node.kind));
+        (0..).zip(conditions).for_each(|(at, condition)| add(Place::Condition(*node, at), condition.span));
     }
     for (at, ending) in rules.endings.iter().enumerate() {
         add(Place::Ending(at), ending.span);
@@ -220,25 +200,44 @@ fn clauses(game: &Game) -> Vec<Clause<'_>> {
     found
 }
 
+/// What has to hold for a line of a move.
+fn conditions(kind: &NodeKind) -> &[Expr] {
+    match kind {
+        NodeKind::Choose { conditions, .. } => conditions,
+        NodeKind::Require { condition, .. } => std::slice::from_ref(condition),
+        NodeKind::Turn
+        | NodeKind::Fork
+        | NodeKind::Prefer
+        | NodeKind::Guard { .. }
+        | NodeKind::Call(_)
+        | NodeKind::End
+        | NodeKind::Move(_)
+        | NodeKind::Let { .. }
+        | NodeKind::Weigh(_)
+        | NodeKind::Change(_)
+        | NodeKind::Repeat { .. }
+        | NodeKind::Done => &[],
+    }
+}
+
+/// The same, to be changed.
+fn conditions_mut(kind: &mut NodeKind) -> &mut [Expr] {
+    if let NodeKind::Require { condition, .. } = kind {
+        return std::slice::from_mut(condition);
+    }
+    if let NodeKind::Choose { conditions, .. } = kind { conditions } else { &mut [] }
+}
+
 /// The rules without some clauses.
 fn without(rules: &Rules, places: &[Place]) -> Rules {
     let mut rules = rules.clone();
     let (mut endings, mut duties) = (Vec::new(), Vec::new());
-    let holds = |condition: &mut Expr| *condition = Expr::constant(Value::Condition(Some(true)), condition.span);
     for place in places {
         match *place {
-            Place::Part(node, at) => {
-                if let Some(NodeKind::Choose { conditions, .. }) =
-                    rules.graph.node_weight_mut(node).map(|node| &mut node.kind)
-                {
-                    conditions.get_mut(at).into_iter().for_each(holds);
-                }
-            }
-            Place::Require(node) => {
-                if let Some(NodeKind::Require { condition, .. }) =
-                    rules.graph.node_weight_mut(node).map(|node| &mut node.kind)
-                {
-                    holds(condition);
+            Place::Condition(node, at) => {
+                let kind = rules.graph.node_weight_mut(node).map(|node| &mut node.kind);
+                if let Some(condition) = kind.and_then(|kind| conditions_mut(kind).get_mut(at)) {
+                    *condition = Expr::constant(Value::Condition(Some(true)), condition.span);
                 }
             }
             Place::Ending(at) => endings.push(at),

@@ -160,12 +160,12 @@ fn look(args: &CheckArgs, lints: &Lints) -> (Vec<Report>, bool) {
 }
 
 fn check(name: &str, text: &str, play: bool, lints: &Lints) -> (Vec<Diagnostic>, Sources) {
-    let look = |project: &Project| {
+    let in_play = |project: &Project| {
         let mut found = trial(project);
         found.extend(costly::warnings(project, TIMED, &mut costly::timed));
         found
     };
-    let further: Further<'_> = if play { Some(&look) } else { None };
+    let further: Further<'_> = if play { Some(&in_play) } else { None };
     let (mut diagnostics, sources) = check_file_and(name, text, &Library, further);
     diagnostics.retain(|found| !lints.allows(found));
     (diagnostics, sources)

@@ -262,6 +262,11 @@ fn what_has_no_machine_code_is_told_with_the_reason() {
             "draw when (some act this turn) and not possible (act)\n",
             "it asks what is possible in the turn to come",
         ),
+        (
+            "act or pass\nmust most (count own)\nmust most (count enemy)",
+            "",
+            "several lines of `must most` compare what all plies lead to",
+        ),
     ] {
         let slow = game(moves, turn, end).slow_clauses();
         let told = |line: &String| line.contains("has no machine code, since ") && line.contains(reason);

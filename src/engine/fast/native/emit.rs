@@ -578,6 +578,11 @@ impl Emit<'_, '_> {
         self.scope.sets.insert(slot, set);
     }
 
+    /// What the function is called with beside the context, where its body begins.
+    pub fn second_argument(&self) -> Option<Value> {
+        self.b.block_params(self.b.current_block()?).get(1).copied()
+    }
+
     /// Calls a function of the host.
     pub fn call(&mut self, address: usize, args: &[Value]) -> Value {
         let signature = match args.len() {

@@ -122,11 +122,10 @@ impl Native {
             let mut lists = HashMap::new();
             if plan.urn.draws_at(*place) && !course.is_searched(&plan.program, *mover, *place) {
                 let id = writer.declare(&format!("plies {mover} {place}"), 1)?;
-                writer.define(id, 1, &lists, |emit, stride| {
+                writer.define_list(id, |emit, stride| {
                     emit.write_plies(*mover, *place, &course, &mut kinds, stride);
                 })?;
                 lists.insert((*mover, *place), id);
-                writer.translate_soon();
             }
             let body = writer
                 .define(id, 1, &lists, |emit, stride| emit.write_legal(*mover, *place, &course, &mut kinds, stride))?;
@@ -140,10 +139,9 @@ impl Native {
         for (mover, place) in writer.listed() {
             let id = writer.declare(&format!("list {mover} {place}"), 1)?;
             let before = listed.len();
-            writer.define(id, 1, &found, |emit, stride| emit.write_list(mover, place, &mut listed, stride))?;
+            writer.define_list(id, |emit, stride| emit.write_list(mover, place, &mut listed, stride))?;
             slack = slack.max(listed.len() - before);
             lists.insert((mover, place), id);
-            writer.translate_soon();
         }
         let alone = if leads { writer.alone(&mut kinds) } else { Vec::new() };
         let (weights, candidates, guards) = writer.drawing(core)?;
@@ -152,9 +150,7 @@ impl Native {
         for mover in (0..core.program.players).filter(|_| leads) {
             let id = writer.declare(&format!("step {mover}"), 2)?;
             writer.define(id, 2, &found, |emit, stride| {
-                let entry = emit.b.current_block();
-                let index = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
-                if let Some(index) = index {
+                if let Some(index) = emit.second_argument() {
                     emit.write_step(mover, index, &course, &kinds, stride);
                 }
             })?;
@@ -593,9 +589,7 @@ impl<'a> Writer<'a> {
                 weights[mover][at] = Some(id);
                 let id = self.declare(&format!("candidate {mover} {index}"), 2)?;
                 self.define(id, 2, &none, |emit, _| {
-                    let entry = emit.b.current_block();
-                    let number = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
-                    if let Some(number) = number {
+                    if let Some(number) = emit.second_argument() {
                         emit.write_candidate(mover, number, call, lots, plan.urn.is_sparse(index));
                     }
                 })?;
@@ -667,9 +661,7 @@ impl<'a> Writer<'a> {
     fn write_flood(&mut self) -> Option<()> {
         let Some(id) = self.flood.take().filter(|_| self.floods) else { return Some(()) };
         self.define(id, 2, &HashMap::new(), |emit, _| {
-            let entry = emit.b.current_block();
-            let room = entry.and_then(|entry| emit.b.block_params(entry).get(1).copied());
-            if let Some(room) = room {
+            if let Some(room) = emit.second_argument() {
                 emit.write_flood(room);
             }
         })?;
@@ -709,11 +701,13 @@ impl<'a> Writer<'a> {
             .collect()
     }
 
-    /// The function written last is seldom called: if it is long, nobody should wait for it.
-    fn translate_soon(&mut self) {
-        if let Some(written) = self.written.last_mut().filter(|written| written.context.func.dfg.num_insts() > LONG) {
+    /// Writes a function that lists plies and is seldom called: if it is long, nobody should wait for it.
+    fn define_list(&mut self, id: FuncId, write: impl FnOnce(&mut Emit<'_, '_>, usize)) -> Option<()> {
+        let body = self.define(id, 1, &HashMap::new(), write)?;
+        if let Some(written) = self.written.last_mut().filter(|_| body.dfg.num_insts() > LONG) {
             written.care = Care::Soon;
         }
+        Some(())
     }
 
     fn signature(&self, args: usize) -> cranelift_codegen::ir::Signature {

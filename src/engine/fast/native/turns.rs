@@ -117,14 +117,14 @@ impl Emit<'_, '_> {
             }
         }
         self.begin(free);
-        let guards = [must.map(|(guard, _)| guard), most.map(|(guard, _)| guard)];
-        let bound = guards.into_iter().flatten().fold(Flag::Known(false), |all, guard| {
-            let guard = self.test(guard);
-            self.flags_or(all, guard)
-        });
         let whole = course.is_searched(program, mover, place);
         match sources(self.plan, mover, place, whole) {
             Some(sources) => {
+                let guards = [must.map(|(guard, _)| guard), most.map(|(guard, _)| guard)];
+                let bound = guards.into_iter().flatten().fold(Flag::Known(false), |all, guard| {
+                    let guard = self.test(guard);
+                    self.flags_or(all, guard)
+                });
                 let free = self.not(bound);
                 self.when(free, |e| e.draw_here(&sources, place, &mut listing));
             }
