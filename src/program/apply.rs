@@ -6,8 +6,9 @@ use super::ir::*;
 use super::lower::Lowering;
 use super::narrow::count;
 use super::overlay::held;
+use super::range_of;
 use super::single::is_one_way;
-use crate::rules::{ArithmeticOp, CompareOp, Reduce, Value};
+use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 use std::ops::Range;
 
 /// A piece that is sent somewhere.
@@ -385,14 +386,7 @@ impl Lowering<'_> {
     fn bounds_among(&self, int: &Int, sites: &[u16]) -> Option<(i64, i64)> {
         let is_site = |slot: &u16| sites.contains(slot) || self.facts().contains_key(slot);
         let bounds = |int: &Int| self.bounds_among(int, sites);
-        let of_memory = |base: u16| {
-            let mut all = self.rules.memories.iter().zip(self.memories);
-            let (memory, _) =
-                all.find(|(_, place)| !place.sites && (place.base..place.base + place.count).contains(&base))?;
-            // A number that begins within its range stays there, since no move can leave it.
-            let first = matches!(memory.first.as_constant(), Some(Value::Number(Some(_))));
-            memory.range.filter(|_| first)
-        };
+        let of_memory = |cell: u16| range_of(self.memories, cell);
         match int {
             Int::Const(NONE) => None,
             Int::Const(number) => Some((*number, *number)),

@@ -304,6 +304,14 @@ pub struct MemoryInfo {
     /// Part of what makes a position the same as another.
     pub counted: bool,
     pub each_turn: bool,
+    /// Between which numbers it lies in every state, where it is never missing.
+    pub range: Option<(i64, i64)>,
+}
+
+/// Between which numbers a cell lies in every state, where it is never missing.
+pub fn range_of(memories: &[MemoryInfo], cell: u16) -> Option<(i64, i64)> {
+    let has = |place: &&MemoryInfo| !place.sites && (place.base..place.base + place.count).contains(&cell);
+    memories.iter().find(has)?.range
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,12 @@
 
 use super::narrow::narrow;
 use super::{EndOfTurn, MemoryInfo, Stacks, Unsupported};
-use crate::rules::{self, Call, Content, Edge, Expr, KindId, MemoryId, NodeKind, PlayerId, Rules, Type};
+use crate::rules::{self, Call, Content, Edge, Expr, KindId, MemoryId, NodeKind, PlayerId, Rules, Type, Value};
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::{Dfs, IntoNodeReferences, Walker};
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 /// The planes of all pieces, the empty sites first.
 pub(super) struct Planes {
@@ -73,11 +74,12 @@ impl Memories {
                 count: many(count)?,
                 counted: memory.declared && !memory.each_turn,
                 each_turn: memory.each_turn,
+                range: memory.range.filter(|(low, high)| begins_within(memory, *low..=*high)),
             });
         }
         let stacks = stacks(rules, cells, positions, planes, span)?;
         if let Some(Stacks { base, count, .. }) = stacks {
-            places.push(MemoryInfo { sites: false, base, count, counted: true, each_turn: false });
+            places.push(MemoryInfo { sites: false, base, count, counted: true, each_turn: false, range: None });
             cells += positions;
         }
         Ok(Self { places, stacks, cells, sets })
@@ -110,6 +112,11 @@ impl Memories {
 
 /// The bits of a number that is not negative.
 const BITS: usize = 63;
+
+/// Whether a number is one of a range at first. It stays one of it then, since no move can leave it.
+fn begins_within(memory: &rules::Memory, range: RangeInclusive<i64>) -> bool {
+    matches!(memory.first.as_constant(), Some(Value::Number(Some(first))) if range.contains(first))
+}
 
 /// Where stacks are kept, if a number can hold as many pieces as may lie beneath another.
 fn stacks(

@@ -164,11 +164,15 @@ impl<const W: usize> State<W> {
     /// Becomes the same as another state, but for the earlier positions.
     #[inline]
     pub fn follow(&mut self, other: &Self) {
-        self.planes.clone_from(&other.planes);
-        self.contents.clone_from(&other.contents);
-        self.cells.clone_from(&other.cells);
-        self.sets.clone_from(&other.sets);
-        self.grown.clone_from(&other.grown);
+        copy(&mut self.planes, &other.planes);
+        copy(&mut self.contents, &other.contents);
+        copy(&mut self.cells, &other.cells);
+        copy(&mut self.sets, &other.sets);
+        if self.grown.len() == other.grown.len() {
+            self.grown.iter_mut().zip(&other.grown).for_each(|(own, other)| *own.get_mut() = other.get());
+        } else {
+            self.grown.clone_from(&other.grown);
+        }
         self.mover = other.mover;
         self.next = other.next;
         self.order = other.order;
@@ -225,6 +229,17 @@ impl<const W: usize> State<W> {
         if let Some(zobrist) = zobrist {
             self.board_hash ^= zobrist.key(position, old) ^ zobrist.key(position, plane);
         }
+    }
+}
+
+/// Makes a list the same as another. States of one game have lists of the same lengths, which takes no more than to copy them.
+#[inline]
+fn copy<T: Copy>(to: &mut Vec<T>, from: &[T]) {
+    if to.len() == from.len() {
+        to.copy_from_slice(from);
+    } else {
+        to.clear();
+        to.extend_from_slice(from);
     }
 }
 

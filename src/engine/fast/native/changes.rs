@@ -265,15 +265,8 @@ impl Emit<'_, '_> {
                     }
                 };
                 let number = self.int(value);
-                let mut fits = fits;
-                if let Some((low, high)) = range {
-                    let known = self.is_known(number);
-                    let above = self.compare_words(CompareOp::GreaterEqual, number.word, Word::Known(*low as u64));
-                    let below = self.compare_words(CompareOp::LessEqual, number.word, Word::Known(*high as u64));
-                    for flag in [known, above, below] {
-                        fits = self.flags_and(fits, flag);
-                    }
-                }
+                let within = self.fits(number, *range);
+                let fits = self.flags_and(fits, within);
                 self.require(&mut stage.fits, guard, fits);
                 stage.cells.push(CellChange { place, value: number.word, guard });
             }

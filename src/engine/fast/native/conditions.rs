@@ -63,9 +63,7 @@ impl Emit<'_, '_> {
                 Some(flag) => flag,
                 None => {
                     let (a, b) = (self.int(a), self.int(b));
-                    let known = self.both_known(a, b);
-                    let held = self.compare_words(*op, a.word, b.word);
-                    self.flags_and(known, held)
+                    self.compare(*op, a, b)
                 }
             },
             Test::Known(number) => {

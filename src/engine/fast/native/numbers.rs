@@ -4,10 +4,11 @@ use super::emit::Emit;
 use super::memory::Region;
 use super::sets::opposite;
 use super::value::{Flag, Num, Word};
-use crate::program::ir::{Int, NONE, Sets, When};
+use crate::program::ir::{Domain, Int, NONE, Sets, Test, When};
+use crate::program::range_of;
 use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 impl Emit<'_, '_> {
     pub fn int(&mut self, e: &Int) -> Num {
@@ -22,14 +23,16 @@ impl Emit<'_, '_> {
             },
             Int::Cell(cell, when) => {
                 let base = self.base(*when).cells;
-                Num::any(self.load(Region::Cells, base, 8 * usize::from(*cell)))
+                let number = self.load(Region::Cells, base, 8 * usize::from(*cell));
+                self.of_cell(*cell, number)
             }
             Int::CellAt { base, count, index, when } => {
                 let index = self.int(index);
                 let cells = self.base(*when).cells;
                 if let Some(index) = index.constant() {
                     return if (0..i64::from(*count)).contains(&index) {
-                        Num::any(self.load(Region::Cells, cells, 8 * (usize::from(*base) + index as usize)))
+                        let number = self.load(Region::Cells, cells, 8 * (usize::from(*base) + index as usize));
+                        self.of_cell(*base, number)
                     } else {
                         Num::known(NONE)
                     };
@@ -41,7 +44,8 @@ impl Emit<'_, '_> {
                 let bytes = self.b.ins().ishl_imm_u(index, 3);
                 let address = self.b.ins().iadd(cells, bytes);
                 let cell = self.load(Region::Cells, address, 8 * usize::from(*base));
-                self.only_if(Flag::Value(fits), Num::any(cell))
+                let number = self.of_cell(*base, cell);
+                self.only_if(Flag::Value(fits), number)
             }
             Int::Table { values, index } => {
                 let index = self.int(index);
@@ -158,27 +162,7 @@ impl Emit<'_, '_> {
                 let test = self.test(test);
                 self.choose_number(test, |e| e.int(a), |e| e.int(b))
             }
-            Int::Reduce { reduce, slot, domain, test, body } => {
-                let result = self.variable(types::I64);
-                let first = if *reduce == Reduce::Sum { 0 } else { NONE };
-                self.set_variable(result, Word::Known(first as u64));
-                let stop = self.variable(types::I8);
-                let open = self.flag(Flag::Known(false));
-                self.b.def_var(stop, open);
-                self.each(*slot, domain, Some(stop), |e| {
-                    let test = e.test(test);
-                    e.when(test, |e| {
-                        let number = e.int(body);
-                        let so_far = Num::any(e.b.use_var(result));
-                        let next = e.reduced(*reduce, so_far, number);
-                        e.set_variable(result, next.word);
-                        let done = e.compare_words(CompareOp::Equal, next.word, Word::Known(NONE as u64));
-                        let done = e.flag(done);
-                        e.b.def_var(stop, done);
-                    });
-                });
-                Num::any(self.b.use_var(result))
-            }
+            Int::Reduce { reduce, slot, domain, test, body } => self.reduce(*reduce, *slot, domain, test, body),
             Int::MaskWhere { slot, domain, test } => {
                 let mask = self.variable(types::I64);
                 self.set_variable(mask, Word::Known(0));
@@ -378,6 +362,66 @@ impl Emit<'_, '_> {
     pub fn both_known(&mut self, a: Num, b: Num) -> Flag {
         let (a, b) = (self.is_known(a), self.is_known(b));
         self.flags_and(a, b)
+    }
+
+    /// A number that a cell holds, and what is known of it in every state.
+    fn of_cell(&self, cell: u16, number: Value) -> Num {
+        match range_of(&self.plan.program.memories, cell) {
+            Some((low, high)) => Num::within(number, low, high),
+            None => Num::any(number),
+        }
+    }
+
+    /// Whether two numbers are there and compare as said, decided here where what is known of them tells.
+    pub fn compare(&mut self, op: CompareOp, a: Num, b: Num) -> Flag {
+        let known = self.both_known(a, b);
+        let (below, above) = (a.high < b.low, a.low > b.high);
+        let (at_most, at_least) = (a.high <= b.low, a.low >= b.high);
+        let decided = |yes: bool, no: bool| if yes { Some(true) } else { no.then_some(false) };
+        let held = match op {
+            CompareOp::Equal => decided(false, below || above),
+            CompareOp::NotEqual => decided(below || above, false),
+            CompareOp::Less => decided(below, at_least),
+            CompareOp::LessEqual => decided(at_most, above),
+            CompareOp::Greater => decided(above, at_most),
+            CompareOp::GreaterEqual => decided(at_least, below),
+        };
+        let held = held.map_or_else(|| self.compare_words(op, a.word, b.word), Flag::Known);
+        self.flags_and(known, held)
+    }
+
+    fn reduce(&mut self, reduce: Reduce, slot: u16, domain: &Domain, test: &Test, body: &Int) -> Num {
+        let (result, stop) = (self.variable(types::I64), self.variable(types::I8));
+        let first = if reduce == Reduce::Sum { 0 } else { NONE };
+        self.set_variable(result, Word::Known(first as u64));
+        let open = self.flag(Flag::Known(false));
+        self.b.def_var(stop, open);
+        // Members of sets are so few that a sum of small numbers is no large one.
+        let few = reduce == Reduce::Sum && matches!(domain, Domain::Sites(_) | Domain::Mask(_));
+        let most = self.plan.bits as i64;
+        let mut range = few.then_some((0, 0));
+        self.each(slot, domain, Some(stop), |e| {
+            let test = e.test(test);
+            e.when(test, |e| {
+                let (number, so_far) = (e.int(body), e.b.use_var(result));
+                let is_small = !number.missing && number.is_small();
+                range = range
+                    .filter(|_| is_small)
+                    .map(|(low, high): (i64, i64)| (low.min(most * number.low), high.max(most * number.high)));
+                if few && is_small {
+                    let number = e.value(number.word);
+                    let next = e.b.ins().iadd(so_far, number);
+                    return e.b.def_var(result, next);
+                }
+                let next = e.reduced(reduce, Num::any(so_far), number);
+                e.set_variable(result, next.word);
+                let done = e.compare_words(CompareOp::Equal, next.word, Word::Known(NONE as u64));
+                let done = e.flag(done);
+                e.b.def_var(stop, done);
+            });
+        });
+        let result = self.b.use_var(result);
+        range.map_or(Num::any(result), |(low, high)| Num::within(result, low, high))
     }
 
     fn reduced(&mut self, reduce: Reduce, so_far: Num, number: Num) -> Num {

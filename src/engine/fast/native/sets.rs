@@ -2,11 +2,21 @@
 
 use super::emit::{Bases, Emit};
 use super::memory::{List, Region};
-use super::value::{Bits, Num, Word, Words};
+use super::value::{Bits, Flag, Num, Word, Words};
 use crate::engine::fast::eval::union_of;
+use crate::engine::fast::toil::weight;
 use crate::program::ir::{Int, Kept, NONE, Part, Sets, Test, When};
 use crate::rules::CompareOp;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
+
+/// On boards of so many words a member that passes a test is added without a jump.
+const NARROW: usize = 2;
+
+/// So many members of a set that is known are gone through without a loop.
+const FEW: usize = 12;
+
+/// What takes no more instructions is quickly tested.
+const QUICK: u64 = 11;
 
 /// Steps in a row that are written out one by one.
 pub const UNROLLED: i64 = 12;
@@ -367,17 +377,52 @@ impl Emit<'_, '_> {
         }
     }
 
+    /// The members of a set for which a test holds. What is quickly tested is not jumped over: half of the jumps would be
+    /// wrong guesses.
     pub fn filter(&mut self, slot: u16, domain: &[Word], test: &Test) -> Words {
+        let is_quick = self.plan.words <= NARROW && is_quick(test);
+        if let Some(members) = self.few_known(domain).filter(|_| is_quick) {
+            let mut found = self.none();
+            for member in members {
+                self.bind(slot, Num::known(member));
+                let test = self.test(test);
+                let bit = self.single(Num::known(member));
+                let bit = self.masked(&bit, test);
+                found = self.either(&found, &bit);
+            }
+            return found;
+        }
         let found = self.variables();
         self.each_member(domain, None, |e, member| {
             e.bind(slot, member);
             let test = e.test(test);
+            if is_quick {
+                let bit = e.single(member);
+                let bit = e.masked(&bit, test);
+                return e.gather(&found, &bit);
+            }
             e.when(test, |e| {
                 let bit = e.single(member);
                 e.gather(&found, &bit);
             });
         });
         self.gathered(&found)
+    }
+
+    /// The members of a set that is known here, where they are few.
+    fn few_known(&self, set: &[Word]) -> Option<Vec<i64>> {
+        let mut members = Vec::new();
+        for (at, word) in set.iter().enumerate() {
+            let Word::Known(word) = word else { return None };
+            members.extend((0..64).filter(|bit| word >> bit & 1 == 1).map(|bit| 64 * at as i64 + bit));
+        }
+        (members.len() <= FEW).then_some(members)
+    }
+
+    /// A set where a flag is up, else none.
+    fn masked(&mut self, set: &[Word], flag: Flag) -> Words {
+        let mask = self.select(flag, Word::Known(u64::MAX), Word::Known(0));
+        set.iter().map(|word| self.and(*word, mask)).collect()
     }
 
     /// Where on the stack there is room for a set.
@@ -405,6 +450,11 @@ pub fn ways(mask: i64) -> impl Iterator<Item = usize> + Clone {
 
 pub fn opposite(direction: usize) -> usize {
     (direction + 8) % 16
+}
+
+/// A test that is over sooner than a jump that was wrongly guessed.
+fn is_quick(test: &Test) -> bool {
+    weight(&Part::Test(test)) <= QUICK
 }
 
 /// So much work that it pays to ask first whether it is wanted.

@@ -80,13 +80,11 @@ impl Emit<'_, '_> {
     }
 
     /// Whether a number is known and within a range.
-    fn fits(&mut self, number: Num, range: Option<(i64, i64)>) -> Flag {
+    pub(super) fn fits(&mut self, number: Num, range: Option<(i64, i64)>) -> Flag {
         let Some((low, high)) = range else { return Flag::Known(true) };
-        let known = self.is_known(number);
-        let above = self.compare_words(CompareOp::GreaterEqual, number.word, Word::Known(low as u64));
-        let below = self.compare_words(CompareOp::LessEqual, number.word, Word::Known(high as u64));
-        let within = self.flags_and(above, below);
-        self.flags_and(known, within)
+        let above = self.compare(CompareOp::GreaterEqual, number, Num::known(low));
+        let below = self.compare(CompareOp::LessEqual, number, Num::known(high));
+        self.flags_and(above, below)
     }
 
     /// The place of the number of a site on the stack.
