@@ -4,7 +4,7 @@ use super::build::*;
 use super::ir::*;
 use super::lower::Lowering;
 use super::parts::conjuncts;
-use super::{Ending, Generator, MAX_PARTS, Step};
+use super::{Ending, Generator, MAX_PARTS, Repeat, Step};
 use rustc_hash::FxBuildHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -273,7 +273,24 @@ impl Lowering<'_> {
                     Item::Let(slot, node) => node.before(slot, rest),
                 })
             }
-            other => other.map_inner(&mut |inner| self.shared_generator(inner)),
+            Generator::Repeat(mut repeat, inner) => {
+                self.share_in_rounds(&mut repeat);
+                Generator::Repeat(repeat, Box::new(self.shared_generator(*inner)))
+            }
+            other @ (Generator::One | Generator::If(..) | Generator::Stage(..)) => {
+                other.map_inner(&mut |inner| self.shared_generator(inner))
+            }
+        }
+    }
+
+    /// What a line that is done again and again asks for more than once. Each reads the state that the one before it leaves.
+    fn share_in_rounds(&mut self, repeat: &mut Repeat) {
+        for effect in &mut repeat.effects {
+            if let Effect::Set { value, .. } = effect {
+                *value = self.shared_int(std::mem::replace(value, Int::Const(NONE)));
+            } else if let Effect::SetSites { value, .. } = effect {
+                *value = self.shared_set(std::mem::replace(value, nothing()));
+            }
         }
     }
 
@@ -341,6 +358,15 @@ impl Lowering<'_> {
         whole
     }
 
+    /// The same for a set.
+    fn shared_set(&mut self, mut set: Sets) -> Sets {
+        let kept = self.keep_shared(&mut |visit| walk(&mut PartMut::Sets(&mut set), &Bound::default(), false, visit));
+        let with = |of, (slot, node): (u16, Node)| Sets::With { kept: node.kept(slot), of: Box::new(of) };
+        let mut whole = kept.into_iter().fold(set, with);
+        self.share_of_members(PartMut::Sets(&mut whole));
+        whole
+    }
+
     /// What stands one behind the other, and what follows on it: what they have in common is worked out just before it is
     /// read first.
     fn shared_items(&mut self, mut items: Vec<Item>, mut rest: Rest<'_>) -> Vec<Item> {
@@ -376,7 +402,8 @@ impl Lowering<'_> {
                     steps.extend(self.shared_steps(std::mem::take(&mut items), Rest::Changes(&mut effects)));
                     steps.push(Step::Change(effects));
                 }
-                Step::Repeat(repeat) => {
+                Step::Repeat(mut repeat) => {
+                    self.share_in_rounds(&mut repeat);
                     steps.extend(self.shared_steps(std::mem::take(&mut items), Rest::Nothing));
                     steps.push(Step::Repeat(repeat));
                 }

@@ -9,6 +9,7 @@ use crate::program::range_of;
 use crate::rules::{ArithmeticOp, CompareOp, Reduce};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
 
 impl Emit<'_, '_> {
     pub fn int(&mut self, e: &Int) -> Num {
@@ -310,21 +311,21 @@ impl Emit<'_, '_> {
                         b = Some(number);
                     },
                 );
-                let result = Num::any(self.b.use_var(chosen));
-                let fits = |number: Num| (number.constant() != Some(NONE)).then_some(number);
-                match (a.and_then(fits), b.and_then(fits), a.zip(b)) {
-                    (Some(a), Some(b), _) => Num {
-                        low: a.low.min(b.low),
-                        high: a.high.max(b.high),
-                        missing: a.missing || b.missing,
-                        ..result
-                    },
-                    (Some(one), None, Some(_)) | (None, Some(one), Some(_)) => {
-                        Num { low: one.low, high: one.high, ..result }
-                    }
-                    _ => result,
-                }
+                self.one_of(chosen, a, b)
             }
+        }
+    }
+
+    /// What is known of a number that is one or the other, as far as these are there.
+    pub fn one_of(&mut self, chosen: Variable, a: Option<Num>, b: Option<Num>) -> Num {
+        let result = Num::any(self.b.use_var(chosen));
+        let fits = |number: Num| (number.constant() != Some(NONE)).then_some(number);
+        match (a.and_then(fits), b.and_then(fits), a.zip(b)) {
+            (Some(a), Some(b), _) => {
+                Num { low: a.low.min(b.low), high: a.high.max(b.high), missing: a.missing || b.missing, ..result }
+            }
+            (Some(one), None, Some(_)) | (None, Some(one), Some(_)) => Num { low: one.low, high: one.high, ..result },
+            _ => result,
         }
     }
 
@@ -332,7 +333,7 @@ impl Emit<'_, '_> {
         Num { word, low: 0, high: i64::from(u32::MAX), missing: false }
     }
 
-    fn mask_in(&mut self, variable: cranelift_frontend::Variable) -> Num {
+    fn mask_in(&mut self, variable: Variable) -> Num {
         let word = self.read(variable);
         self.mask(word)
     }

@@ -104,7 +104,13 @@ impl Emit<'_, '_> {
             Sets::Ahead { from, directions, steps } => match (&**directions, &**steps) {
                 (Int::Const(_), Int::Const(NONE)) => self.none().into(),
                 (Int::Const(directions), Int::Const(steps)) if steps.unsigned_abs() <= UNROLLED as u64 => {
-                    let from = self.set(from);
+                    let from = self.bits(from);
+                    if let (Some(site), 1) = (from.single, directions.count_ones()) {
+                        let direction = Num::known(i64::from(directions.trailing_zeros()));
+                        let site = self.ahead(site, direction, Num::known(*steps));
+                        return Bits { words: self.single(site), single: Some(site) };
+                    }
+                    let from = from.words;
                     let mut found = self.none();
                     for direction in ways(*directions) {
                         let direction = if *steps < 0 { opposite(direction) } else { direction };
@@ -200,7 +206,7 @@ impl Emit<'_, '_> {
             },
             Sets::If(test, a, b) => {
                 let test = self.test(test);
-                self.choose(test, |e| e.set(a), |e| e.set(b)).into()
+                self.choose_set(test, a, b)
             }
             Sets::With { kept, of } => {
                 self.bind_kept(kept);
@@ -238,6 +244,26 @@ impl Emit<'_, '_> {
             Sets::Between(from, to) if self.all_straight() => self.between(from, to).into(),
             Sets::Between(..) | Sets::Primitive(..) => self.set_by_host(e),
         }
+    }
+
+    /// One set or the other, worked out only when it is wanted.
+    fn choose_set(&mut self, test: Flag, a: &Sets, b: &Sets) -> Bits {
+        if let Flag::Known(held) = test {
+            return self.bits(if held { a } else { b });
+        }
+        let chosen = self.variable(types::I64);
+        let one = |e: &mut Self, set: &Sets, single: &mut Option<Num>| {
+            let bits = e.bits(set);
+            *single = bits.single;
+            if let Some(site) = bits.single {
+                e.set_variable(chosen, site.word);
+            }
+            bits.words
+        };
+        let (mut yes, mut no) = (None, None);
+        let words = self.choose(test, |e| one(e, a, &mut yes), |e| one(e, b, &mut no));
+        let single = if yes.is_some() && no.is_some() { Some(self.one_of(chosen, yes, no)) } else { None };
+        Bits { words, single }
     }
 
     /// What is found in some directions, together.
