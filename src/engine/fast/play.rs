@@ -101,7 +101,7 @@ impl<const W: usize> Core<W> {
         let mut it = None;
         for step in steps {
             let view = View::of(self, state);
-            let view = View { before: before.as_ref().unwrap_or(state), ..view };
+            let view = View { before: before.as_deref().unwrap_or(state), ..view };
             match step {
                 Step::Let(slot, int) => view.define(*slot, int, &mut scratch.frame),
                 Step::LetSites(slot, set) => view.define_sites(*slot, set, &mut scratch.frame),

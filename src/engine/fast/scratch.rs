@@ -104,7 +104,9 @@ pub struct Scratch<'p, const W: usize> {
     pub(super) path: Vec<u16>,
     /// Halves of hashes of how plies print, with their numbers.
     pub(super) prints: Vec<u64>,
-    states: Vec<State<W>>,
+    // In boxes, so that none is moved about when it is lent.
+    #[allow(clippy::vec_box)]
+    states: Vec<Box<State<W>>>,
     changes: Vec<Changes<W>>,
     /// Copies of states on which machine code tries something.
     pub(super) trials: Trials<W>,
@@ -112,7 +114,8 @@ pub struct Scratch<'p, const W: usize> {
     /// Moves ask for earlier positions.
     recalls: bool,
     /// Lists of plies to be used again.
-    lists: Vec<Found<'p, W>>,
+    #[allow(clippy::vec_box)]
+    lists: Vec<Box<Found<'p, W>>>,
     /// Calls to draw from, with how many candidates each has.
     pub(super) open: Vec<(u16, u64)>,
     /// The numbers of plies that have not been looked at.
@@ -216,18 +219,18 @@ impl<'p, const W: usize> Scratch<'p, W> {
     }
 
     /// A copy of a state within a move, to be given back: the view of the move has the earlier positions.
-    pub(super) fn stage(&mut self, like: &State<W>) -> State<W> {
+    pub(super) fn stage(&mut self, like: &State<W>) -> Box<State<W>> {
         match self.states.pop() {
             Some(mut state) => {
                 state.follow(like);
                 state
             }
-            None => like.without_history(),
+            None => Box::new(like.without_history()),
         }
     }
 
     /// A copy of a state, to be given back; with its earlier positions where moves ask for these.
-    pub(super) fn state(&mut self, like: &State<W>) -> State<W> {
+    pub(super) fn state(&mut self, like: &State<W>) -> Box<State<W>> {
         let mut state = self.stage(like);
         if self.recalls {
             state.seen.clone_from(&like.seen);
@@ -235,18 +238,18 @@ impl<'p, const W: usize> Scratch<'p, W> {
         state
     }
 
-    pub(super) fn give_back(&mut self, state: State<W>) {
+    pub(super) fn give_back(&mut self, state: Box<State<W>>) {
         self.states.push(state);
     }
 
     /// An empty list of plies, to be given back.
-    pub(super) fn list(&mut self) -> Found<'p, W> {
+    pub(super) fn list(&mut self) -> Box<Found<'p, W>> {
         let mut found = self.lists.pop().unwrap_or_default();
         found.clear();
         found
     }
 
-    pub(super) fn give_back_list(&mut self, found: Found<'p, W>) {
+    pub(super) fn give_back_list(&mut self, found: Box<Found<'p, W>>) {
         self.lists.push(found);
     }
 
