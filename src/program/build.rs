@@ -4,7 +4,7 @@ use super::instruction::Field;
 use super::ir::*;
 use super::narrow::count;
 use super::single::has_one_at_most;
-use crate::board::{Direction, SiteSet};
+use crate::board::{Direction, MAX_SITES, SiteSet};
 use crate::rules::{ArithmeticOp, CompareOp, Type};
 use std::sync::Arc;
 
@@ -481,6 +481,16 @@ pub fn put_in(part: PartMut<'_>, slot: u16, value: &Int) {
     refold(part, &|int| (*int == Int::Slot(slot)).then(|| value.clone()));
 }
 
+/// What lies in any of some sets.
+fn all_of_some(mut sets: Vec<Sets>) -> Sets {
+    sets.retain(|part| *part != nothing());
+    match sets.len() {
+        0 => nothing(),
+        1 => sets.remove(0),
+        _ => Sets::Or(sets),
+    }
+}
+
 /// Puts others in the place of the numbers that a function knows of, and folds what becomes known thereby.
 pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
     match part {
@@ -505,14 +515,18 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
                     nothing()
                 }
                 Sets::And(all) if all.contains(&nothing()) => nothing(),
-                Sets::Or(mut all) => {
-                    all.retain(|part| *part != nothing());
-                    match all.len() {
-                        0 => nothing(),
-                        1 => all.remove(0),
-                        _ => Sets::Or(all),
+                Sets::Or(all) => all_of_some(all),
+                Sets::Collect { slot, domain, test, body } => match told_of_few(slot, &domain, &test, &body) {
+                    Some(told) => {
+                        let each = told.into_iter().map(|(test, set)| match test {
+                            Test::Const(true) => set,
+                            Test::Const(false) => nothing(),
+                            test => Sets::If(Box::new(test), Box::new(set), Box::new(nothing())),
+                        });
+                        all_of_some(each.collect())
                     }
-                }
+                    None => Sets::Collect { slot, domain, test, body },
+                },
                 other => other,
             };
         }
@@ -555,6 +569,46 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
             }
         }
     }
+}
+
+/// As many numbers of a range are few.
+const MOST_NUMBERS: i64 = 32;
+
+/// The members of a small set, or the numbers of a range, if they are known.
+pub fn few(domain: &Domain) -> Option<Vec<i64>> {
+    match domain {
+        Domain::Mask(Int::Const(mask)) => Some(members(*mask).collect()),
+        // From nowhere, or to nowhere, there are none.
+        Domain::Range(Int::Const(NONE), _) | Domain::Range(_, Int::Const(NONE)) => Some(Vec::new()),
+        Domain::Range(Int::Const(low), Int::Const(high)) => {
+            (high.saturating_sub(*low) < MOST_NUMBERS).then(|| (*low..=*high).collect())
+        }
+        Domain::Sites(_) | Domain::Mask(_) | Domain::Range(..) => None,
+    }
+}
+
+/// More instructions than this are not made of what is told of each of a few members.
+const MOST_TOLD: usize = 2_000;
+
+/// What is gathered of each of a few members that are known, written out for each: as sets they can be seen to lie one step
+/// from another. Unless that would be written out too often: what is told of members of members grows with each.
+pub fn told_of_few(slot: u16, domain: &Domain, test: &Test, body: &Sets) -> Option<Vec<(Test, Sets)>> {
+    let members = few(domain)?;
+    // What goes round a ring more than once would be a long chain of steps.
+    let far = |at: &i64| usize::try_from(at.unsigned_abs()).map_or(true, |at| at > MAX_SITES);
+    if members.iter().any(far) {
+        return None;
+    }
+    if members.len().saturating_mul(test.size() + body.size()) > MOST_TOLD {
+        return None;
+    }
+    let told = |at| {
+        let (mut test, mut body) = (test.clone(), body.clone());
+        put_in(PartMut::Test(&mut test), slot, &Int::Const(at));
+        put_in(PartMut::Sets(&mut body), slot, &Int::Const(at));
+        (test, body)
+    };
+    Some(members.into_iter().map(told).collect())
 }
 
 /// The members of a mask of directions, players or kinds.

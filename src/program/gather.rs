@@ -6,9 +6,6 @@ use super::lower::{Lowering, mask_of_directions};
 use super::parts::conjuncts;
 use crate::rules::CompareOp;
 
-/// More instructions than this are not made of what is told of each member of a small set.
-const MOST_WRITTEN: usize = 2_000;
-
 impl Lowering<'_> {
     /// The sites that a set has for some member of a domain that passes a test.
     pub(super) fn gathered(&mut self, slot: u16, domain: Domain, test: Test, body: Sets) -> Sets {
@@ -64,27 +61,13 @@ impl Lowering<'_> {
                 let Int::Const(mask) = **domain else { return None };
                 let mut passing = (**passing).clone();
                 put_in(PartMut::Test(&mut passing), *inner, &Int::Slot(slot));
-                self.of_each(slot, mask, &and(vec![passing, test.clone()]), body)
+                self.at_once(slot, &Domain::Mask(Int::Const(mask)), &and(vec![passing, test.clone()]), body)
             }
-            Domain::Mask(Int::Const(mask)) => self.of_each(slot, *mask, test, body),
-            Domain::Mask(_) | Domain::Range(..) => None,
+            Domain::Mask(_) | Domain::Range(..) => {
+                let told = told_of_few(slot, domain, test, body)?.into_iter();
+                Some(self.ground.or(told.map(|(test, set)| self.ground.choose(test, set, nothing())).collect()))
+            }
         }
-    }
-
-    /// The members of a small set one by one, unless that would be written out too often: what is told of members of members
-    /// grows with each.
-    fn of_each(&self, slot: u16, mask: i64, test: &Test, body: &Sets) -> Option<Sets> {
-        let written = members(mask).count().saturating_mul(test.size() + body.size());
-        if written > MOST_WRITTEN {
-            return None;
-        }
-        let each = members(mask).map(|at| {
-            let (mut test, mut body) = (test.clone(), body.clone());
-            put_in(PartMut::Test(&mut test), slot, &Int::Const(at));
-            put_in(PartMut::Sets(&mut body), slot, &Int::Const(at));
-            self.ground.choose(test, body, nothing())
-        });
-        Some(self.ground.or(each.collect()))
     }
 
     /// Of sites: each form is one of which the whole has what its parts have.

@@ -433,22 +433,6 @@ impl Lowering<'_> {
 /// More instructions than this are not made of a test that is asked of each of a few members.
 pub(super) const MOST_WRITTEN: usize = 20_000;
 
-/// As many numbers of a range are few.
-const MOST_NUMBERS: i64 = 32;
-
-/// The members of a small set, or the numbers of a range, if they are known.
-fn few(domain: &Domain) -> Option<Vec<i64>> {
-    match domain {
-        Domain::Mask(Int::Const(mask)) => Some(members(*mask).collect()),
-        // From nowhere, or to nowhere, there are none.
-        Domain::Range(Int::Const(NONE), _) | Domain::Range(_, Int::Const(NONE)) => Some(Vec::new()),
-        Domain::Range(Int::Const(low), Int::Const(high)) => {
-            (high.saturating_sub(*low) < MOST_NUMBERS).then(|| (*low..=*high).collect())
-        }
-        Domain::Sites(_) | Domain::Mask(_) | Domain::Range(..) => None,
-    }
-}
-
 /// The size of an instruction in which what is asked of each of a few members is written out for all of them.
 pub(super) fn written(part: &Part<'_>) -> usize {
     let mut times = 1;
