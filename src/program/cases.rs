@@ -32,9 +32,7 @@ impl Lowering<'_> {
         if written(&Part::Int(a)).saturating_add(written(&Part::Int(b))) > MOST_TAKEN_APART {
             return None;
         }
-        let same = |int: &Int| vec![(self.ground.everything(), int.clone())];
-        let left = if a.reads(slot) { self.cases(a, slot)? } else { same(a) };
-        let right = if b.reads(slot) { self.cases(b, slot)? } else { same(b) };
+        let (left, right) = (self.cases(a, slot)?, self.cases(b, slot)?);
         if left.len() * right.len() > MOST_PAIRS {
             return None;
         }
@@ -48,6 +46,9 @@ impl Lowering<'_> {
 
     /// All sites by a number that each of them has, or has not: no site is in two cases.
     fn cases(&self, int: &Int, slot: u16) -> Option<Vec<Case>> {
+        if !int.reads(slot) {
+            return Some(vec![(self.ground.everything(), int.clone())]);
+        }
         let one = |a: &Int, f: &dyn Fn(Int) -> Int| {
             let all = self.cases(a, slot)?;
             self.together(all.into_iter().map(|(sites, number)| (sites, f(number))))
@@ -60,7 +61,6 @@ impl Lowering<'_> {
             }))
         };
         match int {
-            Int::Const(_) => Some(vec![(self.ground.everything(), int.clone())]),
             Int::If(test, yes, no) if is_plain(test) => {
                 let chosen = self.lift(test, slot)?;
                 let others = self.ground.not(chosen.clone());
@@ -81,7 +81,8 @@ impl Lowering<'_> {
             Int::MaskAnd(a, b) => two(a, b, &mask_and),
             Int::MaskOr(a, b) => two(a, b, &mask_or),
             Int::Arithmetic(op, a, b) => two(a, b, &|a, b| calculate(*op, a, b)),
-            Int::If(..)
+            Int::Const(_)
+            | Int::If(..)
             | Int::Slot(_)
             | Int::Cell(..)
             | Int::CellAt { .. }

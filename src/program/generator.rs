@@ -57,9 +57,13 @@ pub enum Step {
 }
 
 impl Generator {
-    /// The loop that binds a slot, behind other loops, tests and definitions at most.
+    /// The loop that binds a slot, or the branches of which each tells nothing but it, behind other loops, tests and
+    /// definitions at most.
     pub(super) fn loop_of(&mut self, wanted: u16) -> Option<&mut Self> {
-        if matches!(self, Self::Loop { slot, .. } if *slot == wanted) {
+        let tells = |branch: &Branch| matches!(branch.derived.as_slice(), [(slot, Int::Const(_))] if *slot == wanted);
+        if matches!(self, Self::Loop { slot, .. } if *slot == wanted)
+            || matches!(self, Self::Fan { branches, .. } if branches.iter().all(tells))
+        {
             return Some(self);
         }
         match self {

@@ -457,7 +457,7 @@ fn all_of(set: &Sets) -> &[Sets] {
 }
 
 /// A line in directions that hang on a condition: the condition, the line where it holds, and where it does not.
-fn either_way(set: &Sets) -> Option<(Test, Sets, Sets)> {
+pub(super) fn either_way(set: &Sets) -> Option<(Test, Sets, Sets)> {
     let (mut yes, mut no) = (set.clone(), set.clone());
     let (chosen, other) = (directions_of(&mut yes)?, directions_of(&mut no)?);
     let test = match &mut **chosen {

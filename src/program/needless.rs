@@ -40,10 +40,26 @@ impl Lowering<'_> {
     /// The same in a generator.
     fn leave_first(&self, generator: &mut Generator, slot: u16) -> bool {
         let Some(part) = generator.loop_of(slot) else { return false };
+        if let Generator::Fan { branches, .. } = part {
+            return self.leave_first_branch(branches);
+        }
         let Generator::Loop { domain: Domain::Mask(Int::Const(mask)), tests, inner, .. } = part else { return false };
         let values: Vec<i64> = members(*mask).collect();
         let found = self.told_first(slot, &values, tests, inner);
         found.map(|found| *part = found).is_some()
+    }
+
+    /// The same of branches, one for each value.
+    fn leave_first_branch(&self, branches: &mut [Branch]) -> bool {
+        let size: usize = branches.iter().map(|branch| written(&Part::Sets(&branch.set))).sum();
+        if branches.len() > MOST_VALUES || size.saturating_mul(branches.len()) > MOST_WRITTEN {
+            return false;
+        }
+        let sets: Vec<Sets> = branches.iter().map(|branch| branch.set.clone()).collect();
+        for (at, branch) in branches.iter_mut().enumerate() {
+            branch.set = minus(branch.set.clone(), self.ground.or(sets[..at].to_vec()));
+        }
+        true
     }
 
     /// For each value the members of the last part's set that no lesser value has.

@@ -2,10 +2,12 @@
 
 use super::build::*;
 use super::ir::*;
+use super::lift::either_way;
 use super::lower::Lowering;
 use super::overlay::held;
 use super::{Branch, Generator};
 use crate::board::SiteSet;
+use crate::rules::CompareOp;
 
 /// More ways through a move than this are followed one after the other.
 const MAX_BRANCHES: usize = 64;
@@ -29,6 +31,9 @@ impl Lowering<'_> {
             return self.chosen(slot, domain, test, rest).guarded_by(before);
         }
         let Domain::Sites(set) = domain else {
+            if let Some(fan) = self.fanned_by_member(slot, &domain, &test, &rest) {
+                return fan;
+            }
             return Generator::Loop { slot, domain, tests: conjuncts(test), inner: Box::new(rest) };
         };
         // What is asked of the last part at the end of a move may say how far it lies.
@@ -59,6 +64,52 @@ impl Lowering<'_> {
         };
         let set = self.filtered(slot, set, test);
         Generator::Loop { slot, domain: Domain::Sites(set), tests: Vec::new(), inner: Box::new(rest) }
+    }
+
+    /// A part with few members before the last one, which is a site, as branches, one for each member: where the member is
+    /// known, what could only be asked of one site after the other is found for the whole board. None where it is not, or
+    /// where nothing is asked so.
+    fn fanned_by_member(&mut self, part: u16, domain: &Domain, test: &Test, rest: &Generator) -> Option<Generator> {
+        if let Generator::Test(asked, inner) = rest {
+            return self.fanned_by_member(part, domain, &and(vec![test.clone(), asked.clone()]), inner);
+        }
+        let (site, branches) = if let Generator::Leaf { slot, set } = rest {
+            (*slot, vec![Branch { set: set.clone(), derived: Vec::new() }])
+        } else if let Generator::Fan { slot, branches } = rest {
+            (*slot, branches.clone())
+        } else {
+            return None;
+        };
+        let is_slow = |branch: &Branch| matches!(&branch.set, Sets::Filter { test, .. } if test.reads(part));
+        if !branches.iter().any(is_slow) {
+            return None;
+        }
+        let (members, noted) = (members_if(domain)?, self.slow.len());
+        let mut found = Vec::new();
+        for (member, there) in members {
+            let member = Int::Const(member);
+            let mut test = and(vec![there, test.clone()]);
+            put_in(PartMut::Test(&mut test), part, &member);
+            for mut branch in branches.iter().cloned() {
+                put_in(PartMut::Sets(&mut branch.set), part, &member);
+                for (_, derived) in &mut branch.derived {
+                    put_in(PartMut::Int(derived), part, &member);
+                }
+                if let Sets::Filter { slot, domain, test } = branch.set {
+                    branch.set = self.filtered(slot, *domain, *test);
+                }
+                if matches!(branch.set, Sets::Filter { .. }) {
+                    self.slow.truncate(noted);
+                    return None;
+                }
+                branch.set = self.ground.choose(test.clone(), branch.set, nothing());
+                branch.derived.insert(0, (part, member.clone()));
+                if branch.set != nothing() {
+                    found.push(branch);
+                }
+            }
+        }
+        (found.len() <= MAX_BRANCHES).then_some(Generator::Fan { slot: site, branches: found })
     }
 
     /// The sites for which there may be a next part, where that is a piece: most pieces have none to take.
@@ -207,6 +258,9 @@ impl Lowering<'_> {
                 let rest = self.ground.and(rest);
                 Some(spots.into_iter().map(|spot| spot.within(&rest)).collect())
             }
+            set @ Sets::Ahead { .. } if let Some((test, yes, no)) = either_way(set) => {
+                self.spots(slot, &Sets::If(Box::new(test), Box::new(yes), Box::new(no)))
+            }
             Sets::Ahead { from, directions, steps } => {
                 let (Int::Const(mask), Int::Const(steps @ 1..=8)) = (&**directions, &**steps) else { return None };
                 let mut all = Vec::new();
@@ -319,6 +373,24 @@ pub(super) fn conjuncts(test: Test) -> Vec<Test> {
         Test::Const(true) => Vec::new(),
         other => vec![other],
     }
+}
+
+/// The values that a part can have in any state, if they are few, each with what holds where it has them.
+fn members_if(domain: &Domain) -> Option<Vec<(i64, Test)>> {
+    if let Some(known) = few_members(domain) {
+        return Some(known.into_iter().map(|member| (member, Test::Const(true))).collect());
+    }
+    let Domain::Mask(mask) = domain else { return None };
+    let is_in = |at: i64| compare(CompareOp::NotEqual, mask_and(Int::Const(1 << at), mask.clone()), Int::Const(0));
+    Some(members(part_of(mask)?).map(|at| (at, is_in(at))).collect())
+}
+
+/// A known mask that has all members of another one.
+fn part_of(mask: &Int) -> Option<i64> {
+    if let Int::MaskAnd(a, b) = mask {
+        return part_of(a).or_else(|| part_of(b));
+    }
+    if let Int::Const(mask) = mask { Some(*mask) } else { None }
 }
 
 /// The values of a part that are known before the game, if they are few.
