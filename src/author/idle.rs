@@ -74,7 +74,7 @@ impl Series {
     }
 }
 
-/// What is known of each game of a series by its moves and its end, for as long as somebody wants to go on.
+/// What is known of each game of a series by its moves, its end and its scores, for as long as somebody wants to go on.
 fn course(player: &mut dyn Play, mut more: impl FnMut(u64) -> bool) -> Vec<u64> {
     let mut digests = Vec::new();
     let mut left = PLIES;
@@ -84,6 +84,9 @@ fn course(player: &mut dyn Play, mut more: impl FnMut(u64) -> bool) -> Vec<u64> 
         let (plies, _) = player.playout(&mut dice, GAME.min(left));
         for place in player.over().iter().flat_map(|over| over.places) {
             dice.note(u64::from(place));
+        }
+        for score in player.scores() {
+            dice.note(score.cast_unsigned());
         }
         let digest = dice.digest();
         digests.push(digest);

@@ -48,7 +48,7 @@ impl Checker<'_> {
                     self.report(
                         Diagnostic::new(Code::SilentEnd, span, "after this ply the turn could end, and it could go on")
                             .label("nothing says which")
-                            .help("let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player with `must MOVE`"),
+                            .help("let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player to go on with `must MOVE when some MOVE this turn`"),
                     );
                     return;
                 }

@@ -59,7 +59,11 @@ pub fn run(args: &MovesArgs, output: &mut Output) -> Result<(), CliError> {
         ))?;
     }
     if !moves.is_empty() {
-        let what = if position.is_chance() { "outcomes, of which chance picks one" } else { "legal moves" };
+        let what = match (position.is_chance(), moves.len()) {
+            (true, _) => "outcomes, of which chance picks one",
+            (false, 1) => "legal move",
+            (false, _) => "legal moves",
+        };
         output.line(&format!("{} {what}:", moves.len()))?;
         output.text(&columns(&moves, width()))?;
     }

@@ -230,8 +230,8 @@ impl<'r> Lowering<'r> {
                 self.know(&here.known);
                 Generator::One.guarded_by(self.asked(asked, &here.env, staged)?)
             }
-            Line::Repeat { repeat, here, at, rest, .. } => {
-                let doubt = rest.doubt();
+            line @ Line::Repeat { repeat, here, at, rest, .. } => {
+                let doubt = line.doubt();
                 let rest = self.generator(rest, asked, true)?;
                 self.know(&here.known);
                 self.at = *at;

@@ -173,6 +173,21 @@ impl Lowering<'_> {
                 Some(paths)
             }
             Generator::Leaf { slot: part, set } => self.spread(slot, *part, set, &Generator::One),
+            Generator::Fan { slot: part, branches } => {
+                let mut all = Vec::new();
+                for branch in branches {
+                    for (tests, mut derived) in self.spread(slot, *part, &branch.set, &Generator::One)? {
+                        let site = derived.first().map(|(_, site)| site.clone())?;
+                        for (own, number) in &branch.derived {
+                            let mut number = number.clone();
+                            put_in(PartMut::Int(&mut number), *part, &site);
+                            derived.push((*own, number));
+                        }
+                        all.push((tests, derived));
+                    }
+                }
+                (all.len() <= MAX_BRANCHES).then_some(all)
+            }
             Generator::Loop { slot: part, domain: Domain::Sites(set), tests, inner } => {
                 let inner = (**inner).clone().guarded_by(and(tests.clone()));
                 self.spread(slot, *part, set, &inner)

@@ -69,10 +69,10 @@ pub(super) enum Line {
         at: Span,
         rest: Box<Line>,
     },
-    /// Changes made again and again; `sure` where none of them can fail in any state, so that nothing need be tried.
+    /// Changes made again and again; the test of the first that may fail in some state, without which nothing need be tried.
     Repeat {
         repeat: Repeat,
-        sure: bool,
+        open: Option<Test>,
         here: Here,
         at: Span,
         rest: Box<Line>,
@@ -93,7 +93,7 @@ impl Line {
             Self::Done(_) => true,
             Self::Keep(_, rest) => rest.is_sure(),
             Self::Change { test, rest, .. } => *test == Test::Const(true) && rest.is_sure(),
-            Self::Repeat { sure, rest, .. } => *sure && rest.is_sure(),
+            Self::Repeat { open, rest, .. } => open.is_none() && rest.is_sure(),
             Self::Part { .. } | Self::Guarded { .. } | Self::Require(..) => false,
         }
     }
@@ -102,7 +102,8 @@ impl Line {
     pub fn doubt(&self) -> Option<&Test> {
         match self {
             Self::Done(_) => None,
-            Self::Keep(_, rest) | Self::Repeat { rest, .. } => rest.doubt(),
+            Self::Keep(_, rest) => rest.doubt(),
+            Self::Repeat { open, rest, .. } => open.as_ref().or_else(|| rest.doubt()),
             Self::Change { test: Test::Const(true), rest, .. } => rest.doubt(),
             Self::Change { test, .. } | Self::Part { test, .. } | Self::Require(test, _) => Some(test),
             Self::Guarded { picked, left_out, .. } => {
@@ -242,14 +243,22 @@ impl<'r> Lowering<'r> {
             }
             NodeKind::Repeat { times, condition, changes } => {
                 let here = self.here(env);
-                let (repeat, sure, rest) = self.behind_stage(|own| {
+                let (repeat, open, rest) = self.behind_stage(|own| {
                     let repeat = own.repeat(times, condition.as_ref(), changes, env)?;
                     // They are made one after the other, each in a state of which nothing is known.
-                    let is_sure = |effect| own.can_apply(std::slice::from_ref(effect)) == Test::Const(true);
-                    let sure = repeat.effects.iter().all(is_sure);
-                    Ok((repeat, sure, Box::new(own.line(rest, env, about, picked)?)))
+                    let one_each = repeat.effects.len() == changes.len();
+                    let mut open = None;
+                    for (at, effect) in repeat.effects.iter().enumerate() {
+                        let test = own.can_apply(std::slice::from_ref(effect));
+                        if let Some(change) = changes.get(at).filter(|_| one_each) {
+                            own.written(&test, change.span);
+                        }
+                        open = open.or_else(|| (test != Test::Const(true)).then_some(test));
+                    }
+                    Ok((repeat, open, Box::new(own.line(rest, env, about, picked)?)))
                 })?;
-                Line::Repeat { repeat, sure, here, at: times.span, rest }
+                let at = Span { start: node.span.start.min(times.span.start), ..times.span };
+                Line::Repeat { repeat, open, here, at, rest }
             }
             // These are no lines of a move.
             NodeKind::Turn

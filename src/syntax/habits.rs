@@ -236,7 +236,8 @@ pub(super) fn out_of_order(
         return diagnostic
             .help("there are no percentages: more than half of all sites is `2 * count(own) > count(site)`");
     }
-    if found == "with" && asks_of_every(text) {
+    let asks = matches!(rule, Rule::outcome | Rule::cond | Rule::sothat);
+    if (found == "with" && asks_of_every(text)) || (found == ":" && asks && names_every_member(text)) {
         return diagnostic.help(
             "that something holds of every member of a set is written `no x in S with not (C)`, and that every member lies in another set `every S is T`",
         );
@@ -254,8 +255,13 @@ pub(super) fn out_of_order(
 
 /// `every x in S with C` as a condition.
 fn asks_of_every(text: &str) -> bool {
+    names_every_member(text) && word_at(text, "every").is_some_and(|at| !text[at..].contains(':'))
+}
+
+/// `every x in S`.
+fn names_every_member(text: &str) -> bool {
     let behind = word_at(text, "every").map(|at| &text[at + "every".len()..]);
-    behind.is_some_and(|behind| behind.split_whitespace().nth(1) == Some("in") && !behind.contains(':'))
+    behind.is_some_and(|behind| behind.split_whitespace().nth(1) == Some("in"))
 }
 
 /// Whether somebody asks what is possible, and does not open a bracket for it.
