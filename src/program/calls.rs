@@ -176,7 +176,7 @@ impl<'r> Lowering<'r> {
                 self.at = *at;
                 let chosen = self.chosen(*slot, domain.clone(), test.clone(), rest);
                 // Where all ways are known, nothing is asked of one further part after the other.
-                if let Generator::Fan { .. } = chosen {
+                if chosen.is_fan() {
                     self.slow.drain(noted);
                 }
                 chosen

@@ -80,6 +80,11 @@ impl Generator {
         }
     }
 
+    /// All ways through the rest of a move are known, whatever is asked before.
+    pub(super) fn is_fan(&self) -> bool {
+        matches!(self, Self::Fan { .. }) || matches!(self, Self::Test(_, inner) if inner.is_fan())
+    }
+
     /// What is asked first, then the rest.
     pub(super) fn guarded_by(self, test: Test) -> Self {
         match (test, self) {

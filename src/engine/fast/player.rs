@@ -281,7 +281,9 @@ impl<const W: usize> Play for Player<'_, W> {
                         *set = Set::from_words(&program.layout.set(value.sites()));
                     }
                 } else if let Some(cell) = state.cells.get_mut(at) {
-                    *cell = stored(program, value);
+                    let number = stored(program, value);
+                    // No position has another number; machine code reads tables by it.
+                    *cell = place.range.map_or(number, |(low, high)| number.clamp(low, high));
                 }
             }
         }

@@ -10,6 +10,9 @@
 //! * tables of its own [`Plan`], by positions clamped to the last row, by planes as contents hold them, by masked numbers
 //!   of directions and by numbers of steps clamped to the longest line.
 //!
+//! A number in a cell with a declared range lies within it, so that positions need not be clamped that follow from it: it does
+//! in the states that are set up and loaded, and no change is made that would take it elsewhere, here or by the host.
+//!
 //! Every pointer in a [`Context`] is made anew from exclusive borrows when machine code is entered, and those borrows last
 //! until it returns, or where candidates are judged one after the other, until the last of them is; code that only lists or
 //! judges plies writes nothing into the state, and has a shared borrow of it. While machine
