@@ -572,7 +572,7 @@ pub fn refold(part: PartMut<'_>, known_as: &dyn Fn(&Int) -> Option<Int>) {
 }
 
 /// As many numbers of a range are few.
-const MOST_NUMBERS: i64 = 32;
+const MOST_NUMBERS: i64 = 64;
 
 /// The members of a small set, or the numbers of a range, if they are known.
 pub fn few(domain: &Domain) -> Option<Vec<i64>> {

@@ -194,7 +194,7 @@ impl Lowering<'_> {
             }
             Generator::Loop { slot: part, domain, tests, inner } => {
                 let mut all = Vec::new();
-                for member in few_members(domain)? {
+                for member in few(domain)? {
                     let member = Int::Const(member);
                     let mut rest = (**inner).clone().guarded_by(and(tests.clone()));
                     substitute(&mut rest, &|int| match int {
@@ -392,7 +392,7 @@ pub(super) fn conjuncts(test: Test) -> Vec<Test> {
 
 /// The values that a part can have in any state, if they are few, each with what holds where it has them.
 fn members_if(domain: &Domain) -> Option<Vec<(i64, Test)>> {
-    if let Some(known) = few_members(domain) {
+    if let Some(known) = few(domain) {
         return Some(known.into_iter().map(|member| (member, Test::Const(true))).collect());
     }
     let Domain::Mask(mask) = domain else { return None };
@@ -406,18 +406,6 @@ fn part_of(mask: &Int) -> Option<i64> {
         return part_of(a).or_else(|| part_of(b));
     }
     if let Int::Const(mask) = mask { Some(*mask) } else { None }
-}
-
-/// The values of a part that are known before the game, if they are few.
-fn few_members(domain: &Domain) -> Option<Vec<i64>> {
-    let members: Vec<i64> = match domain {
-        Domain::Mask(Int::Const(mask)) => members(*mask).collect(),
-        Domain::Range(Int::Const(low), Int::Const(high)) if *low != NONE && *high != NONE => {
-            (*low..=*high).take(MAX_BRANCHES + 1).collect()
-        }
-        Domain::Sites(_) | Domain::Mask(_) | Domain::Range(..) => return None,
-    };
-    (members.len() <= MAX_BRANCHES).then_some(members)
 }
 
 /// A chain of steps from the site in a slot, and what must hold for the site it leads to.
