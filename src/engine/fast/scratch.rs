@@ -114,6 +114,7 @@ pub struct Scratch<'p, const W: usize> {
     /// Moves ask for earlier positions.
     recalls: bool,
     /// Lists of plies to be used again.
+    // In boxes for the same reason.
     #[allow(clippy::vec_box)]
     lists: Vec<Box<Found<'p, W>>>,
     /// Calls to draw from, with how many candidates each has.

@@ -308,14 +308,14 @@ impl Emit<'_, '_> {
             }
             return self.words(&words);
         }
-        if self.plan.words == 1 && self.is_position(position) {
-            let (one, place) = (self.constant(1), self.value(position.word));
-            return vec![Word::Value(self.b.ins().ishl(one, place))];
-        }
         if self.plan.words == 1 {
             let place = self.value(position.word);
-            let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, place, self.plan.bits as i64);
-            let one = self.select(Flag::Value(fits), Word::Known(1), Word::Known(0));
+            let fits = if self.is_position(position) {
+                Flag::Known(true)
+            } else {
+                Flag::Value(self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, place, self.plan.bits as i64))
+            };
+            let one = self.select(fits, Word::Known(1), Word::Known(0));
             let one = self.value(one);
             return vec![Word::Value(self.b.ins().ishl(one, place))];
         }
