@@ -243,6 +243,12 @@ mod tests {
     }
 
     #[test]
+    fn what_changes_the_scores_alone_matters() {
+        let rules = "option bonus : 0, 5 = 0\nscore(p) = count(of p) + bonus\nend { best score when no empty }";
+        assert_eq!(said(rules), [] as [&str; 0]);
+    }
+
+    #[test]
     fn what_matters_and_what_only_limits_is_not_told() {
         let rules = "option long : 2..3 = 3\nruleset short { long 2 }\n\
                      end { mover wins when line(long, own, directions); draw when turn > 100; draw when stuck }";

@@ -227,6 +227,18 @@ fn what_is_tried_on_copies_is_told_with_the_line_that_makes_it_so() {
 }
 
 #[test]
+fn a_repeat_that_is_tried_on_copies_is_told_with_the_change_that_may_fail() {
+    let words = "track last : site\nmove act \"{cell}\" {\n  cell : empty\n  last becomes cell\n  then\n  repeat at most 3 {\n    \
+                 n becomes n + count(own)\n    last becomes ahead(last, E)\n  }\n  then\n  if any last\n  \
+                 cell becomes stone of mover\n}";
+    let slow = game(words, "act or pass", "").slow_clauses();
+    let named = |line: &&String| {
+        line.contains("`repeat at most 3` is tried") && line.contains("since `n becomes n + count(own)`")
+    };
+    assert!(slow.iter().any(|line| named(&line)), "{slow:?}");
+}
+
+#[test]
 fn rules_that_may_take_too_many_steps_are_told_how_many_to_allow() {
     let words = "move act \"{a}{b}{c}{d}\" {\n  a : empty\n  b : empty but a\n  c : empty but a but b\n  d : empty but a but b but c\n  \
                  if count { connected(x, empty but a but b but c but d) for x in site } > 4\n  a becomes stone of mover\n}";
