@@ -177,23 +177,32 @@ impl Edges {
     /// The place of the heaviest of some edges: among equals the first, if the look round begins at a place. Those that are
     /// barred do not count.
     pub fn heaviest(&self, edges: &Range<usize>, weighing: Weighing, offset: usize, barred: &[bool]) -> usize {
-        let (mut before, mut after) = ((f32::NEG_INFINITY, offset), (f32::NEG_INFINITY, offset));
+        let (mut heaviest, mut chosen) = (f32::NEG_INFINITY, offset);
+        // How far the look round has come at a place.
+        let round = |place: usize| if place >= offset { place - offset } else { place + edges.len() - offset };
         for (at, group) in self.0.get(groups(edges)).unwrap_or_default().iter().enumerate() {
-            let weights = group.weights(weighing);
-            // Most are not heavier than what is known already.
-            let most =
-                weights.iter().fold(f32::NEG_INFINITY, |most, weight| if *weight > most { *weight } else { most });
-            if most <= before.0.min(after.0) || (at * TOGETHER >= offset && most < before.0) {
-                continue;
-            }
-            for (place, weight) in (at * TOGETHER..).zip(weights) {
-                let best = if place < offset { &mut before } else { &mut after };
-                if weight > best.0 && place < edges.len() && barred.get(place) != Some(&true) {
-                    *best = (weight, place);
+            let mut weights = group.weights(weighing);
+            let begin = at * TOGETHER;
+            if begin + TOGETHER > edges.len() || !barred.is_empty() {
+                for (place, weight) in (begin..).zip(&mut weights) {
+                    let counts = place < edges.len() && barred.get(place) != Some(&true);
+                    *weight = if counts { *weight } else { f32::NEG_INFINITY };
                 }
             }
+            let most = greatest(&weights);
+            if most < heaviest || most == f32::NEG_INFINITY {
+                continue;
+            }
+            // Without a jump for each: which of them is the heaviest is as good as random.
+            let equal = weights.iter().rev().fold(0_u32, |equal, weight| equal << 1 | u32::from(*weight == most));
+            let behind = equal & u32::MAX << offset.saturating_sub(begin).min(TOGETHER);
+            let first = if behind == 0 { equal } else { behind };
+            let place = begin + first.trailing_zeros() as usize;
+            if most > heaviest || round(place) < round(chosen) {
+                (heaviest, chosen) = (most, place);
+            }
         }
-        if before.0 > after.0 { before.1 } else { after.1 }
+        chosen
     }
 
     /// Games in which a seat played the plies that are noted were worth so much: whichever of some edges they are.
@@ -219,6 +228,19 @@ impl Edges {
     fn group_mut(&mut self, edge: u32) -> Option<&mut Group> {
         self.0.get_mut(edge as usize / TOGETHER)
     }
+}
+
+/// The greatest of some weights, none of which is missing.
+fn greatest(weights: &[f32; TOGETHER]) -> f32 {
+    let greater = |a: f32, b: f32| if a > b { a } else { b };
+    let (halves, _) = weights.as_chunks::<{ TOGETHER / 2 }>();
+    let mut most = [f32::NEG_INFINITY; TOGETHER / 2];
+    for half in halves {
+        for (most, weight) in most.iter_mut().zip(half) {
+            *most = greater(*most, *weight);
+        }
+    }
+    most.into_iter().fold(f32::NEG_INFINITY, greater)
 }
 
 fn lane(edge: u32) -> usize {

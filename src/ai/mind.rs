@@ -5,7 +5,7 @@ use super::insight::{Insight, Plan};
 use super::learned::{self, Reader, Weights};
 use super::minimax;
 use super::tactics::{self, Tactics};
-use super::tree::{Growth, Tree, Tried};
+use super::tree::{Growth, Simulated, Tree, Tried};
 use super::world::World;
 use super::worlds::{WORLDS, Worlds};
 use super::{keeping, shunning};
@@ -537,8 +537,10 @@ impl Job {
                 proven.store(true, Ordering::Relaxed);
                 return;
             }
-            self.plies += self.tree.round(world, &mut self.generator);
-            self.rounds += 1;
+            let left = clock.most().saturating_sub(self.rounds);
+            let Simulated { games, plies } = self.tree.round(world, &mut self.generator, left);
+            self.rounds += games;
+            self.plies += plies;
             told(self);
         }
     }

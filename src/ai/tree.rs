@@ -22,6 +22,9 @@ const MAX_PLAYOUT: u64 = 1_000;
 /// Where there are more plies than this, each is explored less: there would be no time to try all of them.
 const FEW: f32 = 8.0;
 
+/// From nodes so many plies below the root several games are simulated, see [`Growth::together`].
+const FAR: usize = 3;
+
 /// Edges of a tree; when there are so many it grows no further.
 const MAX_EDGES: usize = 4_000_000;
 
@@ -47,15 +50,18 @@ pub struct Growth {
     pub habits: u64,
     /// A node is opened when so many games have come to it: most are never come to again.
     pub ripe: u32,
+    /// So many games are simulated from a node far below the root that is not opened, one after the other: the way there often
+    /// takes longer than a game.
+    pub together: u64,
 }
 
 impl Growth {
     pub const TREE: Self =
-        Self { exploration: 0.35, bias: 0.005, depth: usize::MAX, decisive: false, habits: 0, ripe: 4 };
+        Self { exploration: 0.35, bias: 0.005, depth: usize::MAX, decisive: false, habits: 0, ripe: 4, together: 2 };
     /// The same with an eye for ends, and random games that learn from each other.
     pub const SHARP: Self = Self { decisive: true, habits: 16, ..Self::TREE };
     /// Only the plies at the root.
-    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, ..Self::TREE };
+    pub const FLAT: Self = Self { exploration: 0.5, bias: f32::INFINITY, depth: 1, together: 1, ..Self::TREE };
 }
 
 #[derive(Clone, Debug)]
@@ -116,6 +122,14 @@ pub struct Tried {
     pub proven: bool,
 }
 
+/// Games that were simulated, and the plies that were played for them: those of the tree once for games that have them in
+/// common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Simulated {
+    pub games: u64,
+    pub plies: u64,
+}
+
 /// What has been found out about the plies from a position on.
 #[derive(Debug)]
 pub struct Tree {
@@ -149,6 +163,16 @@ pub struct Tree {
 /// How much each of so many plies is explored, as a part of what it is where there are few.
 fn rarity(plies: usize) -> f32 {
     if plies as f32 <= FEW { 1.0 } else { (FEW / plies as f32).cbrt().powi(2) }
+}
+
+/// The natural logarithm of a number of games, 0 of none: straight between powers of two, so never off by more than 0.06. It is
+/// asked for at every node of every way.
+fn log(games: u32) -> f32 {
+    const ONE: i32 = 1.0_f32.to_bits().cast_signed();
+    const OCTAVE: f32 = 1_i32.wrapping_shl(f32::MANTISSA_DIGITS - 1) as f32;
+    // The bits of a number are its exponent, and behind it how far it is on the way to the next.
+    let octaves = (games.max(1) as f32).to_bits().cast_signed() - ONE;
+    octaves as f32 / OCTAVE * std::f32::consts::LN_2
 }
 
 impl Tree {
@@ -295,34 +319,59 @@ impl Tree {
         self.ends.get(self.nodes.get(id as usize)?.proven?)
     }
 
-    /// Simulates one game from the root; the plies played.
-    pub fn round(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus) -> u64 {
+    /// Simulates games from the root that part where the tree ends, no more than so many.
+    pub fn round(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus, most: u64) -> Simulated {
         self.rounds += 1;
         self.path.clear();
         self.noted.clear();
         self.played.clear();
         world.player.reset();
+        let (leaf, known) = self.descend(world, generator);
+        let way = self.path.len();
+        let mut simulated = Simulated { games: 1, plies: way as u64 };
+        if let Some(values) = known {
+            self.backup(leaf, &values);
+            return simulated;
+        }
+        let games = if way < FAR { 1 } else { self.growth.together.min(most).max(1) };
+        for left in (0..games).rev() {
+            if left > 0 {
+                world.player.push();
+            }
+            simulated.plies += self.playout(world, generator);
+            let values = match (world.values(), &self.insight) {
+                (Some(values), _) => values,
+                (None, Some(insight)) => insight.evaluation.values(world),
+                (None, None) => world.standing(),
+            };
+            self.backup(leaf, &values);
+            if left > 0 {
+                world.player.pop();
+                self.noted.truncate(way);
+                self.played.clear();
+                simulated.games += 1;
+            }
+        }
+        simulated
+    }
+
+    /// Plays down the tree to a node that is not opened, or of which it is certain what it is worth; that, if it is.
+    fn descend(&mut self, world: &mut World<'_>, generator: &mut Xoshiro256PlusPlus) -> (u32, Option<Values>) {
         let mut at = 0;
-        let mut played = 0;
-        let values = loop {
+        loop {
             let node = self.node(at);
             if let Some(values) = self.value(node) {
-                break values;
+                return (at, Some(values));
             }
             let deep = self.path.len() >= self.growth.depth;
             if node.first == NONE {
                 let full = self.edges.len() > MAX_EDGES;
                 if node.visits < self.growth.ripe || deep || full {
-                    played += self.playout(world, generator);
-                    break match (world.values(), &self.insight) {
-                        (Some(values), _) => values,
-                        (None, Some(insight)) => insight.evaluation.values(world),
-                        (None, None) => world.standing(),
-                    };
+                    return (at, None);
                 }
                 self.expand(at, world);
                 if let Some(values) = self.value(self.node(at)) {
-                    break values;
+                    return (at, Some(values));
                 }
             }
             let Node { chance, seat, first, .. } = *self.node(at);
@@ -332,18 +381,15 @@ impl Tree {
             } else {
                 self.select(at, generator)
             };
-            let Some(key) = self.edges.key(edge) else { break world.standing() };
+            let Some(key) = self.edges.key(edge) else { return (at, Some(world.standing())) };
             // What chance plays is nobody's.
             self.noted.push((if chance { CHANCE } else { seat }, key));
             self.path.push((at, edge));
             let index = (edge - first) as usize;
             world.player.play(index);
-            played += 1;
             let taken = self.edges.node(edge);
             at = if taken == NONE { self.child(edge, world) } else { taken };
-        };
-        self.backup(at, &values);
-        played
+        }
     }
 
     /// A random game from here on; the plies played.
@@ -385,10 +431,9 @@ impl Tree {
     fn select(&mut self, at: u32, generator: &mut Xoshiro256PlusPlus) -> u32 {
         let node = self.node(at);
         let (edges, seat) = (node.edges(), usize::from(node.seat));
-        let visits = node.visits.max(1) as f32;
         let weighing = Weighing {
             bias: self.growth.bias,
-            spread: self.growth.exploration * rarity(edges.len()) * visits.ln().max(0.0).sqrt(),
+            spread: self.growth.exploration * rarity(edges.len()) * log(node.visits).sqrt(),
             expected: (node.total / f64::from(node.visits.max(1))) as f32,
         };
         // Among equals chance decides, by where the look round begins.
