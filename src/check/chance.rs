@@ -29,7 +29,9 @@ struct Offered<'r> {
 impl Apart<'_> {
     fn excludes(&self, other: &Self) -> bool {
         match (self, other) {
-            (Apart::Guard(one, holds), Apart::Guard(two, also)) => one == two && holds != also,
+            (Apart::Guard(one, holds), Apart::Guard(two, also)) => {
+                one == two && holds != also || *holds && *also && are_opposite(one, two)
+            }
             (Apart::Way(one, way), Apart::Way(two, other)) => one == two && way != other,
             (Apart::Guard(..), Apart::Way(..)) | (Apart::Way(..), Apart::Guard(..)) => false,
         }
@@ -293,6 +295,27 @@ impl Checker<'_> {
         }
         path.pop();
     }
+}
+
+/// Whether one condition says that the other does not hold: `a is b` and `a is not b`, `n < 3` and `n >= 3`.
+fn are_opposite(one: &Expr, two: &Expr) -> bool {
+    let (one, two) = (&one.kind, &two.kind);
+    if let (ExprKind::In { left, not, right }, ExprKind::In { left: other, not: also, right: set }) = (one, two) {
+        return left == other && right == set && not != also;
+    }
+    if let (ExprKind::Any(set), ExprKind::None(other)) | (ExprKind::None(set), ExprKind::Any(other)) = (one, two) {
+        return set == other;
+    }
+    matches!((one, two), (ExprKind::Compare { first, rest }, ExprKind::Compare { first: other, rest: also })
+        if first == other && matches!((rest.as_slice(), also.as_slice()), ([(op, with)], [(another, and)])
+            if with == and && are_opposite_signs(*op, *another)))
+}
+
+fn are_opposite_signs(one: CompareOp, other: CompareOp) -> bool {
+    use CompareOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    [(Equal, NotEqual), (Less, GreaterEqual), (Greater, LessEqual)]
+        .iter()
+        .any(|(a, b)| (*a, *b) == (one, other) || (*b, *a) == (one, other))
 }
 
 /// The ends of a range that are the same in every position.

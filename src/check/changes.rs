@@ -78,7 +78,11 @@ impl Checker<'_> {
                         Diagnostic::new(Code::TwoChanges, other.span, message)
                             .label("changed again")
                             .also(change.span, "changed here")
-                            .help("changes of one stage happen at once; put `then` between them, or a `when` on each, so that only one of them is made"),
+                            .help(if self.frame.in_move {
+                                "changes of one stage happen at once; put `then` between them, or a `when` on each, so that only one of them is made"
+                            } else {
+                                "what is done after each turn happens at once; put a `when` on each, so that only one of them is made"
+                            }),
                     );
                 }
             }

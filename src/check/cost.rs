@@ -8,8 +8,9 @@ use crate::rules::catalogue::{Id, Primitive};
 use crate::rules::*;
 use crate::source::Span;
 use petgraph::graph::NodeIndex;
+use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Levels of an expression with the words put in that it asks for. Both engines, the lowering and the checker recurse on
 /// them within the stack of an ordinary thread.
@@ -87,18 +88,32 @@ struct Clause {
     times: u64,
     /// The sets that are gone through to answer it where that takes long, each within those before it, with their members.
     through: Vec<(Span, u64)>,
+    /// It changes something, and nothing is asked behind it: it is done for the ply that is played alone, unless it may fail.
+    last: bool,
 }
 
 impl Clause {
     fn steps(&self) -> u64 {
         self.once.saturating_mul(self.times)
     }
+
+    /// The steps where what is done at the end of a move is done once.
+    fn steps_if_last_once(&self) -> u64 {
+        if self.last { self.once } else { self.steps() }
+    }
 }
+
+/// What words come to with arguments of some sizes, as far as that was asked for.
+type Asked = RefCell<HashMap<(WordId, Vec<u64>), Size>>;
+
+/// Of more words with arguments of other sizes it is not worked out what they come to.
+const MOST_ASKED: usize = 10_000;
 
 /// Expressions measured where some names are known.
 struct Measure<'c> {
     rules: &'c Rules,
     words: &'c [Bounds],
+    asked: &'c Asked,
     extent: Extent,
     /// At most how many members a definition or a parameter has; any other name stands for a single value.
     locals: BTreeMap<Local, u64>,
@@ -113,7 +128,20 @@ impl Measure<'_> {
 
     fn word(&self, word: WordId, args: &[Expr]) -> Option<Size> {
         let bounds = self.words.get(word.0)?;
-        Some(if args.iter().all(|arg| self.members(arg) <= 1) { bounds.one } else { bounds.many })
+        let members: Vec<u64> = args.iter().map(|arg| self.members(arg)).collect();
+        if members.iter().all(|members| *members <= 1) {
+            return Some(bounds.one);
+        }
+        let key = (word, members);
+        if let Some(known) = self.asked.borrow().get(&key) {
+            return Some(*known);
+        }
+        let body = self.rules.words.get(word.0).map(|word| &word.body);
+        let Some(body) = body.filter(|_| self.asked.borrow().len() < MOST_ASKED) else { return Some(bounds.many) };
+        let locals = key.1.iter().enumerate().map(|(local, members)| (Local(local), *members)).collect();
+        let size = Measure { locals, numbers: BTreeMap::new(), ..*self }.size(body);
+        self.asked.borrow_mut().insert(key, size);
+        Some(size)
     }
 
     fn size(&self, expr: &Expr) -> Size {
@@ -140,7 +168,7 @@ impl Measure<'_> {
 
     /// A clause, with the sets that make it slow.
     fn clause_of(&self, expr: &Expr, once: u64, times: u64) -> Clause {
-        let mut clause = Clause { span: expr.span, once, times, through: Vec::new() };
+        let mut clause = Clause { span: expr.span, once, times, through: Vec::new(), last: false };
         if clause.steps() > SLOW {
             self.go_through(expr, &mut clause.through);
         }
@@ -380,16 +408,17 @@ impl Checker<'_> {
     pub(super) fn measure_word(&mut self, name: &str, params: &[Type], body: &Expr, live: bool) {
         let levels = self.levels(body);
         let extent = self.extent();
+        let asked = Asked::default();
         let measure = |param: u64| {
             let locals = params.iter().enumerate().map(|(local, _)| (Local(local), param)).collect();
-            Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers: BTreeMap::new() }
+            Measure { rules: &self.rules, words: &self.bounds, asked: &asked, extent, locals, numbers: BTreeMap::new() }
         };
         let (one, many) = (measure(1).size(body), measure(self.rules.board.len() as u64).size(body));
         let clause = measure(1).clause_of(body, one.steps, 1);
         self.bounds.push(Bounds { levels, one, many });
         if one.steps > MAX_COST && live {
             let help = self.how_to_be_quicker(&clause);
-            self.too_costly(body.span, one.steps, &format!("finding `{name}`"), help);
+            self.costly(body.span, one.steps, true, &format!("finding `{name}`"), help);
         }
     }
 
@@ -421,8 +450,7 @@ impl Checker<'_> {
         if help.is_empty() { cure.to_owned() } else { format!("{help}: {cure}") }
     }
 
-    fn too_costly(&mut self, span: Span, steps: u64, what: &str, help: String) {
-        let refused = steps > MAX_COST;
+    fn costly(&mut self, span: Span, steps: u64, refused: bool, what: &str, help: String) {
         let (code, bound) = if refused { (Code::TooCostly, MAX_COST) } else { (Code::Slow, SLOW) };
         self.report(
             Diagnostic::new(code, span, format!("{what} may take more than {bound} steps"))
@@ -439,7 +467,8 @@ impl Checker<'_> {
         let mut clauses: Vec<Clause> = Vec::new();
         let extent = self.extent();
         let (locals, numbers) = (BTreeMap::new(), BTreeMap::new());
-        let measure = Measure { rules: &self.rules, words: &self.bounds, extent, locals, numbers };
+        let asked = Asked::default();
+        let measure = Measure { rules: &self.rules, words: &self.bounds, asked: &asked, extent, locals, numbers };
         let mut ways: BTreeMap<MoveId, u64> = BTreeMap::new();
         for (index, mv) in self.rules.moves.iter().enumerate() {
             let mut measure = Measure { locals: BTreeMap::new(), numbers: BTreeMap::new(), ..measure };
@@ -507,6 +536,14 @@ impl Checker<'_> {
             clauses.push(measure.asked(&word.body, players.saturating_mul(times)));
         }
         let cost = clauses.iter().fold(0u64, |sum, clause| sum.saturating_add(clause.steps()));
+        // Where turns are looked through before they are played their changes are made as well.
+        let looks_ahead =
+            |turn: &Turn| turn.whole || turn.duties.iter().any(|duty| matches!(duty.kind, DutyKind::MustMost(_)));
+        let cost_once = if self.asks_possible || self.rules.turns.iter().any(looks_ahead) {
+            cost
+        } else {
+            clauses.iter().fold(0u64, |sum, clause| sum.saturating_add(clause.steps_if_last_once()))
+        };
         let most_plies = ways.values().fold(0, |sum, ways| ways.saturating_add(sum));
         // Of several the first: what follows a dear clause of a move is dear as well.
         let clause = clauses.iter().min_by_key(|clause| Reverse(clause.steps())).map(|clause| clause.span);
@@ -519,9 +556,12 @@ impl Checker<'_> {
         clauses.sort_by_key(|clause| Reverse(clause.steps()));
         for clause in clauses.into_iter().take(3) {
             let help = self.how_to_be_quicker(&clause);
-            self.too_costly(clause.span, clause.steps(), "this", help);
+            // What is done at the end of a move is counted when it is done, however many ways there may be to make the move.
+            let refused = clause.steps_if_last_once() > MAX_COST;
+            self.costly(clause.span, clause.steps(), refused, "this", help);
         }
-        (self.rules.cost, self.rules.most_plies, self.rules.dearest) = (cost, most_plies, dearest);
+        (self.rules.cost, self.rules.cost_once) = (cost, cost_once);
+        (self.rules.most_plies, self.rules.dearest) = (most_plies, dearest);
     }
 }
 
@@ -546,7 +586,7 @@ impl Measure<'_> {
         while let Some(node) = ready.pop() {
             let times = ways.get(&node).copied().unwrap_or(1);
             let onward = match self.rules.graph.node_weight(node) {
-                Some(weight) => self.clause(weight, times, clauses),
+                Some(weight) => self.clause(weight, (times, self.asks_no_more(node)), clauses),
                 None => times,
             };
             all = onward;
@@ -564,9 +604,18 @@ impl Measure<'_> {
         all
     }
 
-    /// Notes the cost of one node that is come to so many times; how many ways lead on.
-    fn clause(&mut self, node: &Node, times: u64, clauses: &mut Vec<Clause>) -> u64 {
-        let plain = |once: u64| Clause { span: node.span, once, times, through: Vec::new() };
+    /// Whether nothing is picked and nothing asked behind a node of a move.
+    fn asks_no_more(&self, node: NodeIndex) -> bool {
+        self.rules.ways(node).into_iter().all(|(_, next)| {
+            let asks = |node: &Node| matches!(node.kind, NodeKind::Choose { .. } | NodeKind::Require { .. });
+            !self.rules.graph.node_weight(next).is_some_and(asks) && self.asks_no_more(next)
+        })
+    }
+
+    /// Notes the cost of one node that is come to so many times, of which may be known that nothing is asked behind it; how
+    /// many ways lead on.
+    fn clause(&mut self, node: &Node, (times, last): (u64, bool), clauses: &mut Vec<Clause>) -> u64 {
+        let plain = |once: u64| Clause { span: node.span, once, times, through: Vec::new(), last };
         match &node.kind {
             NodeKind::Choose { local, domain, conditions, guard } => {
                 // Left out, a part has no value, and the move goes on in one way.

@@ -207,8 +207,12 @@ impl Checker<'_> {
                 continue;
             } else if let NodeKind::Change(changes) = &self.rules.graph[at].kind {
                 let fits = |change: &Change| {
-                    let known = |value: &Expr| value.as_constant().is_some();
-                    matches!(&change.kind, ChangeKind::Remember { index: None, value, .. } if known(value))
+                    let is_set = |memory: &MemoryId| {
+                        let ty = self.rules.memories.get(memory.0).map(|memory| memory.ty);
+                        matches!(ty, Some(Type::Sites | Type::Players))
+                    };
+                    let known = |memory: &MemoryId, value: &Expr| value.as_constant().is_some() || is_set(memory);
+                    matches!(&change.kind, ChangeKind::Remember { memory, index: None, value } if known(memory, value))
                         || matches!(&change.kind, ChangeKind::Becomes { piece, .. } if is_nothing(piece))
                 };
                 if !changes.iter().all(fits) && !self.surely_leaves(changes) {

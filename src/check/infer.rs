@@ -350,6 +350,7 @@ impl Checker<'_> {
                 known(ExprKind::Seen { board: *board, times: *times }, Type::Condition)
             }
             Ast::Possible { pattern, apart } => {
+                self.asks_possible = true;
                 let entry = match self.frame.after {
                     Some(of) => Some(self.reply(pattern, of, *apart)),
                     None if *apart => {
@@ -513,15 +514,30 @@ impl Checker<'_> {
             {
                 return unknown(span);
             }
+            // What `any` and `no` ask about ends before `but`.
+            let asked = if let Ast::Quantified(Quantifier::Any | Quantifier::No, asked) = &left.kind {
+                Some(asked.span)
+            } else {
+                None
+            };
             let (left, ty) = self.infer_as(left, want);
             let ty = self.settle(ty);
             if !ty.is_set() && ty != Type::Unknown {
-                self.error(
-                    Code::WrongType,
-                    left.span,
-                    format!("`but` takes a set, and this is {}", ty.describe()),
-                    "write sets on both sides, as in `own but edge`",
-                );
+                let message = format!("`but` takes a set, and this is {}", ty.describe());
+                let found = Diagnostic::new(Code::WrongType, left.span, message);
+                self.report(match asked {
+                    Some(asked) => {
+                        let text = |span| self.project.sources.slice(span).trim().to_owned();
+                        let word = text(Span { end: asked.start, ..left.span });
+                        let written = format!("{word} ({} but {})", text(asked), text(right.span));
+                        found.help(format!("put brackets around what is meant: `{written}`")).guess(
+                            format!("write `{written}`"),
+                            span,
+                            written,
+                        )
+                    }
+                    None => found.help("write sets on both sides, as in `own but edge`"),
+                });
                 return unknown(span);
             }
             let right = self.typed(right, ty);
@@ -535,10 +551,9 @@ impl Checker<'_> {
             );
         }
         if op == BinaryOp::Range
-            && let Some(diagnostic) = self.range_of_sites(left, right, span)
+            && let Some(sites) = self.sites_from_to(left, right, span)
         {
-            self.report(diagnostic);
-            return unknown(span);
+            return sites;
         }
         let left = self.typed(left, Type::Number);
         let right = self.typed(right, Type::Number);
@@ -566,17 +581,16 @@ impl Checker<'_> {
         (Expr { kind: ExprKind::Arithmetic(op, Box::new(left), Box::new(right)), span }, Ty::Known(ty))
     }
 
-    /// `a1..e1`: sites are no numbers.
-    fn range_of_sites(&self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Option<Diagnostic> {
+    /// `a1 .. e1`: the sites on the straight line from one to the other, or those with the numbers between theirs.
+    fn sites_from_to(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span) -> Option<Typed> {
         let site = |expr: &ast::Expr| {
             let Ast::Name(name) = &expr.kind else { return None };
-            self.rules.board.find(name).map(|_| name.clone())
+            self.rules.board.find(name)
         };
         let (first, last) = (site(left)?, site(right)?);
-        let message = "`..` stands between numbers, and these are sites";
-        let help =
-            format!("name each of them, `{first} or {last}`; a whole row is `row(1)`, a whole column `column(1)`");
-        Some(Diagnostic::new(Code::WrongType, span, message).help(help))
+        let Some(sites) = self.sites_between(first, last, span) else { return Some(unknown(span)) };
+        let sites = sites.into_iter().collect();
+        Some((Expr::constant(Value::of_sites(sites), span), Ty::Known(Type::Sites)))
     }
 
     /// Checks something that speaks of the parts of a move.

@@ -93,6 +93,7 @@ impl<'r> Length<'r> {
         let ends = |call: &NodeIndex| {
             let effect = self.effect(*call);
             self.takes_sites_in_turn(*call)
+                || self.counts_up(*call)
                 || self.happens_once(*call)
                 || keeps && effect.fills
                 || clears && effect.takes
@@ -232,14 +233,32 @@ impl<'r> Length<'r> {
         })
     }
 
-    /// The move asks for a site that it has not taken in this turn.
+    /// The move asks for a site that it has not taken in this turn; or it goes where it has not left from in this turn, and
+    /// nothing else that may be repeated with it puts anything there: what was left once is never left again.
     fn takes_sites_in_turn(&self, call: NodeIndex) -> bool {
         let body = self.body(call);
+        let denies = |condition: &Expr, local, taken| self.denies(condition, local, taken);
+        let goes_to = |from: Local| {
+            body.iter().find_map(|node| {
+                let Some(NodeKind::Change(changes)) = self.kind(*node) else { return None };
+                let [Change { kind: ChangeKind::MoveTo { from: start, to, .. }, each: None, .. }] = changes.as_slice()
+                else {
+                    return None;
+                };
+                let (ExprKind::Local(start), ExprKind::Local(to)) = (&start.kind, &to.kind) else { return None };
+                (*start == from).then_some(*to)
+            })
+        };
+        let is_alone = || {
+            let circle =
+                self.after(call).into_iter().filter(|node| self.mv(*node).is_some() && self.reaches_itself(*node));
+            circle.into_iter().all(|other| self.mv(other) == self.mv(call))
+        };
         let asks = |local: Local, taken: MemoryId| {
             body.iter().any(|node| {
                 // A part that may be left out takes nothing then.
                 if let Some(NodeKind::Choose { local: own, domain, conditions, guard: None, .. }) = self.kind(*node) {
-                    *own == local && lies_outside(domain, taken)
+                    *own == local && self.lies_outside(domain, taken)
                         || conditions.iter().any(|condition| denies(condition, local, taken))
                 } else {
                     matches!(self.kind(*node), Some(NodeKind::Require { condition, .. }) if denies(condition, local, taken))
@@ -250,7 +269,33 @@ impl<'r> Length<'r> {
             matches!(chronicle, Chronicle::Part { of, part, memory }
                 if Some(*of) == self.mv(call)
                     && self.rules.memories.get(memory.0).is_some_and(|memory| memory.each_turn)
-                    && asks(*part, *memory))
+                    && (asks(*part, *memory) || goes_to(*part).is_some_and(|to| asks(to, *memory)) && is_alone()))
+        })
+    }
+
+    /// The ply adds to a number of the turn, which nothing makes less and which has an end.
+    fn counts_up(&self, call: NodeIndex) -> bool {
+        let added_to = |change: &'r Change| {
+            let ChangeKind::Remember { memory, index: None, value } = &change.kind else { return None };
+            let ExprKind::Arithmetic(ArithmeticOp::Add, left, right) = &value.kind else { return None };
+            let of_itself = matches!(left.kind, ExprKind::Memory { memory: own, index: None } if own == *memory);
+            (of_itself && matches!(right.as_constant(), Some(Value::Number(Some(1..))))).then_some(*memory)
+        };
+        let only_grows = |memory: MemoryId| {
+            self.changes().all(|change| {
+                !matches!(change.kind, ChangeKind::Remember { memory: other, .. } if other == memory)
+                    || added_to(change) == Some(memory)
+            })
+        };
+        let is_bounded =
+            |memory: MemoryId| self.rules.memories.get(memory.0).is_some_and(|known| known.range.is_some());
+        self.body(call).into_iter().any(|node| {
+            let Some(NodeKind::Change(changes)) = self.kind(node) else { return false };
+            changes.iter().any(|change| {
+                change.guard.is_none()
+                    && change.each.is_none()
+                    && added_to(change).is_some_and(|memory| is_bounded(memory) && only_grows(memory))
+            })
         })
     }
 
@@ -300,29 +345,39 @@ impl<'r> Length<'r> {
     }
 }
 
-/// Whether a condition holds only of sites that are not remembered.
-fn denies(condition: &Expr, local: Local, taken: MemoryId) -> bool {
-    let is_own = |left: &Expr| matches!(left.kind, ExprKind::Local(left) if left == local);
-    let outside = |condition: &Expr, wanted: bool| {
-        matches!(&condition.kind, ExprKind::In { left, not, right } if is_own(left)
-            && if *not == wanted { lies_outside(right, taken) } else { holds_all(right, taken) })
-    };
-    outside(condition, false)
-        || matches!(&condition.kind, ExprKind::Not(inner) if outside(inner, true))
-        || matches!(&condition.kind, ExprKind::And(parts) if parts.iter().any(|part| denies(part, local, taken)))
-}
+impl Length<'_> {
+    /// Whether a condition holds only of sites that are not remembered.
+    fn denies(&self, condition: &Expr, local: Local, taken: MemoryId) -> bool {
+        let is_own = |left: &Expr| matches!(left.kind, ExprKind::Local(left) if left == local);
+        let outside = |condition: &Expr, wanted: bool| {
+            matches!(&condition.kind, ExprKind::In { left, not, right } if is_own(left)
+                && if *not == wanted { self.lies_outside(right, taken) } else { self.holds_all(right, taken) })
+        };
+        outside(condition, false)
+            || matches!(&condition.kind, ExprKind::Not(inner) if outside(inner, true))
+            || matches!(&condition.kind, ExprKind::And(parts) if parts.iter().any(|part| self.denies(part, local, taken)))
+    }
 
-/// Whether no member of a set is remembered.
-fn lies_outside(set: &Expr, taken: MemoryId) -> bool {
-    let is_outside = |part: &Expr| lies_outside(part, taken);
-    matches!(&set.kind, ExprKind::Complement(inner) if holds_all(inner, taken))
-        || matches!(&set.kind, ExprKind::Intersection(parts) if parts.iter().any(is_outside))
-        || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().all(is_outside))
-        || matches!(&set.kind, ExprKind::SetOf { domain, .. } if is_outside(domain))
-}
+    /// Whether no member of a set is remembered.
+    fn lies_outside(&self, set: &Expr, taken: MemoryId) -> bool {
+        let is_outside = |part: &Expr| self.lies_outside(part, taken);
+        matches!(&set.kind, ExprKind::Complement(inner) if self.holds_all(inner, taken))
+            || matches!(&set.kind, ExprKind::Intersection(parts) if parts.iter().any(is_outside))
+            || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().all(is_outside))
+            || matches!(&set.kind, ExprKind::SetOf { domain, .. } if is_outside(domain))
+            || self.body_of(set).is_some_and(is_outside)
+    }
 
-/// Whether a set holds all that is remembered.
-fn holds_all(set: &Expr, taken: MemoryId) -> bool {
-    matches!(&set.kind, ExprKind::Memory { memory, index: None } if *memory == taken)
-        || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().any(|part| holds_all(part, taken)))
+    /// Whether a set holds all that is remembered.
+    fn holds_all(&self, set: &Expr, taken: MemoryId) -> bool {
+        matches!(&set.kind, ExprKind::Memory { memory, index: None } if *memory == taken)
+            || matches!(&set.kind, ExprKind::Union(parts) if parts.iter().any(|part| self.holds_all(part, taken)))
+            || self.body_of(set).is_some_and(|body| self.holds_all(body, taken))
+    }
+
+    /// What a word stands for.
+    fn body_of(&self, expr: &Expr) -> Option<&Expr> {
+        let ExprKind::Word(word, _) = &expr.kind else { return None };
+        self.rules.words.get(word.0).map(|word| &word.body)
+    }
 }

@@ -393,6 +393,9 @@ impl Checker<'_> {
 
     fn primitive_gives_several(&self, primitive: &Primitive, args: &[Expr]) -> bool {
         let any = args.iter().any(|arg| self.may_be_several(arg));
+        if primitive.id == Id::OneOf {
+            return false;
+        }
         if primitive.members != Members::Any {
             return any;
         }

@@ -283,6 +283,8 @@ struct Checker<'p> {
     live: bool,
     /// False if the board cannot be built: nothing is said about its sites then.
     board_known: bool,
+    /// Something asks whether a pattern of turns is possible: it is looked through, with what its plies change.
+    asks_possible: bool,
     frame: Frame,
     open_types: Vec<Option<Type>>,
     words: BTreeMap<String, WordState>,

@@ -75,7 +75,9 @@ impl Checker<'_> {
             seen.push(name);
         }
         let entry = self.node(NodeKind::Move(id), item.name.span);
-        self.frame = Frame { next: names.len(), in_move: true, ..Frame::default() };
+        // What is done after each turn begins on the board as it is then: nothing was before.
+        let in_move = self.rules.after_turn != Some(id);
+        self.frame = Frame { next: names.len(), in_move, ..Frame::default() };
         let mut named: Vec<Named> = Vec::new();
         let mut at = entry;
         let mut moved = None;

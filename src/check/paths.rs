@@ -241,6 +241,11 @@ impl Checker<'_> {
         None
     }
 
+    /// The sites from one that has a name to another, both included.
+    pub(super) fn sites_between(&mut self, first: Site, last: Site, span: Span) -> Option<Vec<Site>> {
+        self.between_ends(End { site: first, numbered: false }, End { site: last, numbered: false }, span)
+    }
+
     /// From one site to another: by the numbers that they are called by, or along the straight line between them.
     fn between_ends(&mut self, first: End, last: End, span: Span) -> Option<Vec<Site>> {
         let board = &self.rules.board;
@@ -277,7 +282,7 @@ impl Checker<'_> {
                 Code::BadPath,
                 span,
                 message,
-                "name the sites where it bends, as in `a1 .. f1, f2 .. f6`, or each by itself",
+                "name the sites where it bends: a path is `a1 .. f1, f2 .. f6`, a set `a1 .. f1 or f2 .. f6`; or name each by itself",
             );
             return None;
         };

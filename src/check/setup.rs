@@ -54,6 +54,7 @@ impl<'p> Checker<'p> {
             ties: Vec::new(),
             repetition: false,
             cost: 0,
+            cost_once: 0,
             most_plies: 0,
             dearest: (Span::default(), Span::default()),
         };
@@ -63,6 +64,7 @@ impl<'p> Checker<'p> {
             diagnostics: Vec::new(),
             live: true,
             board_known: false,
+            asks_possible: false,
             frame: Frame::default(),
             open_types: Vec::new(),
             words: BTreeMap::new(),

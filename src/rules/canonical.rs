@@ -122,6 +122,7 @@ impl<'r> Writer<'r> {
             ties,
             repetition: _,
             cost: _,
+            cost_once: _,
             most_plies: _,
             dearest: _,
         } = rules;

@@ -442,6 +442,8 @@ pub struct Rules {
     pub repetition: bool,
     /// At most how many steps all clauses of one ply take together.
     pub cost: u64,
+    /// The same where what is done at the end of a move is done once, and not for each way to make the move.
+    pub cost_once: u64,
     /// At most how many ways there are to make all moves in one position.
     pub most_plies: u64,
     /// The clause that may take the most of these steps, and the move of the most of these plies.

@@ -34,7 +34,7 @@ pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
     let rest = text.get(stop..)?;
     let anywhere = curly_quote(text, stop).or_else(|| foreign_letter(text, stop));
     anywhere.or_else(|| set_without_brackets(text, stop)).or_else(|| match rule {
-        Rule::cond => change_behind_if(text),
+        Rule::cond => change_behind_if(text).or_else(|| reason_behind_if(text, stop)),
         Rule::change => if_behind_change(text).or_else(|| commas_between_sites(text, stop)),
         Rule::pat => choice_announced(text),
         Rule::track => first_value_last(text, stop),
@@ -52,6 +52,21 @@ pub(super) fn habit(rule: Rule, text: &str, stop: usize) -> Option<Habit> {
 
 /// Quotation marks of word processors.
 const CURLY: [char; 8] = ['“', '”', '„', '‟', '«', '»', '‘', '’'];
+
+/// A text behind `if`, where only `so that` tells players a reason.
+fn reason_behind_if(text: &str, stop: usize) -> Option<Habit> {
+    let rest = text.get(stop..).filter(|rest| rest.starts_with('"'))?;
+    let length = rest.get(1..)?.find('"')? + 2;
+    let line = text.get(..stop)?;
+    let condition = line.trim_start().strip_prefix("if ")?.trim_end();
+    Some(Habit::new(
+        stop..stop + length,
+        "no reason stands behind `if`",
+        format!(
+            "make it a comment, `if {condition}   // ...`; a reason is told to players behind `so that`, which asks about the board after the move"
+        ),
+    ))
+}
 
 /// A text in curly quotes.
 fn curly_quote(text: &str, stop: usize) -> Option<Habit> {
@@ -362,6 +377,11 @@ fn in_change(text: &str, found: &str, diagnostic: Diagnostic) -> Diagnostic {
     let span = diagnostic.span;
     if text.trim_start().starts_with("every ") && !text.contains(':') {
         return diagnostic.help("a `:` stands behind the set: every x in S: x becomes empty");
+    }
+    if text.trim_start() == "then" || text.trim_start().starts_with("then ") {
+        return diagnostic.help(
+            "what is done after each turn is done at once, and so is a change with a name: only moves have stages. What would be read in between can be said by a word, or tracked and changed by the move",
+        );
     }
     if text.trim_start().starts_with("repeat") {
         return diagnostic.help(

@@ -219,6 +219,10 @@ fn one_place_may_lead_to_both_where_only_one_is_there() {
     assert_eq!(errors("turn { draw when urn = 0, take }"), []);
     assert_eq!(errors("turn { draw else take }"), []);
     assert_eq!(errors("turn { draw when urn = 0 or take when not (urn = 0) }"), []);
+    assert_eq!(errors("turn { draw when urn = 0 or take when urn != 0 }"), []);
+    assert_eq!(errors("turn { draw when mover is Gambler or take when mover is not Gambler }"), []);
+    assert_eq!(errors("turn { draw when urn < 1 or take when urn >= 1 }"), []);
+    assert_eq!(errors("turn { draw when urn < 2 or take when urn > 1 }"), [Code::BadChance]);
     assert_eq!(errors("turn { draw when urn = 0 or take }"), [Code::BadChance]);
     assert_eq!(errors("turn { draw or take }"), [Code::BadChance]);
 }

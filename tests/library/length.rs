@@ -100,6 +100,38 @@ fn a_chain_over_sites_not_taken_before_ends() {
 }
 
 #[test]
+fn a_chain_that_never_goes_back_where_it_has_left_ends() {
+    let canter = |turn: &str, to: &str| {
+        let words = if to.contains("left") { "word left = canter.from this turn or corner\n" } else { "" };
+        warns(&format!(
+            "{words}move canter \"{{from}}-{{to}}\" {{ from : own; to : empty next_to from {to}; from -> to }}\n\
+             move back \"{{from}}<{{to}}\" {{ from : own; to : empty next_to from; from -> to }}\n\
+             turn {{ {turn} or put or back }}\nend {{ draw when stuck; draw when turn > 100 }}\n"
+        ))
+    };
+    let chain = "canter, again canter by it, stop";
+    assert!(!canter(chain, "not canter.from this turn"));
+    assert!(!canter("again canter, stop", "not (canter.from this turn or corner)"));
+    assert!(!canter("again canter, stop", "but left"));
+    assert!(canter(chain, "but corner"));
+    // Something else may be put where it has left.
+    assert!(canter("again (canter or back), stop", "not canter.from this turn"));
+}
+
+#[test]
+fn what_counts_up_to_an_end_is_not_repeated_for_ever() {
+    let step = |track: &str, change: &str| {
+        warns(&format!(
+            "track steps : {track}\nmove step \"{{from}}-{{to}}\" {{ from : own; to : empty next_to from; from -> to; {change} }}\n\
+             turn {{ again step, stop or put }}\nend {{ draw when stuck; draw when turn > 100 }}\n"
+        ))
+    };
+    assert!(!step("0..4 = 0 each turn", "steps becomes steps + 1"));
+    assert!(step("0..4 = 0 each turn", "steps becomes steps + 1 when from in corner"));
+    assert!(step("0..4 = 0 each turn", "steps becomes steps + 0"));
+}
+
+#[test]
 fn endings_and_boards_that_are_new_bound_what_moves() {
     let hop = "move hop \"{from}-{to}\" { from : own; to : site next_to from; from -> to }\n\
                move new \"{from}+{to}\" { from : own; to : site next_to from; from -> to; so that board new }\n";

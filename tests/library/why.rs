@@ -180,6 +180,37 @@ fn reasons_are_tested_in_the_text() {
 }
 
 #[test]
+fn a_move_that_prints_a_row_is_read_by_its_sites() {
+    let file = |tests: &str| {
+        format!(
+            "game \"Rows\"\nabout \"a test\"\nplayers A, B\nboard square(4)\npiece stone of each player\n\
+             start {{ a1 .. c1 becomes stone of A; a4 .. c4 becomes stone of B }}\n\
+             move lift \"{{row}}-{{d}}\" {{ x : own; row = x or run(x, E, own); d : N or S; if every ahead(row, d) is empty; \
+             if count ahead(row, d) = count row; row becomes empty; ahead(row, d) becomes stone of mover }}\n\
+             turn {{ lift }}\nend {{ draw when turn > 9; draw when stuck }}\ntest \"t\" {{ {tests} }}\n"
+        )
+    };
+    let run = |tests: &str| {
+        let mut reports = run_scripts("rows.game", &file(tests), None, &[], &Library, |_| true).unwrap();
+        reports.remove(0).message
+    };
+    assert_eq!(
+        run(
+            "legal a1 b1 c1-n, b1 c1-n, c1-n; expect count own (a1 .. c1) = 3 and count (d1 .. a4) = 4 and no own (d1 .. a4)"
+        ),
+        None
+    );
+    assert_eq!(run("illegal a1 b1 c1-s because \"count ahead(row, d)\""), None);
+    // What is no move is told when the rules are checked: neither of these is.
+    let doubted = |tests: &str| {
+        let (found, _) = crate::author::inspect::check_file("rows.game", &file(tests), &Library);
+        found.into_iter().map(|found| found.message).collect::<Vec<_>>()
+    };
+    assert_eq!(doubted("illegal a1 b1-n, d1 d2-n"), Vec::<String>::new());
+    assert_eq!(doubted("illegal a1 zz-n").len(), 1);
+}
+
+#[test]
 fn expectations_that_fail_show_what_was_found() {
     let failed = |expected: &str| {
         let text = format!(

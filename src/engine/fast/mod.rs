@@ -87,16 +87,18 @@ impl Fast {
     /// run, since only the reference counts each step; so nothing need be counted here but searches over the rest of a turn.
     pub fn within(rules: &Arc<Rules>, native: MachineCode, steps: u64) -> Result<Self, Unsupported> {
         let (clause, mv) = rules.dearest;
-        if rules.cost > steps {
-            return Err(Unsupported {
-                what: "this may take more steps than a ply has, and only the reference counts the steps that are taken",
-                span: clause,
-            });
+        let uncounted = Unsupported {
+            what: "this may take more steps than a ply has, and only the reference counts the steps that are taken",
+            span: clause,
+        };
+        if rules.cost_once > steps {
+            return Err(uncounted);
         }
         if rules.most_plies > MOST_PLIES {
             return Err(Unsupported { what: "moves that may be made in too many ways", span: mv });
         }
-        Self::lowered(rules, native, steps)
+        let fast = Self::lowered(rules, native, steps)?;
+        if rules.cost > steps && fast.program.tries_plies() { Err(uncounted) } else { Ok(fast) }
     }
 
     /// The same, with a word on when machine code is made of the instructions.

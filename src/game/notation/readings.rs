@@ -1,7 +1,7 @@
 //! What a text may mean that is no legal move: the notations it fits, with parts from all that the board has.
 
 use super::{several, tidy, value_text};
-use crate::board::{Direction, Directions, Site};
+use crate::board::{Direction, Directions, Site, SiteSet};
 use crate::engine::reference::Reading;
 use crate::rules::{
     ChoiceId, Expr, ExprKind, KindId, Kinds, Move, NotationPiece, PlayerId, Players, Rules, Signs, Type, Value,
@@ -127,7 +127,8 @@ impl Fitting<'_> {
                     self.fit(later, &rest[length..]);
                     self.said.truncate(kept);
                 }
-                for (found, length) in self.values(self.type_of(value), *dash, rest) {
+                let found = self.values(self.type_of(value), *dash, rest);
+                for (found, length) in self.several(value, rest).into_iter().chain(found) {
                     self.said.push((value.clone(), found));
                     self.fit(later, &rest[length..]);
                     self.said.pop();
@@ -184,6 +185,32 @@ impl Fitting<'_> {
             members.chain([(value.clone(), Value::of_sites(all))]).collect()
         };
         several::sites(self.rules, names.len(), rest).into_iter().map(|(sites, length)| (said(sites), length)).collect()
+    }
+
+    /// The sets of several sites with which a text begins, where a value is no part and so may be one, and how long they are.
+    fn several(&self, value: &Expr, rest: &str) -> Vec<(Value, usize)> {
+        let is_part = |local| self.mv.names.iter().any(|named| named.local == local && named.part);
+        if matches!(value.kind, ExprKind::Local(local) if is_part(local))
+            || !matches!(self.type_of(value), Type::Sites | Type::Unknown)
+        {
+            return Vec::new();
+        }
+        let board = &self.rules.board;
+        let (mut found, mut sites, mut length) = (Vec::new(), SiteSet::EMPTY, 0);
+        loop {
+            let named = board.all().iter().map(|site| (site, board.name(site).to_lowercase()));
+            let begins = named.filter(|(_, name)| rest[length..].starts_with(name.as_str()));
+            let Some((site, name)) = begins.max_by_key(|(_, name)| name.len()) else { return found };
+            sites |= SiteSet::single(site);
+            length += name.len();
+            if sites.len() > 1 {
+                found.push((Value::of_sites(sites), length));
+            }
+            if !rest[length..].starts_with(' ') {
+                return found;
+            }
+            length += 1;
+        }
     }
 
     /// The type of a part; other expressions may be anything.
