@@ -66,6 +66,11 @@ impl Ground {
         if constant.is_empty() || planes.contains(&0) {
             return nothing();
         }
+        // What is asked site by site is asked of those alone that the rest leaves.
+        if planes[0] != self.planes || constant != self.all {
+            let left = [Sets::Planes(planes[0], When::Now), Sets::Const(constant)];
+            rest.iter_mut().for_each(|part| self.ask_fewer(part, &left));
+        }
         let mut all = Vec::new();
         for (mask, when) in [(planes[0], When::Now), (planes[1], When::Before)] {
             if mask != self.planes {
@@ -87,6 +92,18 @@ impl Ground {
             _ => Sets::And(all),
         };
         filters.into_iter().fold(set, |domain, (slot, test)| Sets::Filter { slot, domain: Box::new(domain), test })
+    }
+
+    /// Where cases of a set are asked site by site, only sites in all of some sets are asked.
+    fn ask_fewer(&self, set: &mut Sets, among: &[Sets; 2]) {
+        if let Sets::Or(cases) = set {
+            cases.iter_mut().for_each(|case| self.ask_fewer(case, among));
+        } else if let Sets::Collect { body, .. } = set {
+            self.ask_fewer(body, among);
+        } else if let Sets::Filter { domain, .. } = set {
+            let all = std::mem::replace(&mut **domain, nothing());
+            **domain = self.and(among.iter().cloned().chain([all]).collect());
+        }
     }
 
     /// What is left of a set among sites that lie in all of some sets: none of them lies beside one.

@@ -5,6 +5,8 @@ use super::build::*;
 use super::ir::*;
 use super::lift::{blocked_by, each_int, replace_int};
 use super::lower::Lowering;
+use super::members::MOST_PIECES;
+use super::parts::conjuncts;
 
 impl Lowering<'_> {
     /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
@@ -17,7 +19,7 @@ impl Lowering<'_> {
         let mut sets = vec![set];
         let mut rest = Vec::new();
         for part in parts {
-            match self.lift(&part, slot) {
+            match self.lift(&part, slot).or_else(|| self.lift_by_content(&part, slot)) {
                 Some(lifted) => sets.push(lifted),
                 None => rest.push(part),
             }
@@ -42,6 +44,58 @@ impl Lowering<'_> {
         };
         self.slow.truncate(noted);
         self.ground.choose(and(free), all, passing)
+    }
+
+    /// The sites for which a test holds that asks which kind of piece stands there, or whose it is: piece by piece, where that
+    /// says it for the whole board.
+    fn lift_by_content(&self, test: &Test, slot: u16) -> Option<Sets> {
+        let site = Int::Slot(slot);
+        let is_here = |of: &Int, when: When| *of == site && when == When::Now;
+        let asks = |part: &Part<'_>| matches!(part, Part::Int(Int::Kind(of, when) | Int::Owner(of, when)) if is_here(of, *when));
+        if !Part::Test(test).asks(&asks) || self.ground.planes.count_ones() > MOST_PIECES {
+            return None;
+        }
+        let each = (0..64).filter(|plane| self.ground.planes >> plane & 1 == 1).map(|plane: usize| {
+            let content = self.planes.get(plane)?;
+            let kind = content.kind().map_or(NONE, |kind| i64::from(kind.0));
+            let owner = content.owner().map_or(NONE, |owner| i64::from(owner.0));
+            let known = |int: &Int| {
+                let is_kind = matches!(int, Int::Kind(of, when) if is_here(of, *when));
+                let is_owner = matches!(int, Int::Owner(of, when) if is_here(of, *when));
+                if is_kind { Some(Int::Const(kind)) } else { is_owner.then_some(Int::Const(owner)) }
+            };
+            let mut test = test.clone();
+            refold(PartMut::Test(&mut test), &known);
+            Some(self.ground.and(vec![self.ground.planes(1 << plane, When::Now), self.lift(&test, slot)?]))
+        });
+        Some(self.ground.or(each.collect::<Option<_>>()?))
+    }
+
+    /// The members of a set of which some other site tells that they pass: found for each of those others, where a part of what
+    /// is asked is a set told by it alone. None where it is not so.
+    pub(super) fn gathered_by_others(&mut self, domain: &Sets, slot: u16, test: &Test) -> Option<Sets> {
+        let mut tests = conjuncts(test.clone());
+        let at = tests.iter().position(|test| matches!(test, Test::Exists { .. }))?;
+        let Test::Exists { slot: other, domain: others, test } = tests.remove(at) else { return None };
+        if !matches!(&*others, Domain::Sites(set) if !set.reads(slot)) {
+            return None;
+        }
+        let (free, own): (Vec<Test>, Vec<Test>) = conjuncts(*test).into_iter().partition(|test| !test.reads(slot));
+        let is_told =
+            |test: &Test| matches!(test, Test::Contains(set, Int::Slot(at)) if *at == slot && !set.reads(slot));
+        let (told, asked): (Vec<Test>, Vec<Test>) = own.into_iter().partition(is_told);
+        if told.is_empty() {
+            return None;
+        }
+        let told = told.into_iter().map(|test| if let Test::Contains(set, _) = test { set } else { nothing() });
+        let domain = self.ground.and(told.chain([domain.clone()]).collect());
+        let asked = and(asked.into_iter().chain(tests).collect());
+        let body = match asked {
+            Test::Const(true) => domain,
+            asked => Sets::Filter { slot, domain: Box::new(domain), test: Box::new(asked) },
+        };
+        let (test, body) = (Box::new(and(free)), Box::new(body));
+        Some(self.named_set(Sets::Collect { slot: other, domain: others, test, body }))
     }
 
     fn asked_of_each(&mut self, slot: u16, domain: Sets, tests: Vec<Test>) -> Sets {

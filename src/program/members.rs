@@ -5,12 +5,13 @@ use super::build::*;
 use super::ir::*;
 use super::lower::{Env, Lowered, Lowering, asks_piece};
 use super::overlay::held;
+use super::parts::conjuncts;
 use super::values::Val;
 use crate::rules::{CompareOp, Expr, Local, Type};
 use crate::source::Span;
 
 /// More pieces than this are not looked at one after the other.
-const MOST_PIECES: u32 = 12;
+pub(super) const MOST_PIECES: u32 = 12;
 
 impl Lowering<'_> {
     pub(super) fn some_member(&self, value: Val) -> Test {
@@ -129,7 +130,10 @@ impl Lowering<'_> {
         }
         let domain = self.once_for_each_group(slot, domain, &[Part::Test(&test)]);
         let domain = Box::new(self.domain(domain));
-        Ok(self.named_test(Test::Exists { slot, domain, test: Box::new(test) }))
+        // What does not speak of the member is asked once.
+        let (own, free): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
+        let some = self.named_test(Test::Exists { slot, domain, test: Box::new(and(own)) });
+        Ok(and(free.into_iter().chain([some]).collect()))
     }
 
     /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says
@@ -209,7 +213,13 @@ impl Lowering<'_> {
         {
             return Ok(lifted);
         }
-        Ok(self.filtered(slot, set, test))
+        let passing = self.filtered(slot, set, test);
+        if let Sets::Filter { slot, domain, test } = &passing
+            && let Some(gathered) = self.gathered_by_others(domain, *slot, test)
+        {
+            return Ok(gathered);
+        }
+        Ok(passing)
     }
 
     pub(super) fn set_of(

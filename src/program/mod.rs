@@ -52,6 +52,7 @@ mod share;
 mod sight;
 mod single;
 mod stacks;
+mod strides;
 mod tables;
 mod thresholds;
 mod told;
@@ -96,7 +97,7 @@ pub struct Slow {
 /// What is done instead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
-    /// A condition is asked of one site after the other.
+    /// A condition or a set is worked out for one site after the other.
     EachSite,
     /// What follows a stage is tried on a copy of the state for every choice before it.
     Copies,
@@ -112,7 +113,7 @@ impl How {
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            Self::EachSite => "asked of one site after the other",
+            Self::EachSite => "worked out for one site after the other",
             Self::Copies => "tried on a copy of the state for every choice before it",
             Self::Lists => "listed ply by ply and compared, since some may be alike",
             Self::Members => "asked of one member of a set after the other",
@@ -128,7 +129,7 @@ impl How {
                 "ask about sets (`any own next_to x`), or ask something cheaper before it, so that fewer sites are left"
             }
             Self::Copies => {
-                "ask before the change what can be asked before it; a number is not asked about if the least and the most of all that stands in it are known before the game, as of `min(n + 1, 9)`; what need not bar a move can be said `after each turn`"
+                "ask before the change what can be asked before it; where a tracked number might leave its range, write what cannot, as in `n becomes min(n + 1, 9)`; what need not bar a move can be said `after each turn`"
             }
             Self::Lists => {
                 "print the parts in which plies differ, or pick what is printed: `to : { ahead(from, d) for d in directions }`; where that makes more plies, `ludwright bench` tells whether it pays"
@@ -210,6 +211,12 @@ impl Program {
         places.sort_unstable();
         places.dedup();
         places
+    }
+
+    /// Whether changes are made before it is known that a ply is legal.
+    #[must_use]
+    pub fn tries_plies(&self) -> bool {
+        self.slow.iter().any(|slow| matches!(slow.how, How::Copies | How::Turns))
     }
 
     /// Whether lines of `end` ask what is connected.

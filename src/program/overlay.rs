@@ -35,18 +35,59 @@ struct Arrival {
     held: u64,
 }
 
+/// Of more planes it is not asked on which of them a piece is that goes along with others.
+const MOST_CARRIED: usize = 4;
+
 /// What is known of a piece that arrives.
 enum Arriving {
     Known(u8),
     /// The planes that it may be of, and the number that tells.
     OneOf(u64, Int),
+    /// Pieces that all go in the same way: the sites they come from, with the planes that these may hold.
+    Carried(Sets, u64, Way),
+}
+
+/// The steps that lead from a site in a slot to another one, the same from every site.
+struct Way {
+    slot: u16,
+    to: Int,
+}
+
+impl Way {
+    /// None where steps depend on where they begin.
+    fn of(slot: u16, to: &Int) -> Option<Self> {
+        let alike = match to {
+            Int::Step(_, from) => Self::of(slot, from).is_some(),
+            Int::Ahead { from, direction, steps } => {
+                **from == Int::Slot(slot) && !direction.reads(slot) && !steps.reads(slot)
+            }
+            site => *site == Int::Slot(slot),
+        };
+        alike.then(|| Self { slot, to: to.clone() })
+    }
+
+    /// Where they lead from all members of a set.
+    fn from(&self, members: Sets) -> Sets {
+        steps_from(&self.to, self.slot, members)
+    }
+}
+
+fn steps_from(to: &Int, slot: u16, members: Sets) -> Sets {
+    let (from, directions, steps) = if let Int::Step(way, from) = to {
+        (steps_from(from, slot, members), Int::Const(1 << way), Int::Const(1))
+    } else if let Int::Ahead { direction, steps, .. } = to {
+        (members, bit((**direction).clone()), (**steps).clone())
+    } else {
+        return members;
+    };
+    Sets::Ahead { from: Box::new(from), directions: Box::new(directions), steps: Box::new(steps) }
 }
 
 impl Arriving {
     fn planes(&self) -> u64 {
         match self {
             Self::Known(plane) => 1 << plane,
-            Self::OneOf(planes, _) => *planes,
+            Self::OneOf(planes, _) | Self::Carried(_, planes, _) => *planes,
         }
     }
 }
@@ -96,8 +137,19 @@ impl<'a> Overlay<'a> {
                     overlay.sets.push((*base, overlay.ground.choose(guard.clone(), value.clone(), old)));
                 }
                 Effect::Set { base, count, .. } => overlay.unknown.push(*base..base.saturating_add(*count)),
-                Effect::Each { effect, .. } => match &**effect {
-                    Effect::Set { base, count, .. } => overlay.unknown.push(*base..base.saturating_add(*count)),
+                Effect::Each { slot, domain, effect } => match (&**effect, domain) {
+                    (Effect::Set { base, count, .. }, _) => overlay.unknown.push(*base..base.saturating_add(*count)),
+                    (Effect::Move { from, to, piece: None, guard }, Domain::Sites(members))
+                        if *from == Int::Slot(*slot) && !guard.reads(*slot) =>
+                    {
+                        let way = Way::of(*slot, to)?;
+                        let held = overlay.held(members);
+                        let leaving = lowering.ground.choose(guard.clone(), members.clone(), nothing());
+                        let sites = way.from(leaving.clone());
+                        overlay.left.push((leaving.clone(), held));
+                        let (piece, held) = (Arriving::Carried(leaving, held, way), overlay.held(&sites));
+                        overlay.arrived.push(Arrival { sites, piece, held });
+                    }
                     _ => return None,
                 },
             }
@@ -205,7 +257,7 @@ impl<'a> Overlay<'a> {
     fn plane_at(&self, site: &Int) -> Option<u8> {
         match self.arrives_at(site)? {
             Arriving::Known(plane) => Some(*plane),
-            Arriving::OneOf(..) => None,
+            Arriving::OneOf(..) | Arriving::Carried(..) => None,
         }
     }
 
@@ -222,8 +274,10 @@ impl<'a> Overlay<'a> {
                 return Some(());
             }
             Sets::Alike(site, When::Now) => {
-                let plane = self.plane_at(site)?;
-                *sets = self.planes(1 << plane)?;
+                *sets = match self.plane_at(site) {
+                    Some(plane) => self.planes(1 << plane)?,
+                    None => self.alike_carried(site)?,
+                };
                 return Some(());
             }
             Sets::OfKinds(_, When::Now) | Sets::OfPlayers(_, When::Now) | Sets::Primitive(_, _, When::Now) => {
@@ -250,6 +304,30 @@ impl<'a> Overlay<'a> {
         Some(())
     }
 
+    /// The sites that hold the same after the stage as the only one of some sites at which pieces arrive together.
+    fn alike_carried(&self, site: &Int) -> Option<Sets> {
+        let Int::Only(set) = site else { return None };
+        let (from, planes, way) = self.arrived.iter().find_map(|arrival| match &arrival.piece {
+            Arriving::Carried(from, planes, way) if lies_in(set, &arrival.sites) => Some((from, *planes, way)),
+            Arriving::Carried(..) | Arriving::Known(_) | Arriving::OneOf(..) => None,
+        })?;
+        let planes: Vec<i64> = members(planes.cast_signed() & !1).filter(|plane| self.is_plane(*plane)).collect();
+        if planes.len() > MOST_CARRIED {
+            return None;
+        }
+        let alike = planes.into_iter().map(|plane| {
+            let plane = 1 << plane;
+            let carried = way.from(self.ground.and(vec![from.clone(), self.ground.planes(plane, When::Now)]));
+            let is_one = any(self.ground.and(vec![(**set).clone(), carried]));
+            Some(self.ground.choose(is_one, self.planes(plane)?, nothing()))
+        });
+        Some(self.ground.or(alike.collect::<Option<Vec<Sets>>>()?))
+    }
+
+    fn is_plane(&self, plane: i64) -> bool {
+        usize::try_from(plane).is_ok_and(|plane| plane < self.lowering.planes.len())
+    }
+
     /// The sites that hold one of the planes after the stage.
     fn planes(&self, mask: u64) -> Option<Sets> {
         let mut set = self.ground.planes(mask, When::Now);
@@ -272,12 +350,16 @@ impl<'a> Overlay<'a> {
             if held & (mask | leaving) != 0 {
                 set = minus(set, sites.clone());
             }
-            if let Arriving::OneOf(_, piece) = piece
-                && may & mask != 0
-            {
-                let arriving = self.ground.choose(self.is_of(piece, mask)?, sites.clone(), nothing());
-                set = self.ground.or(vec![set, arriving]);
-            }
+            let arriving = match piece {
+                Arriving::OneOf(_, piece) if may & mask != 0 => {
+                    self.ground.choose(self.is_of(piece, mask)?, sites.clone(), nothing())
+                }
+                Arriving::Carried(from, _, way) if may & mask != 0 => {
+                    way.from(self.ground.and(vec![from.clone(), self.ground.planes(mask, When::Now)]))
+                }
+                Arriving::Known(_) | Arriving::OneOf(..) | Arriving::Carried(..) => continue,
+            };
+            set = self.ground.or(vec![set, arriving]);
         }
         Some(set)
     }
@@ -304,6 +386,7 @@ impl<'a> Overlay<'a> {
                 *int = match self.arrives_at(site)? {
                     Arriving::Known(plane) => Int::Const(i64::from(*plane)),
                     Arriving::OneOf(_, piece) => piece.clone(),
+                    Arriving::Carried(..) => return None,
                 };
                 return Some(());
             }
@@ -366,6 +449,13 @@ impl<'a> Overlay<'a> {
             _ => Some(()),
         }
     }
+}
+
+/// Whether the form of a set says that it lies in another one.
+fn lies_in(set: &Sets, whole: &Sets) -> bool {
+    set == whole
+        || matches!(set, Sets::First(inner) if lies_in(inner, whole))
+        || matches!(set, Sets::And(parts) if parts.iter().any(|part| lies_in(part, whole)))
 }
 
 /// The planes that the members of a set may hold, as far as its form tells.

@@ -31,6 +31,10 @@ impl Lowering<'_> {
             return self.chosen(slot, domain, test, rest).guarded_by(before);
         }
         let Domain::Sites(set) = domain else {
+            let (asked, inner) = asked_first(&rest);
+            if let Some((range, test)) = self.within_stride(slot, &domain, &and(vec![test.clone(), asked])) {
+                return Generator::Loop { slot, domain: range, tests: conjuncts(test), inner: Box::new(inner) };
+            }
             if let Some(fan) = self.fanned_by_member(slot, &domain, &test, &rest) {
                 return fan;
             }
@@ -434,4 +438,31 @@ pub(super) fn chain(int: &Int, slot: u16) -> bool {
 /// Puts others in the place of the numbers that a function knows of, throughout a generator.
 pub(super) fn substitute(generator: &mut Generator, known_as: &dyn Fn(&Int) -> Option<Int>) {
     generator.walk_mut(&mut |part| refold(part, known_as));
+}
+
+/// What is asked before anything else is picked or changed, and what comes then: sets that are kept on the way are put in where
+/// they are asked about.
+fn asked_first(rest: &Generator) -> (Test, Generator) {
+    match rest {
+        Generator::Test(test, inner) => {
+            let (later, inner) = asked_first(inner);
+            (and(vec![test.clone(), later]), inner)
+        }
+        Generator::LetSites(slot, set, inner) => {
+            let (mut asked, inner) = asked_first(inner);
+            put_set_in(PartMut::Test(&mut asked), *slot, set);
+            (asked, Generator::LetSites(*slot, set.clone(), Box::new(inner)))
+        }
+        other => (Test::Const(true), other.clone()),
+    }
+}
+
+/// Puts a set in the place of the slot that would hold it.
+fn put_set_in(part: PartMut<'_>, slot: u16, set: &Sets) {
+    match part {
+        PartMut::Sets(held) if *held == Sets::Slot(slot) => *held = set.clone(),
+        PartMut::Sets(held) => held.parts_mut(&mut |part| put_set_in(part, slot, set)),
+        PartMut::Int(int) => int.parts_mut(&mut |part| put_set_in(part, slot, set)),
+        PartMut::Test(test) => test.parts_mut(&mut |part| put_set_in(part, slot, set)),
+    }
 }

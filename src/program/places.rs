@@ -1,4 +1,4 @@
-//! Whether a part that is not printed is told by where a printed site lies, whatever stands on the board.
+//! Whether parts that are not printed are told by where printed sites lie, whatever stands on the board.
 
 use super::Printed;
 use super::build::*;
@@ -9,12 +9,16 @@ use super::single::has_one_at_most;
 use super::told::*;
 use crate::board::SiteSet;
 use crate::rules::Type;
+use std::collections::HashSet;
 
 /// Of a part with more values it is not asked where each of them leads.
 const MOST_VALUES: usize = 64;
 
 /// Where a part leads from one site is found out by no more looks than this.
 const MOST_LOOKS: usize = 512;
+
+/// Sets that are printed are compared for no more values of the hidden parts that they are made of.
+const MOST_SETS: usize = 4096;
 
 impl Lowering<'_> {
     /// Whether every hidden part is told by where a printed site lies: whatever stands on the board, it can lie there for one
@@ -122,6 +126,70 @@ impl Lowering<'_> {
             Domain::Mask(_) => return None,
         };
         (values.len() <= MOST_VALUES).then_some(values)
+    }
+
+    /// Whether a printed set is made of all hidden parts, and is another one for other values of them: a row of pieces tells
+    /// its two ends.
+    pub(super) fn told_by_sets(&mut self, plan: &MovePlan<'_>) -> Lowered<bool> {
+        let mut asked = Vec::new();
+        if !required(&plan.line, &mut asked) {
+            return Ok(false);
+        }
+        let (mut sites, mut domains) = (Vec::new(), Vec::new());
+        picked_sites(&plan.line, &mut sites);
+        picked_from(&plan.line, &mut domains);
+        let mut sites: Vec<(u16, Sets)> = sites.into_iter().map(|(slot, set)| (slot, set.clone())).collect();
+        for (slot, domain) in &domains {
+            if let Domain::Sites(_) = domain {
+                let tests = asked.iter().filter(|test| test.reads(*slot));
+                sites.extend(tests.filter_map(|test| Some((*slot, self.lift(test, *slot)?))));
+            }
+        }
+        let is_hidden = |slot: &u16| plan.parts.iter().any(|(local, own)| own == slot && !shown(plan.mv, *local));
+        domains.retain(|(slot, _)| is_hidden(slot));
+        let sets = self.printed(plan)?.0.into_iter().filter_map(|printed| match printed {
+            Printed::Sites(set) => Some(set),
+            Printed::Number(_) => None,
+        });
+        let all = plan.parts.iter().filter(|(local, _)| !shown(plan.mv, *local)).count();
+        Ok(domains.len() == all
+            && sets.into_iter().any(|set| {
+                let (mut found, mut given) = (HashSet::new(), Vec::new());
+                domains.iter().all(|(slot, _)| set.reads(*slot))
+                    && self.are_all_new(&set, &domains, &sites, &mut given, &mut found)
+            }))
+    }
+
+    /// Whether a set of which nothing hangs on play differs from all found before, whatever some parts are.
+    fn are_all_new(
+        &self,
+        set: &Sets,
+        parts: &[(u16, &Domain)],
+        sites: &[(u16, Sets)],
+        given: &mut Vec<(u16, i64)>,
+        found: &mut HashSet<SiteSet>,
+    ) -> bool {
+        let Some(((slot, domain), rest)) = parts.split_first() else {
+            let extent = self.extent(set, given);
+            return extent.least == extent.most && found.len() < MOST_SETS && found.insert(extent.most);
+        };
+        let values = match domain {
+            Domain::Sites(_) => {
+                let asked = sites.iter().filter(|(own, _)| own == slot);
+                let most = asked.fold(self.ground.all, |most, (_, set)| most & self.extent(set, given).most);
+                most.iter().map(|site| i64::from(site.0)).collect()
+            }
+            domain => match self.values_of(domain, given) {
+                Some(values) => values,
+                None => return false,
+            },
+        };
+        values.into_iter().all(|value| {
+            given.push((*slot, value));
+            let new = self.are_all_new(set, rest, sites, given, found);
+            given.pop();
+            new
+        })
     }
 
     /// The printed sites that are there in every legal ply, before it is played.

@@ -24,6 +24,7 @@ impl Lowering<'_> {
             || self.told_apart(plan, generator)
             || self.told_by_lines(plan)
             || self.told_by_places(plan)?
+            || self.told_by_sets(plan)?
         {
             return Ok(false);
         }

@@ -210,7 +210,7 @@ fn what_is_slow_is_told_by_its_condition() {
     let words = "move put \"{cell}\" {\n  cell : empty, cell not in corner and count(own connected(cell, empty)) > 1\n  \
                  if count(piece connected(cell, site but next_to c1)) > 2\n  cell becomes stone of mover\n}";
     let slow = game(words, "put or pass", "").slow_clauses();
-    let told = |clause: &str| slow.iter().any(|line| line.contains(&format!("`{clause}` is asked of one site")));
+    let told = |clause: &str| slow.iter().any(|line| line.contains(&format!("`{clause}` is worked out for one site")));
     assert!(told("count(own connected(cell, empty)) > 1"), "{slow:?}");
 }
 
@@ -792,6 +792,87 @@ fn directions_and_numbers_are_picked_in_any_order() {
         assert!(!plies.contains("filter(") && !plies.contains("for "), "{lines}: {plies}");
         both_agree(lines, &game);
     }
+}
+
+#[test]
+fn rows_go_as_far_as_all_of_them_can() {
+    let parts = "first : own\n  last : own, last = first or last in listed_after(first) and any direction(first, last), \
+                 every between(first, last) is own\n  row = first or between(first, last) or last\n  d : directions\n  n : 1..5";
+    let all_arrive = "if count ahead(row, d, n) = count row";
+    for lines in [
+        format!("if every (ahead_all(row, d, n) but row) is empty\n  {all_arrive}"),
+        format!("{all_arrive}\n  way = ahead_all(row, d, n) but row\n  if every way is empty"),
+        format!("if no (piece ahead_all(row, d, n) but row)\n  {all_arrive}"),
+        format!("if every ahead_all(row, d, n) is empty\n  {all_arrive}"),
+    ] {
+        for after in [
+            "",
+            "\n  so that count groups(own) <= 2",
+            "\n  then\n  new = ahead(row, d, n)\n  so that count group(one_of(new)) > before count group(first)",
+        ] {
+            let game = game(
+                &format!(
+                    "move fly \"{{row}}-{{d}}{{n}}\" {{\n  {parts}\n  {lines}\n  every x in row: x -> ahead(x, d, n){after}\n}}"
+                ),
+                "fly else pass",
+                "",
+            );
+            let plies = plies(&game);
+            // No number is tried that is too large for one of the row, nothing is tried on a copy, and none is compared.
+            assert!(plies.contains("least(count run("), "{lines}: {plies}");
+            let asks_kinds = after.contains("group(one_of(");
+            assert!(asks_kinds || !plies.contains("on a copy"), "{lines}{after}: {plies}");
+            let compared = dump(game.rules(), &program(&game), &|_| String::new()).contains("may be alike");
+            assert!(!compared, "{lines}{after}");
+            both_agree(&format!("{lines}{after}"), &game);
+        }
+    }
+}
+
+#[test]
+fn rows_that_may_leave_the_board_in_part_try_every_number() {
+    let game = game(
+        "move fly \"{first}{last}-{d}{n}\" {\n  first : own\n  last : own but first\n  row = first or last\n  d : directions\n  n : 0..3\n  \
+         if every ahead_all(row, d, n) is empty\n  ahead(row, d, n) becomes stone of mover\n}",
+        "fly else pass",
+        "",
+    );
+    assert!(!plies(&game).contains("least(count run("), "{}", plies(&game));
+    both_agree("rows off the board", &game);
+}
+
+#[test]
+fn what_is_joined_by_or_is_asked_of_those_alone_that_are_meant() {
+    let words = "word beset(x: site) = every ahead(x, directions) is piece\n\
+                 word reach(x: site) = case kind(x) { stone: next_to x, king: ahead(x, directions, 2) }\n\
+                 word ambushed(y: site) = some a in own with (some b in own but a with (y in reach(a) and y in reach(b) and \
+                 distance(a, y) + distance(b, y) > 2))\n\
+                 move go \"{from}-{to}\" { from : own; to : empty reach(from); from -> to; then; \
+                 enemy (beset or ambushed) becomes empty }";
+    let game = game(words, "go else pass", "");
+    let calls = calls(&game);
+    assert!(!calls.contains(" in all where"), "{calls}");
+    // Which kind of piece stands there is told by the planes.
+    assert!(!plies(&game).contains("kind("), "{}", plies(&game));
+    both_agree("joined by or", &game);
+}
+
+#[test]
+fn what_ends_a_move_counts_once_among_the_steps_of_a_ply() {
+    let spread = "track sites : sites = none";
+    let words = format!(
+        "{spread}\nmove link \"{{a}}-{{b}}\" {{\n  a : empty\n  b : empty but a\n  a becomes stone of mover\n  then\n  \
+         sites becomes own\n  then\n  repeat at most 50 while any (next_to sites but sites) {{ sites becomes sites or next_to sites }}\n}}"
+    );
+    let plain = game(&words, "link or pass", "");
+    let (cost, once) = (plain.rules().cost, plain.rules().cost_once);
+    assert!(once < cost / 10, "{once} {cost}");
+    assert!(plain.with_steps(once).lowered().is_ok());
+    both_agree("what ends a move", &plain);
+    // Behind a condition it is tried for every ply.
+    let behind = words.replace("next_to sites }\n}", "next_to sites }\n  so that any sites\n}");
+    let asked = game(&behind, "link or pass", "");
+    assert!(asked.rules().cost_once > once, "{} {once}", asked.rules().cost_once);
 }
 
 #[test]

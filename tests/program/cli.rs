@@ -283,7 +283,7 @@ test "bold" { set bold yes; play a1 }
 fn slow_clauses_are_told_with_their_lines() {
     let told = |file: &str| String::from_utf8(run(&["check", "--verbose", file]).stdout).unwrap();
     let slow = told("games/iqishiqi/iqishiqi.game");
-    assert!(slow.contains("slow: games/iqishiqi/iqishiqi.game:23:10: `empty` is asked of one site"), "{slow}");
+    assert!(slow.contains("slow: games/iqishiqi/iqishiqi.game:23:10: `empty` is worked out for one site"), "{slow}");
     assert!(!told("games/epoxy/epoxy.game").contains("slow:"));
     let program = String::from_utf8(run(&["dump", "epoxy", "--stage", "program"]).stdout).unwrap();
     assert!(program.contains("everything is evaluated for the whole board at once"), "{program}");
