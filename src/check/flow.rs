@@ -18,7 +18,12 @@ impl Checker<'_> {
         if first.end {
             self.report(
                 Diagnostic::new(Code::EmptyTurn, item.pattern.span, "this turn can end before anything was played")
-                    .help("let the player say so: `or pass`"),
+                    .help(match self.repeated_until(&item.pattern) {
+                        Some(again) => format!(
+                            "let it be played once first, and oblige the player to go on: `{again}, again {again} until ...`, with a line `must {again}` below; what stands behind `until` is read before the ply"
+                        ),
+                        None => "let the player say so: `or pass`".to_owned(),
+                    }),
             );
             return;
         }
@@ -48,7 +53,12 @@ impl Checker<'_> {
                     self.report(
                         Diagnostic::new(Code::SilentEnd, span, "after this ply the turn could end, and it could go on")
                             .label("nothing says which")
-                            .help("let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player to go on with `must MOVE when some MOVE this turn`"),
+                            .help(match self.repeated_until(&item.pattern) {
+                                Some(again) => format!(
+                                    "oblige the player to go on until then: write a line `must {again}` below the pattern; what stands behind `until` is read before the ply"
+                                ),
+                                None => "let the player end it by a ply (`again MOVE, stop`; `MOVE or stop`), or oblige the player to go on with `must MOVE when some MOVE this turn`".to_owned(),
+                            }),
                     );
                     return;
                 }
@@ -64,6 +74,24 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+
+    /// What a pattern repeats until something holds, as it is written.
+    fn repeated_until(&self, pattern: &ast::Pattern) -> Option<String> {
+        use ast::PatternKind::{Again, Chain, Either, Else, Sequence, Until, When};
+        if let Until(inner, _) = &pattern.kind
+            && let Again(again) | Chain(again) = &inner.kind
+        {
+            return Some(self.project.sources.phrase(again.span));
+        }
+        let parts = if let Sequence(parts) | Either(parts) | Else(parts) = &pattern.kind {
+            parts.as_slice()
+        } else if let When(inner, _) = &pattern.kind {
+            std::slice::from_ref(&**inner)
+        } else {
+            return None;
+        };
+        parts.iter().find_map(|part| self.repeated_until(part))
     }
 
     /// The moves behind a place, none of which is possible in every position.

@@ -19,7 +19,7 @@ impl Lowering<'_> {
         let mut sets = vec![set];
         let mut rest = Vec::new();
         for part in parts {
-            match self.lift(&part, slot).or_else(|| self.lift_by_content(&part, slot)) {
+            match self.lift_as_such(&part, slot) {
                 Some(lifted) => sets.push(lifted),
                 None => rest.push(part),
             }
@@ -44,6 +44,11 @@ impl Lowering<'_> {
         };
         self.slow.truncate(noted);
         self.ground.choose(and(free), all, passing)
+    }
+
+    /// The sites for which a test holds, where that is said for the whole board, if need be piece by piece.
+    pub(super) fn lift_as_such(&self, test: &Test, slot: u16) -> Option<Sets> {
+        self.lift(test, slot).or_else(|| self.lift_by_content(test, slot))
     }
 
     /// The sites for which a test holds that asks which kind of piece stands there, or whose it is: piece by piece, where that

@@ -128,12 +128,27 @@ impl Lowering<'_> {
                 return Ok(asked);
             }
         }
+        let (domain, test) = self.fewer(slot, domain, test);
         let domain = self.once_for_each_group(slot, domain, &[Part::Test(&test)]);
         let domain = Box::new(self.domain(domain));
         // What does not speak of the member is asked once.
         let (own, free): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
         let some = self.named_test(Test::Exists { slot, domain, test: Box::new(and(own)) });
         Ok(and(free.into_iter().chain([some]).collect()))
+    }
+
+    /// Those sites of a domain for which parts of a test hold that are found for the whole board, and what else is asked.
+    fn fewer(&self, slot: u16, domain: Val, test: Test) -> (Val, Test) {
+        let Val::Sites(set) = domain else { return (domain, test) };
+        let (mut sets, mut rest) = (vec![set], Vec::new());
+        for part in conjuncts(test) {
+            let lifted = if part.reads(slot) { self.lift_as_such(&part, slot) } else { None };
+            match lifted {
+                Some(lifted) => sets.push(lifted),
+                None => rest.push(part),
+            }
+        }
+        (Val::Sites(self.ground.and(sets)), and(rest))
     }
 
     /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says

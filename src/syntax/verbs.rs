@@ -51,6 +51,14 @@ const SECTIONS: &[(&[&str], &str)] = &[
         &["setup", "initial", "init", "place"],
         "the first position is said in `start`: start { row(1) becomes man of White }",
     ),
+    (
+        &["keeping", "adjacent", "coordinates"],
+        "this belongs to the board, and stands on its line: `board square(5) keeping not corner`",
+    ),
+    (
+        &["shape", "mark"],
+        "how a piece looks stands on the line of the piece, its mark first: `piece horse \"H\" shape knight of each player`",
+    ),
 ];
 
 /// What is written for a section that begins with such a word, if it does.
