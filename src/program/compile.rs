@@ -230,6 +230,7 @@ impl<'r> Lowering<'r> {
         own.kept = self.shared_lines(&mut own.endings);
         own.scores = self.scores()?;
         for (favoured, guard) in &self.rules.ties {
+            self.at = favoured.span;
             let favoured = self.expr(favoured, &Env::new())?;
             let guard = self.guard(guard.as_ref(), &Env::new())?;
             let favoured = self.mask_of(favoured);

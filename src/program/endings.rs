@@ -54,6 +54,7 @@ impl Lowering<'_> {
     pub fn scores(&mut self) -> Lowered<Vec<Int>> {
         let rules = self.rules;
         let Some(word) = rules.score.and_then(|score| rules.words.get(score.0)) else { return Ok(Vec::new()) };
+        self.at = word.body.span;
         let mut scores = Vec::new();
         for player in 0..rules.players.len() {
             let locals = vec![Val::Player(counted(player))];

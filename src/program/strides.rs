@@ -22,7 +22,8 @@ impl Lowering<'_> {
     /// That sites can go so many steps holds of fewer steps as well, so the number of those that hold tells which.
     pub(super) fn within_stride(&mut self, slot: u16, domain: &Domain, test: &Test) -> Option<(Domain, Test)> {
         let Domain::Range(low @ Int::Const(0..), high) = domain else { return None };
-        if self.ways.rings {
+        // Where steps from two sites lead to one, fewer arrive than go.
+        if self.ways.rings || !self.ways.steps_lead_back {
             return None;
         }
         let mut tests = conjuncts(test.clone());
