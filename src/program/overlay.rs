@@ -48,10 +48,7 @@ enum Arriving {
 }
 
 /// The steps that lead from a site in a slot to another one, the same from every site.
-struct Way {
-    slot: u16,
-    to: Int,
-}
+struct Way(Int);
 
 impl Way {
     /// None where steps depend on where they begin.
@@ -63,18 +60,18 @@ impl Way {
             }
             site => *site == Int::Slot(slot),
         };
-        alike.then(|| Self { slot, to: to.clone() })
+        alike.then(|| Self(to.clone()))
     }
 
     /// Where they lead from all members of a set.
     fn from(&self, members: Sets) -> Sets {
-        steps_from(&self.to, self.slot, members)
+        steps_from(&self.0, members)
     }
 }
 
-fn steps_from(to: &Int, slot: u16, members: Sets) -> Sets {
+fn steps_from(to: &Int, members: Sets) -> Sets {
     let (from, directions, steps) = if let Int::Step(way, from) = to {
-        (steps_from(from, slot, members), Int::Const(1 << way), Int::Const(1))
+        (steps_from(from, members), Int::Const(1 << way), Int::Const(1))
     } else if let Int::Ahead { direction, steps, .. } = to {
         (members, bit((**direction).clone()), (**steps).clone())
     } else {
