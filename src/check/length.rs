@@ -7,7 +7,7 @@
 //! where no ply adds any, makes a board or a position that was never there, or leaves a phase for good.
 
 use super::Checker;
-use super::balance::Effect;
+use super::balance::{Effect, is_nothing};
 use super::endings::decides;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::rules::catalogue::{Counter, Id};
@@ -227,27 +227,32 @@ impl<'r> Length<'r> {
     }
 
     fn changes(&self) -> impl Iterator<Item = &'r Change> {
-        self.rules.graph.node_weights().flat_map(|node| match &node.kind {
-            NodeKind::Change(changes) | NodeKind::Repeat { changes, .. } => changes.as_slice(),
-            _ => &[],
-        })
+        self.rules.graph.node_weights().flat_map(|node| changes_of(Some(&node.kind)))
     }
 
     /// The move asks for a site that it has not taken in this turn; or it goes where it has not left from in this turn, and
     /// nothing else that may be repeated with it puts anything there: what was left once is never left again.
     fn takes_sites_in_turn(&self, call: NodeIndex) -> bool {
         let body = self.body(call);
-        let denies = |condition: &Expr, local, taken| self.denies(condition, local, taken);
         let goes_to = |from: Local| {
-            body.iter().find_map(|node| {
-                let Some(NodeKind::Change(changes)) = self.kind(*node) else { return None };
-                let [Change { kind: ChangeKind::MoveTo { from: start, to, .. }, each: None, .. }] = changes.as_slice()
-                else {
-                    return None;
-                };
-                let (ExprKind::Local(start), ExprKind::Local(to)) = (&start.kind, &to.kind) else { return None };
-                (*start == from).then_some(*to)
-            })
+            let changes: Vec<&Change> = body.iter().flat_map(|node| changes_of(self.kind(*node))).collect();
+            let stays = |change: &&&Change| match &change.kind {
+                ChangeKind::Remember { .. } | ChangeKind::Seats { .. } => true,
+                ChangeKind::Becomes { piece, .. } => is_nothing(piece),
+                ChangeKind::MoveTo { .. }
+                | ChangeKind::Gets { .. }
+                | ChangeKind::Slice { .. }
+                | ChangeKind::Carry { .. } => false,
+            };
+            // Nothing else that the move does may put a piece back.
+            let moving: Vec<&&Change> = changes.iter().filter(|change| !stays(change)).collect();
+            let [Change { kind: ChangeKind::MoveTo { from: start, to, .. }, each: None, guard: None, .. }] =
+                moving.as_slice()
+            else {
+                return None;
+            };
+            let (ExprKind::Local(start), ExprKind::Local(to)) = (&start.kind, &to.kind) else { return None };
+            (*start == from).then_some(*to)
         };
         let is_alone = || {
             let circle =
@@ -259,9 +264,9 @@ impl<'r> Length<'r> {
                 // A part that may be left out takes nothing then.
                 if let Some(NodeKind::Choose { local: own, domain, conditions, guard: None, .. }) = self.kind(*node) {
                     *own == local && self.lies_outside(domain, taken)
-                        || conditions.iter().any(|condition| denies(condition, local, taken))
+                        || conditions.iter().any(|condition| self.denies(condition, local, taken))
                 } else {
-                    matches!(self.kind(*node), Some(NodeKind::Require { condition, .. }) if denies(condition, local, taken))
+                    matches!(self.kind(*node), Some(NodeKind::Require { condition, .. }) if self.denies(condition, local, taken))
                 }
             })
         };
@@ -273,7 +278,7 @@ impl<'r> Length<'r> {
         })
     }
 
-    /// The ply adds to a number of the turn, which nothing makes less and which has an end.
+    /// The ply adds to a number that nothing makes less within a turn, and that has an end.
     fn counts_up(&self, call: NodeIndex) -> bool {
         let added_to = |change: &'r Change| {
             let ChangeKind::Remember { memory, index: None, value } = &change.kind else { return None };
@@ -343,6 +348,11 @@ impl<'r> Length<'r> {
                 _ => false,
             })
     }
+}
+
+/// What a node changes.
+fn changes_of(node: Option<&NodeKind>) -> &[Change] {
+    if let Some(NodeKind::Change(changes) | NodeKind::Repeat { changes, .. }) = node { changes } else { &[] }
 }
 
 impl Length<'_> {

@@ -103,8 +103,9 @@ fn a_chain_over_sites_not_taken_before_ends() {
 fn a_chain_that_never_goes_back_where_it_has_left_ends() {
     let canter = |turn: &str, to: &str| {
         let words = if to.contains("left") { "word left = canter.from this turn or corner\n" } else { "" };
+        let (to, arrow) = to.split_once("; ").unwrap_or((to, "from -> to"));
         warns(&format!(
-            "{words}move canter \"{{from}}-{{to}}\" {{ from : own; to : empty next_to from {to}; from -> to }}\n\
+            "{words}move canter \"{{from}}-{{to}}\" {{ from : own; to : empty next_to from {to}; {arrow} }}\n\
              move back \"{{from}}<{{to}}\" {{ from : own; to : empty next_to from; from -> to }}\n\
              turn {{ {turn} or put or back }}\nend {{ draw when stuck; draw when turn > 100 }}\n"
         ))
@@ -114,6 +115,11 @@ fn a_chain_that_never_goes_back_where_it_has_left_ends() {
     assert!(!canter("again canter, stop", "not (canter.from this turn or corner)"));
     assert!(!canter("again canter, stop", "but left"));
     assert!(canter(chain, "but corner"));
+    // It may stay where it is, or be put back.
+    let never_back = "not canter.from this turn";
+    assert!(canter(chain, &format!("{never_back}; from -> to when from in corner")));
+    assert!(canter(chain, &format!("{never_back}; from -> to\n then\n to -> from")));
+    assert!(!canter(chain, &format!("{never_back}; from -> to; (enemy next_to to) becomes empty")));
     // Something else may be put where it has left.
     assert!(canter("again (canter or back), stop", "not canter.from this turn"));
 }
