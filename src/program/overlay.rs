@@ -36,7 +36,7 @@ struct Arrival {
 }
 
 /// Of more planes it is not asked on which of them a piece is that goes along with others.
-const MOST_CARRIED: usize = 4;
+const MOST_CARRIED: u32 = 4;
 
 /// What is known of a piece that arrives.
 enum Arriving {
@@ -308,21 +308,17 @@ impl<'a> Overlay<'a> {
             Arriving::Carried(from, planes, way) if lies_in(set, &arrival.sites) => Some((from, *planes, way)),
             Arriving::Carried(..) | Arriving::Known(_) | Arriving::OneOf(..) => None,
         })?;
-        let planes: Vec<i64> = members(planes.cast_signed() & !1).filter(|plane| self.is_plane(*plane)).collect();
-        if planes.len() > MOST_CARRIED {
+        // No empty site is carried.
+        let planes = planes & self.ground.planes & !1;
+        if planes.count_ones() > MOST_CARRIED {
             return None;
         }
-        let alike = planes.into_iter().map(|plane| {
-            let plane = 1 << plane;
+        let alike = (0..64).map(|plane| 1 << plane).filter(|plane| planes & plane != 0).map(|plane: u64| {
             let carried = way.from(self.ground.and(vec![from.clone(), self.ground.planes(plane, When::Now)]));
             let is_one = any(self.ground.and(vec![(**set).clone(), carried]));
             Some(self.ground.choose(is_one, self.planes(plane)?, nothing()))
         });
         Some(self.ground.or(alike.collect::<Option<Vec<Sets>>>()?))
-    }
-
-    fn is_plane(&self, plane: i64) -> bool {
-        usize::try_from(plane).is_ok_and(|plane| plane < self.lowering.planes.len())
     }
 
     /// The sites that hold one of the planes after the stage.
