@@ -119,6 +119,19 @@ impl CompareOp {
             Self::GreaterEqual => a >= b,
         }
     }
+
+    /// The comparison that holds of two values where this one does not.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterEqual,
+            Self::LessEqual => Self::Greater,
+            Self::Greater => Self::LessEqual,
+            Self::GreaterEqual => Self::Less,
+        }
+    }
 }
 
 /// As a rule file writes it.

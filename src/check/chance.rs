@@ -308,14 +308,7 @@ fn are_opposite(one: &Expr, two: &Expr) -> bool {
     }
     matches!((one, two), (ExprKind::Compare { first, rest }, ExprKind::Compare { first: other, rest: also })
         if first == other && matches!((rest.as_slice(), also.as_slice()), ([(op, with)], [(another, and)])
-            if with == and && are_opposite_signs(*op, *another)))
-}
-
-fn are_opposite_signs(one: CompareOp, other: CompareOp) -> bool {
-    use CompareOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-    [(Equal, NotEqual), (Less, GreaterEqual), (Greater, LessEqual)]
-        .iter()
-        .any(|(a, b)| (*a, *b) == (one, other) || (*b, *a) == (one, other))
+            if with == and && op.negated() == *another))
 }
 
 /// The ends of a range that are the same in every position.

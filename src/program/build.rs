@@ -458,18 +458,6 @@ fn is_equality(op: CompareOp) -> bool {
     matches!(op, CompareOp::Equal | CompareOp::NotEqual)
 }
 
-#[must_use]
-pub fn negated(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Equal => CompareOp::NotEqual,
-        CompareOp::NotEqual => CompareOp::Equal,
-        CompareOp::Less => CompareOp::GreaterEqual,
-        CompareOp::LessEqual => CompareOp::Greater,
-        CompareOp::Greater => CompareOp::LessEqual,
-        CompareOp::GreaterEqual => CompareOp::Less,
-    }
-}
-
 /// What is asked of everything that holds instructions.
 pub trait Reads {
     /// Whether a slot is read anywhere within.

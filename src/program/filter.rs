@@ -11,20 +11,8 @@ use super::parts::conjuncts;
 impl Lowering<'_> {
     /// The members of a set that pass a test: lifted as far as possible, the rest one by one.
     pub fn filtered(&mut self, slot: u16, set: Sets, test: Test) -> Sets {
-        let parts = match test {
-            Test::And(parts) => parts,
-            Test::Const(true) => Vec::new(),
-            other => vec![other],
-        };
-        let mut sets = vec![set];
-        let mut rest = Vec::new();
-        for part in parts {
-            match self.lift_as_such(&part, slot) {
-                Some(lifted) => sets.push(lifted),
-                None => rest.push(part),
-            }
-        }
-        let domain = self.seen_on_lines(self.on_common_lines(self.ground.and(sets)));
+        let (domain, rest) = self.fewer(slot, set, conjuncts(test));
+        let domain = self.seen_on_lines(self.on_common_lines(domain));
         if rest.is_empty() || domain == nothing() {
             return domain;
         }
@@ -46,9 +34,17 @@ impl Lowering<'_> {
         self.ground.choose(and(free), all, passing)
     }
 
-    /// The sites for which a test holds, where that is said for the whole board, if need be piece by piece.
-    pub(super) fn lift_as_such(&self, test: &Test, slot: u16) -> Option<Sets> {
-        self.lift(test, slot).or_else(|| self.lift_by_content(test, slot))
+    /// The members of a set for which those tests hold that are found for the whole board, if need be piece by piece; and the
+    /// other tests.
+    pub(super) fn fewer(&self, slot: u16, set: Sets, tests: Vec<Test>) -> (Sets, Vec<Test>) {
+        let (mut sets, mut rest) = (vec![set], Vec::new());
+        for test in tests {
+            match self.lift(&test, slot).or_else(|| self.lift_by_content(&test, slot)) {
+                Some(lifted) => sets.push(lifted),
+                None => rest.push(test),
+            }
+        }
+        (self.ground.and(sets), rest)
     }
 
     /// The sites for which a test holds that asks which kind of piece stands there, or whose it is: piece by piece, where that

@@ -30,12 +30,12 @@ impl Lowering<'_> {
     }
 
     pub fn compare(&self, op: CompareOp, a: Val, b: Val) -> (Test, Test) {
-        let both = |a: Int, b: Int, op: CompareOp| (compare(op, a.clone(), b.clone()), compare(negated(op), a, b));
+        let both = |a: Int, b: Int, op: CompareOp| (compare(op, a.clone(), b.clone()), compare(op.negated(), a, b));
         let same = if op == CompareOp::Equal { CompareOp::Equal } else { CompareOp::NotEqual };
         match (a, b) {
             (Val::Number(a), Val::Number(b)) => both(a, b, op),
             (Val::Choice(a), Val::Choice(b)) => both(a, b, same),
-            (Val::List(a), Val::List(b)) => (Test::Lists(op, a.clone(), b.clone()), Test::Lists(negated(op), a, b)),
+            (Val::List(a), Val::List(b)) => (Test::Lists(op, a.clone(), b.clone()), Test::Lists(op.negated(), a, b)),
             (a @ (Val::Sites(_) | Val::Site(_)), b @ (Val::Sites(_) | Val::Site(_))) => {
                 both(self.site_of(a), self.site_of(b), same)
             }
@@ -128,27 +128,19 @@ impl Lowering<'_> {
                 return Ok(asked);
             }
         }
-        let (domain, test) = self.fewer(slot, domain, test);
-        let domain = self.once_for_each_group(slot, domain, &[Part::Test(&test)]);
-        let domain = Box::new(self.domain(domain));
         // What does not speak of the member is asked once.
         let (own, free): (Vec<Test>, Vec<Test>) = conjuncts(test).into_iter().partition(|test| test.reads(slot));
-        let some = self.named_test(Test::Exists { slot, domain, test: Box::new(and(own)) });
-        Ok(and(free.into_iter().chain([some]).collect()))
-    }
-
-    /// Those sites of a domain for which parts of a test hold that are found for the whole board, and what else is asked.
-    fn fewer(&self, slot: u16, domain: Val, test: Test) -> (Val, Test) {
-        let Val::Sites(set) = domain else { return (domain, test) };
-        let (mut sets, mut rest) = (vec![set], Vec::new());
-        for part in conjuncts(test) {
-            let lifted = if part.reads(slot) { self.lift_as_such(&part, slot) } else { None };
-            match lifted {
-                Some(lifted) => sets.push(lifted),
-                None => rest.push(part),
+        let (domain, own) = match domain {
+            Val::Sites(set) => {
+                let (set, own) = self.fewer(slot, set, own);
+                (Val::Sites(set), and(own))
             }
-        }
-        (Val::Sites(self.ground.and(sets)), and(rest))
+            domain => (domain, and(own)),
+        };
+        let domain = self.once_for_each_group(slot, domain, &[Part::Test(&own)]);
+        let domain = Box::new(self.domain(domain));
+        let some = self.named_test(Test::Exists { slot, domain, test: Box::new(own) });
+        Ok(and(free.into_iter().chain([some]).collect()))
     }
 
     /// The members of a set that pass a test which asks for the piece there: piece by piece, where each test so lowered says

@@ -31,9 +31,11 @@ impl Lowering<'_> {
             return self.chosen(slot, domain, test, rest).guarded_by(before);
         }
         let Domain::Sites(set) = domain else {
-            let (asked, inner) = asked_first(&rest);
-            if let Some((range, test)) = self.within_stride(slot, &domain, &and(vec![test.clone(), asked])) {
-                return Generator::Loop { slot, domain: range, tests: conjuncts(test), inner: Box::new(inner) };
+            if let Domain::Range(..) = domain {
+                let (asked, inner) = asked_first(&rest);
+                if let Some((range, test)) = self.within_stride(slot, &domain, &and(vec![test.clone(), asked])) {
+                    return Generator::Loop { slot, domain: range, tests: conjuncts(test), inner: Box::new(inner) };
+                }
             }
             if let Some(fan) = self.fanned_by_member(slot, &domain, &test, &rest) {
                 return fan;
