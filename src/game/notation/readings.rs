@@ -1,7 +1,7 @@
 //! What a text may mean that is no legal move: the notations it fits, with parts from all that the board has.
 
 use super::{several, tidy, value_text};
-use crate::board::{Direction, Directions, Site, SiteSet};
+use crate::board::{Direction, Directions, Site};
 use crate::engine::reference::Reading;
 use crate::rules::{
     ChoiceId, Expr, ExprKind, KindId, Kinds, Move, NotationPiece, PlayerId, Players, Rules, Signs, Type, Value,
@@ -195,22 +195,9 @@ impl Fitting<'_> {
         {
             return Vec::new();
         }
-        let board = &self.rules.board;
-        let (mut found, mut sites, mut length) = (Vec::new(), SiteSet::EMPTY, 0);
-        loop {
-            let named = board.all().iter().map(|site| (site, board.name(site).to_lowercase()));
-            let begins = named.filter(|(_, name)| rest[length..].starts_with(name.as_str()));
-            let Some((site, name)) = begins.max_by_key(|(_, name)| name.len()) else { return found };
-            sites |= SiteSet::single(site);
-            length += name.len();
-            if sites.len() > 1 {
-                found.push((Value::of_sites(sites), length));
-            }
-            if !rest[length..].starts_with(' ') {
-                return found;
-            }
-            length += 1;
-        }
+        let so_many = |count| Some(several::sites(self.rules, count, rest)).filter(|found| !found.is_empty());
+        let sets = (2..).map_while(so_many).flatten();
+        sets.map(|(sites, length)| (Value::of_sites(sites.into_iter().collect()), length)).collect()
     }
 
     /// The type of a part; other expressions may be anything.
