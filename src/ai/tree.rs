@@ -565,3 +565,17 @@ impl Tree {
         Some(tree)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_close_and_grow() {
+        assert_eq!(log(0), 0.0);
+        for games in 1..10_000 {
+            assert!((log(games) - (games as f32).ln()).abs() < 0.06, "{games}");
+            assert!(log(games) < log(games + 1), "{games}");
+        }
+    }
+}

@@ -399,6 +399,18 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
 }
 
 #[test]
+fn no_more_games_are_simulated_than_were_asked_for() {
+    let game = game("connect_four", &[]);
+    let line = Line::new(game.start());
+    for games in 1500..1506 {
+        let thought = Mind::new(Agent::Mcts(Budget::Rounds(games)), 1)
+            .think(&line, &AtomicBool::new(false), &mut |_, _| {})
+            .unwrap();
+        assert_eq!(thought.rounds, games);
+    }
+}
+
+#[test]
 fn several_trees_at_once_add_up() {
     let game = game("breakthrough", &[]);
     let line = Line::new(game.start());
