@@ -96,6 +96,17 @@ impl Group {
 pub(super) struct Edges(Vec<Group>);
 
 impl Edges {
+    /// Room for so many edges, where addresses are plenty: only what is filled takes memory, and nothing of it has to be moved
+    /// while it is.
+    pub fn with_room(edges: usize) -> Self {
+        let mut all = Vec::new();
+        if cfg!(target_pointer_width = "64") {
+            // Where so much is not to be had, it grows as it is filled.
+            all.try_reserve_exact(edges / TOGETHER).ok();
+        }
+        Self(all)
+    }
+
     /// How many edges there is room for in use.
     pub fn len(&self) -> usize {
         self.0.len() * TOGETHER

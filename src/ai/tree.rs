@@ -181,7 +181,7 @@ impl Tree {
     pub fn new(world: &mut World<'_>, growth: Growth, insight: Option<Arc<Insight>>) -> Self {
         let mut tree = Self {
             nodes: Vec::new(),
-            edges: Edges::default(),
+            edges: Edges::with_room(MAX_EDGES),
             ends: Ends::default(),
             known: HashMap::default(),
             growth,
@@ -535,7 +535,7 @@ impl Tree {
         }
         let mut tree = Self {
             nodes: Vec::new(),
-            edges: Edges::default(),
+            edges: Edges::with_room(MAX_EDGES),
             ends: Ends::default(),
             known: HashMap::default(),
             path: Vec::new(),

@@ -26,14 +26,26 @@ pub struct Listed<'a> {
     pub names: &'a [Option<u64>],
 }
 
-/// What stands on a site, for the player to move.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stands {
-    Own,
-    Other,
-    Nothing,
-    /// There is no site.
-    Outside,
+/// Which of the sites around one are what, a bit each, clockwise.
+#[derive(Clone, Copy)]
+struct Around {
+    own: u32,
+    empty: u32,
+    /// Where there is no site.
+    outside: u32,
+    /// How many there are.
+    sites: usize,
+}
+
+impl Around {
+    /// The empty ones between two own pieces, or between one and the edge.
+    fn between(self) -> u32 {
+        let Self { own, empty, outside, sites } = self;
+        let last = sites.saturating_sub(1);
+        // What is on the bits before and behind.
+        let (before, behind) = (|set: u32| set << 1 | set >> last, |set: u32| set >> 1 | set << last);
+        empty & (before(own) & behind(own | outside) | before(outside) & behind(own))
+    }
 }
 
 /// Who chooses the plies of a game.
@@ -153,43 +165,30 @@ impl<const W: usize> Facing<'_, '_, W> {
     #[inline]
     pub fn keeping(&self, key: u64, count: usize, pick: impl FnOnce(usize) -> usize) -> Option<usize> {
         let piece = self.core.site_of(key)?;
-        if self.stands(u16::try_from(piece).ok()?) != Stands::Other {
-            return None;
+        let own = self.core.planes_of_owner.get(usize::from(self.state.mover)).copied().unwrap_or(0);
+        let is_own = |plane: u8| u32::from(own.checked_shr(u32::from(plane)).is_some_and(|own| own & 1 != 0));
+        let contents = self.state.contents.as_slice();
+        contents.get(piece).filter(|plane| **plane != 0 && is_own(**plane) == 0)?;
+        let ring = self.core.rings.around(piece)?;
+        // A bit for own pieces and, a byte away, one for empty sites: this is asked after every ply of a random game.
+        let mut stands = 0;
+        for (at, site) in ring.sites.iter().enumerate() {
+            let plane = contents.get(usize::from(*site)).copied().unwrap_or(u8::MAX);
+            stands |= (is_own(plane) | u32::from(plane == 0) << MOST_AROUND) << at;
         }
-        let sites = self.core.rings.around(piece);
-        let mut around = [Stands::Outside; MOST_AROUND];
-        let around = around.get_mut(..sites.len())?;
-        around.iter_mut().zip(sites).for_each(|(stands, site)| *stands = self.stands(*site));
-        let (mut legal, mut found) = ([0; MOST_AROUND], 0);
-        let mut left = *around.last()?;
-        for (at, (here, site)) in around.iter().zip(sites).enumerate() {
-            let right = *around.get(at + 1).or(around.first())?;
-            let keeps = matches!(
-                (left, *here, right),
-                (Stands::Own, Stands::Nothing, Stands::Own | Stands::Outside)
-                    | (Stands::Outside, Stands::Nothing, Stands::Own)
-            );
-            left = *here;
-            if keeps && let Some(index) = self.naming(usize::from(*site), count) {
+        let (own, empty) = (stands & (1 << MOST_AROUND) - 1, stands >> MOST_AROUND);
+        let around = Around { own, empty, outside: ring.outside, sites: self.core.rings.directions() };
+        let (mut left, mut legal, mut found) = (around.between(), [0; MOST_AROUND], 0);
+        while left != 0 {
+            let site = *ring.sites.get(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            if let Some(index) = self.naming(usize::from(site), count) {
                 *legal.get_mut(found)? = index;
                 found += 1;
             }
         }
         let chosen = if found > 1 { pick(found) } else { 0 };
         legal.get(..found)?.get(chosen).copied()
-    }
-
-    #[inline]
-    fn stands(&self, site: u16) -> Stands {
-        let Some(plane) = self.state.contents.get(usize::from(site)) else { return Stands::Outside };
-        let own = self.core.planes_of_owner.get(usize::from(self.state.mover)).copied().unwrap_or(0);
-        if *plane == 0 {
-            Stands::Nothing
-        } else if own.checked_shr(u32::from(*plane)).is_some_and(|own| own & 1 != 0) {
-            Stands::Own
-        } else {
-            Stands::Other
-        }
     }
 
     /// Adds the numbers of all plies, in their order.

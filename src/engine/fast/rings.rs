@@ -6,14 +6,20 @@ use crate::board::Board;
 /// Most sites that lie around one.
 pub const MOST_AROUND: usize = 8;
 
-/// Where there is no site.
-const OUTSIDE: u16 = u16::MAX;
+/// The positions one step away from one, by direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Ring {
+    /// Where there is none, the position in the middle.
+    pub sites: [u16; MOST_AROUND],
+    /// The directions in which there is none, a bit each.
+    pub outside: u32,
+}
 
-/// The positions one step away from each, by direction; none on boards with more directions.
+/// The rings of all positions; none on boards with more directions.
 #[derive(Clone, Debug, Default)]
 pub struct Rings {
     directions: usize,
-    sites: Vec<u16>,
+    rings: Vec<Ring>,
 }
 
 impl Rings {
@@ -22,15 +28,27 @@ impl Rings {
         if directions.len() > MOST_AROUND {
             return Self::default();
         }
-        let step = |at: usize, way| geometry.step(at, way).and_then(|to| u16::try_from(to).ok()).unwrap_or(OUTSIDE);
-        let sites = (0..geometry.positions).flat_map(|at| directions.iter().map(move |way| step(at, *way))).collect();
-        Self { directions: directions.len(), sites }
+        let around = |at: usize| {
+            let mut ring = Ring { sites: [u16::try_from(at).unwrap_or(u16::MAX); MOST_AROUND], outside: 0 };
+            for (bit, (site, way)) in ring.sites.iter_mut().zip(&directions).enumerate() {
+                match geometry.step(at, *way).and_then(|to| u16::try_from(to).ok()) {
+                    Some(to) => *site = to,
+                    None => ring.outside |= 1 << bit,
+                }
+            }
+            ring
+        };
+        Self { directions: directions.len(), rings: (0..geometry.positions).map(around).collect() }
     }
 
-    /// The positions around one.
+    /// How many sites are around one, those counted that there are not.
+    pub fn directions(&self) -> usize {
+        self.directions
+    }
+
+    /// What is around a position.
     #[inline]
-    pub fn around(&self, position: usize) -> &[u16] {
-        let first = position.saturating_mul(self.directions);
-        self.sites.get(first..first.saturating_add(self.directions)).unwrap_or_default()
+    pub fn around(&self, position: usize) -> Option<&Ring> {
+        self.rings.get(position)
     }
 }
